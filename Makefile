@@ -1,0 +1,45 @@
+# Two commands matter: `make demo` and `make test`. Both set up all they need.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: demo test lint types tests cover bench pins clean help
+
+help:            ## what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
+
+# The environment is rebuilt when the pins or the project change, and belongs to this folder alone.
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Reverie needs Python 3.11 or newer; set PYTHON=/path/to/python3.11." if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
+	@touch $@
+
+demo: $(READY)   ## a whole night on a copy of the example workspace: before, after and why
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)   ## everything: style, types, tests
+	@$(MAKE) --no-print-directory lint types tests
+
+lint: $(READY)   ## ruff
+	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: clean"
+
+types: $(READY)  ## mypy, strict
+	@$(BIN)/mypy --no-error-summary && echo "types: clean"
+
+tests: $(READY)  ## pytest, on all cores
+	@$(BIN)/python -m pytest -n auto --dist worksteal
+
+cover: $(READY)  ## branch coverage of the two rooms that write
+	@$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
+
+bench: $(READY)  ## the figures in the docs
+	@$(BIN)/python benchmarks/startup.py
+
+pins:            ## refresh requirements/dev.txt (needs uv)
+	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements/dev.txt
+
+clean:           ## remove the environment and caches
+	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,50 @@
+"""The runs that happened: listing them, and finding one by its number or name."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from reverie.apply.writer import run_folders
+from reverie.errors import UnknownRun
+from reverie.model import Run, Workspace
+from reverie.saved import plan_from_text
+
+
+def runs(workspace: Workspace) -> tuple[Run, ...]:
+    """Every finished run, oldest first, each knowing whether a later one took it back."""
+    found = [_read(folder) for folder in run_folders(workspace) if (folder / "DONE").exists()]
+    undone: dict[str, str] = {}
+    for run in found:
+        if run.plan.undoes:
+            undone[run.plan.undoes] = run.id
+            undone.pop(run.id, None)
+    # Undoing an undo brings the first run back to life.
+    taken_back = {old: new for old, new in undone.items() if new not in undone}
+    return tuple(replace(run, undone_by=taken_back.get(run.id, "")) for run in found)
+
+
+def find_run(workspace: Workspace, name: str = "") -> Run:
+    """The run of this name or number; without one, the newest that is not undone and is no undo itself."""
+    known = runs(workspace)
+    if not name:
+        for run in reversed(known):
+            if not run.undone_by and not run.plan.undoes:
+                return run
+        raise UnknownRun("There is no run to undo. `dream runs` lists them all.")
+    number = name.partition("-")[0]
+    fits = [run for run in known if run.id == name] or [
+        run for run in known if name.isdigit() and int(run.id.partition("-")[0]) == int(number)
+    ]
+    if not fits:
+        raise UnknownRun(f"There is no run {name!r}. `dream runs` lists them all.")
+    if fits[0].undone_by:
+        raise UnknownRun(f"The run {fits[0].id} was already undone by {fits[0].undone_by}.")
+    return fits[0]
+
+
+def _read(folder: Path) -> Run:
+    plan = plan_from_text((folder / "plan.json").read_text("utf-8"), f"runs/{folder.name}/plan.json")
+    done = json.loads((folder / "DONE").read_text("utf-8"))
+    return Run(folder.name, plan, plan.made, done["after"], tuple(done["left"]))

@@ -1,0 +1,88 @@
+"""What a start does first: finish or forget what a crash left, and look once more at replaced files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from reverie.apply.files import Disk, hash_at, read_bytes, real_path
+from reverie.apply.replace import left_behind
+from reverie.apply.writer import finish, forget, run_folders, staged
+from reverie.errors import BadPlanFile, WriteFailed
+from reverie.model import ABSENT, Change, Plan, Workspace, hash_text, to_bytes, to_text
+from reverie.saved import plan_from_text
+from reverie.splice import spliced
+
+LOOK_BACK = 3  # every start recovers, so only the newest runs can be unfinished
+
+
+def recover(workspace: Workspace, disk: Disk | None = None) -> tuple[str, ...]:
+    """Bring the workspace to a state that a run left whole. Returns what was done, in words."""
+    disk = disk or Disk()
+    told: list[str] = []
+    try:
+        for folder in run_folders(workspace)[-LOOK_BACK:]:
+            if (folder / "DONE").exists():
+                _look_again(workspace, folder, disk)
+            elif (folder / "COMMIT").exists():
+                plan, changes = _decided(workspace, folder)
+                finish(workspace, plan, changes, folder, disk)
+                told.append(f"finished the run {folder.name}, which a crash had interrupted")
+            else:
+                forget(workspace, folder, _planned_paths(folder), disk)
+                told.append(f"forgot the run {folder.name}, which a crash had stopped before it began")
+    except OSError as error:
+        raise WriteFailed(
+            f"An interrupted run could not be finished ({error.strerror}). Mend the disk and try again."
+        ) from None
+    return tuple(told)
+
+
+def _decided(workspace: Workspace, folder: Path) -> tuple[Plan, list[Change]]:
+    """The plan and the bytes of a committed run, from the staged files or from the edits themselves."""
+    plan = _plan(folder)
+    files = json.loads((folder / "COMMIT").read_text("utf-8"))["files"]
+    return plan, [_change(workspace, plan, folder, item) for item in files]
+
+
+def _change(workspace: Workspace, plan: Plan, folder: Path, item: dict[str, Any]) -> Change:
+    path, before, after, size = item["path"], item["before"], item["after"], item["size"]
+    target = real_path(workspace, path)
+    if after == ABSENT:
+        return Change(path, before, None, size)
+    for place in (staged(target, folder), target):
+        data = read_bytes(place)
+        if data is not None and hash_at(place) == after:
+            return Change(path, before, data, size)
+    text = to_text(read_bytes(target) or b"") if hash_at(target) == before else ""
+    if hash_text(text) == before or before == ABSENT:
+        return Change(path, before, to_bytes(spliced(text, [edit for edit in plan.edits if edit.path == path])), size)
+    # The owner changed it in between: `put` carries the edits over to what is there now.
+    return Change(path, before, b"", size, decided=after)
+
+
+def _look_again(workspace: Workspace, folder: Path, disk: Disk) -> None:
+    """Late words in a displaced file are carried over; then its second name goes."""
+    olds = sorted(folder.glob("old-*"))
+    if not olds:
+        return
+    plan, files = _plan(folder), json.loads((folder / "COMMIT").read_text("utf-8"))["files"]
+    for old in olds:
+        item = files[int(old.name.removeprefix("old-"))]
+        change = Change(item["path"], item["before"], b"", item["size"], decided=item["after"])
+        edits = [edit for edit in plan.edits if edit.path == item["path"]]
+        if read_bytes(old) is not None and hash_at(old) != item["after"]:
+            left_behind(real_path(workspace, item["path"]), change, edits, old, disk)
+        disk.remove(old)
+
+
+def _plan(folder: Path) -> Plan:
+    return plan_from_text((folder / "plan.json").read_text("utf-8"), f"runs/{folder.name}/plan.json")
+
+
+def _planned_paths(folder: Path) -> tuple[str, ...]:
+    try:
+        return _plan(folder).paths
+    except (OSError, BadPlanFile, UnicodeDecodeError):
+        return ()  # cut before the plan was whole, so nothing was staged either

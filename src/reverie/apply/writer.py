@@ -1,0 +1,140 @@
+"""The one writer: all files of a run change together, or none does. The order of the files is the design.
+
+    memory/.dreams/runs/0007-2026-11-15/
+        plan.json     what and why: the old and new lines of every edit      synced
+    <folder>/.<name>.0007-2026-11-15.dream-tmp   every new file, whole       synced
+        COMMIT        the hashes before and after; now the run is certain    synced
+    <folder>/<name>   exchanged one by one, MEMORY.md last                   synced
+        old-N         the file that stood there, until the next start has looked at it once more
+        DONE          the hashes that were really left, and what was the owner's in the end
+
+Before COMMIT a crash means that nothing happened; after it, that everything did: `recover` finishes or forgets.
+All that needs room on the disk is written before COMMIT, so a full disk stops a run while it can still stop.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from reverie.apply.files import Disk, hash_at, real_path
+from reverie.apply.replace import left_behind, put
+from reverie.errors import StalePlan, WriteFailed
+from reverie.layout import RUNS, TEMPORARY, Kind, place_of
+from reverie.model import Change, Plan, Run, Workspace, to_bytes
+from reverie.saved import plan_as_dict
+
+
+def write_run(workspace: Workspace, plan: Plan, changes: Sequence[Change], disk: Disk | None = None) -> Run:
+    """Make the plan happen. Raises StalePlan or WriteFailed with nothing changed, or returns the finished run."""
+    disk = disk or Disk()
+    ordered = sorted(changes, key=_order)
+    _still_as_read(workspace, ordered)
+    folder = _next_folder(workspace, plan)
+    try:
+        _stage(workspace, plan, ordered, folder, disk)
+        _still_as_read(workspace, ordered)
+        mark(folder, "COMMIT", {"files": [_record(change) for change in ordered]}, disk)
+    except OSError as error:
+        forget(workspace, folder, [change.path for change in ordered], disk)
+        what = Path(str(error.filename)).name if error.filename else "The disk"
+        raise WriteFailed(f"{what} could not be written ({error.strerror}). Nothing was changed.") from None
+    except StalePlan:
+        forget(workspace, folder, [change.path for change in ordered], disk)
+        raise
+    try:
+        return finish(workspace, plan, ordered, folder, disk)
+    except OSError as error:
+        raise WriteFailed(
+            f"The run {folder.name} is decided, but the disk failed ({error.strerror}). "
+            "The next `dream` command finishes it; nothing is lost."
+        ) from None
+
+
+def finish(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: Path, disk: Disk) -> Run:
+    """Put every file in place and write DONE. Safe to do again after a crash at any point of it."""
+    left: list[str] = []
+    for number, change in enumerate(changes):
+        target = real_path(workspace, change.path)
+        edits = [edit for edit in plan.edits if edit.path == change.path]
+        if not put(target, change, edits, staged(target, folder), folder / f"old-{number}", disk):
+            left.append(change.path)
+    for number, change in enumerate(changes):  # a program that held the old file open may have written a moment later
+        edits = [edit for edit in plan.edits if edit.path == change.path]
+        left_behind(real_path(workspace, change.path), change, edits, folder / f"old-{number}", disk)
+    after = {change.path: hash_at(real_path(workspace, change.path)) for change in changes}
+    mark(folder, "DONE", {"after": after, "left": left}, disk)
+    return Run(folder.name, plan, plan.made, after, tuple(left))
+
+
+def forget(workspace: Workspace, folder: Path, paths: Sequence[str], disk: Disk) -> None:
+    """Take away what a run left that was never committed. What cannot be removed now is swept at the next start."""
+    with suppress(OSError):
+        for path in paths:
+            disk.remove(staged(real_path(workspace, path), folder))
+        for item in sorted(folder.iterdir()):
+            disk.remove(item)
+        disk.remove_folder(folder)
+        disk.sync_folder(folder.parent)
+
+
+def mark(folder: Path, name: str, value: Mapping[str, object], disk: Disk) -> None:
+    """A file that is there whole or not at all, and stays."""
+    temporary = folder / f"{name}{TEMPORARY}"
+    disk.write(temporary, json.dumps(value, indent=1).encode() + b"\n")
+    disk.rename(temporary, folder / name)
+    disk.sync_folder(folder)
+
+
+def staged(target: Path, folder: Path) -> Path:
+    return target.with_name(f".{target.name}.{folder.name}{TEMPORARY}")
+
+
+def run_folders(workspace: Workspace) -> list[Path]:
+    """The folders of all runs, oldest first. Numbers, not clocks, say which came first."""
+    runs = workspace.root / RUNS
+    found = [folder for folder in runs.iterdir() if folder.name[:1].isdigit()] if runs.is_dir() else []
+    return sorted(found, key=_number)
+
+
+def _number(folder: Path) -> int:
+    head = folder.name.partition("-")[0]
+    return int(head) if head.isdigit() else 0
+
+
+def _next_folder(workspace: Workspace, plan: Plan) -> Path:
+    known = run_folders(workspace)
+    number = _number(known[-1]) + 1 if known else 1
+    return real_path(workspace, f"{RUNS}/{number:04d}-{plan.made[:10]}")
+
+
+def _stage(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: Path, disk: Disk) -> None:
+    disk.make_folder(folder)
+    disk.write(folder / "plan.json", to_bytes(json.dumps(plan_as_dict(plan), indent=1)) + b"\n")
+    disk.sync_folder(folder)
+    disk.sync_folder(folder.parent)
+    for change in changes:
+        if change.after is not None:
+            target = real_path(workspace, change.path)
+            disk.make_folder(target.parent)
+            like = target.stat() if target.exists() else None
+            disk.write(staged(target, folder), change.after, like)
+            disk.sync_folder(target.parent)
+
+
+def _still_as_read(workspace: Workspace, changes: Sequence[Change]) -> None:
+    for change in changes:
+        if hash_at(real_path(workspace, change.path)) != change.before:
+            raise StalePlan(change.path)
+
+
+def _record(change: Change) -> dict[str, object]:
+    return {"path": change.path, "before": change.before, "after": change.after_hash, "size": change.size}
+
+
+def _order(change: Change) -> tuple[bool, bool, str]:
+    """The archive before everything, MEMORY.md last: at no moment is a line in neither of them."""
+    kind = place_of(change.path).kind
+    return kind is Kind.MEMORY, kind is not Kind.LEDGER, change.path

@@ -1,0 +1,191 @@
+"""One dream, start to finish; also undo, why, status and init. The only module that knows all the rooms.
+
+A surface calls one function here and shows what it returns. Everything a function needs comes in as a value:
+the workspace with its settings, and the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from reverie.apply.files import Disk
+from reverie.apply.history import find_run, runs
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.errors import RefusedFile, StalePlan
+from reverie.model import Finding, Plan, Run, Snapshot, Workspace
+from reverie.phases.doubts import find_doubts
+from reverie.phases.duplicates import find_duplicates
+from reverie.phases.fit import fit_memory
+from reverie.plan.build import build_plan
+from reverie.plan.promises import check_promises
+from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
+from reverie.plan.show import as_diff, as_prose, sizes
+from reverie.plan.undo import undo_plan
+from reverie.plan.why import Story, story_of
+from reverie.ports import Clock
+from reverie.splice import changes_of, hashes_after, texts_after
+from reverie.workspace.reader import read_workspace, reread
+
+Phase = Callable[[Snapshot, tuple[Finding, ...]], tuple[Finding, ...]]
+PHASES: tuple[Phase, ...] = (find_doubts, find_duplicates, fit_memory)  # the order of a night; fit comes last
+TRIES = 5  # an owner who types while we dream gets the last word, and we look again
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What a review came to: the plan, the snapshot it was made on, and the run if it was applied."""
+
+    snapshot: Snapshot
+    plan: Plan
+    run: Run | None = None
+    recovered: tuple[str, ...] = ()
+
+
+def plan_dream(
+    workspace: Workspace, clock: Clock, previous: Snapshot | None = None, on_read: Callable[[int], None] | None = None
+) -> Night:
+    """Decide what to change. Writes nothing."""
+    snapshot = read_workspace(workspace, previous, on_read)
+    _memory_is_readable(snapshot)
+    plan = _dream_over(snapshot, clock)
+    check_promises(snapshot, plan, _again(clock))
+    return Night(snapshot, plan)
+
+
+def review(
+    workspace: Workspace,
+    clock: Clock,
+    *,
+    dry_run: bool = False,
+    disk: Disk | None = None,
+    on_read: Callable[[int], None] | None = None,
+) -> Night:
+    """The night: recover, read, notice, plan, promise, write. Nothing to change means that nothing is written."""
+    if dry_run:
+        return plan_dream(workspace, clock, on_read=on_read)
+    told: tuple[str, ...] = ()
+    with _holding(workspace, clock, "review"):
+        told = recover(workspace, disk)
+        previous = None
+        for attempt in range(1, TRIES + 1):
+            night = plan_dream(workspace, clock, previous, on_read)
+            if not night.plan.edits:
+                return Night(night.snapshot, night.plan, None, told)
+            try:
+                run = write_run(workspace, night.plan, changes_of(night.snapshot, night.plan), disk)
+                return Night(night.snapshot, night.plan, run, told)
+            except StalePlan:
+                if attempt == TRIES:
+                    raise
+                previous = night.snapshot
+    raise AssertionError("a review returns or raises")
+
+
+def apply_plan(workspace: Workspace, plan: Plan, clock: Clock, *, disk: Disk | None = None) -> Night:
+    """Apply a plan that was saved. It must still fit the bytes on disk and keep every promise."""
+    with _holding(workspace, clock, "apply"):
+        told = recover(workspace, disk)
+        snapshot = read_workspace(workspace)
+        for path in plan.paths:
+            if plan.base.get(path) != snapshot.hash_of(path):
+                raise StalePlan(path)
+        check_promises(snapshot, plan, _again(clock))
+        if not plan.edits:
+            return Night(snapshot, plan, None, told)
+        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+
+
+def undo(
+    workspace: Workspace, clock: Clock, name: str = "", *, dry_run: bool = False, disk: Disk | None = None
+) -> Night:
+    """Take a run back (the newest one, or the one named). Itself a run, so it can be undone too."""
+    if dry_run:
+        snapshot = read_workspace(workspace)
+        return Night(snapshot, undo_plan(snapshot, find_run(workspace, name), clock.now()))
+    with _holding(workspace, clock, "undo"):
+        told = recover(workspace, disk)
+        snapshot = read_workspace(workspace)
+        plan = undo_plan(snapshot, find_run(workspace, name), clock.now())
+        check_promises(snapshot, plan)
+        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+
+
+def init(workspace: Workspace, clock: Clock, answers: Mapping[str, str], *, disk: Disk | None = None) -> Night:
+    """Create the vault and, where there is none, a first MEMORY.md. Doing it twice changes nothing."""
+    with _holding(workspace, clock, "init"):
+        told = recover(workspace, disk)
+        snapshot = read_workspace(workspace)
+        _memory_is_readable(snapshot)
+        plan = init_plan(snapshot, answers, clock.now())
+        check_promises(snapshot, plan)
+        if not plan.edits:
+            return Night(snapshot, plan, None, told)
+        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+
+
+def needs_answers(workspace: Workspace) -> bool:
+    """Whether `init` would write a first MEMORY.md and so has something to ask."""
+    snapshot = read_workspace(workspace)
+    _memory_is_readable(snapshot)
+    return wants_answers(snapshot)
+
+
+def why(workspace: Workspace, asked: str) -> Story:
+    """The story of a line, by its id or its text."""
+    return story_of(read_workspace(workspace), runs(workspace), asked)
+
+
+def diff_of(night: Night, *, everything: bool = False) -> Iterator[tuple[str, str]]:
+    """The plan as a diff: lines with their role, the reason beside each change."""
+    return as_diff(night.snapshot, night.plan, everything=everything)
+
+
+def prose_of(night: Night) -> Iterator[tuple[str, str]]:
+    """The plan in sentences, lines with their role."""
+    return as_prose(night.snapshot, night.plan)
+
+
+def sizes_of(night: Night) -> tuple[int, int]:
+    """Characters of MEMORY.md before and after the plan."""
+    return sizes(night.snapshot, night.plan)
+
+
+def list_runs(workspace: Workspace) -> tuple[Run, ...]:
+    return runs(workspace)
+
+
+def _dream_over(snapshot: Snapshot, clock: Clock) -> Plan:
+    findings: tuple[Finding, ...] = ()
+    for phase in PHASES:
+        findings += phase(snapshot, findings)
+    return build_plan(snapshot, findings, clock.now())
+
+
+def _again(clock: Clock) -> Callable[[Snapshot, Plan], Plan]:
+    """How the ninth promise asks for a second night: over the files as this plan would leave them."""
+
+    def second(snapshot: Snapshot, plan: Plan) -> Plan:
+        return _dream_over(reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan)), clock)
+
+    return second
+
+
+def _memory_is_readable(snapshot: Snapshot) -> None:
+    """A MEMORY.md that we may not read is not an empty one."""
+    for refusal in snapshot.refused:
+        if refusal.path.lower() == "memory.md" or refusal.path == "memory":
+            raise RefusedFile(f"{refusal.path} {refusal.why}. Put a real file there, then run again.")
+
+
+def _holding(workspace: Workspace, clock: Clock, command: str) -> AbstractContextManager[None]:
+    return held(workspace.root, command, clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait)
+
+
+__all__ = [
+    "QUESTIONS", "Night", "Story", "apply_plan", "diff_of", "init", "list_runs", "needs_answers", "plan_dream", "prose_of",
+    "review", "sizes_of", "undo", "why",
+]  # fmt: skip

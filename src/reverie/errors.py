@@ -1,0 +1,91 @@
+"""Everything that can go wrong and that we foresaw, with its exit code.
+
+    ReverieError                 1   never raised itself
+    ├── StalePlan                3   the owner's bytes moved on; plan again
+    ├── RefusedPlan              4   a promise would be broken
+    │   └── OverBudget           5   what may not be cut is larger than the limit
+    ├── Busy                     6   another dream holds the workspace
+    ├── BadSettings              7   a settings file says something we do not know
+    ├── NoWorkspace              8   there is no folder to dream in
+    ├── RefusedFile              9   a link, a device, a pipe where a file should be
+    ├── UnknownRun              10   no such run, or nothing to undo
+    ├── UndoCollision           11   later changes stand where the undo would write
+    ├── BadPlanFile             12   the saved plan cannot be read
+    ├── WriteFailed             13   the disk said no; nothing, or all of it, was written
+    └── BadInput                14   a flag or an answer that makes no sense
+
+Exit code 0 is success and 2 is click's own for a wrong command line. A class owns its code and its
+sentence; a message names the file (and line) and the next step. Surfaces catch these to show them; nobody
+else catches them.
+"""
+
+from __future__ import annotations
+
+
+class ReverieError(Exception):
+    exit_code = 1
+
+
+class StalePlan(ReverieError):
+    exit_code = 3
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} changed since it was read. Nothing was written; run `dream plan` again.")
+        self.path = path
+
+
+class RefusedPlan(ReverieError):
+    exit_code = 4
+
+    def __init__(self, promise: str, because: str) -> None:
+        super().__init__(f"The plan breaks the promise “{promise}”: {because} Nothing was written.")
+        self.promise = promise
+
+
+class OverBudget(RefusedPlan):
+    exit_code = 5
+
+
+class Busy(ReverieError):
+    exit_code = 6
+
+    def __init__(self, holder: str) -> None:
+        super().__init__(f"This workspace is held by {holder}. Wait until it is done, then try again.")
+
+
+class BadSettings(ReverieError):
+    exit_code = 7
+
+
+class NoWorkspace(ReverieError):
+    exit_code = 8
+
+
+class RefusedFile(ReverieError):
+    exit_code = 9
+
+
+class UnknownRun(ReverieError):
+    exit_code = 10
+
+
+class UndoCollision(ReverieError):
+    exit_code = 11
+
+    def __init__(self, path: str, line: str) -> None:
+        super().__init__(
+            f"{path} was changed later at the line “{line}”. Nothing was written; "
+            "undo the later run first (`dream runs`), or edit the line by hand."
+        )
+
+
+class BadPlanFile(ReverieError):
+    exit_code = 12
+
+
+class WriteFailed(ReverieError):
+    exit_code = 13
+
+
+class BadInput(ReverieError):
+    exit_code = 14

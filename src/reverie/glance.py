@@ -1,0 +1,173 @@
+"""The six lines of `dream status`, from small state files only: neither MEMORY.md nor the ledger is opened.
+
+Kept apart from the engine so that a glance stays cheap: it loads none of the rooms.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from reverie.layout import CONTENT_INDEX, DREAM_STATE, LAST_REVIEW, LEDGER_INDEX, REVIEWED, VAULT, Kind, place_of
+from reverie.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What status knows. `exact` is False when MEMORY.md changed since its characters were last counted."""
+
+    now: datetime
+    characters: int
+    exact: bool
+    limit: int
+    warn_at: int
+    truncation: int
+    archive: int
+    last_review: str
+    state: str
+    index: int
+    pending: int
+    reviewed: bool
+
+    @property
+    def share(self) -> int:
+        return round(100 * self.characters / self.limit) if self.limit else 0
+
+
+def glance(root: Path, vault: Path, settings: Settings, now: datetime) -> Glance:
+    """Look at a workspace without reading it."""
+    seen = _json(root / REVIEWED)
+    memory = seen.get("memory", {}) if isinstance(seen.get("memory"), dict) else {}
+    size = _size(root / "MEMORY.md") or _size(root / "memory.md")
+    exact = bool(memory) and size == memory.get("bytes")
+    characters = int(memory.get("characters", 0)) if exact else _estimate(size, memory)
+    last = _text(vault / LAST_REVIEW.removeprefix(VAULT))
+    return Glance(
+        now=now,
+        characters=characters,
+        exact=exact or size == 0,
+        limit=settings.memory.hard_limit,
+        warn_at=int(settings.memory.hard_limit * settings.memory.warn),
+        truncation=settings.memory.truncation,
+        archive=_number(seen, "archive", lambda: _array_length(vault / LEDGER_INDEX.removeprefix(VAULT))),
+        last_review=last,
+        state=_text(vault / DREAM_STATE.removeprefix(VAULT)) or "active",
+        index=_number(seen, "index", lambda: _bullets(vault / CONTENT_INDEX.removeprefix(VAULT))),
+        pending=_pending(root, seen, last),
+        reviewed=bool(seen),
+    )
+
+
+def as_lines(seen: Glance) -> Iterator[str]:
+    """Seed 000's overview, and one more line when something needs the owner's eye."""
+    about = "" if seen.exact else "about " if seen.reviewed else "at most "
+    changed = "" if seen.exact or not seen.reviewed else ", changed since the last dream"
+    yield f"🌙 Dream Status — {seen.now:%Y-%m-%d %H:%M}"
+    yield f"MEMORY.md: {about}{seen.characters:,} chars / {seen.limit:,} limit ({seen.share}%{changed})"
+    yield f"Permanent archive: {seen.archive} record{'s' if seen.archive != 1 else ''}"
+    yield f"Last distillation: {seen.last_review or 'never'}{_ago(seen)}"
+    yield f"System state: {seen.state}"
+    yield f"Obsidian index: {seen.index} entr{'ies' if seen.index != 1 else 'y'}"
+    yield f"Pending journals: {seen.pending} file{'s' if seen.pending != 1 else ''}"
+
+
+def warning(seen: Glance) -> str:
+    """What the owner should know about the size, or nothing. Bytes that were never counted are no ground for alarm."""
+    if not seen.exact and not seen.reviewed:
+        uncounted = seen.characters > seen.warn_at
+        return "MEMORY.md was never counted and may be near its limit. Run `dream review`." if uncounted else ""
+    if seen.characters > seen.truncation:
+        cut = seen.characters - seen.truncation
+        return f"MEMORY.md is cut in every conversation: about {cut:,} characters beyond {seen.truncation:,} are not seen. Run `dream review`."
+    if seen.characters > seen.limit:
+        return f"MEMORY.md is over its limit of {seen.limit:,} characters. Run `dream review`."
+    if seen.characters >= seen.warn_at:
+        return f"MEMORY.md is at {seen.share}% of its limit. The next dream will make room."
+    return ""
+
+
+def _ago(seen: Glance) -> str:
+    try:
+        then = datetime.strptime(seen.last_review, "%Y-%m-%d %H:%M").replace(tzinfo=seen.now.tzinfo)
+    except ValueError:
+        return ""
+    hours = int((seen.now - then) / timedelta(hours=1))
+    return f" ({hours} hour{'s' if hours != 1 else ''} ago)" if hours >= 0 else ""
+
+
+def _estimate(size: int, memory: dict[str, Any]) -> int:
+    """Bytes are not characters; the last count tells how they relate in this owner's languages."""
+    known = int(memory.get("bytes", 0))
+    return size if not known else round(size * int(memory.get("characters", 0)) / known)
+
+
+def _pending(root: Path, seen: dict[str, Any], last: str) -> int:
+    """Dated files that are new, or larger than when they were read."""
+    read = seen.get("read", {}) if isinstance(seen.get("read"), dict) else {}
+    try:
+        since = date.fromisoformat(last[:10]) - timedelta(days=2) if seen else date.min
+    except ValueError:
+        since = date.min
+    count = 0
+    for path, size in _dated(root / "memory", "memory/"):
+        day = place_of(path).day
+        if day is not None and day >= since and read.get(path) != size:
+            count += 1
+    return count
+
+
+def _dated(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:
+    try:
+        items = list(os.scandir(folder))
+    except OSError:
+        return
+    for item in items:
+        path = prefix + item.name
+        if item.is_dir(follow_symlinks=False):
+            if item.name.isdigit():  # nested by year and month
+                yield from _dated(folder / item.name, f"{path}/")
+        elif place_of(path).kind is Kind.DAILY and item.is_file(follow_symlinks=False):
+            yield path, item.stat(follow_symlinks=False).st_size
+
+
+def _number(seen: dict[str, Any], key: str, otherwise: Any) -> int:
+    return int(seen[key]) if isinstance(seen.get(key), int) else int(otherwise())
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _array_length(path: Path) -> int:
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return 0
+    return len(value) if isinstance(value, list) else 0
+
+
+def _bullets(path: Path) -> int:
+    return sum(1 for line in _text(path).split("\n") if line.startswith("- "))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,141 @@
+"""What every path of a workspace means, and which of them a dream may ever write.
+
+Paths are posix and relative to the workspace; those of the vault begin with `vault:`. Anything that is not
+named here is FOREIGN: never read, never written.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, time
+from enum import StrEnum
+
+VAULT = "vault:"
+LEDGER = "vault:ledger.md"
+LEDGER_INDEX = "vault:ledger-index.json"
+REMOVED = "vault:meta/removed-entries.json"
+ACTIVE_DAYS = "vault:meta/active-days.json"
+LAST_REVIEW = "vault:meta/last-review.txt"
+DREAM_STATE = "vault:meta/dream-state.txt"
+CONTENT_INDEX = "vault:obsidian-index/_index.md"
+LAST_DREAM = "memory/.last_dream"
+STATE_DIR = "memory/.dreams"
+REVIEWED = "memory/.dreams/reviewed.json"
+RUNS = "memory/.dreams/runs"
+LOCK = "memory/.dreams/lock"
+TEMPORARY = ".dream-tmp"  # how our half-written files end; never read, swept at the next start
+
+
+class Kind(StrEnum):
+    MEMORY = "memory"
+    PROFILE = "profile"  # USER.md, SOUL.md, HEARTBEAT.md, todos.md: the owner's, read only
+    CONFIG = "config"  # DREAM.md, reverie.toml, openclaw.json
+    DIARY = "diary"
+    DAILY = "daily"
+    SESSION = "session"  # a dated file that holds a dumped conversation; the content decides
+    CLASSIFIED = "classified"
+    TOPIC = "topic"  # undated notes beside the dated ones
+    LOG = "log"  # self-improving/*.jsonl, .learnings/*.md
+    REPORT = "report"
+    PALACE = "palace"
+    KNOWLEDGE = "knowledge"
+    PROPOSED = "proposed"
+    STATE = "state"
+    LEDGER = "ledger"
+    CURSOR = "cursor"  # small values that say how far we came
+    INDEX = "index"  # derived lists
+    REVIEW_LOG = "review-log"
+    FOREIGN = "foreign"
+
+
+OWN_OUTPUT = frozenset({
+    Kind.DIARY, Kind.REPORT, Kind.PALACE, Kind.STATE, Kind.LEDGER, Kind.CURSOR, Kind.INDEX, Kind.REVIEW_LOG,
+    Kind.PROPOSED,
+})  # fmt: skip
+GROWS = frozenset({Kind.LEDGER, Kind.REVIEW_LOG})  # may be appended to, never cut
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a path means: its kind and, for a dated file, its day and what the name adds to it."""
+
+    kind: Kind
+    day: date | None = None
+    time: time | None = None
+    slug: str = ""
+
+
+_DATED = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2})(?:[-_](?P<hhmm>\d{4}))?(?:[-_ ](?P<slug>[^/]+))?\.md$", re.I)
+_FIXED = {
+    "memory.md": Kind.MEMORY, "memory.md.proposed": Kind.PROPOSED, "user.md": Kind.PROFILE, "soul.md": Kind.PROFILE,
+    "heartbeat.md": Kind.PROFILE, "todos.md": Kind.PROFILE, "dream.md": Kind.CONFIG, "reverie.toml": Kind.CONFIG,
+    "openclaw.json": Kind.CONFIG, "dreams.md": Kind.DIARY, LAST_DREAM: Kind.CURSOR, REVIEWED: Kind.CURSOR,
+}  # fmt: skip
+_PATTERNS = tuple(
+    (re.compile(pattern, re.I), kind)
+    for pattern, kind in (
+        (r"memory/\.", Kind.STATE),
+        (r"memory/dreaming/", Kind.REPORT),
+        (r"memory/dream-log-[^/]+\.md$", Kind.REPORT),
+        (r"memory/palace/[^/]+\.md$", Kind.PALACE),
+        (r"memory/(user|feedback|project|reference)/.+\.md$", Kind.CLASSIFIED),
+        (r"memory/self-improving/[^/]+\.jsonl$", Kind.LOG),
+        (r"\.learnings/[^/]+\.md$", Kind.LOG),
+        (r"knowledge/.+\.md$", Kind.KNOWLEDGE),
+    )
+)
+_VAULT = tuple(
+    (re.compile(re.escape(VAULT) + pattern), kind)
+    for pattern, kind in (
+        (r"ledger\.md$", Kind.LEDGER),
+        (r"ledger-index\.json$", Kind.INDEX),
+        (r"meta/review-\d{4}-\d{2}\.md$", Kind.REVIEW_LOG),
+        (r"meta/removed-entries\.json$", Kind.INDEX),
+        (r"meta/(active-days\.json|last-review\.txt|dream-state\.txt)$", Kind.CURSOR),
+        (r"obsidian-index/(_index|topics/[^/]+)\.md$", Kind.INDEX),
+    )
+)
+# What a dream may write, whoever proposed it. Everything else is the owner's.
+_WRITABLE = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.REVIEW_LOG})
+
+
+def place_of(path: str) -> Place:
+    """What a path means. Never fails: what we do not know is FOREIGN."""
+    if path.startswith(VAULT):
+        return Place(next((kind for rule, kind in _VAULT if rule.match(path)), Kind.FOREIGN))
+    if path.lower() in _FIXED:
+        return Place(_FIXED[path.lower()])
+    for rule, kind in _PATTERNS:
+        if rule.match(path):
+            return Place(kind)
+    name = path.rpartition("/")[2]
+    in_memory = path.lower().startswith("memory/")
+    dated = _DATED.match(name)
+    if dated and (in_memory or "/" not in path):
+        return _dated(dated)
+    return Place(Kind.TOPIC if in_memory and name.lower().endswith(".md") else Kind.FOREIGN)
+
+
+def _dated(found: re.Match[str]) -> Place:
+    try:
+        day = date.fromisoformat(found["day"])
+    except ValueError:  # 2026-13-45.md is somebody's name for a topic
+        return Place(Kind.TOPIC)
+    slug, hhmm = found["slug"] or "", found["hhmm"] or ""
+    if hhmm and not (int(hhmm[:2]) < 24 and int(hhmm[2:]) < 60):
+        return Place(Kind.DAILY, day, None, f"{hhmm}-{slug}".rstrip("-"))
+    return Place(Kind.DAILY, day, time(int(hhmm[:2]), int(hhmm[2:])) if hhmm else None, slug)
+
+
+def may_write(path: str) -> bool:
+    """Whether a dream may write here: a plain path of a kind that is ours to keep."""
+    inner = path.removeprefix(VAULT)
+    parts = inner.split("/")
+    if not inner or "\\" in inner or "\0" in inner or any(part in ("", ".", "..") for part in parts):
+        return False
+    return place_of(path).kind in _WRITABLE
+
+
+def review_log(day: date) -> str:
+    return f"{VAULT}meta/review-{day:%Y-%m}.md"

@@ -1,0 +1,299 @@
+"""A document model over the owner's bytes: blocks that know their lines, never a renderer.
+
+`parse` reads any text and `"".join(document.lines)` is that text again, byte for byte. Nobody below or above
+renders Markdown: a change is a splice of whole lines (`reverie.model.Edit`). Why an own scanner and not a
+CommonMark parser: docs/design/001-markdown.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from reverie.lines import BOM, bare, split_lines
+from reverie.managed import unbalanced
+from reverie.opaque import Opaque, opaque_lines
+
+
+class Shape(StrEnum):
+    HEADING = "heading"
+    BULLET = "bullet"
+    NUMBERED = "numbered"
+    PARAGRAPH = "paragraph"
+    ROW = "row"  # one row of a table; its header and ruler are HEADER
+    HEADER = "header"
+    QUOTE = "quote"
+    RULE = "rule"
+    CODE = "code"
+    FRONT = "front-matter"
+    MANAGED = "managed"
+    COMMENT = "comment"
+    CONFLICT = "conflict"
+    RECALLED = "recalled"
+
+
+# The shapes that state something; all others only surround statements.
+STATEMENTS = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.ROW, Shape.QUOTE, Shape.CODE})
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Consecutive lines that belong together. Indexes count from zero; `end` is one past the last line.
+
+    A list item owns its continuation lines but not its sub-items; `tail` is one past the last of those.
+    """
+
+    shape: Shape
+    first: int
+    end: int
+    text: str = ""
+    depth: int = 0
+    parent: int | None = None  # index of the list item, or of the table header, this one hangs on
+    heading: int | None = None  # index of the heading it stands under
+    level: int = 0  # of a heading
+    checked: bool | None = None  # of a checkbox; None is no checkbox
+    key: str = ""  # of `**Key:** …`
+    tail: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The lines of a file with their endings, and the blocks they form."""
+
+    lines: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    doubts: frozenset[str] = frozenset()
+
+    def headings_of(self, block: Block) -> tuple[str, ...]:
+        """The path of headings above a block, outermost first."""
+        return tuple(self.blocks[i].text for i in reversed(tuple(self._above(block.heading))))
+
+    def parents_of(self, block: Block) -> tuple[str, ...]:
+        """The list items a sub-item hangs on, outermost first; for a table row, its header."""
+        found: list[str] = []
+        above = block.parent
+        while above is not None:
+            found.append(self.blocks[above].text)
+            above = self.blocks[above].parent
+        return tuple(reversed(found))
+
+    def _above(self, heading: int | None) -> Iterator[int]:
+        while heading is not None:
+            yield heading
+            heading = self.blocks[heading].heading
+
+
+_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_ITEM = re.compile(
+    r"(?P<indent>[ \t]*)(?P<marker>[-*+•]|\d{1,9}[.)])(?P<gap>[ \t]+|$)|(?P<zh_indent>[ \t]*)(?P<zh>\d{1,3}、)[ \t]*"
+)
+_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}=+[ \t]*$")
+_RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_CHECK = re.compile(r"\[([ xX\-~/✓✔])\][ \t]+")
+_KEY = re.compile(r"(?:\*\*|__)(?P<key>[^*_\n]{1,80}?)(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])")
+_FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
+_OPAQUE_SHAPES = {
+    Opaque.FRONT: Shape.FRONT, Opaque.MANAGED: Shape.MANAGED, Opaque.FENCE: Shape.CODE, Opaque.COMMENT: Shape.COMMENT,
+    Opaque.CONFLICT: Shape.CONFLICT, Opaque.RECALLED: Shape.RECALLED,
+}  # fmt: skip
+
+
+def parse(text: str) -> Document:
+    """Read any text. Never fails, never loses a byte, and takes time linear in its length."""
+    lines = split_lines(text)
+    naked = [bare(line) for line in lines]
+    if naked:
+        naked[0] = naked[0].removeprefix(BOM)
+    regions, doubts = opaque_lines(naked)
+    if unbalanced(naked):
+        doubts |= {"unbalanced dream markers"}
+    return Document(lines, _Scanner(naked, regions).blocks(), doubts)
+
+
+class _Scanner:
+    """One pass over the lines. The state is what a person keeps in mind: which list, which section."""
+
+    def __init__(self, lines: list[str], regions: dict[int, Opaque]) -> None:
+        self.lines, self.regions = lines, regions
+        self.found: list[Block] = []
+        self.items: list[tuple[int, int, int]] = []  # open list items: indent, content column, block index
+        self.sections: list[int] = []  # open headings: block index
+        self.blank = True  # whether the line above was blank
+        self.table: int | None = None
+
+    def blocks(self) -> tuple[Block, ...]:
+        i = 0
+        while i < len(self.lines):
+            i = self._take(i)
+        return tuple(_finished(self.found, self.lines))
+
+    def _take(self, i: int) -> int:
+        line = self.lines[i]
+        if i in self.regions:
+            return self._opaque(i)
+        if not line.strip():
+            self.blank, self.table = True, None
+            return i + 1
+        end = self._starts(i, line) or self._continues(i, line) or self._paragraph(i, line)
+        self.blank = False
+        return end
+
+    def _opaque(self, i: int) -> int:
+        what, end = self.regions[i], i
+        while self.regions.get(end) is what:
+            end += 1
+        text = " ".join(self.lines[i:end]).strip() if what is Opaque.FENCE else ""
+        self._add(_OPAQUE_SHAPES[what], i, end, text, parent=self._owner(self.lines[i]))
+        self.blank = False
+        return end
+
+    def _starts(self, i: int, line: str) -> int | None:
+        """The line opens a block of its own."""
+        if heading := _HEADING.match(line):
+            return self._heading(i, i + 1, len(heading[1]), _without_closing_hashes(line[heading.end() :].strip()))
+        if _RULE.match(line):
+            self._close_list()
+            self._add(Shape.RULE, i, i + 1)
+            return i + 1
+        if line.lstrip().startswith(">"):
+            return self._quote(i)
+        if item := _ITEM.match(line):
+            return self._item(i, line, item)
+        if self.table is not None and "|" in line:
+            self._add(Shape.ROW, i, i + 1, line.strip(), parent=self.table)
+            return i + 1
+        below = self.lines[i + 1] if i + 1 < len(self.lines) and i + 1 not in self.regions else ""
+        if "|" in line and "|" in below and _RULER.match(below):
+            self._close_list()
+            self.table = len(self.found)
+            self._add(Shape.HEADER, i, i + 2, line.strip())
+            return i + 2
+        if _UNDERLINE.match(below) and not self.items:
+            return self._heading(i, i + 2, 1, line.strip())
+        return None
+
+    def _heading(self, i: int, end: int, level: int, text: str) -> int:
+        self._close_list()
+        while self.sections and self.found[self.sections[-1]].level >= level:
+            self.sections.pop()
+        self._add(Shape.HEADING, i, end, text, level=level)
+        self.sections.append(len(self.found) - 1)
+        return end
+
+    def _quote(self, i: int) -> int:
+        end = i
+        while end < len(self.lines) and end not in self.regions and self.lines[end].lstrip().startswith(">"):
+            end += 1
+        text = " ".join(line.lstrip().lstrip("> \t") for line in self.lines[i:end])
+        self._add(Shape.QUOTE, i, end, text.strip(), parent=self._owner(self.lines[i]))
+        return end
+
+    def _item(self, i: int, line: str, match: re.Match[str]) -> int:
+        indent = _columns(match["indent"] or match["zh_indent"] or "")
+        content = _columns(line[: match.end()])
+        # A child is indented past its parent's marker; one stray space does not make a sub-item.
+        while self.items and indent < self.items[-1][0] + 2:
+            self.items.pop()
+        parent = self.items[-1][2] if self.items else None
+        text, checked = line[match.end() :].strip(), None
+        if check := _CHECK.match(text + " "):
+            checked, text = check[1] not in (" ", "-", "~", "/"), text[check.end() :].strip()
+        shape = Shape.BULLET if (match["marker"] or "0") in "-*+•" else Shape.NUMBERED
+        key = _KEY.match(text)
+        self._add(
+            shape, i, i + 1, text,
+            depth=len(self.items), parent=parent, checked=checked, key=key["key"].strip() if key else "",
+        )  # fmt: skip
+        self.items.append((indent, content, len(self.found) - 1))
+        return i + 1
+
+    def _continues(self, i: int, line: str) -> int | None:
+        """The line belongs to the list item or paragraph above it."""
+        last = self.found[-1] if self.found else None
+        flows = last is not None and last.shape in _FLOWING
+        if last is not None and flows and not self.blank and last.end == i:
+            self.found[-1] = replace(last, end=i + 1)
+            return i + 1
+        owner = self._owner(line)
+        if owner is None:
+            return None
+        if last is not None and owner == len(self.found) - 1:  # a second paragraph of the newest item
+            self.found[owner] = replace(last, end=i + 1)
+        else:  # text under an item that already has sub-items or a fence: a statement hanging on it
+            self._add(Shape.PARAGRAPH, i, i + 1, line.strip(), depth=len(self.items), parent=owner)
+        return i + 1
+
+    def _owner(self, line: str) -> int | None:
+        """The open list item that an indented line hangs on; items it is not indented under are closed."""
+        indent = _columns(line[: len(line) - len(line.lstrip())])
+        while self.items and indent < min(self.items[-1][1], self.items[-1][0] + 2):
+            self.items.pop()
+        self.table = None
+        return self.items[-1][2] if self.items else None
+
+    def _paragraph(self, i: int, line: str) -> int:
+        self._close_list()
+        if self.blank and _columns(line[: len(line) - len(line.lstrip())]) >= 4:
+            self._add(Shape.CODE, i, i + 1, line.strip())
+        else:
+            key = _KEY.match(line.strip())
+            self._add(Shape.PARAGRAPH, i, i + 1, line.strip(), key=key["key"].strip() if key else "")
+        return i + 1
+
+    def _close_list(self) -> None:
+        self.items.clear()
+        self.table = None
+
+    def _add(
+        self, shape: Shape, first: int, end: int, text: str = "", *,
+        depth: int = 0, parent: int | None = None, level: int = 0, checked: bool | None = None, key: str = "",
+    ) -> None:  # fmt: skip
+        heading = self.sections[-1] if self.sections else None
+        self.found.append(Block(shape, first, end, text, depth, parent, heading, level, checked, key, end))
+
+
+def _finished(blocks: list[Block], lines: list[str]) -> Iterator[Block]:
+    """Join the text of statements over several lines, and give list items the end of their last sub-item.
+
+    Both wait until the end: growing a text line by line would take quadratic time on a long paragraph.
+    """
+    tails = [block.end for block in blocks]
+    for i in range(len(blocks) - 1, -1, -1):  # children come after their parents
+        parent = blocks[i].parent
+        if parent is not None:
+            tails[parent] = max(tails[parent], tails[i])
+    for block, tail in zip(blocks, tails, strict=True):
+        text = block.text
+        if block.shape in _FLOWING and block.end > block.first + 1:
+            text = _joined([text, *(line.strip() for line in lines[block.first + 1 : block.end])])
+        yield replace(block, tail=tail, text=text)
+
+
+def _joined(pieces: list[str]) -> str:
+    """The lines of one statement as one; between two characters of a script without spaces none is put."""
+    out: list[str] = []
+    for piece in filter(None, pieces):
+        if out and not (_is_wide(out[-1][-1]) and _is_wide(piece[0])):
+            out.append(" ")
+        out.append(piece)
+    return "".join(out)
+
+
+def _is_wide(char: str) -> bool:
+    return "\u2e80" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef"
+
+
+def _without_closing_hashes(text: str) -> str:
+    inner = text.rstrip("#")
+    return inner.rstrip() if inner != text and (not inner or inner[-1] in " \t") else text
+
+
+def _columns(text: str) -> int:
+    """The column a text reaches, with tabs at every fourth."""
+    column = 0
+    for char in text:
+        column = column + 4 - column % 4 if char == "\t" else column + 1
+    return column

@@ -1,0 +1,223 @@
+"""The six nouns, as frozen values that carry their origin. No behaviour beyond their own consistency.
+
+*Workspace*, *Entry*, *Evidence*, *Finding*, *Plan*, *Run*. Source, Snapshot, File and Edit are parts of these.
+A statement that cannot say where it was read does not exist.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from reverie.layout import Place
+from reverie.markdown import Block, Document
+from reverie.settings import Settings
+
+ABSENT = "absent"  # stands where a hash would, for a file that is not there
+
+
+class Origin(StrEnum):
+    """Who is speaking. Only OWNER text (the owner's and the agent's own notes) is trusted as evidence."""
+
+    OWNER = "owner"
+    MACHINE = "machine"  # heartbeat, cron, "all normal"
+    SESSION = "session"  # a dumped conversation
+    QUOTED = "quoted"  # mails, pages, anything behind >
+    FENCED = "fenced"  # code and logs
+    DREAM = "dream"  # what a dream wrote, ours or the peer's
+    RECALLED = "recalled"  # memory that was injected into a conversation and written down again
+    TRANSPORT = "transport"  # message ids, session keys, channel metadata
+
+
+class Does(StrEnum):
+    """What a finding asks the plan to do."""
+
+    ARCHIVE = "archive"  # the target leaves MEMORY.md and is kept in the ledger
+    FLAG = "flag"  # nothing moves; a person is told
+
+
+class Intent(StrEnum):
+    """Which command a plan serves. It decides what the plan may touch."""
+
+    DREAM = "dream"
+    INIT = "init"
+    UNDO = "undo"
+    RESCUE = "rescue"  # lines that another program wrote into a file at the very moment we replaced it
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A folder of Markdown, the vault its archive lives in, and how its owner wants it treated."""
+
+    root: Path
+    vault: Path
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Lines of a file, counted from one, both ends included."""
+
+    path: str
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.first}" + (f"-{self.last}" if self.last > self.first else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One statement, where it was read and who said it."""
+
+    text: str
+    source: Source
+    block: Block
+    origin: Origin
+    headings: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    day: date | None = None
+    protected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file as it was read, once: its bytes' hash, its text and what stands in it."""
+
+    path: str
+    place: Place
+    hash: str
+    text: str  # UTF-8 with surrogateescape: any bytes survive the round trip
+    document: Document
+    entries: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A path that was not read, and the plain reason."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A workspace at one moment. Everything later in the walk is computed from this value."""
+
+    workspace: Workspace
+    files: Mapping[str, File]
+    refused: tuple[Refusal, ...] = ()
+
+    def hash_of(self, path: str) -> str:
+        file = self.files.get(path)
+        return file.hash if file else ABSENT
+
+    def text_of(self, path: str) -> str:
+        file = self.files.get(path)
+        return file.text if file else ""
+
+    @property
+    def memory_path(self) -> str:
+        """The file that is injected into conversations; an old lower-case name is honoured."""
+        return "memory.md" if "memory.md" in self.files and "MEMORY.md" not in self.files else "MEMORY.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something a phase noticed, and why we should believe it."""
+
+    does: Does
+    tag: str
+    text: str
+    why: str
+    sources: tuple[Source, ...]
+    target: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the lines `old`, which stand at `at` (from zero), by `new`. Both keep their line endings."""
+
+    id: str
+    path: str
+    at: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    tag: str
+    why: str
+    sources: tuple[Source, ...] = ()
+    around: tuple[str, str] = ("", "")  # hashes of the neighbours, so that a later undo finds the place
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The edits a dream wants, and the bytes they were decided on. A value: print, save, refuse or apply it."""
+
+    intent: Intent
+    made: str
+    base: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    edits: tuple[Edit, ...] = ()
+    removes: tuple[str, ...] = ()  # files that an undo takes away again, because its run created them
+    flags: tuple[Finding, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    undoes: str = ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(sorted({edit.path for edit in self.edits} | set(self.removes)))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file of a plan as bytes: the hash it must still have, and what it becomes (None: it goes away)."""
+
+    path: str
+    before: str
+    after: bytes | None
+    size: int = 0  # bytes before, so that what was appended meanwhile can be told apart
+    decided: str = ""  # the hash after, where the bytes themselves cannot be had any more
+
+    @property
+    def after_hash(self) -> str:
+        return self.decided or self._hash()
+
+    def _hash(self) -> str:
+        return ABSENT if self.after is None else hash_bytes(self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A plan that happened."""
+
+    id: str
+    plan: Plan
+    at: str
+    after: Mapping[str, str]
+    left: tuple[str, ...] = ()  # files the owner changed during a crash; their bytes won
+    undone_by: str = ""
+
+
+def hash_bytes(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def hash_text(text: str) -> str:
+    return hash_bytes(to_bytes(text))
+
+
+def to_text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def to_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def short_id(text: str) -> str:
+    """The eight hex digits by which ledger entries are known (seed 000: the start of an MD5)."""
+    return hashlib.md5(to_bytes(text), usedforsecurity=False).hexdigest()[:8]

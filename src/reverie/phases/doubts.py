@@ -1,0 +1,30 @@
+"""What a person should look at: files that were not read, and places where the text itself is in doubt.
+
+Nothing moves because of these findings. They exist so that a night never looks better than it was.
+"""
+
+from __future__ import annotations
+
+from reverie.model import Does, Finding, Snapshot, Source
+
+TAG = "doubt"
+
+
+def find_doubts(snapshot: Snapshot, _so_far: tuple[Finding, ...] = ()) -> tuple[Finding, ...]:
+    """Refused files, and doubts about the marks of MEMORY.md and the notes."""
+    found = [
+        Finding(
+            Does.FLAG,
+            "unread",
+            f"{refusal.path} {refusal.why}.",
+            "it was not read",
+            (Source(refusal.path, 1, 1),),
+        )
+        for refusal in snapshot.refused
+    ]
+    for path in sorted(snapshot.files):
+        file = snapshot.files[path]
+        for doubt in sorted(file.document.doubts):
+            source = Source(path, 1, max(1, len(file.document.lines)))
+            found.append(Finding(Does.FLAG, TAG, f"{path} has {doubt}.", "what it covers is left alone", (source,)))
+    return tuple(found)

@@ -1,0 +1,260 @@
+"""The twelve promises, as code over (snapshot, plan). Run before every write, whoever made the plan.
+
+Each function is a promise: its name is what a refusal shows, its docstring is what it promises. A plan that
+breaks one is refused whole. docs/promises.md tells the same list to people; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from reverie.errors import OverBudget, RefusedPlan
+from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, may_write, place_of
+from reverie.lines import bare, count_units, split_lines
+from reverie.markdown import parse
+from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source
+from reverie.protect import protected_lines
+from reverie.redact import holds_mask, holds_secret
+from reverie.reserve import OURS
+from reverie.splice import spliced, turned_round
+
+Again = Callable[[Snapshot, Plan], Plan]
+_TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
+_WORD = re.compile(r"[^\W_]+")
+
+
+def check_promises(snapshot: Snapshot, plan: Plan, again: Again | None = None) -> None:
+    """Raise RefusedPlan with the promise's name if the plan breaks one.
+
+    `again` plans a second dream over what this plan would leave; without it the ninth promise is not asked.
+    """
+    for promise in PROMISES:
+        promise(snapshot, plan)
+    if again is not None and plan.intent is Intent.DREAM and plan.edits:
+        _refuse_if(
+            again(snapshot, plan).edits,
+            "the_second_dream_changes_nothing",
+            "a second night would change more.",
+        )
+
+
+def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
+    """1. No pinned, protected or owner-marked line changes or leaves."""
+    path = snapshot.memory_path
+    if path not in plan.paths or path not in snapshot.files or plan.intent is Intent.UNDO:
+        return
+    guarded = snapshot.workspace.settings.protected_sections
+    kept = Counter(bare(line) for line in split_lines(_after(snapshot, plan, path)))
+    for line in protected_lines(snapshot.files[path].document, guarded):
+        kept[bare(line)] -= 1
+        if kept[bare(line)] < 0:
+            raise RefusedPlan("protected_lines_stay", f"{path} would lose a protected line: “{_short(line)}”.")
+
+
+def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
+    """2. What leaves MEMORY.md is in the ledger, byte for byte, in the same transaction."""
+    if plan.intent is Intent.UNDO:
+        return
+    ours = Counter(bare(line) for edit in plan.edits if edit.path == LEDGER for line in edit.new)
+    contents = Counter({line.removeprefix("Content: "): n for line, n in ours.items()}) + ours
+    lost = _gone(snapshot, plan, snapshot.memory_path)
+    for line, times in lost.items():
+        if contents[line] < times:
+            raise RefusedPlan("what_leaves_is_archived", f"the ledger would not hold “{_short(line)}”.")
+
+
+def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
+    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended."""
+    for path in plan.paths:
+        if place_of(path).kind in GROWS and plan.intent is not Intent.UNDO:
+            grown = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
+            _refuse_if(not grown, "the_archive_only_grows", f"{path} would lose text.")
+
+
+def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
+    """4. A dream changes no daily note, source file or config."""
+    forbidden = (Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CONFIG, Kind.PROFILE, Kind.FOREIGN)
+    for path in plan.paths:
+        kind = snapshot.files[path].place.kind if path in snapshot.files else place_of(path).kind
+        _refuse_if(kind in forbidden, "sources_stay_as_they_are", f"{path} is not a dream's to change.")
+
+
+def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
+    """5. Every new line has a source that exists and says it."""
+    if plan.intent is not Intent.DREAM:
+        return  # an undo brings back the owner's own bytes; an init writes what the owner just said
+    for edit, line in _new_lines(snapshot, plan):
+        if OURS.search(line) and all(source.path == LEDGER for source in edit.sources):
+            words = OURS.sub("", line)
+            said = "".join("".join(e.new) for e in plan.edits if e.path == LEDGER) + snapshot.text_of(LEDGER)
+        else:
+            words, said = line, "\n".join(_lines_at(snapshot, source) for source in edit.sources)
+        _refuse_if(not said.strip(), "every_new_line_has_a_source", f"“{_short(line)}” has no source.")
+        _refuse_if(
+            not _says(said, words),
+            "every_new_line_has_a_source",
+            f"its source does not say “{_short(line)}”.",
+        )
+
+
+def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
+    """6. No secret, no mask of a secret, no instruction from untrusted text enters any output."""
+    if plan.intent is Intent.UNDO:
+        return
+    for edit in plan.edits:
+        fresh = Counter(edit.new) - Counter(edit.old)
+        for line in fresh:
+            _refuse_if(holds_secret(line), "nothing_secret_enters", f"a new line of {edit.path} looks like a secret.")
+    for edit, line in _new_lines(snapshot, plan):
+        _refuse_if(holds_mask(line), "nothing_secret_enters", f"“{_short(line)}” carries the mask of a secret.")
+        for source in edit.sources:
+            origin = _origin_of(snapshot, source)
+            trusted = origin is None or origin in _TRUSTED or plan.intent is Intent.INIT
+            _refuse_if(
+                not trusted,
+                "nothing_secret_enters",
+                f"“{_short(line)}” comes from {origin} text in {source}.",
+            )
+
+
+def memory_is_within_its_limits(snapshot: Snapshot, plan: Plan) -> None:
+    """7. MEMORY.md is within its limits, or the run fails loudly and writes nothing."""
+    path, limits = snapshot.memory_path, snapshot.workspace.settings.memory
+    if plan.intent is Intent.UNDO or not plan.edits:
+        return
+    before, after = snapshot.text_of(path), _after(snapshot, plan, path)
+    if (size := count_units(after)) > limits.hard_limit:
+        fixed = count_units("".join(protected_lines(parse(after), snapshot.workspace.settings.protected_sections)))
+        because = (
+            f"{path} would be {size:,} characters; the limit is {limits.hard_limit:,}, and what may be archived is not "
+            f"enough ({fixed:,} characters are protected). Finish or shorten entries, or raise `memory.truncation`."
+        )
+        raise OverBudget("memory_is_within_its_limits", because)
+    lines = len(split_lines(after))
+    if lines > limits.max_lines and lines > len(split_lines(before)):
+        because = f"{path} would grow to {lines} lines; the limit is {limits.max_lines}."
+        raise OverBudget("memory_is_within_its_limits", because)
+
+
+def the_owners_bytes_win(snapshot: Snapshot, plan: Plan) -> None:
+    """8. A file the owner changed after we read it is never overwritten."""
+    for path in plan.paths:
+        read = plan.base.get(path)
+        _refuse_if(
+            read is None,
+            "the_owners_bytes_win",
+            f"the plan does not name the bytes of {path} it was made on.",
+        )
+        _refuse_if(read != snapshot.hash_of(path), "the_owners_bytes_win", f"{path} is not as the plan knew it.")
+
+
+def the_second_dream_changes_nothing(snapshot: Snapshot, plan: Plan, again: Again) -> None:
+    """9. The second dream over the same material changes nothing."""
+    if plan.intent is Intent.DREAM and plan.edits:
+        more = again(snapshot, plan).paths
+        because = f"a second night would change {', '.join(more)} again."
+        _refuse_if(more, "the_second_dream_changes_nothing", because)
+
+
+def every_run_can_be_undone(snapshot: Snapshot, plan: Plan) -> None:
+    """10. Every run can be undone, byte for byte, cursors included."""
+    for path in plan.paths:
+        edits = [edit for edit in plan.edits if edit.path == path]
+        back = spliced(spliced(snapshot.text_of(path), edits), turned_round(edits))
+        _refuse_if(
+            back != snapshot.text_of(path),
+            "every_run_can_be_undone",
+            f"the change to {path} has no way back.",
+        )
+
+
+def own_output_is_never_evidence(snapshot: Snapshot, plan: Plan) -> None:
+    """11. Own output (diary, reports, recalled text, masks) is never evidence."""
+    if plan.intent is Intent.UNDO:
+        return
+    for edit, line in _new_lines(snapshot, plan):
+        for source in edit.sources:
+            ours = place_of(source.path).kind in OWN_OUTPUT and not (source.path == LEDGER and OURS.search(line))
+            _refuse_if(
+                ours,
+                "own_output_is_never_evidence",
+                f"“{_short(line)}” rests on {source.path}, which a dream wrote.",
+            )
+
+
+def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
+    """12. Paths outside the layout are never written; links and special files are refused."""
+    refused = {refusal.path for refusal in snapshot.refused}
+    for path in plan.paths:
+        _refuse_if(not may_write(path), "only_paths_of_the_layout", f"{path} is outside what a dream may write.")
+        _refuse_if(path in refused, "only_paths_of_the_layout", f"{path} is a link or a special file.")
+
+
+PROMISES: tuple[Callable[[Snapshot, Plan], None], ...] = (
+    only_paths_of_the_layout,  # asked first: nothing else is worth asking about a path that is not ours
+    sources_stay_as_they_are,
+    the_owners_bytes_win,
+    protected_lines_stay,
+    what_leaves_is_archived,
+    the_archive_only_grows,
+    every_new_line_has_a_source,
+    nothing_secret_enters,
+    own_output_is_never_evidence,
+    every_run_can_be_undone,
+    memory_is_within_its_limits,
+)
+
+
+def _refuse_if(broken: object, promise: str, because: str) -> None:
+    if broken:
+        raise RefusedPlan(promise, because)
+
+
+def _after(snapshot: Snapshot, plan: Plan, path: str) -> str:
+    return spliced(snapshot.text_of(path), [edit for edit in plan.edits if edit.path == path])
+
+
+def _gone(snapshot: Snapshot, plan: Plan, path: str) -> Counter[str]:
+    """Lines that leave a file for good; our own marked lines and blank ones do not count."""
+    before = Counter(bare(line) for line in split_lines(snapshot.text_of(path)))
+    after = Counter(bare(line) for line in split_lines(_after(snapshot, plan, path)))
+    return Counter({line: n for line, n in (before - after).items() if line.strip() and not OURS.search(line)})
+
+
+def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:
+    """The lines that MEMORY.md gains, with the edit that brings each."""
+    for edit in plan.edits:
+        if edit.path == snapshot.memory_path:
+            for line in Counter(map(bare, edit.new)) - Counter(map(bare, edit.old)):
+                if line.strip():
+                    yield edit, line
+
+
+def _lines_at(snapshot: Snapshot, source: Source) -> str:
+    lines = split_lines(snapshot.text_of(source.path))
+    return "".join(lines[source.first - 1 : source.last])
+
+
+def _says(said: str, line: str) -> bool:
+    """Every number of the line, and most of its words, occur in the source."""
+    have = set(_WORD.findall(said.casefold()))
+    words = [word for word in _WORD.findall(line.casefold()) if len(word) > 1 or not word.isascii()]
+    numbers = [word for word in words if any(char.isdigit() for char in word)]
+    known = sum(1 for word in words if word in have or word in said.casefold())
+    return all(number in said.casefold() for number in numbers) and known >= 0.6 * len(words)
+
+
+def _origin_of(snapshot: Snapshot, source: Source) -> Origin | None:
+    file = snapshot.files.get(source.path)
+    if file is None or snapshot.hash_of(source.path) == ABSENT:
+        return None
+    covering = [e.origin for e in file.entries if e.source.first <= source.first <= e.source.last]
+    return covering[0] if covering else None
+
+
+def _short(line: str) -> str:
+    text = " ".join(line.split())
+    text = text if not holds_secret(text) else "(a line that holds a secret)"
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,92 @@
+"""A plan for people: as a diff with the reason beside each change, or as prose. Secrets are hidden in both.
+
+Pure text: each line comes with a role (`add`, `cut`, `why`, `path`, `plain`), and the surface decides on colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reverie.lines import bare, count_units, split_lines
+from reverie.model import Edit, Intent, Plan, Snapshot
+from reverie.plan.views import TAG
+from reverie.redact import shown
+from reverie.splice import in_order, texts_after
+
+Role = tuple[str, str]
+CONTEXT = 1
+
+
+def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iterator[Role]:
+    """The changes, file by file. Derived files are only counted unless `everything` is asked for."""
+    decided = [edit for edit in plan.edits if everything or edit.path == snapshot.memory_path]
+    for path in dict.fromkeys(edit.path for edit in decided):
+        yield "path", path
+        lines = split_lines(snapshot.text_of(path))
+        covered = 0  # a line that an earlier hunk takes out is no context for the next
+        for edit in in_order(edit for edit in decided if edit.path == path):
+            yield from _hunk(edit, lines, max(covered, edit.at - CONTEXT))
+            covered = edit.at + len(edit.old)
+    others = sorted({edit.path for edit in plan.edits} - {edit.path for edit in decided})
+    if others:
+        yield "plain", f"and {len(others)} derived files: {', '.join(others)}"
+    yield from _removed(plan)
+    yield from _flags(plan)
+
+
+def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
+    yield "why", f"@@ line {edit.at + 1}  [{edit.tag}] {shown(edit.why)}"
+    for line in lines[start : edit.at]:
+        yield "plain", "  " + shown(bare(line))
+    for line in edit.old:
+        yield "cut", "- " + shown(bare(line))
+    for line in edit.new:
+        yield "add", "+ " + shown(bare(line))
+
+
+def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
+    """The plan told in sentences: what happens, why, and what it comes to."""
+    if not plan.edits and not plan.removes:
+        yield "plain", "Nothing to change."
+    decisions = [edit for edit in plan.edits if edit.path == snapshot.memory_path and edit.tag != TAG]
+    for edit in decisions:
+        first = shown(bare(edit.old[0] if edit.old else edit.new[0]).strip())
+        more = max(len(edit.old), len(edit.new)) - 1
+        rest = f" (and {more} more line{'s' if more > 1 else ''})" if more > 0 else ""
+        verb = _VERBS.get((plan.intent, bool(edit.old)), "Change")
+        yield "plain", f"{verb} “{first}”{rest}"
+        yield "why", f"  because {shown(edit.why)} [{edit.id}]"
+    yield from _sizes(snapshot, plan)
+    yield from _removed(plan)
+    yield from _flags(plan)
+
+
+_VERBS = {(Intent.DREAM, True): "Archive", (Intent.INIT, False): "Write", (Intent.UNDO, False): "Bring back"}
+
+
+def sizes(snapshot: Snapshot, plan: Plan) -> tuple[int, int]:
+    """Characters of MEMORY.md before and after, as the host counts them."""
+    path = snapshot.memory_path
+    before = snapshot.text_of(path)
+    return count_units(before), count_units(texts_after(snapshot, plan).get(path, before))
+
+
+def _sizes(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
+    before, after = sizes(snapshot, plan)
+    if before != after:
+        limit = snapshot.workspace.settings.memory.hard_limit
+        yield "plain", f"{snapshot.memory_path}: {before:,} → {after:,} characters (limit {limit:,})"
+
+
+def _removed(plan: Plan) -> Iterator[Role]:
+    if plan.removes:
+        count = len(plan.removes)
+        yield (
+            "cut",
+            f"Takes away {count} file{'s' if count > 1 else ''} that the run had created: {', '.join(plan.removes)}",
+        )
+
+
+def _flags(plan: Plan) -> Iterator[Role]:
+    for flag in plan.flags:
+        yield "why", f"! {shown(flag.text)} ({shown(flag.why)})"

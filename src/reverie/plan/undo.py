@@ -1,0 +1,82 @@
+"""The plan that takes a run back: a run like any other, with its own record.
+
+While a file is as the run left it, its bytes before are restored exactly, and a file that the run created
+goes away again. Where something happened later, each edit is found again by its text and its neighbours; later,
+unrelated changes stay, and a collision is refused with the line that collides. Cursors that later runs moved on
+stay where those left them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+
+from reverie.errors import UndoCollision
+from reverie.layout import Kind, place_of
+from reverie.lines import bare, split_lines
+from reverie.model import ABSENT, Edit, Intent, Plan, Run, Snapshot
+from reverie.plan.ledger import array_text, json_text, read_array
+from reverie.plan.views import TAG
+from reverie.redact import shown
+from reverie.splice import difference, found_again, turned_round, with_neighbours
+
+
+def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
+    """What undoing `run` means for the files as they are now. Raises UndoCollision where they disagree."""
+    edits: list[Edit] = []
+    removes: list[str] = []
+    for path in run.plan.paths:
+        if path in run.left:
+            continue  # the run never touched it: the owner's bytes had won
+        before, its = run.plan.base[path], [edit for edit in run.plan.edits if edit.path == path]
+        if snapshot.hash_of(path) != run.after[path]:
+            edits += _relocated(snapshot, path, its)
+        else:
+            edits += turned_round(its)
+            removes += [path] if before == ABSENT else []
+    placed = [
+        replace(edit, why=f"undoes the run {run.id}")
+        for path in dict.fromkeys(edit.path for edit in edits)
+        for edit in with_neighbours([e for e in edits if e.path == path], split_lines(snapshot.text_of(path)))
+    ]
+    base = {path: snapshot.hash_of(path) for path in sorted({edit.path for edit in placed} | set(removes))}
+    made = now.isoformat(timespec="seconds")
+    return Plan(Intent.UNDO, made, MappingProxyType(base), tuple(placed), tuple(removes), undoes=run.id)
+
+
+def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edit]:
+    kind = place_of(path).kind
+    if kind is Kind.CURSOR:
+        return []
+    if kind is Kind.INDEX and path.endswith(".json"):
+        return _without_items(snapshot, path, edits)
+    lines = list(split_lines(snapshot.text_of(path)))
+    found: list[Edit] = []
+    for edit in turned_round(edits):
+        if edit.tag == TAG and kind is Kind.MEMORY:
+            continue  # the Dream section is rendered anew by the next night
+        at = found_again(edit, lines)
+        if at is None:
+            raise UndoCollision(path, shown(bare((edit.old or edit.new)[0]).strip()))
+        found.append(replace(edit, at=at))
+    return found
+
+
+def _without_items(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edit]:
+    """Lists in JSON are compared item by item, because a comma belongs to no item."""
+    added = [unit for edit in edits for unit in _items(edit.new)]
+    taken = [unit for edit in edits for unit in _items(edit.old)]
+    text = snapshot.text_of(path)
+    left = read_array(text, path)
+    for unit in added:
+        if unit not in taken:
+            left = [item for item in left if json_text(item) != unit]
+    left += [item for item in read_array("[" + ",".join(taken) + "]", path) if json_text(item) not in added]
+    return list(difference(path, text, array_text(left), id="index", tag=TAG, why="the index follows the ledger"))
+
+
+def _items(lines: Sequence[str]) -> list[str]:
+    units = [bare(line).strip().removesuffix(",") for line in lines]
+    return [unit for unit in units if unit not in ("", "[", "]", "[]")]

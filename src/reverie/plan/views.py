@@ -1,0 +1,183 @@
+"""What is derived from the ledger and the night: the index, the `## Dream` section, logs and cursors.
+
+Derived things may be deleted at any time; the next night writes them again. Cursors move only when there was
+something new to read, so that a second dream over the same material changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from reverie.layout import (
+    ACTIVE_DAYS,
+    CONTENT_INDEX,
+    LAST_DREAM,
+    LAST_REVIEW,
+    LEDGER,
+    LEDGER_INDEX,
+    OWN_OUTPUT,
+    REMOVED,
+    REVIEWED,
+    Kind,
+    review_log,
+)
+from reverie.lines import appended, count_units, ending_of, split_lines
+from reverie.markdown import Document, Shape
+from reverie.model import Edit, Snapshot, Source, hash_text, to_bytes
+from reverie.plan.ledger import Archived, array_text, indexed, read_array, read_ledger, summary
+from reverie.reserve import DREAM_LINES, dream_section, own_lines
+from reverie.splice import difference, spliced
+
+TAG = "view"
+
+
+def night_edits(
+    snapshot: Snapshot, archived: Sequence[Archived], removals: Sequence[Edit], now: datetime
+) -> list[Edit]:
+    """Everything a night writes besides its decisions; nothing when there is nothing new."""
+    before = snapshot.text_of(snapshot.memory_path)
+    section = _dream_edits(snapshot, archived) if archived else []
+    after = spliced(before, [*removals, *section])
+    records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX)
+    for entry in archived:
+        records = indexed(records, entry)
+    seen = _reviewed(snapshot, after, len(records), now)
+    if not archived and _material(snapshot.text_of(REVIEWED)) == seen["material"]:
+        return []
+    reviewed = json.dumps(seen, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
+    counts = {tag: sum(1 for edit in removals if edit.tag == tag) for tag in sorted({edit.tag for edit in removals})}
+    return [
+        *section,
+        *_index_edits(snapshot, archived, records, now),
+        *_log_edits(snapshot, count_units(before), count_units(after), counts, now),
+        *_cursor(
+            snapshot,
+            ACTIVE_DAYS,
+            array_text(sorted({*read_array(snapshot.text_of(ACTIVE_DAYS), ACTIVE_DAYS), f"{now:%Y-%m-%d}"})),
+        ),
+        *_cursor(snapshot, LAST_REVIEW, f"{now:%Y-%m-%d %H:%M}\n"),
+        *_cursor(snapshot, LAST_DREAM, now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") + "\n"),
+        *_cursor(snapshot, REVIEWED, reviewed),
+    ]
+
+
+def _cursor(snapshot: Snapshot, path: str, text: str) -> tuple[Edit, ...]:
+    return difference(path, snapshot.text_of(path), text, id="cursor", tag=TAG, why="how far this night came")
+
+
+def _index_edits(
+    snapshot: Snapshot, archived: Sequence[Archived], records: Sequence[Any], now: datetime
+) -> list[Edit]:  # fmt: skip
+    if not archived:
+        return []
+    removed = {str(item.get("id")): item for item in read_array(snapshot.text_of(REMOVED), REMOVED)}
+    for entry in archived:
+        if entry.category == "duplicate":
+            continue  # its twin is still in MEMORY.md: it cannot re-emerge
+        text = "\n".join(entry.content)
+        removed[entry.id] = {
+            "id": entry.id, "summary": summary(entry.content[0]), "content_hash": sha256(to_bytes(text)).hexdigest(),
+            "removed_at": entry.archived, "removed_ts": int(now.timestamp()),
+            "reemergence_count": removed.get(entry.id, {}).get("reemergence_count", 0),
+        }  # fmt: skip
+    why = "the index follows the ledger"
+    return [
+        *difference(LEDGER_INDEX, snapshot.text_of(LEDGER_INDEX), array_text(records), id="index", tag=TAG, why=why),
+        *difference(
+            REMOVED,
+            snapshot.text_of(REMOVED),
+            array_text(list(removed.values())),
+            id="index",
+            tag=TAG,
+            why=why,
+        ),
+    ]
+
+
+def _log_edits(snapshot: Snapshot, before: int, after: int, counts: dict[str, int], now: datetime) -> list[Edit]:
+    """Seed 000's review log, one paragraph a night."""
+    path = review_log(now.date())
+    lines = split_lines(snapshot.text_of(path))
+    archived = sum(counts.values())
+    said = (
+        f"### {now:%Y-%m-%d %H:%M}",
+        f"Updated: 0 | Added: 0 | Archived: {archived} | Re-emerged: 0 | Ignored: 0",
+        f"MEMORY.md chars: {before} → {after}",
+        "",
+    )
+    at, old, new = appended(lines, said)
+    return [Edit("log", path, at, old, new, TAG, "a line for every night")]
+
+
+def _dream_edits(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Edit]:
+    """Rewrite our lines in the owner's `## Dream` section; where there is none, none is made."""
+    path = snapshot.memory_path
+    memory = snapshot.files.get(path)
+    section = dream_section(memory.document) if memory else None
+    if memory is None or section is None:
+        return []
+    lines, ours = memory.document.lines, own_lines(memory.document)
+    last = [*read_ledger(snapshot.text_of(LEDGER)), *archived][-DREAM_LINES:]
+    ending = ending_of(lines)
+    new = tuple(dream_line(entry) + ending for entry in reversed(last))
+    at = ours[0] if ours else _first_free(memory.document, section)
+    if at == len(lines) and lines and not lines[-1].endswith(("\n", "\r")):
+        at, old, new = appended(lines, (line.rstrip("\r\n") for line in new))
+        return [Edit("dream", path, at, old, new, TAG, _WHY, (Source(LEDGER, 1, 1),))]
+    run = tuple(i for k, i in enumerate(ours) if i == at + k)  # our lines that stand together
+    edits = [Edit("dream", path, at, tuple(lines[i] for i in run), new, TAG, _WHY, (Source(LEDGER, 1, 1),))]
+    edits += [Edit("dream", path, i, (lines[i],), (), TAG, _WHY) for i in ours if i not in run]
+    return [edit for edit in edits if edit.old != edit.new]
+
+
+_WHY = "the Dream section names the last five entries of the archive"
+
+
+def dream_line(entry: Archived) -> str:
+    return f"- {entry.archived[:10]} [{entry.category}] {summary(entry.content[0])} <!-- dream:{entry.id} -->"
+
+
+def _first_free(document: Document, section: tuple[int, int]) -> int:
+    """Below the heading and the comments that explain it."""
+    start, end = section
+    for block in document.blocks:
+        if block.first >= start and block.end <= end and block.shape is Shape.COMMENT and block.first == start:
+            start = block.end
+    return start
+
+
+def _reviewed(snapshot: Snapshot, memory_after: str, archive: int, now: datetime) -> dict[str, Any]:
+    """The small state file that `dream status` reads instead of everything else."""
+    material = sha256()
+    for path in sorted(snapshot.files):
+        file = snapshot.files[path]
+        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path:
+            material.update(to_bytes(f"{path}\0{file.hash}\n"))
+    material.update(hash_text(memory_after).encode())
+    recent = now.date() - timedelta(days=2)
+    return {
+        "version": 1,
+        "at": now.isoformat(timespec="seconds"),
+        "material": material.hexdigest(),
+        "memory": {
+            "characters": count_units(memory_after), "bytes": len(to_bytes(memory_after)), "lines": len(split_lines(memory_after)),
+        },
+        "archive": archive,
+        "index": sum(1 for line in split_lines(snapshot.text_of(CONTENT_INDEX)) if line.startswith("- ")),
+        "read": {
+            path: len(to_bytes(file.text))
+            for path, file in sorted(snapshot.files.items())
+            if file.place.kind in (Kind.DAILY, Kind.SESSION) and file.place.day and file.place.day >= recent
+        },
+    }  # fmt: skip
+
+
+def _material(text: str) -> str:
+    try:
+        return str(json.loads(text).get("material", "")) if text else ""
+    except (ValueError, AttributeError):
+        return ""  # a damaged cursor only means that we look again

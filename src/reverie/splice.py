@@ -1,0 +1,144 @@
+"""Splices: what a plan leads to, how it is turned round, and how its place is found again in a changed file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from reverie.errors import StalePlan
+from reverie.lines import split_lines
+from reverie.model import ABSENT, Change, Edit, Plan, Snapshot, hash_text, short_id, to_bytes
+
+
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """From the top down; what is put in at a line comes before what is taken out there."""
+    return sorted(edits, key=lambda edit: (edit.at, bool(edit.old)))
+
+
+def spliced(text: str, edits: Iterable[Edit]) -> str:
+    """The text after the edits. Each must find the lines it names exactly where it names them."""
+    lines = list(split_lines(text))
+    for edit in reversed(in_order(edits)):
+        end = edit.at + len(edit.old)
+        if edit.at > len(lines) or tuple(lines[edit.at : end]) != edit.old:
+            raise StalePlan(edit.path)
+        lines[edit.at : end] = edit.new
+    return "".join(lines)
+
+
+def texts_after(snapshot: Snapshot, plan: Plan) -> dict[str, str]:
+    """What every file of the plan would hold; a file that is taken away is not in it."""
+    return {
+        path: spliced(snapshot.text_of(path), [edit for edit in plan.edits if edit.path == path])
+        for path in plan.paths
+        if path not in plan.removes
+    }
+
+
+def changes_of(snapshot: Snapshot, plan: Plan) -> tuple[Change, ...]:
+    """The plan as bytes: what the writer is given."""
+    texts = texts_after(snapshot, plan)
+    return tuple(
+        Change(
+            path,
+            plan.base[path],
+            None if path in plan.removes else to_bytes(texts[path]),
+            len(to_bytes(snapshot.text_of(path))),
+        )
+        for path in plan.paths
+    )
+
+
+def hashes_after(snapshot: Snapshot, plan: Plan) -> dict[str, str]:
+    after = {path: hash_text(text) for path, text in texts_after(snapshot, plan).items()}
+    return after | dict.fromkeys(plan.removes, ABSENT)
+
+
+def turned_round(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits that lead back, placed where the first ones left their lines."""
+    back, shift = [], 0
+    for edit in in_order(edits):
+        back.append(replace(edit, at=edit.at + shift, old=edit.new, new=edit.old))
+        shift += len(edit.new) - len(edit.old)
+    return back
+
+
+def with_neighbours(edits: Iterable[Edit], lines: Sequence[str]) -> tuple[Edit, ...]:
+    """Edits that know their neighbours by hash, so that an undo weeks later finds the place.
+
+    Hashes, not text: a neighbour may hold a secret, and a record of a run must not.
+    """
+
+    def near(start: int, step: int) -> str:
+        i = start
+        while 0 <= i < len(lines) and not lines[i].strip():
+            i += step
+        return short_id(lines[i].strip()) if 0 <= i < len(lines) else ""
+
+    return tuple(replace(edit, around=(near(edit.at - 1, -1), near(edit.at + len(edit.old), 1))) for edit in edits)
+
+
+def difference(path: str, before: str, after: str, **about: object) -> tuple[Edit, ...]:
+    """The one splice that leads from a text to another; none when they are the same."""
+    if before == after:
+        return ()
+    old, new = split_lines(before), split_lines(after)
+    top = 0
+    while top < min(len(old), len(new)) and old[top] == new[top]:
+        top += 1
+    end = 0
+    while end < min(len(old), len(new)) - top and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return (Edit(path=path, at=top, old=old[top : len(old) - end], new=new[top : len(new) - end], **about),)  # type: ignore[arg-type]
+
+
+def found_again(edit: Edit, lines: Sequence[str]) -> int | None:
+    """Where the lines `edit.old` stand now, or where `edit.new` belongs; None when no place is certain.
+
+    Text that is to be taken out must be there word for word. A place to put text back into must still have
+    one of its two neighbours. Of several, the one nearest to where it used to be.
+    """
+    if edit.old:
+        size = len(edit.old)
+        places = [i for i in range(len(lines) - size + 1) if tuple(lines[i : i + size]) == edit.old]
+    else:
+        above, below = edit.around
+        known = [short_id(line.strip()) if line.strip() else "" for line in lines]
+        places = [i + 1 for i, mark in enumerate(known) if above and mark == above]
+        places = [i for i in places if _next_mark(known, i) == below] or places
+        places = places or [i for i, mark in enumerate(known) if below and mark == below]
+        if not edit.around[0] and not edit.around[1]:
+            places = [0]
+    return min(places, key=lambda i: abs(i - edit.at), default=None)
+
+
+def _next_mark(known: Sequence[str], start: int) -> str:
+    return next((mark for mark in known[start:] if mark), "")
+
+
+def carried(edits: Iterable[Edit], text: str) -> tuple[str, bool]:
+    """The edits on a text that somebody changed meanwhile, and whether all of them found their place.
+
+    An edit that is already there, or whose place is not certain any more, is left out: the owner's bytes win.
+    """
+    lines = split_lines(text)
+    placed: list[Edit] = []
+    whole = True
+    for edit in in_order(edits):
+        at = found_again(edit, lines)
+        if edit.new and _stands(edit.new, lines) and (at is None or not edit.old):
+            continue
+        if at is None or any(_overlap(replace(edit, at=at), other) for other in placed):
+            whole = False
+        else:
+            placed.append(replace(edit, at=at))
+    return spliced(text, placed), whole
+
+
+def _stands(block: Sequence[str], lines: Sequence[str]) -> bool:
+    size = len(block)
+    return any(tuple(lines[i : i + size]) == tuple(block) for i in range(len(lines) - size + 1))
+
+
+def _overlap(one: Edit, other: Edit) -> bool:
+    return one.at < other.at + len(other.old) and other.at < one.at + len(one.old)

@@ -1,0 +1,65 @@
+"""The command `dream`. A file per command, loaded only when it is called, so that help and status stay quick."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+COMMANDS = {
+    "review": "The night: tidy MEMORY.md, archive what leaves, write down why.",
+    "plan": "Show what a night would change, and why. Writes nothing.",
+    "apply": "Apply a plan that was saved with `dream plan --json`.",
+    "undo": "Take a run back, byte for byte.",
+    "runs": "List what happened.",
+    "why": "Tell the story of a line, by its id or its words.",
+    "status": "Six lines about the memory, at a glance.",
+    "init": "Create the vault and a first MEMORY.md.",
+}
+
+
+class _Lazy(click.Group):
+    """Knows the commands by name and loads the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        command = getattr(import_module(f"reverie.surfaces.cli.{name}_command"), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:  # fmt: skip
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean `dream {near[0]}`?" if near else " `dream --help` lists them."
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="reverie", prog_name="dream")
+def main() -> None:
+    """Reverie gives an agent's Markdown memory a night's sleep.
+
+    Works on --workspace PATH, else OPENCLAW_WORKSPACE, else the current folder if it looks like a workspace, else
+    OpenClaw's default. Every command takes --json, --quiet and --now.
+    """
+    for stream in (
+        sys.stdout,
+        sys.stderr,
+    ):  # notes may hold any bytes; a terminal that cannot show one must not stop us
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,38 @@
+"""How a night is told: the same value for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from reverie import engine
+from reverie.redact import shown
+from reverie.saved import plan_as_dict
+
+
+def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, Any]:
+    before, after = engine.sizes_of(night)
+    value: dict[str, Any] = {
+        "workspace": str(night.snapshot.workspace.root),
+        "run": night.run.id if night.run else None,
+        "changed": bool(night.run),
+        "counts": dict(night.plan.counts),
+        "characters": {"before": before, "after": after},
+        "left_to_owner": list(night.run.left) if night.run else [],
+        "recovered": list(night.recovered),
+        "flags": [{"tag": flag.tag, "text": shown(flag.text), "why": shown(flag.why)} for flag in night.plan.flags],
+    }
+    if with_plan:
+        value["plan"] = plan_as_dict(night.plan)
+    return value
+
+
+def told(night: engine.Night) -> Iterator[tuple[str, str]]:
+    """What happened, ending with how to take it back."""
+    for word in night.recovered:
+        yield "why", f"First: {word}."
+    yield from engine.prose_of(night)
+    if night.run:
+        for path in night.run.left:
+            yield "cut", f"{path} was changed by you meanwhile; your words were kept and the edits there left out."
+        yield "plain", f"Run {night.run.id}. `dream undo` takes it back; `dream why ID` tells a line's story."

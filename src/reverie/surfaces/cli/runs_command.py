@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reverie import engine
+from reverie.model import Run
+from reverie.surfaces.cli.common import Asked, command
+
+
+@command
+def runs(asked: Asked) -> None:
+    """List what happened: every run, what it did, and whether it was taken back."""
+    found = engine.list_runs(asked.workspace())
+    value = [
+        {
+            "id": run.id,
+            "at": run.at,
+            "intent": str(run.plan.intent),
+            "counts": dict(run.plan.counts),
+            "files": list(run.plan.paths),
+            "undoes": run.plan.undoes,
+            "undone_by": run.undone_by,
+            "left_to_owner": list(run.left),
+        }
+        for run in found
+    ]
+    asked.answer(value, _lines(found))
+
+
+def _lines(found: Sequence[Run]) -> Iterator[tuple[str, str]]:
+    if not found:
+        yield "plain", "No run yet. `dream review` makes the first."
+    for run in found:
+        did = ", ".join(f"{n} {tag}" for tag, n in sorted(run.plan.counts.items())) or "nothing moved"
+        if run.plan.undoes:
+            did = f"undid {run.plan.undoes}"
+        back = f", undone by {run.undone_by}" if run.undone_by else ""
+        yield (
+            "cut" if run.undone_by else "plain",
+            f"{run.id}  {run.at[:16].replace('T', ' ')}  {run.plan.intent}: {did}{back}",
+        )

@@ -1,0 +1,161 @@
+"""Reads files and the environment and turns them into one Workspace and one Settings. Only surfaces do this.
+
+    defaults < openclaw.json (the truncation limit) < your reverie.toml < the workspace's reverie.toml
+             < DREAM.md < DREAM_VAULT_PATH
+
+A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import BadSettings, NoWorkspace
+from reverie.model import Workspace
+from reverie.settings import Settings, Where, merged
+
+NAME = "reverie.toml"
+
+
+def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) -> Workspace:
+    """The workspace somebody means, with everything that is set for it."""
+    openclaw = _openclaw(_openclaw_file(environ))
+    mine = _own_settings(environ, openclaw)
+    root = _root(named, environ, here, mine, openclaw)
+    if not root.is_dir():
+        raise NoWorkspace(f"{root} is not a folder. Name one with --workspace PATH, or make one with `dream init`.")
+    return configured(root.resolve(), environ)
+
+
+def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
+    """A folder with the settings that hold for it."""
+    settings = Settings()
+    for file in (_openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
+        limit = _get(_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
+        if isinstance(limit, int) and not isinstance(limit, bool):
+            table = {"memory": {"truncation": limit}}
+            settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
+    settings = _with_toml(settings, _config_home(environ) / NAME, trusted=True)
+    settings = _with_toml(settings, root / NAME, trusted=False)
+    settings = _with_dream_md(settings, root)
+    vault = environ.get("DREAM_VAULT_PATH") or settings.vault
+    return Workspace(root, Path(vault).expanduser().resolve() if vault else root / "dream-vault", settings)
+
+
+def _root(named: str | None, environ: Mapping[str, str], here: Path, mine: Settings, openclaw: dict[str, Any]) -> Path:
+    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, your settings, OpenClaw's default."""
+    for said in (named, environ.get("OPENCLAW_WORKSPACE")):
+        if said:
+            return Path(said).expanduser()
+    if looks_like_a_workspace(here):
+        return here
+    for said in (mine.workspace, _get(openclaw, "agents", "defaults", "workspace")):
+        if isinstance(said, str) and said:
+            return Path(said).expanduser()
+    return _home(environ) / ".openclaw" / "workspace"
+
+
+def looks_like_a_workspace(folder: Path) -> bool:
+    return (
+        any((folder / name).is_file() for name in ("MEMORY.md", "memory.md", "DREAM.md"))
+        or (folder / "memory").is_dir()
+    )
+
+
+def _own_settings(environ: Mapping[str, str], _openclaw: dict[str, Any]) -> Settings:
+    return _with_toml(Settings(), _config_home(environ) / NAME, trusted=True)
+
+
+def _home(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
+
+
+def _config_home(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("XDG_CONFIG_HOME") or _home(environ) / ".config") / "reverie"
+
+
+def _openclaw_file(environ: Mapping[str, str]) -> Path:
+    if named := environ.get("OPENCLAW_CONFIG_PATH"):
+        return Path(named).expanduser()
+    return Path(environ.get("OPENCLAW_STATE_DIR") or _home(environ) / ".openclaw").expanduser() / "openclaw.json"
+
+
+def _with_toml(settings: Settings, file: Path, *, trusted: bool) -> Settings:
+    text = _text(file)
+    if text is None:
+        return settings
+    import tomllib  # only where there is such a file
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(f"{file}: {error}. Mend that line, then run again.") from None
+    return merged(settings, table, _lines_of(file, text), trusted=trusted)
+
+
+def _with_dream_md(settings: Settings, root: Path) -> Settings:
+    text = _text(root / "DREAM.md")
+    if text is None:
+        return settings
+    from reverie.dream_md import read_dream_md  # loads the Markdown scanner, which a bare folder does not need
+
+    return merged(settings, read_dream_md(text), lambda _key: "DREAM.md", trusted=False)
+
+
+def _lines_of(file: Path, text: str) -> Where:
+    """Names the line of a dotted key, as well as a search can."""
+
+    def where(key: str) -> str:
+        last = key.rpartition(".")[2]
+        for number, line in enumerate(text.split("\n"), 1):
+            if re.match(rf"\s*(?:\[.*)?[\"']?{re.escape(last)}[\"']?\s*[=\]]", line):
+                return f"{file}:{number}"
+        return str(file)
+
+    return where
+
+
+def _openclaw(file: Path) -> dict[str, Any]:
+    text = _text(file)
+    if text is None:
+        return {}
+    import json
+
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = _json5(text, file)
+    return value if isinstance(value, dict) else {}
+
+
+def _json5(text: str, file: Path) -> Any:
+    import pyjson5  # openclaw.json may have comments and trailing commas; most have not
+
+    try:
+        return pyjson5.loads(text)
+    except pyjson5.Json5Exception as error:
+        line = text.count("\n", 0, _position(str(error))) + 1
+        raise BadSettings(f"{file}:{line} is not valid JSON5. Mend it, then run again.") from None
+
+
+def _position(message: str) -> int:
+    found = re.search(r"(?:near|position)\D*(\d+)", message)
+    return int(found[1]) if found else 0
+
+
+def _text(file: Path) -> str | None:
+    try:
+        return file.read_text("utf-8-sig", "replace")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise BadSettings(f"{file} cannot be read ({error.strerror}). Mend it or move it away.") from None
+
+
+def _get(value: Any, *keys: str) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value

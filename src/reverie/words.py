@@ -1,0 +1,76 @@
+"""Small, general lexicons: the words by which people of several languages mark things in their notes.
+
+Data, not logic. A word is here because it is common in its language, never because one workspace used it.
+English and Chinese first; German, Spanish, French, Portuguese, Russian, Japanese, Korean for the common ones.
+"""
+
+from __future__ import annotations
+
+# What an owner writes to say "do not touch this". Capitals are part of the word: "NEVER" is a rule, "never" is speech.
+SHOUTED = (
+    "CRITICAL", "NEVER", "IMPORTANT", "PERMANENT", "ALWAYS", "MUST", "DO NOT", "POLICY",
+    "KRITISCH", "NIEMALS", "WICHTIG", "IMMER",
+    "CRÍTICO", "CRITICO", "NUNCA", "IMPORTANTE", "SIEMPRE", "SEMPRE",
+    "CRITIQUE", "JAMAIS", "TOUJOURS",
+    "ВАЖНО", "НИКОГДА", "КРИТИЧНО", "ВСЕГДА",
+)  # fmt: skip
+MARKED = (
+    "📌", "⚠", "🔒", "🚨", "❗", "铁律", "鐵律", "绝不", "切勿", "严禁", "禁止", "絶対", "厳禁", "절대", "금지",
+)  # fmt: skip
+# These are ordinary words unless they stand as a label: "重要：…", "【必须】".
+LABELLED = ("重要", "必须", "必須", "注意", "중요", "필수")
+# As a key or a heading these make a rule of what follows: "Rule: …", "**Policy:** …", "## House rules".
+RULE_KEYS = (
+    "rule", "rules", "policy", "policies", "principle", "principles", "regel", "regeln", "richtlinie", "regla", "reglas",
+    "política", "politica", "règle", "règles", "regra", "regras", "правило", "правила", "политика",
+    "规则", "原则", "规定", "守则", "規則", "ルール", "방침", "규칙", "원칙",
+)  # fmt: skip
+
+# Headings of the section that changes fastest (seed 000: Current State).
+CURRENT_STATE = (
+    "current state", "current status", "current", "in progress", "active projects", "now", "ongoing", "status",
+    "当前状态", "当前", "现状", "进行中", "近期", "目前", "現状", "現在の状況", "현재 상태", "진행 중",
+    "aktueller stand", "aktuell", "laufend", "stand", "estado actual", "en curso", "état actuel", "en cours",
+    "estado atual", "em andamento", "текущее состояние", "в работе", "сейчас",
+)  # fmt: skip
+# Headings that name a kind of knowledge and no subject: the same sentence under two of them is the same fact.
+GENERIC_HEADINGS = (
+    "current state", "stable knowledge", "relationships & context", "memory", "long-term memory", "notes", "misc",
+    "general", "facts", "preferences", "lessons", "lessons learned", "people", "tools", "decisions", "knowledge",
+    "当前状态", "稳定知识", "关系与背景", "长期记忆", "记忆", "笔记", "偏好", "经验教训", "决策", "工具", "人物", "其他",
+    "notizen", "allgemein", "notas", "general notes", "заметки", "メモ", "메모",
+)  # fmt: skip
+DREAM_HEADING = "dream"
+
+# Words that say an item is finished, at its start ("Done: …", "已完成：…") or in brackets at its end ("(done 2026-10-02)").
+DONE = (
+    "done", "completed", "complete", "finished", "resolved", "closed", "shipped", "delivered", "cancelled", "canceled",
+    "完成", "已完成", "已解决", "已关闭", "已上线", "已取消", "结束", "已结束", "完了", "済", "済み", "解決済み", "완료", "해결됨",
+    "erledigt", "fertig", "abgeschlossen", "gelöst", "hecho", "completado", "terminado", "resuelto",
+    "terminé", "fait", "résolu", "concluído", "concluido", "feito", "resolvido", "готово", "сделано", "завершено", "решено",
+)  # fmt: skip
+DONE_SIGNS = ("✅", "✔", "☑")
+
+# How routine lines of machines begin, or what they are about.
+ROUTINE_HEADINGS = (
+    "heartbeat", "heartbeats", "cron", "cron jobs", "health check", "healthcheck", "system check", "心跳", "定时任务", "巡检", "健康检查",
+    "routine", "systemcheck", "latido", "verificação", "проверка", "ハートビート", "하트비트",
+)  # fmt: skip
+ROUTINE_STARTS = (
+    "heartbeat", "heartbeat_ok", "cron:", "cron job", "[cron]", "[heartbeat]", "health check", "healthcheck", "no_reply",
+    "心跳", "定时任务", "巡检", "健康检查", "system check", "all systems normal", "all normal", "systemcheck",
+)  # fmt: skip
+ROUTINE_SAYINGS = (
+    "heartbeat ok", "heartbeat_ok", "all normal", "all systems normal", "all systems operational", "nothing to report",
+    "no issues found", "nothing needs attention", "一切正常", "心跳正常", "无异常", "运行正常", "alles normal", "keine auffälligkeiten",
+    "todo normal", "tudo normal", "rien à signaler", "всё в норме", "все в норме", "異常なし", "이상 없음",
+)  # fmt: skip
+TRANSPORT_KEYS = (
+    "session key", "session id", "message_id", "message id", "chat_id", "chat id", "sender_id", "thread_id", "conversation_id",
+    "channel_id", "reply_to", "conversation info", "untrusted metadata", "sessionkey", "messageid", "chatid", "senderid",
+)  # fmt: skip
+# The line at the foot of MEMORY.md that belongs to no section (seed 001: *最后更新*).
+FOOTERS = (
+    "last updated", "last update", "updated", "最后更新", "更新于", "最終更新", "마지막 업데이트", "zuletzt aktualisiert", "stand",
+    "última actualización", "dernière mise à jour", "última atualização", "обновлено", "последнее обновление",
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""FILES → SNAPSHOT. Reads the owner's files once, with their hashes; never writes."""

@@ -1,0 +1,83 @@
+"""Every test gets a private home, no network, no environment of ours, and a builder for small workspaces."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from reverie.model import Workspace
+from reverie.ports import FixedClock, fixed
+from reverie.settings import Settings
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "lived-in"
+NIGHT = "2026-11-15T03:00:00+01:00"
+
+settings.register_profile("house", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
+
+
+@pytest.fixture(autouse=True)
+def hermetic(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    home = tmp_path_factory.mktemp("home")
+    for name in [name for name in os.environ if name.startswith(("OPENCLAW", "DREAM_", "REVERIE", "XDG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+
+    def refused(*_args: object, **_kwargs: object) -> None:
+        raise AssertionError("a test reached for the network")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    yield
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return fixed(NIGHT)
+
+
+Build = Callable[..., Workspace]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Build:
+    """build({"MEMORY.md": "…"}, limit=…) → a workspace with these files (text or bytes) in a fresh folder."""
+    count = 0
+
+    def make(files: dict[str, str | bytes], settings: Settings | None = None) -> Workspace:
+        nonlocal count
+        count += 1
+        root = tmp_path / f"workspace-{count}"
+        for path, content in files.items():
+            target = root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content.encode() if isinstance(content, str) else content)
+        root.mkdir(exist_ok=True)
+        return Workspace(root, root / "dream-vault", settings or Settings())
+
+    return make
+
+
+@pytest.fixture
+def lived_in(tmp_path: Path) -> Workspace:
+    """A copy of the example workspace, with what its DREAM.md asks for."""
+    from reverie.surfaces.configure import configured
+
+    root = tmp_path / "lived-in"
+    shutil.copytree(EXAMPLE, root)
+    return configured(root, {"HOME": str(tmp_path / "nobody")})
+
+
+def tree(root: Path, *, without: tuple[str, ...] = ("memory/.dreams",)) -> dict[str, bytes]:
+    """Every file below a folder as bytes, except machine state (the record of runs grows by design)."""
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and not str(path.relative_to(root)).startswith(without)
+    }
