@@ -15,8 +15,8 @@ from reverie.apply.history import find_run, runs
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.errors import RefusedFile, StalePlan
-from reverie.model import Finding, Plan, Run, Snapshot, Workspace
+from reverie.errors import BadPlanFile, RefusedFile, StalePlan
+from reverie.model import Finding, Intent, Plan, Run, Snapshot, Workspace
 from reverie.phases.doubts import find_doubts
 from reverie.phases.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
@@ -87,6 +87,8 @@ def review(
 
 def apply_plan(workspace: Workspace, plan: Plan, clock: Clock, *, disk: Disk | None = None) -> Night:
     """Apply a plan that was saved. It must still fit the bytes on disk and keep every promise."""
+    if plan.intent is not Intent.DREAM:  # an undo is excused from promises because we build it from our own records
+        raise BadPlanFile(f"The plan is for `dream {plan.intent}`. Only what `dream plan --json` saved can be applied.")
     with _holding(workspace, clock, "apply"):
         told = recover(workspace, disk)
         snapshot = read_workspace(workspace)

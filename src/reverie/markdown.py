@@ -34,6 +34,7 @@ class Shape(StrEnum):
     RECALLED = "recalled"
 
 
+MIXED_ENDINGS = "bare carriage returns among other line endings"
 # The shapes that state something; all others only surround statements.
 STATEMENTS = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.ROW, Shape.QUOTE, Shape.CODE})
 
@@ -110,7 +111,14 @@ def parse(text: str) -> Document:
     regions, doubts = opaque_lines(naked)
     if unbalanced(naked):
         doubts |= {"unbalanced dream markers"}
+    if _mixes_carriage_returns(lines):
+        doubts |= {MIXED_ENDINGS}
     return Document(lines, _Scanner(naked, regions).blocks(), doubts)
+
+
+def _mixes_carriage_returns(lines: tuple[str, ...]) -> bool:
+    """A bare \\r next to a \\n that was another line's would be read as one ending: such a file cannot be cut safely."""
+    return any(line.endswith("\r") for line in lines) and any(line.endswith("\n") for line in lines)
 
 
 class _Scanner:
@@ -269,7 +277,7 @@ def _finished(blocks: list[Block], lines: list[str]) -> Iterator[Block]:
         text = block.text
         if block.shape in _FLOWING and block.end > block.first + 1:
             text = _joined([text, *(line.strip() for line in lines[block.first + 1 : block.end])])
-        yield replace(block, tail=tail, text=text)
+        yield block if tail == block.tail and text is block.text else replace(block, tail=tail, text=text)
 
 
 def _joined(pieces: list[str]) -> str:

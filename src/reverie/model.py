@@ -47,7 +47,6 @@ class Intent(StrEnum):
     DREAM = "dream"
     INIT = "init"
     UNDO = "undo"
-    RESCUE = "rescue"  # lines that another program wrote into a file at the very moment we replaced it
 
 
 @dataclass(frozen=True, slots=True)

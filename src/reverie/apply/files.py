@@ -102,8 +102,9 @@ class Disk:
 
 def real_path(workspace: Workspace, path: str) -> Path:
     """Where a path of the layout lies. A link anywhere below the root is refused, never followed."""
-    root = workspace.vault if path.startswith(VAULT) else workspace.root
-    here = root
+    here = workspace.vault if path.startswith(VAULT) else workspace.root
+    if here.is_symlink():  # the owner's own choice of a linked vault was resolved when the settings were read
+        raise RefusedFile(f"{here.name} is a symbolic link. Put a real folder there, or set DREAM_VAULT_PATH.")
     for part in path.removeprefix(VAULT).split("/"):
         if part in ("", ".", ".."):
             raise RefusedFile(f"{path} is not a plain path inside the workspace.")

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from reverie.layout import LEDGER
 from reverie.lines import appended, bare, split_lines
+from reverie.markdown import MIXED_ENDINGS
 from reverie.model import Does, Edit, File, Finding, Intent, Plan, Snapshot, short_id
 from reverie.plan import views
 from reverie.plan.ledger import Archived, block
@@ -23,6 +24,8 @@ def build_plan(snapshot: Snapshot, findings: Sequence[Finding], now: datetime) -
     """The plan of a night. Without findings and without new material it is empty and touches nothing."""
     memory = snapshot.files.get(snapshot.memory_path)
     leaving = [finding for finding in findings if finding.does is Does.ARCHIVE and finding.target]
+    if memory and MIXED_ENDINGS in memory.document.doubts:
+        leaving = []  # flagged by the doubts; no line can be taken out and put back for certain
     flags = tuple(finding for finding in findings if finding.does is Does.FLAG)
     archived = [_archived(memory, finding, now) for finding in leaving] if memory else []
     removals = (

@@ -122,7 +122,7 @@ def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
 def memory_is_within_its_limits(snapshot: Snapshot, plan: Plan) -> None:
     """7. MEMORY.md is within its limits, or the run fails loudly and writes nothing."""
     path, limits = snapshot.memory_path, snapshot.workspace.settings.memory
-    if plan.intent is Intent.UNDO or not plan.edits:
+    if plan.intent is Intent.UNDO or (plan.intent is Intent.INIT and path not in plan.paths):
         return
     before, after = snapshot.text_of(path), _after(snapshot, plan, path)
     if (size := count_units(after)) > limits.hard_limit:
@@ -186,6 +186,8 @@ def own_output_is_never_evidence(snapshot: Snapshot, plan: Plan) -> None:
 
 def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
     """12. Paths outside the layout are never written; links and special files are refused."""
+    taken = plan.removes if plan.intent is not Intent.UNDO else ()
+    _refuse_if(taken, "only_paths_of_the_layout", f"it would take {', '.join(taken)} away; only an undo may.")
     refused = {refusal.path for refusal in snapshot.refused}
     for path in plan.paths:
         _refuse_if(not may_write(path), "only_paths_of_the_layout", f"{path} is outside what a dream may write.")

@@ -8,6 +8,7 @@ A workspace may come from a stranger: its two files may set thresholds and taste
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,11 +21,14 @@ from reverie.settings import Settings, Where, merged
 NAME = "reverie.toml"
 
 
+def open_workspace(path: str | Path = "") -> Workspace:
+    """A workspace for programs: the folder named, else the one a `dream` command run here would take."""
+    return find_workspace(str(path) or None, os.environ, Path.cwd())
+
+
 def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) -> Workspace:
     """The workspace somebody means, with everything that is set for it."""
-    openclaw = _openclaw(_openclaw_file(environ))
-    mine = _own_settings(environ, openclaw)
-    root = _root(named, environ, here, mine, openclaw)
+    root = _root(named, environ, here)
     if not root.is_dir():
         raise NoWorkspace(f"{root} is not a folder. Name one with --workspace PATH, or make one with `dream init`.")
     return configured(root.resolve(), environ)
@@ -45,13 +49,15 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     return Workspace(root, Path(vault).expanduser().resolve() if vault else root / "dream-vault", settings)
 
 
-def _root(named: str | None, environ: Mapping[str, str], here: Path, mine: Settings, openclaw: dict[str, Any]) -> Path:
+def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, your settings, OpenClaw's default."""
     for said in (named, environ.get("OPENCLAW_WORKSPACE")):
         if said:
             return Path(said).expanduser()
     if looks_like_a_workspace(here):
         return here
+    mine = _with_toml(Settings(), _config_home(environ) / NAME, trusted=True)
+    openclaw = _openclaw(_openclaw_file(environ))
     for said in (mine.workspace, _get(openclaw, "agents", "defaults", "workspace")):
         if isinstance(said, str) and said:
             return Path(said).expanduser()
@@ -63,10 +69,6 @@ def looks_like_a_workspace(folder: Path) -> bool:
         any((folder / name).is_file() for name in ("MEMORY.md", "memory.md", "DREAM.md"))
         or (folder / "memory").is_dir()
     )
-
-
-def _own_settings(environ: Mapping[str, str], _openclaw: dict[str, Any]) -> Settings:
-    return _with_toml(Settings(), _config_home(environ) / NAME, trusted=True)
 
 
 def _home(environ: Mapping[str, str]) -> Path:

@@ -77,7 +77,7 @@ def _candidates(workspace: Workspace, refused: list[Refusal]) -> Iterator[tuple[
             yield from _folder(root / name, f"{name}/", refused, deep=True)
     if (root / REVIEWED).exists() and _is_real_folder(root / STATE_DIR, STATE_DIR, refused):
         yield REVIEWED, root / REVIEWED  # of our own state, only the cursor is part of a snapshot
-    if vault.is_dir():
+    if _is_real_folder(vault, VAULT, refused):
         yield from _folder(vault, VAULT, refused, deep=False)
         for name in _VAULT_FOLDERS:
             if _is_real_folder(vault / name, VAULT + name, refused):

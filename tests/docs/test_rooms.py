@@ -1,0 +1,115 @@
+"""Data walks one way: rooms stand on the ground floor, the engine knows the rooms, surfaces know the engine."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "reverie"
+ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
+GROUND = {path.stem for path in SOURCE.glob("*.py")} - {"engine", "glance", "__init__"}
+MAY_IMPORT = {
+    **dict.fromkeys(GROUND, GROUND),
+    **{room: GROUND | {room} for room in ROOMS},
+    "glance": GROUND,
+    "engine": GROUND | ROOMS,
+    "surfaces": GROUND | {"engine", "glance", "surfaces"},
+    "__init__": GROUND | {"engine", "surfaces"},
+}
+NEVER_ON_THE_GROUND = {
+    "os",
+    "socket",
+    "subprocess",
+    "shutil",
+    "time",
+    "tempfile",
+    "urllib",
+    "http",
+    "asyncio",
+    "random",
+}
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Every module a file imports, wherever in it the import stands."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
+            names = (
+                [node.module or ""] if node.module != "reverie" else [f"reverie.{alias.name}" for alias in node.names]
+            )
+            yield from ((node.lineno, name) for name in names)
+
+
+def room_of(path: Path) -> str:
+    inner = path.relative_to(SOURCE)
+    return inner.parts[0] if len(inner.parts) > 1 else inner.stem
+
+
+def test_no_room_knows_another() -> None:
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{line} imports {name}"
+        for path in SOURCE.rglob("*.py")
+        for line, name in imports(path)
+        if name.startswith("reverie.") and name.split(".")[1] not in MAY_IMPORT[room_of(path)]
+    ]
+
+    assert wrong == []
+
+
+def test_the_ground_floor_touches_neither_files_nor_network() -> None:
+    wrong = [
+        f"{path.name}:{line} imports {name}"
+        for path in SOURCE.glob("*.py")
+        if path.stem in GROUND
+        for line, name in imports(path)
+        if name.split(".")[0] in NEVER_ON_THE_GROUND
+    ]
+
+    assert wrong == []
+
+
+def test_phases_and_plans_open_no_file_and_read_no_clock() -> None:
+    wrong = []
+    for room in ("phases", "plan"):
+        for path in (SOURCE / room).glob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                called = node.func if isinstance(node, ast.Call) else None
+                name = (
+                    called.id
+                    if isinstance(called, ast.Name)
+                    else called.attr
+                    if isinstance(called, ast.Attribute)
+                    else ""
+                )
+                if name in {"open", "read_text", "read_bytes", "write_text", "write_bytes", "today", "now", "unlink"}:
+                    wrong.append(f"{path.name}:{node.lineno} calls {name}")  # type: ignore[attr-defined]
+
+    assert wrong == []
+
+
+def test_only_apply_writes() -> None:
+    """Outside apply/, nothing in the package creates, changes or removes a file (init makes the folder it was named)."""
+    writers = {"write_text", "write_bytes", "unlink", "rename", "replace_file", "mkdir", "rmdir", "symlink_to", "touch"}
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{node.lineno} calls {node.func.attr}"
+        for path in SOURCE.rglob("*.py")
+        if room_of(path) != "apply" and path.name != "init_command.py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in writers
+    ]
+
+    assert wrong == []
+
+
+def test_no_file_is_longer_than_one_sitting() -> None:
+    long = {
+        str(p.relative_to(SOURCE)): n
+        for p in SOURCE.rglob("*.py")
+        if (n := len(p.read_text("utf-8").split("\n"))) > 400
+    }
+
+    assert long == {}
