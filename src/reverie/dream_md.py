@@ -44,6 +44,16 @@ def read_dream_md(text: str, where: str = "DREAM.md") -> dict[str, Any]:
     return table
 
 
+def line_of(text: str, key: str) -> str:
+    """Where a setting stands, as `:12`; nothing when it cannot be found."""
+    names = {name for name, (group, inner) in _WHERE.items() if f"{group}.{inner}".lstrip(".") == key}
+    for number, line in enumerate(text.split("\n"), 1):
+        found = _SETTING.match(line.strip().lstrip("-*+ "))
+        if found and found["key"].lower().replace("-", "_") in names:
+            return f":{number}"
+    return ""
+
+
 def _part_of(document: Document, heading: int | None) -> str:
     while heading is not None:
         block = document.blocks[heading]

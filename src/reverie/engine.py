@@ -6,7 +6,7 @@ the workspace with its settings, and the clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -21,6 +21,7 @@ from reverie.phases.doubts import find_doubts
 from reverie.phases.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
 from reverie.plan.build import build_plan
+from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import as_diff, as_prose, sizes
@@ -129,6 +130,27 @@ def init(workspace: Workspace, clock: Clock, answers: Mapping[str, str], *, disk
         return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
 
 
+def index_content(
+    workspace: Workspace,
+    clock: Clock,
+    content: str,
+    title: str = "",
+    topics: Sequence[str] = (),
+    *,
+    disk: Disk | None = None,
+) -> tuple[Item, Night]:
+    """Put a link or a text into the content index, once. What is known already changes nothing."""
+    item = item_of(content, title, topics)
+    with _holding(workspace, clock, "index"):
+        told = recover(workspace, disk)
+        snapshot = read_workspace(workspace)
+        plan = content_plan(snapshot, item, clock.now())
+        check_promises(snapshot, plan)
+        if not plan.edits:
+            return item, Night(snapshot, plan, None, told)
+        return item, Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+
+
 def needs_answers(workspace: Workspace) -> bool:
     """Whether `init` would write a first MEMORY.md and so has something to ask."""
     snapshot = read_workspace(workspace)
@@ -162,9 +184,12 @@ def list_runs(workspace: Workspace) -> tuple[Run, ...]:
 
 def _dream_over(snapshot: Snapshot, clock: Clock) -> Plan:
     findings: tuple[Finding, ...] = ()
-    for phase in PHASES:
-        findings += phase(snapshot, findings)
-    return build_plan(snapshot, findings, clock.now())
+    while True:  # what one phase takes out may show another something new; round by round until nothing more is found
+        known = findings
+        for phase in PHASES:
+            findings += tuple(finding for finding in phase(snapshot, findings) if finding not in findings)
+        if findings == known:
+            return build_plan(snapshot, findings, clock.now())
 
 
 def _again(clock: Clock) -> Callable[[Snapshot, Plan], Plan]:
@@ -188,6 +213,6 @@ def _holding(workspace: Workspace, clock: Clock, command: str) -> AbstractContex
 
 
 __all__ = [
-    "QUESTIONS", "Night", "Story", "apply_plan", "diff_of", "init", "list_runs", "needs_answers", "plan_dream", "prose_of",
+    "QUESTIONS", "Item", "Night", "Story", "apply_plan", "diff_of", "index_content", "init", "list_runs", "needs_answers", "plan_dream", "prose_of",
     "review", "sizes_of", "undo", "why",
 ]  # fmt: skip

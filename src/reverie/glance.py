@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +42,10 @@ class Glance:
 def glance(root: Path, vault: Path, settings: Settings, now: datetime) -> Glance:
     """Look at a workspace without reading it."""
     seen = _json(root / REVIEWED)
-    memory = seen.get("memory", {}) if isinstance(seen.get("memory"), dict) else {}
+    memory = _numbers(seen.get("memory"))
     size = _size(root / "MEMORY.md") or _size(root / "memory.md")
     exact = bool(memory) and size == memory.get("bytes")
-    characters = int(memory.get("characters", 0)) if exact else _estimate(size, memory)
+    characters = memory.get("characters", 0) if exact else _estimate(size, memory)
     last = _text(vault / LAST_REVIEW.removeprefix(VAULT))
     return Glance(
         now=now,
@@ -96,14 +96,21 @@ def _ago(seen: Glance) -> str:
         then = datetime.strptime(seen.last_review, "%Y-%m-%d %H:%M").replace(tzinfo=seen.now.tzinfo)
     except ValueError:
         return ""
-    hours = int((seen.now - then) / timedelta(hours=1))
+    hours = int(
+        (seen.now.astimezone(UTC) - then.astimezone(UTC)) / timedelta(hours=1)
+    )  # real hours, over any clock change
     return f" ({hours} hour{'s' if hours != 1 else ''} ago)" if hours >= 0 else ""
 
 
-def _estimate(size: int, memory: dict[str, Any]) -> int:
+def _numbers(value: Any) -> dict[str, int]:
+    """The whole numbers of a table; a damaged state file makes the glance vague, not impossible."""
+    return {k: v for k, v in value.items() if type(v) is int and v >= 0} if isinstance(value, dict) else {}
+
+
+def _estimate(size: int, memory: dict[str, int]) -> int:
     """Bytes are not characters; the last count tells how they relate in this owner's languages."""
-    known = int(memory.get("bytes", 0))
-    return size if not known else round(size * int(memory.get("characters", 0)) / known)
+    known, counted = memory.get("bytes", 0), memory.get("characters", 0)
+    return round(size * counted / known) if known and counted else size
 
 
 def _pending(root: Path, seen: dict[str, Any], last: str) -> int:

@@ -22,6 +22,13 @@ CONTENT_INDEX = "vault:obsidian-index/_index.md"
 LAST_DREAM = "memory/.last_dream"
 STATE_DIR = "memory/.dreams"
 REVIEWED = "memory/.dreams/reviewed.json"
+CORPUS = "memory/.dreams/session-corpus"
+JOURNAL = "memory/.dreams/events.jsonl"
+INDEX_DB = "memory/.dreams/index.db"
+RECALLS = "memory/.dreams/short-term-recall.json"
+SIGNALS = "memory/.dreams/phase-signals.json"
+DAILY_CURSOR = "memory/.dreams/daily-ingestion.json"
+SESSION_CURSOR = "memory/.dreams/session-ingestion.json"
 RUNS = "memory/.dreams/runs"
 LOCK = "memory/.dreams/lock"
 TEMPORARY = ".dream-tmp"  # how our half-written files end; never read, swept at the next start
@@ -37,6 +44,7 @@ class Kind(StrEnum):
     CLASSIFIED = "classified"
     TOPIC = "topic"  # undated notes beside the dated ones
     LOG = "log"  # self-improving/*.jsonl, .learnings/*.md
+    CORPUS = "corpus"  # redacted turns of transcripts, one file a day
     REPORT = "report"
     PALACE = "palace"
     KNOWLEDGE = "knowledge"
@@ -70,11 +78,12 @@ _DATED = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2})(?:[-_](?P<hhmm>\d{4}))?(?:[-_ ]
 _FIXED = {
     "memory.md": Kind.MEMORY, "memory.md.proposed": Kind.PROPOSED, "user.md": Kind.PROFILE, "soul.md": Kind.PROFILE,
     "heartbeat.md": Kind.PROFILE, "todos.md": Kind.PROFILE, "dream.md": Kind.CONFIG, "reverie.toml": Kind.CONFIG,
-    "openclaw.json": Kind.CONFIG, "dreams.md": Kind.DIARY, LAST_DREAM: Kind.CURSOR, REVIEWED: Kind.CURSOR,
+    "openclaw.json": Kind.CONFIG, "dreams.md": Kind.DIARY,
 }  # fmt: skip
 _PATTERNS = tuple(
     (re.compile(pattern, re.I), kind)
     for pattern, kind in (
+        (r"memory/\.dreams/session-corpus/\d{4}-\d{2}-\d{2}\.(?:txt|md)$", Kind.CORPUS),
         (r"memory/\.", Kind.STATE),
         (r"memory/dreaming/", Kind.REPORT),
         (r"memory/dream-log-[^/]+\.md$", Kind.REPORT),
@@ -86,7 +95,7 @@ _PATTERNS = tuple(
     )
 )
 _VAULT = tuple(
-    (re.compile(re.escape(VAULT) + pattern), kind)
+    (re.compile(re.escape(VAULT) + pattern.replace("$", r"\Z"), re.A), kind)
     for pattern, kind in (
         (r"ledger\.md$", Kind.LEDGER),
         (r"ledger-index\.json$", Kind.INDEX),
@@ -100,21 +109,34 @@ _VAULT = tuple(
 _WRITABLE = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.REVIEW_LOG})
 
 
+_CORPUS_DAY = re.compile(r".*/(\d{4}-\d{2}-\d{2})\.\w+$")
+
+
 def place_of(path: str) -> Place:
     """What a path means. Never fails: what we do not know is FOREIGN."""
     if path.startswith(VAULT):
         return Place(next((kind for rule, kind in _VAULT if rule.match(path)), Kind.FOREIGN))
+    if path in (LAST_DREAM, REVIEWED):
+        return Place(Kind.CURSOR)
     if path.lower() in _FIXED:
         return Place(_FIXED[path.lower()])
     for rule, kind in _PATTERNS:
         if rule.match(path):
-            return Place(kind)
+            return Place(kind, _corpus_day(path)) if kind is Kind.CORPUS else Place(kind)
     name = path.rpartition("/")[2]
     in_memory = path.lower().startswith("memory/")
     dated = _DATED.match(name)
     if dated and (in_memory or "/" not in path):
         return _dated(dated)
     return Place(Kind.TOPIC if in_memory and name.lower().endswith(".md") else Kind.FOREIGN)
+
+
+def _corpus_day(path: str) -> date | None:
+    found = _CORPUS_DAY.match(path)
+    try:
+        return date.fromisoformat(found[1]) if found else None
+    except ValueError:
+        return None
 
 
 def _dated(found: re.Match[str]) -> Place:
@@ -134,7 +156,10 @@ def may_write(path: str) -> bool:
     parts = inner.split("/")
     if not inner or "\\" in inner or "\0" in inner or any(part in ("", ".", "..") for part in parts):
         return False
-    return place_of(path).kind in _WRITABLE
+    if not path.isprintable() or (not path.isascii() and any("\ud800" <= char <= "\udfff" for char in path)):
+        return False
+    kind = place_of(path).kind
+    return kind in _WRITABLE and (kind is not Kind.MEMORY or path in ("MEMORY.md", "memory.md"))
 
 
 def review_log(day: date) -> str:

@@ -92,7 +92,7 @@ _ITEM = re.compile(
 )
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*$")
-_RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_RULER = re.compile(r"[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$")
 _CHECK = re.compile(r"\[([ xX\-~/✓✔])\][ \t]+")
 _KEY = re.compile(r"(?:\*\*|__)(?P<key>[^*_\n]{1,80}?)(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])")
 _FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
@@ -205,6 +205,7 @@ class _Scanner:
         # A child is indented past its parent's marker; one stray space does not make a sub-item.
         while self.items and indent < self.items[-1][0] + 2:
             self.items.pop()
+        self.table = None
         parent = self.items[-1][2] if self.items else None
         text, checked = line[match.end() :].strip(), None
         if check := _CHECK.match(text + " "):
@@ -244,7 +245,8 @@ class _Scanner:
 
     def _paragraph(self, i: int, line: str) -> int:
         self._close_list()
-        if self.blank and _columns(line[: len(line) - len(line.lstrip())]) >= 4:
+        goes_on = bool(self.found) and self.found[-1].shape is Shape.CODE and self.found[-1].end == i
+        if (self.blank or goes_on) and _columns(line[: len(line) - len(line.lstrip())]) >= 4:
             self._add(Shape.CODE, i, i + 1, line.strip())
         else:
             key = _KEY.match(line.strip())

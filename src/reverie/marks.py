@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 
 from reverie.words import (
+    ALSO_ADJECTIVES,
     CURRENT_STATE,
     DONE,
     DONE_SIGNS,
@@ -24,7 +26,7 @@ from reverie.words import (
 PIN = "📌"
 _SHOUT = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, SHOUTED)) + r")(?!\w)")
 _labels = "|".join(map(re.escape, LABELLED))
-_LABELLED = re.compile(rf"^\W*(?:{_labels})\s*[:：!！]|[\[(（【](?:{_labels})[\])）】]")
+_LABELLED = re.compile(rf"^\W*(?:{_labels})[\s*_]*[:：!！]|[\[(（【](?:{_labels})[\])）】]")
 _IMPORTANT_COMMENT = re.compile(r"<!--\s*(?:important|pin(?:ned)?|keep|permanent)\s*-->", re.I)
 _RULE_KEY = re.compile(r"\W*(?:" + "|".join(map(re.escape, RULE_KEYS)) + r")\W{0,4}\s*[:：]", re.I)
 _RULE_HEADING = re.compile(
@@ -32,16 +34,32 @@ _RULE_HEADING = re.compile(
 )
 _words = "|".join(sorted(map(re.escape, DONE), key=len, reverse=True))
 _signs = "|".join(map(re.escape, DONE_SIGNS))
-_DONE_START = re.compile(rf"(?:\*\*|__|\[)?(?:{_words})(?:\*\*|__|\])?\s*(?:\([^)]*\)\s*)?(?:[:：]|[—–-](?!\w))", re.I)
-_DONE_END = re.compile(rf"[(\[（【]\s*(?:{_words})(?![\w-])[^)\]）】]*[)\]）】]\s*[.。]?$", re.I)
-_DONE_STATUS = re.compile(
-    rf"(?:^|[\s|(（;；,，])(?:\*\*)?(?:status|状态|stand|estado|statut|статус)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(?:{_words})(?!\w)",
+_day = r"(?:\d{4}-\d{2}(?:-\d{2})?|\d{4}年\d{1,2}月\d{1,2}日|\d{1,2}[./]\d{1,2}[./]?(?:\d{4}|\d{2})?)"
+_adjectives = "|".join(map(re.escape, ALSO_ADJECTIVES))
+# "Done: 40 %", "Done: no" and "Closed: Mondays" say something else.
+_not_yet = (
+    r"(?!\s*(?:\*\*)?\s{0,3}(?:\d+\s{0,3}(?:%|/|of\b|von\b|de\b|из\b)|(?:no|not|nein|nicht|non|não|нет)\b|否|未|没))"
+)
+_DONE_START = re.compile(
+    rf"(?:\*\*|__|[\[【])?(?P<word>{_words})(?:\*\*|__|[\]】])?\s*(?:\([^)]*\)\s*)?(?:[:：]|[—–-](?!\w))"
+    rf"(?:\*\*)?{_not_yet}",
     re.I,
 )
-_FOOTER = re.compile(r"[\s*_>(—–-]*(?:" + "|".join(map(re.escape, FOOTERS)) + r")[\s*_]*[:：]?[^:：]{0,40}$", re.I)
-_STRUCK = re.compile(r"~~.+~~\W*$", re.S)
-_ISO_DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
-_HAN_DAY = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
+_DATED_START = re.compile(rf"(?:\*\*)?\s{{0,3}}(?:{_day}|$)")
+_DONE_END = re.compile(
+    rf"[(\[（【]\s*(?:{_words})(?:[\s,，:：]{{0,3}}(?:on|am|le|el|em|в)?\s{{0,2}}{_day})?\s*[)\]）】]\s*[.。]?$", re.I
+)
+_DONE_STATUS = re.compile(
+    rf"(?:^|[\s|(（;；,，])(?:\*\*)?(?:status|状态|stand|estado|statut|статус)(?:\*\*)?\s{{0,4}}[:：][\s*]{{0,6}}(?:{_words})(?!\w)",
+    re.I,
+)
+_FOOTER = re.compile(
+    r"[\s*_>(—–-]*(?:" + "|".join(map(re.escape, FOOTERS)) + r")(?!\w)[\s*_]{0,6}[:：]?\s{0,3}(?:(?:on|am|le)\s)?"
+    r"(?:\d{1,4}[-./年 ]{1,2}\w{1,9}[-./月 ]{0,2}\d{0,4}日?(?:[ T]\d{1,2}:\d{2}\S{0,6})?|\w{3,9}\.? \d{1,2},? \d{4})?[\s*_).]{0,8}$",
+    re.I,
+)
+_STRUCK = re.compile(r"~~(?:(?!~~).)+~~\W*", re.S)
+_DAY = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})(?!\d)|年(\d{1,2})月(\d{1,2})日)")
 
 
 def is_pinned(text: str) -> bool:
@@ -68,8 +86,14 @@ def same_heading(one: str, other: str) -> bool:
     return plain_heading(one) == plain_heading(other)
 
 
+@lru_cache(maxsize=4096)  # asked for every entry below the heading
 def plain_heading(text: str) -> str:
-    return re.sub(r"^[\W\d_]+|[\W_]+$", "", text).casefold()
+    first, end = 0, len(text)
+    while first < end and (not text[first].isalnum() or text[first].isdecimal()):
+        first += 1
+    while end > first and not text[end - 1].isalnum():
+        end -= 1
+    return text[first:end].casefold()
 
 
 def is_current_state(heading: str) -> bool:
@@ -94,17 +118,23 @@ def is_done(text: str, *, checked: bool | None) -> bool:
         text.startswith(DONE_SIGNS)
         or bool(re.search(rf"(?:{_signs})\ufe0f?\s*$", text))
         or (text.startswith("~~") and bool(_STRUCK.fullmatch(text)))
-        or bool(_DONE_START.match(text) or _DONE_END.search(text) or _DONE_STATUS.search(text))
+        or bool(_says_done_first(text) or _DONE_END.search(text) or _DONE_STATUS.search(text))
     )
+
+
+def _says_done_first(text: str) -> bool:
+    found = _DONE_START.match(text)
+    if not found:
+        return False
+    return found["word"].casefold() not in ALSO_ADJECTIVES or bool(_DATED_START.match(text, found.end()))
 
 
 def days_in(text: str) -> tuple[date, ...]:
     """The absolute days a text names, in order. Impossible ones are skipped."""
-    found = [*_ISO_DAY.findall(text), *_HAN_DAY.findall(text)]
     days = []
-    for year, month, day in found:
+    for year, month, day, han_month, han_day in _DAY.findall(text):
         try:
-            days.append(date(int(year), int(month), int(day)))
+            days.append(date(int(year), int(month or han_month), int(day or han_day)))
         except ValueError:
             continue
     return tuple(days)

@@ -7,7 +7,7 @@ A statement that cannot say where it was read does not exist.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -47,6 +47,7 @@ class Intent(StrEnum):
     DREAM = "dream"
     INIT = "init"
     UNDO = "undo"
+    INDEX = "index"  # `dream index`: the content index, and one line of today's note
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +200,13 @@ class Run:
     after: Mapping[str, str]
     left: tuple[str, ...] = ()  # files the owner changed during a crash; their bytes won
     undone_by: str = ""
+
+
+def leaving_lines(findings: Iterable[Finding]) -> Iterator[int]:
+    """The lines of MEMORY.md (from zero) that these findings take out."""
+    for finding in findings:
+        if finding.does is Does.ARCHIVE and finding.target is not None:
+            yield from range(finding.target.block.first, finding.target.block.tail)
 
 
 def hash_bytes(data: bytes) -> str:

@@ -25,11 +25,12 @@ class Opaque(StrEnum):
 
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+|\d{1,9}[.)]\s+|>\s?)*(?P<mark>`{3,}|~{3,})(?P<info>.*)$")
+_FRONT_KEY = re.compile(r"[\w\"'-]+\s*:")
 _SECTION = re.compile(r"#{2,6}\s+\S")
 _CONFLICT_START, _CONFLICT_END = re.compile(r"<{7}(?:\s|$)"), re.compile(r">{7}(?:\s|$)")
 _FAR = 400  # a comment or tag that is not closed within so many lines was never closed
 _RECALL_OPEN = re.compile(
-    r"\s*<(active_memory_plugin|relevant[-_]memories|recalled[-_]memory|memory[-_]context)\b", re.I
+    r"(?:[^`<]{0,80})<(active_memory_plugin|relevant[-_]memories|recalled[-_]memory|memory[-_]context)\b", re.I
 )
 
 
@@ -44,13 +45,11 @@ def opaque_lines(lines: Sequence[str]) -> tuple[dict[int, Opaque], frozenset[str
 
 
 def _front_matter(lines: Sequence[str], regions: dict[int, Opaque]) -> int:
-    if not lines or lines[0].removeprefix(BOM).rstrip() != "---":
+    # A rule, some text and another rule is not front matter: that begins with a key.
+    if len(lines) < 2 or lines[0].removeprefix(BOM).rstrip() != "---" or not _FRONT_KEY.match(lines[1]):
         return 0
     for end in range(1, len(lines)):
         if lines[end].rstrip() in ("---", "..."):
-            # A rule, some text and another rule is not front matter: that has keys.
-            if not any(re.match(r"[\w\"'-]+\s*:", line) for line in lines[1:end]):
-                return 0
             regions.update(dict.fromkeys(range(end + 1), Opaque.FRONT))
             return end + 1
     return 0

@@ -1,14 +1,16 @@
 """The doors to the world, each a small protocol with a published fake.
 
-Only what a dream cannot compute comes through here. `Model`, `Embedder`, `EvidenceStore` and `Idle` are
+Only what a dream cannot compute comes through here. `Model`, `EvidenceStore` and `Idle` are
 added with the rooms that use them.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Protocol
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 
@@ -43,8 +45,41 @@ class FixedClock:
 
 
 def fixed(text: str, zone: tzinfo | None = None) -> FixedClock:
-    """A clock stopped at an ISO moment; without an offset it is read in `zone`, else the machine's."""
+    """A clock stopped at an ISO moment, told in `zone`; without an offset it is read there, else in the machine's."""
     moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None and zone is not None:
-        moment = moment.replace(tzinfo=zone)
+    if zone is not None:
+        moment = moment.replace(tzinfo=zone) if moment.tzinfo is None else moment.astimezone(zone)
     return FixedClock(moment)
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Its identity says which vectors may be compared; any change of it is a new one."""
+
+    @property
+    def identity(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """An array of floats, one row of length one a text. May raise; a search then goes on without vectors."""
+        ...
+
+
+class HashEmbedder:
+    """The published fake: words hashed into a few dimensions. The same words give the same vector, always."""
+
+    def __init__(self, dimensions: int = 64, identity: str = "") -> None:
+        self.dimensions = dimensions
+        self.identity = identity or f"hash-{dimensions}"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        import numpy as np  # the ground floor does not need it otherwise
+
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in text.casefold().split():
+                digest = hashlib.blake2b(word.encode("utf-8", "surrogateescape"), digest_size=8).digest()
+                rows[row, int.from_bytes(digest[:4]) % self.dimensions] += 1.0 if digest[4] % 2 else -1.0
+        length = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.maximum(length, 1e-9)

@@ -49,4 +49,4 @@ def _is_marked(document: Document, index: int) -> bool:
     if block.shape is Shape.HEADING:
         return is_marked_heading(block.text)
     raw = "".join(document.lines[block.first : block.end])
-    return is_marked(raw) or is_promotion_mark(raw)
+    return is_marked(raw) or is_marked(block.text) or is_promotion_mark(raw)

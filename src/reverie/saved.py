@@ -33,7 +33,7 @@ def plan_from_text(text: str, where: str) -> Plan:
     """Read a saved plan, or say what is wrong with it and where."""
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise BadPlanFile(f"{where}:{line} is not valid JSON. Save the plan again with `dream plan --json`.") from None
     try:
@@ -78,6 +78,13 @@ def _read_edit(item: dict[str, Any]) -> Edit:
     lines = item["old"], item["new"]
     if not all(isinstance(line, str) for group in lines for line in group) or not isinstance(item["at"], int):
         raise ValueError("an edit needs a line number and lines of text")
+    if any(
+        "\ud800" <= char <= "\udc7f" or "\udd00" <= char <= "\udfff"
+        for group in lines
+        for line in group
+        for char in line
+    ):
+        raise ValueError("a line holds what is no text")
     if item["at"] < 0:
         raise ValueError("an edit stands before the first line")
     above, below = item.get("around", ("", ""))

@@ -54,17 +54,31 @@ class Dream:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How many results, and which embedder. Where texts are sent is the owner's decision alone."""
+
+    max_results: int = 6  # as OpenClaw's memory search
+    embedder: str = field(default="embedded", metadata=OWNER_ONLY)  # embedded, openai, ollama or off
+    url: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual address on this machine
+    model: str = field(default="", metadata=OWNER_ONLY)
+    key_variable: str = field(default="OPENAI_API_KEY", metadata=OWNER_ONLY)  # the environment variable with the key
+    timeout: float = field(default=10.0, metadata=OWNER_ONLY)  # seconds for one call of a remote embedder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that can be set, with the reason for its default."""
 
     memory: Memory = field(default_factory=Memory)
     dream: Dream = field(default_factory=Dream)
+    search: Search = field(default_factory=Search)
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it
     timezone: str = ""  # empty: the machine's own
     lock_wait: float = field(default=10.0, metadata=OWNER_ONLY)  # seconds to wait for another dream
     vault: str = field(default="", metadata=OWNER_ONLY)  # empty: `dream-vault` inside the workspace
     workspace: str = field(default="", metadata=OWNER_ONLY)  # empty: see `dream --help`
+    transcripts: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # folders of conversations to learn from
 
 
 def merged(base: Settings, table: Mapping[str, Any], where: Where, *, trusted: bool) -> Settings:
@@ -83,7 +97,7 @@ def known_keys(of: type = Settings, prefix: str = "") -> tuple[str, ...]:
     return tuple(keys)
 
 
-_GROUPS: dict[str, type] = {"memory": Memory, "dream": Dream}
+_GROUPS: dict[str, type] = {"memory": Memory, "dream": Dream, "search": Search}
 
 
 def _over(base: Any, table: Mapping[str, Any], where: Where, prefix: str, *, trusted: bool) -> Any:
@@ -131,6 +145,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "memory.truncation": (1_000, 10_000_000), "memory.hard": (0.1, 1.0), "memory.capture": (0.1, 1.0),
     "memory.target": (0.1, 1.0), "memory.warn": (0.1, 1.0), "memory.max_lines": (10, 100_000),
     "dream.lookback_days": (1, 36_500), "dream.min_hours_between_dreams": (0, 24 * 365), "lock_wait": (0, 3_600),
+    "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
 }  # fmt: skip
 
 

@@ -63,15 +63,17 @@ def turned_round(edits: Iterable[Edit]) -> list[Edit]:
     return back
 
 
-def with_neighbours(edits: Iterable[Edit], lines: Sequence[str]) -> tuple[Edit, ...]:
+def with_neighbours(edits: Sequence[Edit], lines: Sequence[str]) -> tuple[Edit, ...]:
     """Edits that know their neighbours by hash, so that an undo weeks later finds the place.
 
     Hashes, not text: a neighbour may hold a secret, and a record of a run must not.
     """
 
+    leaving = {i for edit in edits for i in range(edit.at, edit.at + len(edit.old))}
+
     def near(start: int, step: int) -> str:
         i = start
-        while 0 <= i < len(lines) and not lines[i].strip():
+        while 0 <= i < len(lines) and (not lines[i].strip() or i in leaving):  # a neighbour that stays
             i += step
         return short_id(lines[i].strip()) if 0 <= i < len(lines) else ""
 
@@ -106,6 +108,8 @@ def found_again(edit: Edit, lines: Sequence[str]) -> int | None:
         known = [short_id(line.strip()) if line.strip() else "" for line in lines]
         places = [i + 1 for i, mark in enumerate(known) if above and mark == above]
         places = [i for i in places if _next_mark(known, i) == below] or places
+        if edit.new and not edit.new[-1].strip():  # it left with the blank line below it, so it stood below one
+            places = [next((k for k in range(i, len(known)) if known[k]), len(known)) for i in places]
         places = places or [i for i, mark in enumerate(known) if below and mark == below]
         if not edit.around[0] and not edit.around[1]:
             places = [0]

@@ -44,17 +44,19 @@ DREAM_HEADING = "dream"
 
 # Words that say an item is finished, at its start ("Done: …", "已完成：…") or in brackets at its end ("(done 2026-10-02)").
 DONE = (
-    "done", "completed", "complete", "finished", "resolved", "closed", "shipped", "delivered", "cancelled", "canceled",
+    "done", "completed", "resolved", "cancelled", "canceled", "complete", "finished", "closed", "shipped", "delivered",
     "完成", "已完成", "已解决", "已关闭", "已上线", "已取消", "结束", "已结束", "完了", "済", "済み", "解決済み", "완료", "해결됨",
     "erledigt", "fertig", "abgeschlossen", "gelöst", "hecho", "completado", "terminado", "resuelto",
     "terminé", "fait", "résolu", "concluído", "concluido", "feito", "resolvido", "готово", "сделано", "завершено", "решено",
 )  # fmt: skip
+# Of these, the ones that also describe a thing ("Closed: Mondays"): they count only alone or with a day.
+ALSO_ADJECTIVES = ("complete", "finished", "closed", "shipped", "delivered", "结束", "fertig", "fait")
 DONE_SIGNS = ("✅", "✔", "☑")
 
 # How routine lines of machines begin, or what they are about.
 ROUTINE_HEADINGS = (
     "heartbeat", "heartbeats", "cron", "cron jobs", "health check", "healthcheck", "system check", "心跳", "定时任务", "巡检", "健康检查",
-    "routine", "systemcheck", "latido", "verificação", "проверка", "ハートビート", "하트비트",
+    "systemcheck", "latido", "ハートビート", "하트비트",
 )  # fmt: skip
 ROUTINE_STARTS = (
     "heartbeat", "heartbeat_ok", "cron:", "cron job", "[cron]", "[heartbeat]", "health check", "healthcheck", "no_reply",
@@ -73,4 +75,10 @@ TRANSPORT_KEYS = (
 FOOTERS = (
     "last updated", "last update", "updated", "最后更新", "更新于", "最終更新", "마지막 업데이트", "zuletzt aktualisiert", "stand",
     "última actualización", "dernière mise à jour", "última atualização", "обновлено", "последнее обновление",
+)  # fmt: skip
+# How people say what they like, for `dream index`: a hint for the next night, not a judgement.
+PREFERENCES = (
+    "i prefer", "i like", "i always", "i never", "my favourite", "my favorite", "prefers", "we prefer", "我喜欢", "我偏好", "我更喜欢", "偏好",
+    "ich bevorzuge", "ich mag", "am liebsten", "prefiero", "me gusta", "je préfère", "j'aime", "prefiro", "eu gosto",
+    "предпочитаю", "мне нравится", "好きです", "好み", "선호", "좋아",
 )  # fmt: skip

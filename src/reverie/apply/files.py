@@ -127,7 +127,7 @@ def opened(path: Path) -> Iterator[int | None]:
     """A handle on the file that stands here now; it stays on these bytes when the name moves on."""
     try:
         handle = os.open(path, os.O_RDONLY | _FLAGS | getattr(os, "O_NONBLOCK", 0))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         yield None
         return
     try:

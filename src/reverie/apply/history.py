@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 from reverie.apply.writer import run_folders
-from reverie.errors import UnknownRun
+from reverie.errors import BadPlanFile, UnknownRun
 from reverie.model import Run, Workspace
 from reverie.saved import plan_from_text
 
@@ -35,7 +36,7 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
         raise UnknownRun("There is no run to undo. `dream runs` lists them all.")
     number = name.partition("-")[0]
     fits = [run for run in known if run.id == name] or [
-        run for run in known if name.isdigit() and int(run.id.partition("-")[0]) == int(number)
+        run for run in known if re.fullmatch(r"[0-9]{1,9}", name) and int(run.id.partition("-")[0]) == int(number)
     ]
     if not fits:
         raise UnknownRun(f"There is no run {name!r}. `dream runs` lists them all.")
@@ -46,5 +47,8 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
 
 def _read(folder: Path) -> Run:
     plan = plan_from_text((folder / "plan.json").read_text("utf-8"), f"runs/{folder.name}/plan.json")
-    done = json.loads((folder / "DONE").read_text("utf-8"))
-    return Run(folder.name, plan, plan.made, done["after"], tuple(done["left"]))
+    try:
+        done = json.loads((folder / "DONE").read_text("utf-8"))
+        return Run(folder.name, plan, plan.made, dict(done["after"]), tuple(done["left"]))
+    except (ValueError, KeyError, TypeError):
+        raise BadPlanFile(f"runs/{folder.name}/DONE is damaged. Move that folder away, then run again.") from None

@@ -8,65 +8,94 @@ a line merely introduces what follows it, or where the owner asked for the line 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from reverie.lines import bare
 from reverie.markdown import Document, Shape
-from reverie.marks import is_footer, is_generic, plain_heading
-from reverie.model import Does, Entry, File, Finding, Origin, Snapshot, Source
+from reverie.marks import is_footer, is_generic
+from reverie.model import Does, Entry, File, Finding, Origin, Snapshot, Source, leaving_lines
 from reverie.redact import holds_secret
 
 TAG = "duplicate"
 _SHAPES = frozenset({Shape.BULLET, Shape.PARAGRAPH, Shape.ROW})
 
 
-def find_duplicates(snapshot: Snapshot, _so_far: tuple[Finding, ...] = ()) -> tuple[Finding, ...]:
-    """One finding for every copy that should leave, the copy that stays named as its source."""
+def find_duplicates(snapshot: Snapshot, so_far: tuple[Finding, ...] = ()) -> tuple[Finding, ...]:
+    """One finding for every copy that should leave, the copy that stays named as its source.
+
+    Lines that already leave are not looked at: without them, two items may be the same that were not before.
+    """
     memory = snapshot.files.get(snapshot.memory_path)
     if memory is None:
         return ()
-    found = list(_pasted_sections(memory))
-    gone = [(f.target.block.first, f.target.block.tail) for f in found if f.target]
-    for kept, copy in _copies(memory):
-        if not any(first <= copy.block.first < end for first, end in gone):
-            gone.append((copy.block.first, copy.block.tail))
-            found.append(_finding(memory.path, kept, copy, f"the same words stand in {kept.source}"))
+    gone = set(leaving_lines(so_far))
+    found = list(_pasted_sections(memory, gone))
+    gone.update(leaving_lines(found))
+    for kept, copy in _copies(memory, gone):
+        if copy.block.first not in gone and kept.block.first not in gone:
+            gone.update(range(copy.block.first, copy.block.tail))
+            found.append(_finding(memory, kept, copy, f"the same words stand in {kept.source}"))
     return tuple(found)
 
 
-def _finding(path: str, kept: Entry, copy: Entry, why: str) -> Finding:
-    if holds_secret(copy.text):
+def _finding(memory: File, kept: Entry, copy: Entry, why: str) -> Finding:
+    if holds_secret("".join(memory.document.lines[copy.block.first : copy.block.tail])):
         return Finding(
             Does.FLAG, TAG, "A repeated line holds what looks like a secret.",
             f"{why}; it was left alone so that the secret is not copied into the archive", (copy.source,),
         )  # fmt: skip
-    whole = Source(path, copy.block.first + 1, copy.block.tail)
+    whole = Source(memory.path, copy.block.first + 1, copy.block.tail)
     return Finding(Does.ARCHIVE, TAG, copy.text, why, (whole, kept.source), copy)
 
 
-def _copies(memory: File) -> Iterator[tuple[Entry, Entry]]:
+def _copies(memory: File, gone: Set[int]) -> Iterator[tuple[Entry, Entry]]:
     """Pairs (the one that stays, one that may leave). A protected copy stays; else the first does."""
     groups: dict[object, list[Entry]] = {}
+    labels = _labels(memory, gone)
     for entry in memory.entries:
-        if entry.origin is Origin.OWNER and entry.block.shape in _SHAPES and not _introduces(memory.document, entry):
-            groups.setdefault(_sense(memory.document, entry), []).append(entry)
+        if entry.origin is not Origin.OWNER or entry.block.shape not in _SHAPES or entry.block.first in gone:
+            continue
+        if not _introduces(memory.document, entry, gone):
+            sense = (labels.get(entry.block.first), _sense(memory.document, entry, gone))
+            groups.setdefault(sense, []).append(entry)
     for group in groups.values():
         kept = next((entry for entry in group if entry.protected), group[0])
         yield from ((kept, entry) for entry in group if entry is not kept and not entry.protected)
 
 
-def _sense(document: Document, entry: Entry) -> object:
+def _sense(document: Document, entry: Entry, gone: Set[int]) -> object:
     """What makes two entries the same fact: subject, parents, and every word of it and of its sub-items."""
     block = entry.block
-    below = tuple(" ".join(bare(line).split()) for line in document.lines[block.end : block.tail] if line.strip())
-    subject = tuple(plain_heading(heading) for heading in entry.headings if not is_generic(heading))
-    table = block.parent if block.shape is Shape.ROW else None
+    below = _said(document, block.end, block.tail, gone)
+    # Years, numbers and signs belong to a subject: `2025` is not `2026`, `C++` is not `C#`.
+    subject = tuple(" ".join(heading.casefold().split()) for heading in entry.headings if not is_generic(heading))
     text = " ".join(entry.text.split())
-    return block.shape is Shape.ROW, table, subject, entry.parents, block.checked, text, below
+    # The parent itself, not its words: two calls may both be "with Mira".
+    return block.shape is Shape.ROW, block.parent, subject, block.checked, text, below
 
 
-def _introduces(document: Document, entry: Entry) -> bool:
+def _labels(memory: File, gone: Set[int]) -> dict[int, int]:
+    """The line of the label each item stands under ("**Alpha**", "Violins:"), by the item's first line.
+
+    The label itself, not its words: a list that lost its last item would make a copy of its label the next night.
+    """
+    found: dict[int, int] = {}
+    label = -1
+    introducing = {
+        e.block.first
+        for e in memory.entries
+        if e.block.shape is Shape.PARAGRAPH and _introduces(memory.document, e, gone)
+    }
+    for block in memory.document.blocks:
+        if block.shape in (Shape.HEADING, Shape.PARAGRAPH) and block.parent is None:
+            label = block.first if block.first in introducing else -1
+        elif label >= 0 and block.parent is None:
+            found[block.first] = label
+    return found
+
+
+def _introduces(document: Document, entry: Entry, gone: Set[int]) -> bool:
     """A label or an opening sentence: taking it away would join two lists that are not one."""
     text = entry.text.rstrip("*_ ")
     if (
@@ -78,21 +107,31 @@ def _introduces(document: Document, entry: Entry) -> bool:
     if entry.block.shape is not Shape.PARAGRAPH:
         return False
     after = bisect_left(document.blocks, entry.block.end, key=lambda block: block.first)
+    while after < len(document.blocks) and document.blocks[after].first in gone:
+        after += 1
     opens = (Shape.BULLET, Shape.NUMBERED, Shape.HEADER, Shape.CODE)
     return after < len(document.blocks) and document.blocks[after].shape in opens
 
 
-def _pasted_sections(memory: File) -> Iterator[Finding]:
+def _said(document: Document, first: int, end: int, gone: Set[int]) -> tuple[str, ...]:
+    """The words of some lines, those left out that already leave."""
+    lines = (document.lines[i] for i in range(first, end) if i not in gone)
+    return tuple(" ".join(bare(line).split()) for line in lines if line.strip())
+
+
+def _pasted_sections(memory: File, gone: Set[int]) -> Iterator[Finding]:
     """Whole sections that stand twice, heading and all, under the same headings: the later one leaves."""
     document = memory.document
-    shielded = {entry.block.first for entry in memory.entries if entry.protected}
+    shielded = sorted(entry.block.first for entry in memory.entries if entry.protected)
+    odd = [b.first for b in document.blocks if b.shape in (Shape.CONFLICT, Shape.MANAGED, Shape.RECALLED, Shape.FRONT)]
+    ends = _section_ends(document)
     seen: dict[object, Entry] = {}
     end_of_last = 0
     for block in document.blocks:
-        if block.shape is not Shape.HEADING or block.first < end_of_last:
+        if block.shape is not Shape.HEADING or block.first < end_of_last or block.first in gone:
             continue
-        end = _section_end(document, block.first, block.level)
-        words = tuple(" ".join(bare(line).split()) for line in document.lines[block.first : end] if line.strip())
+        end = ends[block.first]
+        words = _said(document, block.first, end, gone)
         section = Entry(
             block.text, Source(memory.path, block.first + 1, end), replace(block, tail=end), Origin.OWNER,
             document.headings_of(block),
@@ -100,25 +139,34 @@ def _pasted_sections(memory: File) -> Iterator[Finding]:
         key = (document.headings_of(block), words)
         if len(words) < 3 or key not in seen:
             seen.setdefault(key, section)
-        elif not any(block.first <= first < end for first in shielded) and _plain(memory, block.first, end):
+        elif (
+            not _any_in(shielded, block.first, end)
+            and not _any_in(odd, block.first, end)
+            and not holds_secret("".join(document.lines[block.first : end]))
+        ):
             end_of_last = end
-            yield _finding(memory.path, seen[key], section, f"the whole section already stands in {seen[key].source}")
+            yield _finding(memory, seen[key], section, f"the whole section already stands in {seen[key].source}")
 
 
-def _plain(memory: File, first: int, end: int) -> bool:
-    """Nothing in the range is another's text, in conflict or secret; any doubt and it stays."""
-    odd = (Shape.CONFLICT, Shape.MANAGED, Shape.RECALLED, Shape.FRONT)
-    if any(block.shape in odd and first <= block.first < end for block in memory.document.blocks):
-        return False
-    return not holds_secret("".join(memory.document.lines[first:end]))
+def _any_in(places: list[int], first: int, end: int) -> bool:
+    at = bisect_left(places, first)
+    return at < len(places) and places[at] < end
 
 
-def _section_end(document: Document, first: int, level: int) -> int:
-    """One past the last line of a section that says something: neither blank, a rule, nor the file's footer."""
-    following = (b.first for b in document.blocks if b.shape is Shape.HEADING and b.first > first and b.level <= level)
-    end = next(following, len(document.lines))
-    while end > first + 1 and (
-        not document.lines[end - 1].strip("-*_ \t\r\n") or is_footer(bare(document.lines[end - 1]))
-    ):
-        end -= 1
-    return end
+def _section_ends(document: Document) -> dict[int, int]:
+    """One past the last line of every section that says something: neither blank, a rule, nor the file's footer."""
+    ends: dict[int, int] = {}
+    following: list[tuple[int, int]] = []  # level and line of the headings below that may end a section
+    for block in reversed(document.blocks):
+        if block.shape is not Shape.HEADING:
+            continue
+        while following and following[-1][0] > block.level:
+            following.pop()
+        end = following[-1][1] if following else len(document.lines)
+        following.append((block.level, block.first))
+        while end > block.first + 1 and (
+            not document.lines[end - 1].strip("-*_ \t\r\n") or is_footer(bare(document.lines[end - 1]))
+        ):
+            end -= 1
+        ends[block.first] = end
+    return ends

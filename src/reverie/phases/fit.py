@@ -7,13 +7,14 @@ candidate, however old; what is not certainly finished is not one either. If tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator
 from datetime import date
 
 from reverie.lines import count_units
-from reverie.markdown import Block, Document, Shape
+from reverie.markdown import Shape
 from reverie.marks import days_in, is_current_state, is_done
-from reverie.model import Does, Entry, File, Finding, Origin, Snapshot, Source
+from reverie.model import Does, Entry, File, Finding, Origin, Snapshot, Source, leaving_lines
 from reverie.redact import holds_secret
 from reverie.reserve import measured
 
@@ -27,29 +28,25 @@ def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...]) -> tuple[Finding
     if memory is None:
         return ()
     limits = snapshot.workspace.settings.memory
-    gone = [(f.target.block.first, f.target.block.tail) for f in so_far if f.does is Does.ARCHIVE and f.target]
+    gone = set(leaving_lines(so_far))
     units, lines = measured(memory.document)
-    for first, end in gone:
-        units, lines = units - _units(memory.document, first, end), lines - (end - first)
+    units, lines = units - sum(count_units(memory.document.lines[i]) for i in gone), lines - len(gone)
     found: list[Finding] = []
     for entry in _oldest_first(memory):
         if units <= limits.target_size and lines <= limits.max_lines:
             break
         first, end = entry.block.first, entry.block.tail
-        if any(start <= first < stop for start, stop in gone):
+        if first in gone:
             continue
-        gone.append((first, end))
+        fresh = [i for i in range(first, end) if i not in gone]
+        gone.update(fresh)
         why = f"finished, and MEMORY.md is over its target of {limits.target_size:,} characters"
         if units <= limits.target_size:
             why = f"finished, and MEMORY.md has more than {limits.max_lines} lines"
         whole = Source(memory.path, first + 1, end)
         found.append(Finding(Does.ARCHIVE, TAG, entry.text, why, (whole,), entry))
-        units, lines = units - _units(memory.document, first, end), lines - (end - first)
+        units, lines = units - sum(count_units(memory.document.lines[i]) for i in fresh), lines - len(fresh)
     return tuple(found)
-
-
-def _units(document: Document, first: int, end: int) -> int:
-    return count_units("".join(document.lines[first:end]))
 
 
 def _oldest_first(memory: File) -> list[Entry]:
@@ -65,21 +62,20 @@ def _oldest_first(memory: File) -> list[Entry]:
 
 def _finished(memory: File) -> Iterator[Entry]:
     """The outermost finished items; one with an open box below it is not finished."""
-    taken: list[tuple[int, int]] = []
+    end_of_last = 0
+    open_boxes = sorted(block.first for block in memory.document.blocks if block.checked is False)
     shielded = {entry.block.first for entry in memory.entries if entry.protected}
     for entry in memory.entries:
         block = entry.block
         if entry.protected or entry.origin is not Origin.OWNER or block.shape not in _SHAPES:
             continue
-        if any(first <= block.first < end for first, end in taken) or not is_done(entry.text, checked=block.checked):
+        if block.first < end_of_last or not is_done(entry.text, checked=block.checked):
             continue
+        if block.shape is Shape.PARAGRAPH and entry.text.rstrip("*_ ").endswith((":", "：")):
+            continue  # "**Done:**" above a list is its label
         inside = range(block.first, block.tail)
-        if shielded.intersection(inside) or not _all_closed(memory.document.blocks, inside):
+        if shielded.intersection(inside) or bisect_left(open_boxes, block.first) < bisect_left(open_boxes, block.tail):
             continue
         if not holds_secret("".join(memory.document.lines[block.first : block.tail])):
-            taken.append((block.first, block.tail))
+            end_of_last = block.tail
             yield entry
-
-
-def _all_closed(blocks: Iterable[Block], inside: range) -> bool:
-    return all(block.checked is not False for block in blocks if block.first in inside)

@@ -26,6 +26,7 @@ def build_plan(snapshot: Snapshot, findings: Sequence[Finding], now: datetime) -
     leaving = [finding for finding in findings if finding.does is Does.ARCHIVE and finding.target]
     if memory and MIXED_ENDINGS in memory.document.doubts:
         leaving = []  # flagged by the doubts; no line can be taken out and put back for certain
+    leaving = _outermost(leaving)
     flags = tuple(finding for finding in findings if finding.does is Does.FLAG)
     archived = [_archived(memory, finding, now) for finding in leaving] if memory else []
     removals = (
@@ -36,6 +37,18 @@ def build_plan(snapshot: Snapshot, findings: Sequence[Finding], now: datetime) -
     edits = [*removals, *_archive(snapshot, leaving, archived)]
     edits += views.night_edits(snapshot, archived, removals, now)
     return plan_of(snapshot, Intent.DREAM, edits, now, flags=flags)
+
+
+def _outermost(leaving: Sequence[Finding]) -> list[Finding]:
+    """Without the findings whose lines already leave with another's: a finished item takes its repeated child along."""
+    kept: list[Finding] = []
+    end = 0
+    for finding in sorted(leaving, key=lambda f: (f.target.block.first, -f.target.block.tail)):  # type: ignore[union-attr]
+        assert finding.target is not None
+        if finding.target.block.first >= end:
+            kept.append(finding)
+            end = finding.target.block.tail
+    return [finding for finding in leaving if finding in kept]
 
 
 def plan_of(

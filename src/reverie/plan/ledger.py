@@ -48,13 +48,30 @@ def block(entry: Archived) -> tuple[str, ...]:
 def read_ledger(text: str) -> tuple[Archived, ...]:
     """The blocks of a ledger, ours, the script's or an older one. A `---` inside a content does not end it."""
     lines = [bare(line) for line in split_lines(text.removeprefix(BOM))]
-    starts = [i for i in range(len(lines) - 1) if lines[i] == "---" and lines[i + 1].startswith("ID:")]
+    starts = _starts(lines)
     found = []
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
         entry = _read_block(lines[start + 1 : end])
         if entry is not None:
             found.append(entry)
     return tuple(found)
+
+
+def ledger_lines(text: str) -> tuple[int, ...]:
+    """The line, from one, at which each block that `read_ledger` returns begins."""
+    lines = [bare(line) for line in split_lines(text.removeprefix(BOM))]
+    starts = _starts(lines)
+    ends = [*starts[1:], len(lines)]
+    return tuple(start + 1 for start, end in zip(starts, ends, strict=False) if _read_block(lines[start + 1 : end]))
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    """A block opens with three lines in a row; a content may well hold one or two of them."""
+    return [
+        i
+        for i in range(len(lines) - 2)
+        if lines[i] == "---" and lines[i + 1].startswith("ID:") and lines[i + 2].startswith(("Archived:", "Updated:"))
+    ]
 
 
 def _read_block(lines: Sequence[str]) -> Archived | None:
@@ -116,17 +133,17 @@ def summary(content: str, limit: int = SUMMARY) -> str:
     return text.rstrip() + "…"
 
 
-def read_array(text: str, path: str) -> list[Any]:
+def read_array(text: str, path: str, of: type = object) -> list[Any]:
     """A JSON array of ours; nothing is an empty one, and anything else is refused rather than overwritten."""
     if not text.strip():
         return []
     try:
         found = json.loads(text.removeprefix(BOM))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise BadInput(f"{path}:{line} is not valid JSON. Mend it or move it away, then run again.") from None
-    if not isinstance(found, list):
-        raise BadInput(f"{path}:1 is not a JSON array. Mend it or move it away, then run again.")
+    if not isinstance(found, list) or not all(isinstance(item, of) for item in found):
+        raise BadInput(f"{path}:1 is not a list of the kind we write. Mend it or move it away, then run again.")
     return found
 
 

@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from reverie.errors import OverBudget, RefusedPlan
+from reverie.errors import OverBudget, RefusedPlan, StalePlan
 from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, may_write, place_of
-from reverie.lines import bare, count_units, split_lines
+from reverie.lines import BOM, bare, count_units, split_lines
 from reverie.markdown import parse
-from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source
+from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 from reverie.protect import protected_lines
 from reverie.redact import holds_mask, holds_secret
 from reverie.reserve import OURS
@@ -57,8 +57,8 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
     """2. What leaves MEMORY.md is in the ledger, byte for byte, in the same transaction."""
     if plan.intent is Intent.UNDO:
         return
-    ours = Counter(bare(line) for edit in plan.edits if edit.path == LEDGER for line in edit.new)
-    contents = Counter({line.removeprefix("Content: "): n for line, n in ours.items()}) + ours
+    fresh = (bare(line) for edit in plan.edits if edit.path == LEDGER for line in edit.new)
+    contents = Counter(line.removeprefix("Content: ") for line in fresh)
     lost = _gone(snapshot, plan, snapshot.memory_path)
     for line, times in lost.items():
         if contents[line] < times:
@@ -75,9 +75,12 @@ def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
 
 def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
     """4. A dream changes no daily note, source file or config."""
-    forbidden = (Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CONFIG, Kind.PROFILE, Kind.FOREIGN)
+    forbidden = (Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CONFIG, Kind.PROFILE, Kind.CORPUS)
     for path in plan.paths:
         kind = snapshot.files[path].place.kind if path in snapshot.files else place_of(path).kind
+        grows = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
+        if _may_append(plan, path) and (grows or plan.intent is Intent.UNDO):
+            continue
         _refuse_if(kind in forbidden, "sources_stay_as_they_are", f"{path} is not a dream's to change.")
 
 
@@ -122,7 +125,7 @@ def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
 def memory_is_within_its_limits(snapshot: Snapshot, plan: Plan) -> None:
     """7. MEMORY.md is within its limits, or the run fails loudly and writes nothing."""
     path, limits = snapshot.memory_path, snapshot.workspace.settings.memory
-    if plan.intent is Intent.UNDO or (plan.intent is Intent.INIT and path not in plan.paths):
+    if plan.intent is Intent.UNDO or (plan.intent is not Intent.DREAM and path not in plan.paths):
         return
     before, after = snapshot.text_of(path), _after(snapshot, plan, path)
     if (size := count_units(after)) > limits.hard_limit:
@@ -162,12 +165,16 @@ def every_run_can_be_undone(snapshot: Snapshot, plan: Plan) -> None:
     """10. Every run can be undone, byte for byte, cursors included."""
     for path in plan.paths:
         edits = [edit for edit in plan.edits if edit.path == path]
-        back = spliced(spliced(snapshot.text_of(path), edits), turned_round(edits))
-        _refuse_if(
-            back != snapshot.text_of(path),
-            "every_run_can_be_undone",
-            f"the change to {path} has no way back.",
-        )
+        whole = all(_is_line(line) for edit in edits for line in (*edit.old, *edit.new))
+        _refuse_if(not whole, "every_run_can_be_undone", f"the change to {path} is not made of lines of text.")
+        after = _after(snapshot, plan, path)
+        kept = path in plan.removes and after != ""
+        _refuse_if(kept, "every_run_can_be_undone", f"{path} would go away with text that the plan does not name.")
+        try:
+            back = spliced(after, turned_round(edits))
+        except StalePlan:  # the lines it leaves cannot be told apart again
+            back = None
+        _refuse_if(back != snapshot.text_of(path), "every_run_can_be_undone", f"the change to {path} has no way back.")
 
 
 def own_output_is_never_evidence(snapshot: Snapshot, plan: Plan) -> None:
@@ -190,13 +197,17 @@ def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
     _refuse_if(taken, "only_paths_of_the_layout", f"it would take {', '.join(taken)} away; only an undo may.")
     refused = {refusal.path for refusal in snapshot.refused}
     for path in plan.paths:
-        _refuse_if(not may_write(path), "only_paths_of_the_layout", f"{path} is outside what a dream may write.")
+        _refuse_if(
+            not (may_write(path) or _may_append(plan, path)),
+            "only_paths_of_the_layout",
+            f"{path} is outside what a dream may write.",
+        )
         _refuse_if(path in refused, "only_paths_of_the_layout", f"{path} is a link or a special file.")
 
 
 PROMISES: tuple[Callable[[Snapshot, Plan], None], ...] = (
-    only_paths_of_the_layout,  # asked first: nothing else is worth asking about a path that is not ours
     sources_stay_as_they_are,
+    only_paths_of_the_layout,
     the_owners_bytes_win,
     protected_lines_stay,
     what_leaves_is_archived,
@@ -214,6 +225,22 @@ def _refuse_if(broken: object, promise: str, because: str) -> None:
         raise RefusedPlan(promise, because)
 
 
+def _is_line(line: str) -> bool:
+    """One line, and bytes that come back as they went: what is written must be what is read again."""
+    try:
+        return split_lines(line) == (line,) and to_text(to_bytes(line)) == line
+    except UnicodeEncodeError:
+        return False
+
+
+def _may_append(plan: Plan, path: str) -> bool:
+    """`dream index` may add a line to the note of its own day, and an undo may take it back."""
+    if plan.intent is Intent.UNDO:
+        ours = all(edit.tag == "index" and not edit.new for edit in plan.edits if edit.path == path)
+        return ours and place_of(path).kind is Kind.DAILY
+    return plan.intent is Intent.INDEX and path == f"memory/{plan.made[:10]}.md"
+
+
 def _after(snapshot: Snapshot, plan: Plan, path: str) -> str:
     return spliced(snapshot.text_of(path), [edit for edit in plan.edits if edit.path == path])
 
@@ -222,7 +249,9 @@ def _gone(snapshot: Snapshot, plan: Plan, path: str) -> Counter[str]:
     """Lines that leave a file for good; our own marked lines and blank ones do not count."""
     before = Counter(bare(line) for line in split_lines(snapshot.text_of(path)))
     after = Counter(bare(line) for line in split_lines(_after(snapshot, plan, path)))
-    return Counter({line: n for line, n in (before - after).items() if line.strip() and not OURS.search(line)})
+    return Counter(
+        {line: n for line, n in (before - after).items() if line.strip().strip(BOM) and not OURS.search(line)}
+    )
 
 
 def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:

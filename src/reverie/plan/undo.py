@@ -8,14 +8,16 @@ stay where those left them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
+from typing import Any
 
 from reverie.errors import UndoCollision
 from reverie.layout import Kind, place_of
-from reverie.lines import bare, split_lines
+from reverie.lines import appended, bare, ending_of, split_lines
 from reverie.model import ABSENT, Edit, Intent, Plan, Run, Snapshot
 from reverie.plan.ledger import array_text, json_text, read_array
 from reverie.plan.views import TAG
@@ -52,7 +54,7 @@ def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edi
         return []
     if kind is Kind.INDEX and path.endswith(".json"):
         return _without_items(snapshot, path, edits)
-    lines = list(split_lines(snapshot.text_of(path)))
+    lines = split_lines(snapshot.text_of(path))
     found: list[Edit] = []
     for edit in turned_round(edits):
         if edit.tag == TAG and kind is Kind.MEMORY:
@@ -60,23 +62,48 @@ def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edi
         at = found_again(edit, lines)
         if at is None:
             raise UndoCollision(path, shown(bare((edit.old or edit.new)[0]).strip()))
-        found.append(replace(edit, at=at))
+        found.append(_whole_lines(replace(edit, at=at), lines))
     return found
+
+
+def _whole_lines(edit: Edit, lines: Sequence[str]) -> Edit:
+    """A line that was the last of its file, without an ending, needs one where others follow or stand above."""
+    end, ending = edit.at + len(edit.old), ending_of(lines)
+    new = edit.new
+    if new and end < len(lines) and not new[-1].endswith(("\n", "\r")):
+        new = (*new[:-1], new[-1] + ending)
+    if new and not edit.old and edit.at == len(lines) and lines and not lines[-1].endswith(("\n", "\r")):
+        at, old, new = appended(lines, (bare(line) for line in new))
+        return replace(edit, at=at, old=old, new=new)
+    return replace(edit, new=new)
 
 
 def _without_items(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edit]:
     """Lists in JSON are compared item by item, because a comma belongs to no item."""
-    added = [unit for edit in edits for unit in _items(edit.new)]
-    taken = [unit for edit in edits for unit in _items(edit.old)]
     text = snapshot.text_of(path)
     left = read_array(text, path)
-    for unit in added:
-        if unit not in taken:
-            left = [item for item in left if json_text(item) != unit]
-    left += [item for item in read_array("[" + ",".join(taken) + "]", path) if json_text(item) not in added]
+    for edit in edits:
+        added, taken = _items(edit.new, path), _items(edit.old, path)
+        for item in added:
+            before = [old for old in taken if _name(old) == _name(item)]
+            if item in left and item not in taken:  # still as the run left it
+                left[left.index(item) : left.index(item) + 1] = before
+        gone = [old for old in taken if _name(old) not in map(_name, added) and _name(old) not in map(_name, left)]
+        left += gone
     return list(difference(path, text, array_text(left), id="index", tag=TAG, why="the index follows the ledger"))
 
 
-def _items(lines: Sequence[str]) -> list[str]:
-    units = [bare(line).strip().removesuffix(",") for line in lines]
-    return [unit for unit in units if unit not in ("", "[", "]", "[]")]
+def _name(item: Any) -> str:
+    """What makes two items of a list the same one: their id, else all of them."""
+    return str(item["id"]) if isinstance(item, dict) and "id" in item else json_text(item)
+
+
+def _items(lines: Sequence[str], path: str) -> list[Any]:
+    """The items that these lines of a list hold, laid out by us or by another tool."""
+    inner = "".join(lines).strip().removeprefix("[").strip(", \t\r\n")
+    for text in (inner, inner.removesuffix("]").strip(", \t\r\n")):
+        try:
+            return list(json.loads(f"[{text}]"))
+        except ValueError:
+            continue
+    raise UndoCollision(path, shown(bare(lines[0]).strip()))

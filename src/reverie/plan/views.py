@@ -42,8 +42,9 @@ def night_edits(
     before = snapshot.text_of(snapshot.memory_path)
     section = _dream_edits(snapshot, archived) if archived else []
     after = spliced(before, [*removals, *section])
-    records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX)
-    for entry in archived:
+    records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX, dict)
+    before_now = () if records else read_ledger(snapshot.text_of(LEDGER))  # an index that was lost is made again
+    for entry in (*before_now, *archived):
         records = indexed(records, entry)
     seen = _reviewed(snapshot, after, len(records), now)
     if not archived and _material(snapshot.text_of(REVIEWED)) == seen["material"]:
@@ -57,7 +58,7 @@ def night_edits(
         *_cursor(
             snapshot,
             ACTIVE_DAYS,
-            array_text(sorted({*read_array(snapshot.text_of(ACTIVE_DAYS), ACTIVE_DAYS), f"{now:%Y-%m-%d}"})),
+            array_text(sorted({*read_array(snapshot.text_of(ACTIVE_DAYS), ACTIVE_DAYS, str), f"{now:%Y-%m-%d}"})),
         ),
         *_cursor(snapshot, LAST_REVIEW, f"{now:%Y-%m-%d %H:%M}\n"),
         *_cursor(snapshot, LAST_DREAM, now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") + "\n"),
@@ -74,7 +75,7 @@ def _index_edits(
 ) -> list[Edit]:  # fmt: skip
     if not archived:
         return []
-    removed = {str(item.get("id")): item for item in read_array(snapshot.text_of(REMOVED), REMOVED)}
+    removed = {str(item.get("id")): item for item in read_array(snapshot.text_of(REMOVED), REMOVED, dict)}
     for entry in archived:
         if entry.category == "duplicate":
             continue  # its twin is still in MEMORY.md: it cannot re-emerge

@@ -43,6 +43,8 @@ class Story:
 def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     """Everything known about an id (eight hex digits) or a text."""
     wanted = " ".join(asked.split()).casefold()
+    if not wanted:
+        return Story(asked, (), (), ())
     by_id = re.fullmatch(r"[0-9a-f]{8}", wanted) is not None
     chapters = tuple(
         _chapter(run, edit)

@@ -79,6 +79,11 @@ def _config_home(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("XDG_CONFIG_HOME") or _home(environ) / ".config") / "reverie"
 
 
+def cache_folder(environ: Mapping[str, str]) -> Path:
+    """Where derived tables may be kept between starts."""
+    return Path(environ.get("XDG_CACHE_HOME") or _home(environ) / ".cache") / "reverie"
+
+
 def _openclaw_file(environ: Mapping[str, str]) -> Path:
     if named := environ.get("OPENCLAW_CONFIG_PATH"):
         return Path(named).expanduser()
@@ -102,22 +107,32 @@ def _with_dream_md(settings: Settings, root: Path) -> Settings:
     text = _text(root / "DREAM.md")
     if text is None:
         return settings
-    from reverie.dream_md import read_dream_md  # loads the Markdown scanner, which a bare folder does not need
+    from reverie.dream_md import line_of, read_dream_md  # loads the Markdown scanner, which a bare folder does not need
 
-    return merged(settings, read_dream_md(text), lambda _key: "DREAM.md", trusted=False)
+    return merged(settings, read_dream_md(text), lambda key: f"DREAM.md{line_of(text, key)}", trusted=False)
 
 
 def _lines_of(file: Path, text: str) -> Where:
     """Names the line of a dotted key, as well as a search can."""
 
     def where(key: str) -> str:
-        last = key.rpartition(".")[2]
+        table = ""
         for number, line in enumerate(text.split("\n"), 1):
-            if re.match(rf"\s*(?:\[.*)?[\"']?{re.escape(last)}[\"']?\s*[=\]]", line):
+            if header := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
+                table = _bare_key(header[1])
+            else:
+                said = _bare_key(line.partition("=")[0])
+                header = None
+            name = table if header else f"{table}.{said}".lstrip(".")
+            if name == key or (not header and name and key.startswith(f"{name}.")):
                 return f"{file}:{number}"
         return str(file)
 
     return where
+
+
+def _bare_key(text: str) -> str:
+    return ".".join(part.strip().strip("\"'") for part in text.split("."))
 
 
 def _openclaw(file: Path) -> dict[str, Any]:

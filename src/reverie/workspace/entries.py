@@ -19,10 +19,14 @@ from reverie.words import DREAM_HEADING, ROUTINE_HEADINGS, ROUTINE_SAYINGS, ROUT
 
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")
 _TURN = re.compile(r"(?:\*\*)?(?:user|assistant|system|tool|human|ai)(?:\*\*)?\s*:", re.I)
-_ENVELOPE = re.compile(r"\[(?:telegram|whatsapp|discord|signal|slack|imessage|message_id)\b[^\]]*\]|system:\s*\[", re.I)
+_ENVELOPE = re.compile(
+    r"\[(?:telegram|whatsapp|discord|signal|slack|imessage|message_id)\b[^\]]*\](?!\()|system:\s*\[", re.I
+)
 _transport = "|".join(map(re.escape, TRANSPORT_KEYS))
 _TRANSPORT = re.compile(rf"[\s*_`\"'{{]*(?:{_transport})[\s*_`\"']*[:：(]", re.I)
-_CITED = re.compile(r"source:\s*memory/[^\s#]+#L\d+", re.I)
+_CITED = re.compile(r"source:\s*memory/[^\s#]{1,200}#L\d+", re.I)
+# Whole words: "we shall normalise" does not say that all is normal. Chinese has no spaces to look for.
+_SAYING = re.compile("|".join(rf"(?<![a-zà-ÿа-яё]){re.escape(s)}(?![a-zà-ÿа-яё])" for s in ROUTINE_SAYINGS))
 _ROUTINE = frozenset(map(plain_heading, ROUTINE_HEADINGS))
 
 
@@ -66,7 +70,7 @@ def _origin(place: Place, document: Document, block: Block, headings: tuple[str,
         return Origin.QUOTED
     if block.shape is Shape.CODE:
         return Origin.FENCED
-    if place.kind is Kind.SESSION or _TURN.match(block.text):
+    if place.kind is Kind.SESSION or (block.shape is Shape.PARAGRAPH and _TURN.match(block.text)):
         return Origin.SESSION
     return Origin.MACHINE if _is_routine(block.text, headings) else Origin.OWNER
 
@@ -88,7 +92,7 @@ def _is_transport(block: Block) -> bool:
     if text[:1] in "{[" and text[-1:] in "}]":
         try:
             return isinstance(json.loads(text), (dict, list))
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
     return False
 
@@ -97,6 +101,6 @@ def _is_routine(text: str, headings: tuple[str, ...]) -> bool:
     low = text.casefold().lstrip("*_`~ ")
     if low.startswith(ROUTINE_STARTS):
         return True
-    if any(saying in low for saying in ROUTINE_SAYINGS) and len(low) < 120:
+    if len(low) < 120 and _SAYING.search(low):
         return True
     return bool(headings) and plain_heading(headings[-1]) in _ROUTINE

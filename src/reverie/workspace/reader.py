@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from reverie.errors import NoWorkspace
-from reverie.layout import REVIEWED, STATE_DIR, VAULT, Kind, Place, place_of
+from reverie.layout import CORPUS, REVIEWED, STATE_DIR, VAULT, Kind, Place, place_of
 from reverie.markdown import Document, parse
 from reverie.model import File, Refusal, Snapshot, Workspace, hash_bytes, to_text
 from reverie.workspace.entries import entries_of, is_session_dump
@@ -52,6 +54,49 @@ def read_workspace(
     return Snapshot(workspace, MappingProxyType(files), tuple(refused))
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file that changed since somebody last looked, with what shows at a glance that it did not change again."""
+
+    file: File
+    size: int
+    mtime: int
+
+
+def read_changes(
+    workspace: Workspace, known: Mapping[str, tuple[str, int, int]], on_read: Callable[[int], None] | None = None
+) -> tuple[dict[str, Seen], tuple[str, ...], tuple[Refusal, ...]]:
+    """Files that are new or changed, and paths that are gone, given (hash, size, mtime) of those that are known.
+
+    As git does it: a file whose size and time of change are the same is not read. One that changed within the last two
+    seconds may change again within the same tick of the clock, so its time is not trusted (it is returned as zero).
+    """
+    refused: list[Refusal] = []
+    changed: dict[str, Seen] = {}
+    there: set[str] = set()
+    fresh = time.time_ns() - 2_000_000_000
+    for path, real in _candidates(workspace, refused, corpus=True):
+        place = place_of(path)
+        if place.kind in _UNREAD:
+            continue
+        about = os.stat(real, follow_symlinks=False)
+        there.add(path)
+        digest, size, mtime = known.get(path, ("", -1, -1))
+        if size == about.st_size and mtime == about.st_mtime_ns:
+            continue
+        data = _read(path, real, refused)
+        if data is None:
+            there.discard(path)
+            continue
+        trusted = about.st_mtime_ns if about.st_mtime_ns < fresh else 0
+        if hash_bytes(data) != digest or mtime != trusted:
+            file = _file(workspace, path, place, hash_bytes(data), to_text(data))
+            changed[path] = Seen(file, about.st_size, trusted)
+            if on_read is not None:
+                on_read(len(changed))
+    return changed, tuple(path for path in known if path not in there), tuple(refused)
+
+
 def reread(snapshot: Snapshot, texts: dict[str, str], hashes: dict[str, str]) -> Snapshot:
     """The snapshot as it would be with these texts in place: what a plan leads to, without writing it."""
     files = dict(snapshot.files)
@@ -69,19 +114,25 @@ def _file(workspace: Workspace, path: str, place: Place, digest: str, text: str)
     return File(path, place, digest, text, document, entries)
 
 
-def _candidates(workspace: Workspace, refused: list[Refusal]) -> Iterator[tuple[str, Path]]:
+def _candidates(workspace: Workspace, refused: list[Refusal], *, corpus: bool = False) -> Iterator[tuple[str, Path]]:
     root, vault = workspace.root, workspace.vault
     yield from _folder(root, "", refused, deep=False)
     for name in _FOLDERS:
         if _is_real_folder(root / name, name, refused):
             yield from _folder(root / name, f"{name}/", refused, deep=True)
-    if (root / REVIEWED).exists() and _is_real_folder(root / STATE_DIR, STATE_DIR, refused):
+    if (
+        not (root / "memory").is_symlink()
+        and (root / REVIEWED).exists()
+        and _is_real_folder(root / STATE_DIR, STATE_DIR, refused)
+    ):
         yield REVIEWED, root / REVIEWED  # of our own state, only the cursor is part of a snapshot
+    if corpus and _is_real_folder(root / CORPUS, CORPUS, refused):
+        yield from _folder(root / CORPUS, f"{CORPUS}/", refused, deep=False)
     if _is_real_folder(vault, VAULT, refused):
         yield from _folder(vault, VAULT, refused, deep=False)
         for name in _VAULT_FOLDERS:
             if _is_real_folder(vault / name, VAULT + name, refused):
-                yield from _folder(vault / name, f"{VAULT}{name}/", refused, deep=False)
+                yield from _folder(vault / name, f"{VAULT}{name}/", refused, deep=True)
 
 
 def _is_real_folder(path: Path, shown: str, refused: list[Refusal]) -> bool:
@@ -103,6 +154,8 @@ def _folder(folder: Path, prefix: str, refused: list[Refusal], *, deep: bool) ->
         if item.is_dir(follow_symlinks=False):
             if deep and place_of(f"{path}/x.md").kind is not Kind.STATE:
                 yield from _folder(folder / item.name, f"{path}/", refused, deep=True)
+        elif deep and item.is_symlink() and item.is_dir() and place_of(f"{path}/x.md").kind is not Kind.STATE:
+            refused.append(Refusal(path, "is a symbolic link to a folder; only real folders are read"))
         elif place_of(path).kind in _UNREAD:
             continue
         elif item.is_symlink():

@@ -13,6 +13,9 @@ COMMANDS = {
     "undo": "Take a run back, byte for byte.",
     "runs": "List what happened.",
     "why": "Tell the story of a line, by its id or its words.",
+    "search": "Ask the memory: words and meaning, in any language.",
+    "index": "Put a link or a text into the content index.",
+    "reindex": "Bring the search index up to date, or build it anew.",
     "status": "Six lines about the memory, at a glance.",
     "init": "Create the vault and a first MEMORY.md.",
 }

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,8 +43,10 @@ class Asked:
         from zoneinfo import ZoneInfo
 
         try:
-            return fixed(moment.strip(), ZoneInfo(zone) if zone else None)
-        except ValueError:
+            clock = fixed(moment.strip(), ZoneInfo(zone) if zone else None)
+            clock.now().astimezone(UTC)  # a moment at the very edge of the calendar cannot be told everywhere
+            return clock
+        except (ValueError, OverflowError):
             raise BadInput(f"--now is {moment!r}, which is not a moment such as 2026-11-15T03:00:00+01:00.") from None
 
     def answer(self, value: Any, lines: Iterable[tuple[str, str]]) -> None:

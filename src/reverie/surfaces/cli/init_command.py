@@ -40,13 +40,14 @@ def _workspace(asked: Asked) -> Workspace:
         return asked.workspace()
     except NoWorkspace:
         named = asked.where or os.environ.get("OPENCLAW_WORKSPACE")
-        if not named or Path(named).exists():
+        folder = Path(named or "").expanduser()
+        if not named or folder.exists():
             raise
         try:
-            Path(named).mkdir(parents=True)
+            folder.mkdir(parents=True)
         except OSError as error:
             raise WriteFailed(f"{named} cannot be made ({error.strerror}).") from None
-        return configured(Path(named).resolve(), os.environ)
+        return configured(folder.resolve(), os.environ)
 
 
 def _answers(given: dict[str, str | None]) -> dict[str, str]:

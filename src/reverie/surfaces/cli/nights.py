@@ -35,4 +35,5 @@ def told(night: engine.Night) -> Iterator[tuple[str, str]]:
     if night.run:
         for path in night.run.left:
             yield "cut", f"{path} was changed by you meanwhile; your words were kept and the edits there left out."
-        yield "plain", f"Run {night.run.id}. `dream undo` takes it back; `dream why ID` tells a line's story."
+        back = f"dream undo {night.run.id}" if night.plan.undoes else "dream undo"  # a plain undo passes over undos
+        yield "plain", f"Run {night.run.id}. `{back}` takes it back; `dream why ID` tells a line's story."

@@ -1,0 +1,186 @@
+"""Folds the recall journal into checkpoints in OpenClaw's formats. Happens in a sweep, never during a recall.
+
+`short-term-recall.json` gains a signal for every journal line that is new since the last fold; how far that was stands in
+the file itself, so a crash between the two writes cannot count a line twice. State is bounded: of too many entries the
+ones of least value go first, never simply the oldest, and a journal that was folded is set aside once it is long.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
+from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SIGNALS, STATE_DIR, Kind, place_of
+from reverie.model import to_bytes
+
+MOST_ENTRIES = 512
+MOST_HASHES, MOST_DAYS, LONGEST_SNIPPET = 32, 16, 800
+LONG_JOURNAL = 1_000_000  # bytes; then the folded journal is set aside, and the one set aside before goes
+_OURS = "reverie"  # our own key in files whose other keys are the peer's
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What a fold came to."""
+
+    events: int = 0
+    entries: int = 0
+    evicted: int = 0
+
+
+def fold(
+    root: Path,
+    snippets: Mapping[str, str],
+    notes: Mapping[str, tuple[int, int]],
+    now: datetime,
+    steps: Steps | None = None,
+) -> Folded:
+    """Bring the checkpoints up to the journal. `snippets` gives the text of a claim, `notes` time and size of daily notes."""
+    steps = steps or Steps()
+    folder = make_real_folder(root, STATE_DIR, steps)
+    with alone(folder / "fold.lock"):
+        store = _store(read_plain(root / RECALLS))
+        journal = read_plain(root / JOURNAL) or b""
+        start = _where(store, journal)
+        whole = journal[: journal.rfind(b"\n") + 1]
+        count = 0
+        for line in whole[start:].split(b"\n"):
+            count += _recorded(store, line, snippets)
+        evicted = _bounded(store)
+        if count or evicted:
+            store["updatedAt"] = _stamp(now)
+            store[_OURS] = {"offset": len(whole), "head": _head(journal)}
+            _replace(folder, RECALLS, store, steps)
+            _signals(folder, root, store, now, steps)
+        _daily(folder, root, notes, steps)
+        if len(whole) > LONG_JOURNAL and whole == journal:
+            _set_aside(folder, root, steps)
+    return Folded(count, len(store["entries"]), evicted)
+
+
+def _store(data: bytes | None) -> dict[str, Any]:
+    try:
+        found = json.loads(data) if data else {}
+    except (ValueError, RecursionError):
+        found = {}
+    store = found if isinstance(found, dict) else {}
+    if not isinstance(store.get("entries"), dict):
+        store["entries"] = {}
+    store.setdefault("version", 1)
+    return store
+
+
+def _where(store: Mapping[str, Any], journal: bytes) -> int:
+    """How much of this journal was folded; nothing, if it is another one than last time."""
+    known = store.get(_OURS)
+    if not isinstance(known, dict) or known.get("head") != _head(journal):
+        return 0
+    offset = known.get("offset")
+    return offset if isinstance(offset, int) and 0 <= offset <= len(journal) else 0
+
+
+def _head(journal: bytes) -> str:
+    return hashlib.sha256(journal.partition(b"\n")[0]).hexdigest()[:16]
+
+
+def _recorded(store: dict[str, Any], line: bytes, snippets: Mapping[str, str]) -> int:
+    try:
+        event = json.loads(line)
+        if event.get("type") != "memory.recall.recorded":
+            return 0
+        at, query = str(event["timestamp"]), str(event["query"])
+        for result in event["results"]:
+            _signal(store["entries"], result, at, query, snippets)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return 0
+    return 1
+
+
+def _signal(
+    entries: dict[str, Any], result: Mapping[str, Any], at: str, query: str, snippets: Mapping[str, str]
+) -> None:
+    path = str(result["path"])
+    if place_of(path).kind not in (Kind.DAILY, Kind.SESSION, Kind.CORPUS):
+        return  # long-term memory is not promoted into itself
+    first, last = max(1, int(result["startLine"])), max(1, int(result["endLine"]))
+    score = min(1.0, max(0.0, float(result["score"])))
+    claim = str(result.get("claim", ""))
+    key = f"memory:{path}:{first}:{last}" + (f":{claim[:12]}" if claim else "")
+    entry = entries.setdefault(key, {
+        "key": key, "path": path, "startLine": first, "endLine": last, "source": "memory", "snippet": "",
+        "recallCount": 0, "dailyCount": 0, "groundedCount": 0, "totalScore": 0.0, "maxScore": 0.0,
+        "firstRecalledAt": at, "lastRecalledAt": at, "queryHashes": [], "recallDays": [], "conceptTags": [],
+    })  # fmt: skip
+    entry["snippet"] = (snippets.get(claim) or entry["snippet"])[:LONGEST_SNIPPET]
+    entry["recallCount"] += 1
+    entry["totalScore"] = round(entry["totalScore"] + score, 6)
+    entry["maxScore"] = max(entry["maxScore"], score)
+    entry["lastRecalledAt"] = max(entry["lastRecalledAt"], at)
+    asked = hashlib.sha1(to_bytes(query.strip().lower()), usedforsecurity=False).hexdigest()[:12]
+    entry["queryHashes"] = [*dict.fromkeys([*entry["queryHashes"], asked])][-MOST_HASHES:]
+    entry["userQueryHashes"] = [*dict.fromkeys([*entry.get("userQueryHashes", []), asked])][-MOST_HASHES:]
+    entry["recallDays"] = sorted({*entry["recallDays"], at[:10]})[-MOST_DAYS:]
+    if claim:
+        entry["claimHash"] = claim[:12]
+
+
+def _bounded(store: dict[str, Any]) -> int:
+    """Keep what is worth most: recalled by many questions, on many days, lately; what was never recalled goes first."""
+    entries = store["entries"]
+
+    def worth(item: tuple[str, Any]) -> tuple[int, int, int, str, str]:
+        entry = item[1] if isinstance(item[1], dict) else {}
+        hashes = entry.get("userQueryHashes") or entry.get("queryHashes") or []
+        return (
+            int(entry.get("recallCount", 0)), len(hashes), len(entry.get("recallDays", [])),
+            str(entry.get("lastRecalledAt", "")), item[0],
+        )  # fmt: skip
+
+    if len(entries) <= MOST_ENTRIES:
+        return 0
+    kept = dict(sorted(sorted(entries.items(), key=worth, reverse=True)[:MOST_ENTRIES]))
+    store["entries"] = kept
+    return len(entries) - len(kept)
+
+
+def _signals(folder: Path, root: Path, store: Mapping[str, Any], now: datetime, steps: Steps) -> None:
+    """Signals for entries that are gone go too; the phases add to the rest."""
+    signals = _store(read_plain(root / SIGNALS))
+    left = {key: value for key, value in signals["entries"].items() if key in store["entries"]}
+    if left != signals["entries"] or "updatedAt" not in signals:
+        signals["entries"], signals["updatedAt"] = left, _stamp(now)
+        _replace(folder, SIGNALS, signals, steps)
+
+
+def _daily(folder: Path, root: Path, notes: Mapping[str, tuple[int, int]], steps: Steps) -> None:
+    files = {path: {"mtimeMs": about[0] // 1_000_000, "size": about[1]} for path, about in sorted(notes.items())[-400:]}
+    known = _store(read_plain(root / DAILY_CURSOR))
+    known.pop("entries", None)
+    if known.get("files") != files:
+        known["files"] = files
+        _replace(folder, DAILY_CURSOR, known, steps)
+
+
+def _set_aside(folder: Path, root: Path, steps: Steps) -> None:
+    """A journal is known by its first line, so the next one is folded from its beginning, and this one never again."""
+    steps.move(root / JOURNAL, folder / "events.1.jsonl")
+    steps.sync_folder(folder)
+
+
+def _replace(folder: Path, path: str, value: Mapping[str, Any], steps: Steps) -> None:
+    target = folder / Path(path).name
+    fresh = folder / f".{target.name}.dream-tmp"
+    steps.create(fresh, json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n", 0o644)
+    steps.sync(fresh)
+    steps.move(fresh, target)
+    steps.sync_folder(folder)
+
+
+def _stamp(now: datetime) -> str:
+    return now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")

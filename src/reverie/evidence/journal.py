@@ -1,0 +1,72 @@
+"""The recall journal: one line a search, appended and forgotten. It waits for nobody.
+
+A line is written with a single append, which the operating system keeps whole between processes. The query is redacted
+before it is kept. `fold` reads the journal later, in a sweep.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reverie.evidence.search import Hit
+from reverie.layout import JOURNAL
+from reverie.redact import redacted
+
+LONGEST_QUERY = 500
+MOST_RESULTS = 10
+
+
+def record_search(root: Path, question: str, hits: Sequence[Hit], now: datetime) -> None:
+    """Append one line in the peer's form, with rank and group besides."""
+    line = {
+        "type": "memory.recall.recorded",
+        "timestamp": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03d}Z",
+        "query": redacted(question)[:LONGEST_QUERY],
+        "resultCount": len(hits),
+        "results": [
+            {
+                "path": hit.claim.path, "startLine": hit.claim.first, "endLine": hit.claim.last, "score": round(hit.score, 4),
+                "rank": rank, "claim": hit.claim.key,
+            }
+            for rank, hit in enumerate(hits[:MOST_RESULTS], 1)
+        ],
+    }  # fmt: skip
+    append(root, line)
+
+
+def append(root: Path, event: dict[str, Any]) -> None:
+    """One whole line, or none. A folder that cannot be written loses a trace, never an answer."""
+    path = root / JOURNAL
+    if any(part.is_symlink() for part in (path.parent, path.parent.parent)):
+        return  # a link would lead the trace out of the workspace
+    data = json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+        handle = os.open(path, flags, 0o644)
+    except OSError:
+        return
+    try:
+        os.write(handle, data)
+    finally:
+        os.close(handle)
+
+
+def events(root: Path) -> Iterator[dict[str, Any]]:
+    """Every whole line of the journal; a torn one (a power cut) is passed over."""
+    try:
+        data = (root / JOURNAL).read_bytes()
+    except OSError:
+        return
+    for line in data.split(b"\n"):
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict):
+            yield event

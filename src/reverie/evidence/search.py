@@ -1,0 +1,219 @@
+"""Search: words and vectors side by side, fused. Never ranked by promotion signals, and by age only when asked.
+
+The lexical list is BM25 over `reverie.terms`; a word the index does not know is looked up by spelling, which also finds
+the parts of compounds. The vector list is cosine. Each is scaled to its best and worst, and they are added, 0.7 to 0.3
+(docs/measured.md has the table). A line beside a good line gains a little, because notes are about something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reverie.evidence.claims import Claim
+from reverie.evidence.index import Index
+from reverie.evidence.versions import with_versions
+from reverie.model import Origin
+from reverie.terms import asked, terms
+
+LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25
+POOL = 200  # results of each list that are fused
+FLOOR = 0.45  # a line without a word of the question must be at least this near to it
+_TRUST = {Origin.QUOTED.value: 0.85, Origin.FENCED.value: 0.85, Origin.MACHINE.value: 0.8, Origin.SESSION.value: 0.97}
+_NEWEST = re.compile(
+    r"\b(?:latest|newest|current(?:ly)?|now(?:adays)?|most recent|recently|aktuell\w*|neuest\w*|jetzt|actual(?:mente)?|último|ahora"
+    r"|actuel\w*|dernier|maintenant|atual\w*|agora|сейчас|последн\w*|теперь)\b|最新|现在|目前|当前|最近|今の|最近の|현재|최신|최근",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A claim that answers, why it matched, and whether a newer version of it is known."""
+
+    claim: Claim
+    score: float
+    text_score: float
+    vector_score: float
+    why: str
+    number: int = 0
+    days: tuple[str, ...] = ()  # all days on which the same words stand
+    current: bool | None = None  # True: the newest of several versions; False: superseded
+    superseded_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    question: str
+    hits: tuple[Hit, ...]
+    degraded: str = ""  # why this is less than the whole truth
+
+
+def search(index: Index, question: str, limit: int, min_score: float = 0.0) -> Answer:
+    """The best claims for a question. Without vectors the words alone answer, and the answer says so."""
+    wanted = asked(question)
+    lexical, matched = _lexical(index, wanted)
+    vector, cosine, trouble = _vector(index, question, lexical)
+    numbers = list(dict.fromkeys([*lexical, *vector]))
+    rows = _rows(index, numbers)
+    texts, nears = _scaled(lexical), _scaled({n: cosine.get(n, 0.0) for n in rows})
+    scores = {}
+    for number, claim in rows.items():
+        near = cosine.get(number, 0.0)
+        if number not in lexical and near < FLOOR:
+            continue
+        score = (
+            texts.get(number, 0.0) if trouble else LEXICAL * texts.get(number, 0.0) + VECTOR * nears.get(number, 0.0)
+        )
+        scores[number] = score * _TRUST.get(claim.origin, 1.0)
+    scores = _with_neighbours(scores, rows)
+    hits = [
+        Hit(
+            rows[n],
+            min(score, 1.0),
+            texts.get(n, 0.0),
+            cosine.get(n, 0.0),
+            _why(rows[n], matched, cosine.get(n, 0.0)),
+            n,
+        )
+        for n, score in scores.items()
+    ]
+    ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
+    found = [hit for hit in _once(ranked) if hit.score >= min_score][: max(limit * 3, limit)]
+    return Answer(question, tuple(with_versions(found)[:limit]), trouble)
+
+
+def scan(claims: Iterable[Claim], question: str, limit: int, trouble: str) -> Answer:
+    """The same question without an index: every claim is looked at. Slow and honest."""
+    wanted = set(asked(question))
+    hits = []
+    for claim in claims:
+        have = set(terms(f"{claim.context} {claim.text}"))
+        share = len(wanted & have) / len(wanted) if wanted else 0.0
+        if share:
+            score = share * _TRUST.get(claim.origin, 1.0) * (1.0 - min(len(have), 200) / 1000)
+            hits.append(Hit(claim, score, share, 0.0, _why(claim, {term: [term] for term in wanted & have}, 0.0)))
+    ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
+    return Answer(question, tuple(with_versions(_once(ranked)[: limit * 3])[:limit]), trouble)
+
+
+def _lexical(index: Index, wanted: Sequence[str]) -> tuple[dict[int, float], dict[str, list[str]]]:
+    """Scores of the best rows by BM25, and which spelling of each term of the question was used."""
+    matched = {term: spellings for term in wanted if (spellings := _spellings(index, term))}
+    chosen = _telling(index, [spelling for spellings in matched.values() for spelling in spellings])
+    if not chosen:
+        return {}, {}
+    match = " OR ".join('"' + term.replace('"', '""') + '"' for term in chosen)
+    sql = "SELECT rowid, -bm25(words, 1.0, 0.5) FROM words WHERE words MATCH ? ORDER BY 2 DESC LIMIT ?"
+    return dict(index.db.execute(sql, (match, POOL)).fetchall()), matched
+
+
+def _spellings(index: Index, term: str) -> list[str]:
+    """The term itself if the index knows it, else the words most like it: a slip, an inflection, part of a compound."""
+    if _frequency(index, term):
+        return [term]
+    if len(term) < 4:
+        return []
+    grams = [term[i : i + 3] for i in range(len(term) - 2)]
+    match = " OR ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
+    rows = index.db.execute(
+        "SELECT term FROM spelling WHERE spelling MATCH ? ORDER BY rank LIMIT 60", (match,)
+    ).fetchall()
+    like = sorted((-_alike(term, row[0]), row[0]) for row in rows)
+    return [known for score, known in like if score <= -0.6][:6]
+
+
+def _alike(one: str, other: str) -> float:
+    """Share of letter triples, or nearly one if the one is part of the other (a compound)."""
+    if one in other or (len(other) >= 5 and other in one):
+        return 0.9
+    first = {f" {one} "[i : i + 2] for i in range(len(one) + 1)}
+    second = {f" {other} "[i : i + 2] for i in range(len(other) + 1)}
+    return 2 * len(first & second) / (len(first) + len(second))
+
+
+def _telling(index: Index, known: Sequence[str]) -> list[str]:
+    """Words that tell lines apart: one that stands in every sixth line only costs time, if there are others."""
+    total = max(index.count(), 1)
+    frequency = {term: _frequency(index, term) for term in dict.fromkeys(known)}
+    rare = [term for term, n in frequency.items() if n <= max(2_000, total // 6)]
+    return rare or sorted(frequency, key=lambda term: frequency[term])[:3]
+
+
+def _frequency(index: Index, term: str) -> int:
+    row = index.db.execute("SELECT doc FROM vocabulary WHERE term=?", (term,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[list[int], dict[int, float], str]:
+    if index.embedder is None or index.vectors is None:
+        return [], {}, "no embedder is set"
+    try:
+        asked_for = index.embedder.embed([question])[0]
+    except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
+        return [], {}, f"the embedder failed ({type(error).__name__}); these are keyword results"
+    near = index.vectors.near(asked_for, POOL)
+    known = list(lexical)
+    cosine = dict(near) | dict(zip(known, index.vectors.cosines(known, asked_for), strict=True))
+    return [number for number, score in near if score >= FLOOR], cosine, ""
+
+
+def _rows(index: Index, numbers: Sequence[int]) -> dict[int, Claim]:
+    marks = ",".join("?" * len(numbers))
+    sql = f"SELECT id, path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE id IN ({marks})"
+    return {row[0]: Claim(*row[1:]) for row in index.db.execute(sql, tuple(numbers))}
+
+
+def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
+    """As a share of the best of the list; what is not on it has nothing."""
+    if not scores:
+        return {}
+    high = max(scores.values())
+    return {number: max(score, 0.0) / high if high > 0 else 0.0 for number, score in scores.items()}
+
+
+def _with_neighbours(scores: Mapping[int, float], rows: Mapping[int, Any]) -> dict[int, float]:
+    out = {}
+    for number, score in scores.items():
+        near = [n for n in (number - 1, number + 1) if n in scores and rows[n].path == rows[number].path]
+        out[number] = (score + NEIGHBOUR * sum(scores[n] for n in near)) / (1 + NEIGHBOUR)
+    return out
+
+
+def _ranked(hits: Sequence[Hit], *, newest: bool) -> list[Hit]:
+    """Best first; of equals the newer one. When the question asks for the newest, days count a little."""
+    days = sorted({hit.claim.day for hit in hits if hit.claim.day})
+    place = {day: (i + 1) / len(days) for i, day in enumerate(days)}
+
+    def rank(hit: Hit) -> tuple[float, str, str, int]:
+        bonus = 0.15 * place.get(hit.claim.day, 0.5) if newest else 0.0
+        return round(hit.score + bonus, 3), hit.claim.day, hit.claim.path, -hit.claim.first
+
+    return sorted(hits, key=rank, reverse=True)
+
+
+def _once(hits: Sequence[Hit]) -> list[Hit]:
+    """The same words on several days are one result, the newest, that knows the other days."""
+    groups: dict[tuple[str, str], list[Hit]] = {}
+    for hit in hits:
+        groups.setdefault((hit.claim.key, hit.claim.group), []).append(hit)
+    out = []
+    for group in groups.values():
+        newest = max(group, key=lambda hit: (hit.claim.day, hit.score))
+        days = tuple(sorted({hit.claim.day for hit in group if hit.claim.day}))
+        out.append(replace(newest, score=group[0].score, days=days))
+    return out
+
+
+def _why(claim: Claim, matched: Mapping[str, Sequence[str]], cosine: float) -> str:
+    have = set(terms(f"{claim.context} {claim.text}"))
+    said = [term if term in have else f"{term}≈{near}" for term, near in _met(matched, have)]
+    reasons = [f"words: {', '.join(said)}"] if said else []
+    reasons += [f"meaning {cosine:.2f}"] if cosine >= FLOOR else []
+    return "; ".join(reasons) or "beside a match"
+
+
+def _met(matched: Mapping[str, Sequence[str]], have: set[str]) -> list[tuple[str, str]]:
+    return [(term, near[0]) for term, spellings in matched.items() if (near := [s for s in spellings if s in have])]

@@ -1,0 +1,159 @@
+"""The durable steps by which evidence is kept, each as small as a power cut can be, and the lock around them.
+
+Everything stands under `memory/.dreams`. A link on the way there, or anything that is not a plain file where one
+should be, is refused. Tests cut the power between any two steps.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from reverie.errors import Busy, RefusedFile
+from reverie.layout import STATE_DIR
+
+PAUSE = 0.02
+_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class Steps:
+    """What happens on the disk. A step that returned has happened; only what was synced is certain to last."""
+
+    def make_folder(self, path: Path) -> None:
+        path.mkdir(exist_ok=True)
+
+    def append(self, path: Path, data: bytes) -> None:
+        """All bytes in one write at the end of the file, wherever that is by now."""
+        handle = open_plain(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        try:
+            while data:  # a full disk or a signal may take less than was offered
+                data = data[os.write(handle, data) :]
+        finally:
+            os.close(handle)
+
+    def cut(self, path: Path, size: int) -> None:
+        """Drop what a crash left behind the last complete line."""
+        handle = open_plain(path, os.O_WRONLY)
+        try:
+            os.ftruncate(handle, size)
+        finally:
+            os.close(handle)
+
+    def create(self, path: Path, data: bytes, mode: int) -> None:
+        handle = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+
+    def sync(self, path: Path) -> None:
+        """Without this the file's name may survive a power cut and its bytes may not."""
+        handle = open_plain(path, os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def move(self, source: Path, target: Path) -> None:
+        os.replace(source, target)
+
+    def sync_folder(self, path: Path) -> None:
+        """Without this a power cut can forget the name itself. Windows has no such call and needs none."""
+        if os.name == "nt":
+            return
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def open_plain(path: Path, flags: int, mode: int = 0o600) -> int:
+    """A handle of a real file; a link, a pipe or a device is refused. Raises FileNotFoundError."""
+    try:
+        handle = os.open(path, flags | _FLAGS, mode)
+    except OSError:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise _refused(path) from None
+        raise
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _refused(path)
+    return handle
+
+
+def read_plain(path: Path) -> bytes | None:
+    """The bytes of a real file, or None where there is none."""
+    try:
+        handle = open_plain(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(handle, "rb") as file:
+        return file.read()
+
+
+def refuse_links(root: Path, path: str) -> None:
+    """Every folder from the workspace down to this path must be a real one (or not be there yet)."""
+    here = root
+    for part in path.split("/"):
+        here = here / part
+        if here.is_symlink() or (here.exists() and not here.is_dir()):
+            raise _refused(here)
+
+
+def make_real_folder(root: Path, path: str, steps: Steps) -> Path:
+    """The folder at this path, made where it is missing, its name certain."""
+    refuse_links(root, path)
+    here = root
+    for part in path.split("/"):
+        above, here = here, here / part
+        if not here.exists():
+            steps.make_folder(here)
+            steps.sync_folder(above)
+    return here
+
+
+@contextmanager
+def alone(path: Path, wait: float = 60.0) -> Iterator[None]:
+    """Hold this lock file; the operating system gives it back when the process dies."""
+    handle = open_plain(path, os.O_RDWR | os.O_CREAT)
+    try:
+        deadline = time.monotonic() + wait
+        while not _take(handle):
+            if time.monotonic() >= deadline:
+                raise Busy("another process that reads transcripts")
+            time.sleep(PAUSE)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _refused(path: Path) -> RefusedFile:
+    return RefusedFile(
+        f"{path} is a link or not a plain file or folder. Nothing under {STATE_DIR} may be one; put a real one there."
+    )
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(handle: int) -> bool:
+        os.lseek(handle, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _take(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

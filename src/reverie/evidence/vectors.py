@@ -1,0 +1,91 @@
+"""Vectors in flat files beside the index: one row a claim, memory-mapped, only ever appended to.
+
+Two files an embedder: 128-bit codes to look at all of them in milliseconds, and 8-bit vectors to look closely at the
+few that are near. The row of a claim is its number in the index. The name of the files says which embedder made them,
+so vectors of two embedders are never compared. A row that was never written is zero and near to nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+CODE_BYTES = 16
+NEAR = 2_000  # claims whose code is nearest, looked at closely
+
+
+class Vectors:
+    """The rows of one embedder."""
+
+    def __init__(self, folder: Path, identity: str, dimensions: int) -> None:
+        name = hashlib.sha256(identity.encode()).hexdigest()[:12]
+        self.dimensions = dimensions
+        self.codes_path = folder / f"index-{name}.codes"
+        self.rows_path = folder / f"index-{name}.rows"
+        self._turn = _rotation(dimensions)
+
+    def put(self, first: int, rows: Any) -> None:
+        """Write consecutive rows, starting at number `first`. Rows come before the index that names them."""
+        close = np.clip(np.round(rows * 127), -127, 127).astype(np.int8)
+        _write_at(self.codes_path, first * CODE_BYTES, self._codes(rows).tobytes())
+        _write_at(self.rows_path, first * self.dimensions, close.tobytes())
+
+    def near(self, question: Any, count: int) -> list[tuple[int, float]]:
+        """The numbers of the nearest rows and their cosine, best first. Numbers may be of claims long gone."""
+        codes = _mapped(self.codes_path, np.uint64, CODE_BYTES // 8)
+        rows = _mapped(self.rows_path, np.int8, self.dimensions)
+        total = min(len(codes), len(rows))
+        if not total:
+            return []
+        asked = np.frombuffer(self._codes(question[None, :]).tobytes(), dtype=np.uint64)
+        apart = np.bitwise_count(codes[:total, 0] ^ asked[0])
+        apart += np.bitwise_count(codes[:total, 1] ^ asked[1])
+        chosen = _smallest(apart, min(NEAR, total))
+        scores = rows[chosen].astype(np.float32) @ question / 127.0
+        best = np.argsort(-scores, kind="stable")[:count]
+        return [(int(chosen[i]), float(scores[i])) for i in best]
+
+    def cosines(self, numbers: Sequence[int], question: Any) -> list[float]:
+        """How near certain rows are; zero for a row that is not there."""
+        rows = _mapped(self.rows_path, np.int8, self.dimensions)
+        inside = [n if n < len(rows) else 0 for n in numbers]
+        if not len(rows) or not inside:
+            return [0.0] * len(numbers)
+        found = rows[inside].astype(np.float32) @ question / 127.0
+        return [float(s) if n < len(rows) else 0.0 for n, s in zip(numbers, found, strict=True)]
+
+    def _codes(self, rows: Any) -> Any:
+        return np.packbits((rows @ self._turn) > 0, axis=1)
+
+
+def _smallest(values: Any, count: int) -> Any:
+    """Indexes of the smallest small integers: counting is faster than sorting for millions of them."""
+    if count >= len(values):
+        return np.arange(len(values))
+    counts = np.cumsum(np.bincount(values, minlength=CODE_BYTES * 8 + 1))
+    bound = int(np.searchsorted(counts, count))
+    return np.flatnonzero(values <= bound)[: 4 * count]
+
+
+def _rotation(dimensions: int) -> Any:
+    """A fixed random turn, so that every bit of a code carries about the same."""
+    return np.random.default_rng(20261115).standard_normal((dimensions, CODE_BYTES * 8)).astype(np.float32)
+
+
+def _mapped(path: Path, kind: Any, width: int) -> Any:
+    size = path.stat().st_size if path.exists() else 0
+    rows = size // (np.dtype(kind).itemsize * width)
+    if not rows:
+        return np.zeros((0, width), dtype=kind)
+    return np.memmap(path, dtype=kind, mode="r", shape=(rows, width))
+
+
+def _write_at(path: Path, offset: int, data: bytes) -> None:
+    """A hole before the offset reads as zeros; the same bytes again do no harm."""
+    with open(path, "r+b" if path.exists() else "w+b") as file:
+        file.seek(offset)
+        file.write(data)

@@ -1,0 +1,184 @@
+"""What only looks like a secret: filler, examples, variables, masks, dates, versions, names of files and of code.
+
+These guards decide whether a value behind `password:` is one. They know nothing of formats or of keywords.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from math import log2
+
+# Words that people write where a secret would stand.
+_EXAMPLE_WORDS = frozenset(
+    [
+        "your",
+        "example",
+        "examples",
+        "sample",
+        "placeholder",
+        "changeme",
+        "changeit",
+        "change",
+        "replace",
+        "insert",
+        "dummy",
+        "redacted",
+        "removed",
+        "hidden",
+        "todo",
+        "here",
+        "none",
+        "null",
+        "nil",
+        "true",
+        "false",
+        "undefined",
+        "string",
+        "tbd",
+        "foobar",
+        "foo",
+        "bar",
+        "lorem",
+        "xxx",
+        "xxxx",
+        "ihr",
+        "dein",
+        "tu",
+        "su",
+        "votre",
+        "ton",
+        "seu",
+        "ваш",
+    ]
+)
+# What a value says when it only names what it is: `password: password`, `token=ACCESS_TOKEN`, `user:pass`.
+_NAMES = re.compile(
+    r"(?:my|the|your|new|old|some|user|admin|root|test|demo|db|client|access|api|auth|bot|app|pass(?:word|wd|phrase|code|wort)?|pwd|pw"
+    r"|token|secret|key|value|variable|credentials?|login|bearer|basic|env|name|id|1password|keepass|bitwarden|lastpass|vault|[\W_\d]){1,12}",
+    re.I,
+)
+_DAY = re.compile(r"(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d(?:\d{4,6})?")
+_KEYBOARD = ("qwerty", "asdfgh", "zxcvbn", "1q2w3e")
+
+
+def entropy(value: str) -> float:
+    """Bits per character."""
+    size = len(value)
+    return -sum(n / size * log2(n / size) for n in Counter(value).values()) if size else 0.0
+
+
+def is_filler(value: str) -> bool:
+    """`xxxxxxxx`, `AKIA0000000000000000`, `ghp_XXXX_PUT_YOUR_TOKEN_HERE_XXXX`: one character over and over."""
+    commonest = max(Counter(value).values(), default=0)
+    return (
+        commonest * 5 >= len(value) * 2
+        or (len(value) >= 16 and entropy(value) < 2)
+        or _runs().search(value) is not None
+    )
+
+
+@cache
+def _runs() -> re.Pattern[str]:
+    # Base64 of empty bytes is a run of A, so that letter alone may be long.
+    return re.compile(r"([B-Zb-z0-9*.#?])\1{9,}|(?i:(?<![a-z])(?:put|insert|enter|add)[_-](?:your|the)[_-])")
+
+
+def is_sequence(value: str) -> bool:
+    """`abc123`, `1234567890`, `AbCdEf123`: most characters follow the one before them; or a part that only counts."""
+    low = value.lower()
+    steps = sum(ord(b) - ord(a) in (1, -1) for a, b in pairwise(low))
+    if steps * 5 >= (len(low) - 1) * 3 or any(row in low for row in _KEYBOARD):
+        return True
+    climb = longest = 0
+    for a, b in pairwise(value):  # the same case: `aBcDeF` may be chance, `klmnopqr` is not
+        climb = climb + 1 if ord(b) - ord(a) == 1 else 0
+        longest = max(longest, climb)
+    return longest >= 7 or any(
+        len(part) >= 4 and ("1234567890".startswith(part) or "abcdefghijkl".startswith(part))
+        for part in re.split(r"[\W_]", low)
+    )
+
+
+def is_example(value: str) -> bool:
+    """Whether somebody wrote this to show where a secret goes, or to show its form."""
+    words = re.findall(r"[^\W\d_]+", value.lower())
+    return (
+        is_filler(value)
+        or is_sequence(value)
+        or not _EXAMPLE_WORDS.isdisjoint(words)
+        or _NAMES.fullmatch(value) is not None
+    )
+
+
+@cache
+def _no_value() -> re.Pattern[str]:
+    return re.compile(
+        r"\$|%\w+%|%\(|[{<\[‹]|.*(?:\$\{|\$\(|\{\{|[⟦⟧…‹›]|\.\.\.|\*\*\*|://)"  # a variable, a blank to fill in, a mask, an address
+        r"|\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T_ ].*)?$"  # a date
+        r"|[\d.,:+-]+(?:[kKmMgGtT]?[bB]?|ms|min|[smhdw]|px|%|€|eur|usd|tokens?|chars?|characters|zeichen|bits?|bytes?)$"  # a number
+        r"|[vV]?\d+(?:\.\d+)+[\w.+-]*$"  # a version
+        r"|[~.]{0,2}/|[A-Za-z]:\\|[\w./~-]+\.(?:pem|key|crt|json|ya?ml|toml|md|txt|env|ini|cfg|conf|py|js|ts|go|rs|java|sh|php|rb|html?|png|jpe?g|pdf|docx?|xlsx?|csv|gpg|kdbx)$"
+        r"|(?:op|vault|ref|env|secretref|sops|keychain|arn)[:/]"  # where the secret is kept
+        r"|[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,5}$|(?:[a-z]+[_-])*\w*(?:environ|getenv|process\.env|settings|config)\b"  # code
+        r"|[\w.+-]+@[\w-]+\.[\w.-]+$",  # a mail address
+        re.I,
+    )
+
+
+def is_reference(value: str) -> bool:
+    """A variable, a mask, a date, a version, a path, a piece of code: something else than the secret itself."""
+    return _no_value().match(value) is not None
+
+
+def _changes(value: str) -> int:
+    """How often letters and digits take turns: chance does it often, a person seldom."""
+    kinds = ["d" if char.isdigit() else "a" for char in value if char.isalnum()]
+    return sum(a != b for a, b in pairwise(kinds))
+
+
+def is_password(value: str) -> bool:
+    """Whether a value behind a word that can only mean a password may be one: letters and digits, or digits alone."""
+    if len(value) < 6 or is_filler(value) or is_sequence(value):
+        return False
+    if value.isdigit():
+        return _DAY.fullmatch(value) is None
+    if is_reference(value) or _NAMES.fullmatch(value) or _EXAMPLE_WORDS & set(re.findall(r"[^\W\d_]+", value.lower())):
+        return False
+    if not any(char.isdigit() for char in value):
+        return _is_mixed(value)
+    return any(char.isalpha() for char in value)
+
+
+def _is_mixed(value: str) -> bool:
+    """Without a digit a value must mix both cases and signs inside itself, or it is a word: `Kirsche!Ahorn&Co`."""
+    inner = value[1:].rstrip("!?.:")
+    return (
+        len(value) >= 8
+        and any(map(str.isupper, inner))
+        and any(map(str.islower, inner))
+        and any(c in "!@#$%^&*+=~?" for c in inner)
+    )
+
+
+def is_drawn(value: str) -> bool:
+    """Digits among letters, or capitals inside: the least that chance leaves in a token."""
+    return any(map(str.isdigit, value)) or (any(map(str.isupper, value[1:])) and any(map(str.islower, value)))
+
+
+def is_key(value: str) -> bool:
+    """Whether a value behind `token` or `key`, words that mean much else, looks drawn by lot: `phase-2` does not."""
+    if len(value) < 8 or is_reference(value) or is_example(value):
+        return False
+    if not any(map(str.isalpha, value)) or not any(map(str.isdigit, value)):
+        return False
+    if len(value) >= 16:
+        return entropy(value) >= 3 or (entropy(value) >= 2.5 and _changes(value) >= 4)
+    return _changes(value) >= 2 and entropy(value) >= 2.5
+
+
+def is_lot(value: str) -> bool:
+    """Whether a value behind a bare `…_key` can only have been drawn: keys of caches and tables are words."""
+    return len(value) >= 16 and _changes(value) >= 5

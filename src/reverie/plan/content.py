@@ -1,0 +1,123 @@
+"""`dream index`: a link or a text becomes one line of the content index and of its topics (seed 000).
+
+Nothing is fetched: title, summary and topics come from what was given. The same link, or the same title, is indexed
+once. A preference in the text also becomes one line of today's note, for the next night to judge.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from reverie.layout import CONTENT_INDEX, VAULT
+from reverie.lines import appended, ending_of, split_lines
+from reverie.model import Edit, Intent, Plan, Snapshot, Source, short_id
+from reverie.plan.build import plan_of
+from reverie.plan.ledger import summary as plain_summary
+from reverie.stopwords import STOP_WORDS
+from reverie.words import PREFERENCES
+
+MOST_TOPICS = 5
+SUMMARY = 120
+_URL = re.compile(r"https?://[^\s<>()\"']+")
+_TAG = re.compile(r"(?<!\w)#([^\W\d_][\w-]{1,30})")
+_MARK = re.compile(r"<!-- index:([0-9a-f]{8}) -->")
+_SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+|(?<=[。！？])")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_HAN = re.compile(r"[\u4e00-\u9fff]{2,6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is known about one piece of content."""
+
+    id: str
+    title: str
+    url: str
+    summary: str
+    topics: tuple[str, ...]
+    preference: str = ""
+
+
+def item_of(content: str, title: str = "", topics: Sequence[str] = ()) -> Item:
+    """Read a link or a text: its title, a one-line summary and at most five topics."""
+    found = _URL.search(content)
+    url = found[0].rstrip(".,;:!?") if found else ""
+    text = " ".join(_URL.sub(" ", content).split())
+    said = [
+        part.strip().lstrip("# ").strip() for part in _SENTENCE.split(_URL.sub("\n", content)) if part.strip("# \t")
+    ]
+    named = plain_summary(title or (said[0] if said else "") or _from_url(url), 80)
+    chosen = [_topic(topic) for topic in (*topics, *_TAG.findall(text), *_frequent(f"{named} {text}"))]
+    short = plain_summary(text.removeprefix(named).lstrip(" .:—-") or named, SUMMARY)
+    preference = next((line for line in said if any(word in line.casefold() for word in PREFERENCES)), "")
+    return Item(
+        id=short_id(url.casefold().rstrip("/") or " ".join(named.casefold().split())),
+        title=named, url=url, summary=short,
+        topics=tuple(dict.fromkeys(filter(None, chosen)))[:MOST_TOPICS], preference=preference,
+    )  # fmt: skip
+
+
+def is_indexed(snapshot: Snapshot, item: Item) -> bool:
+    """Whether the link, or the title, is in the index already (`--dedup-index`: exists or new)."""
+    return item.id in _MARK.findall(snapshot.text_of(CONTENT_INDEX))
+
+
+def content_plan(snapshot: Snapshot, item: Item, now: datetime) -> Plan:
+    """The lines to add. An item that is known already changes nothing."""
+    if is_indexed(snapshot, item):
+        return plan_of(snapshot, Intent.INDEX, [], now)
+    line = _line(item, now)
+    edits = [_newest_first(snapshot, CONTENT_INDEX, "# Content index", line)]
+    topics = [(f"{VAULT}obsidian-index/topics/{topic}.md", f"# {topic}") for topic in item.topics]
+    edits += [_newest_first(snapshot, path, title, line) for path, title in topics]
+    if item.preference:
+        path = f"memory/{now:%Y-%m-%d}.md"
+        at, old, new = appended(split_lines(snapshot.text_of(path)), (f"- {item.preference} (from: {item.title})",))
+        edits.append(Edit(item.id, path, at, old, new, "index", "a preference, for the next night to judge"))
+    return plan_of(snapshot, Intent.INDEX, edits, now)
+
+
+def _line(item: Item, now: datetime) -> str:
+    name = f"[{item.title}]({item.url})" if item.url else f"**{item.title}**"
+    tags = "".join(f" #{topic}" for topic in item.topics)
+    return f"- {now:%Y-%m-%d} {name} — {item.summary}{tags} <!-- index:{item.id} -->"
+
+
+def _newest_first(snapshot: Snapshot, path: str, title: str, line: str) -> Edit:
+    """Below the heading; an index reads from the newest to the oldest."""
+    lines = split_lines(snapshot.text_of(path))
+    why = "indexed by its owner"
+    source = (Source("index", 1, 1),)
+    if not lines:
+        return Edit("index", path, 0, (), (f"{title}\n", "\n", f"{line}\n"), "index", why, source)
+    at = next((i for i, text in enumerate(lines) if text.startswith("- ")), len(lines))
+    if at == len(lines):
+        at, old, new = appended(lines, (line,))
+        return Edit("index", path, at, old, new, "index", why, source)
+    return Edit("index", path, at, (), (line + ending_of(lines),), "index", why, source)
+
+
+def _from_url(url: str) -> str:
+    host, _, path = url.partition("://")[2].partition("/")
+    last = path.split("?")[0].split("#")[0].rstrip("/").rpartition("/")[2]
+    return re.sub(r"[-_+]|%20", " ", last).rsplit(".", 1)[0].strip() or host
+
+
+def _frequent(text: str) -> list[str]:
+    """The words said most; of Chinese, runs of two to six characters that stand twice."""
+    low = unicodedata.normalize("NFKC", text).casefold()
+    words = Counter(word for word in _WORD.findall(low) if word not in STOP_WORDS and word.isascii())
+    han = Counter(_HAN.findall(low))
+    found = [word for word, _ in words.most_common(MOST_TOPICS)] + [run for run, n in han.most_common(3) if n > 1]
+    return found[:MOST_TOPICS]
+
+
+def _topic(name: str) -> str:
+    """A topic as the name of a file: letters, digits and hyphens only, so that no text can lead anywhere else."""
+    plain = unicodedata.normalize("NFKC", name).casefold().lstrip("#")
+    return re.sub(r"[^\w-]+|_", "-", plain).strip("-")[:40]

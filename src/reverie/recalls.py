@@ -1,0 +1,89 @@
+"""What a peer (OpenClaw) kept about past recalls, as values: entries, phase signals, cursors and events.
+
+Field by field as the peer keeps them (`docs/formats.md` names ours), already bounded: a store may come from a stranger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from types import MappingProxyType
+from typing import Any
+
+
+def _nothing() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class PeerOrigin:
+    """Where the peer says a snippet came from."""
+
+    origin_class: str = ""  # owner, agent, system, untrusted
+    session_kind: str = "unknown"
+    observed_at: datetime | None = None
+    supersedes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerRecall:
+    """One entry of the short-term recall store."""
+
+    key: str
+    path: str
+    first: int
+    last: int
+    snippet: str  # redacted when read
+    recalls: int = 0
+    daily: int = 0
+    grounded: int = 0
+    total_score: float = 0.0
+    max_score: float = 0.0
+    first_recalled: datetime | None = None
+    last_recalled: datetime | None = None
+    promoted: datetime | None = None
+    queries: tuple[str, ...] = ()
+    user_queries: tuple[str, ...] = ()
+    days: tuple[date, ...] = ()
+    tags: tuple[str, ...] = ()
+    claim: str = ""
+    origin: PeerOrigin | None = None
+    project: str = ""
+
+    @property
+    def signals(self) -> int:
+        return self.recalls + self.daily + self.grounded
+
+
+@dataclass(frozen=True, slots=True)
+class PeerSignal:
+    """How often light and REM met an entry."""
+
+    key: str
+    light: int = 0
+    rem: int = 0
+    last_light: datetime | None = None
+    last_rem: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PeerEvent:
+    """One line of the peer's event log; what it is about stands in `about`, as it was written."""
+
+    kind: str
+    at: datetime | None
+    about: Mapping[str, Any] = field(default_factory=_nothing)
+
+
+@dataclass(frozen=True, slots=True)
+class PeerState:
+    """Everything a peer left behind for one workspace. What could not be read is named in `doubts`."""
+
+    recalls: Mapping[str, PeerRecall] = field(default_factory=_nothing)
+    signals: Mapping[str, PeerSignal] = field(default_factory=_nothing)
+    daily: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)  # cursors, by path of the note
+    sessions: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)  # cursors, by session
+    seen: Mapping[str, frozenset[str]] = field(default_factory=_nothing)  # ids of messages, by session
+    events: tuple[PeerEvent, ...] = ()
+    doubts: tuple[str, ...] = ()

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import click
+
+from reverie import answers
+from reverie.redact import shown
+from reverie.surfaces.cli.common import Asked, command
+from reverie.surfaces.configure import cache_folder
+
+
+@command
+@click.option("--force", is_flag=True, help="Build it anew from nothing.")
+def reindex(asked: Asked, *, force: bool) -> None:
+    """Bring the search index up to date, or build it anew. It is derived: deleting it loses nothing."""
+    workspace = asked.workspace()
+    embedder = answers.chosen_embedder(workspace.settings.search, cache_folder(os.environ), os.environ)
+    done = answers.reindex(workspace, embedder, force=force, on_read=asked.progress())
+    value = {
+        "files": done.updated.files,
+        "gone": done.updated.gone,
+        "added": done.updated.added,
+        "kept": done.updated.kept,
+        "embedded": done.updated.embedded,
+        "waiting": done.updated.waiting,
+        "claims": done.claims,
+        "refused": [{"path": refusal.path, "why": refusal.why} for refusal in done.refused],
+        "degraded": shown(done.trouble) or None,
+    }
+    asked.answer(value, _lines(done))
+
+
+def _lines(done: answers.Reindexed) -> Iterator[tuple[str, str]]:
+    updated = done.updated
+    yield "plain", f"{done.claims:,} lines indexed; {updated.files} files read, {updated.gone} gone."
+    yield "plain", f"{updated.added:,} lines new, {updated.kept:,} as they were, {updated.embedded:,} embedded."
+    for refusal in done.refused:
+        yield "cut", f"! {shown(refusal.path)} {shown(refusal.why)}"
+    if done.trouble:
+        yield "cut", f"! {updated.waiting:,} lines have no vectors yet: {shown(done.trouble)}"

@@ -1,0 +1,76 @@
+"""Words as an index knows them, in any script: never split by ASCII rules.
+
+Latin and Cyrillic words are folded and lightly stemmed, so that "allergic to hazelnuts" answers "hazelnut allergy".
+Chinese and Japanese become characters and pairs of characters, so that one- and two-character questions work. ASCII
+glued to Chinese ("用Postgres数据库") comes apart where the script changes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from reverie.stopwords import STOP_WORDS
+
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_KANA = "\u3040-\u30ff\u31f0-\u31ff"
+_THAI = "\u0e00-\u0e7f\u0e80-\u0eff"  # written without spaces too
+_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0962-\u0963"
+_HANGUL = "\uac00-\ud7af\u1100-\u11ff"
+_RUN = re.compile(
+    rf"(?P<pairs>[{_HAN}{_KANA}{_THAI}]+)|(?P<hangul>[{_HANGUL}]+)"
+    rf"|(?P<word>(?:[^\W_{_HAN}{_KANA}{_THAI}{_HANGUL}]|[{_MARKS}])+)"
+)
+_MARKUP = re.compile(r"<!--.*?-->|https?://\S+|[`*_~#>|\[\]]+")
+# Longest first. What is left must keep four letters, so that short words stay themselves.
+_ENDINGS = (
+    "ationally", "ization", "isation", "ational", "ations", "ation", "ically", "ingly", "ments", "ment", "ness", "edly",
+    "ings", "ies", "ied", "ing", "ical", "ers", "ed", "es", "ic", "en", "er", "em", "ly", "s", "y", "e", "n",
+)  # fmt: skip
+
+
+def terms(text: str) -> list[str]:
+    """The index terms of a text, in order, with repetitions; stop words left out."""
+    return [term for term in _all(text, asking=False) if term not in STOP_WORDS]
+
+
+def asked(text: str) -> list[str]:
+    """The terms of a question: of Chinese only the pairs, unless a single character is all there is."""
+    found = list(dict.fromkeys(_all(text, asking=True)))
+    return [term for term in found if term not in STOP_WORDS] or found
+
+
+def plain(text: str) -> str:
+    """A text without case, markup, punctuation and spacing: what makes two lines the same claim."""
+    return " ".join(match[0] for match in _RUN.finditer(_folded(_MARKUP.sub(" ", text))))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _all(text: str, *, asking: bool) -> Iterator[str]:
+    for run in _RUN.finditer(_folded(text)):
+        if pairs := run["pairs"] or run["hangul"]:
+            if run["hangul"] or not asking or len(pairs) == 1:
+                yield from (pairs if run["pairs"] else (pairs,))
+            yield from (pairs[i : i + 2] for i in range(len(pairs) - 1))
+        elif run[0] in STOP_WORDS:
+            yield run[0]
+        else:
+            yield stem(run[0])
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """A word without its commonest ending; accents of Latin letters are dropped, as people type them or not."""
+    word = "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
+    word = unicodedata.normalize("NFC", word)
+    if not word.isalpha():
+        return word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word

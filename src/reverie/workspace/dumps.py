@@ -1,0 +1,54 @@
+"""Session dumps: conversations that OpenClaw's hook wrote into `memory/` as Markdown. Transcripts, not notes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+from types import MappingProxyType
+
+from reverie.lines import bare, split_lines
+from reverie.turns import Transcript, Turn
+from reverie.workspace.noise import heard, is_group_key, judged, session_reason
+
+_SUMMARY = re.compile(r"##\s+conversation summary\s*$", re.I)
+_KEY = re.compile(r"\s*[-*]?\s*\**session key\**\s*:\**\s*(?P<key>\S.*?)\s*$", re.I)
+_SPOKEN = re.compile(r"(?:\*\*)?(?P<role>user|assistant|system|tool|toolresult)(?:\*\*)?:(?:\*\*)?(?:\s|$)", re.I)
+
+
+def turns_of_dump(text: str, path: str, day: date | None) -> Transcript:
+    """The turns of a dumped conversation, filed under the day of its file. The lines about it are only counted."""
+    lines = [bare(line) for line in split_lines(text)]
+    begins = next((i + 1 for i, line in enumerate(lines) if _SUMMARY.match(line)), None)
+    if begins is None:
+        begins = next((i for i, line in enumerate(lines) if _SPOKEN.match(line)), len(lines))
+    key = next((found["key"] for line in lines[:begins] if (found := _KEY.match(line))), "")
+    left_out = Counter({"metadata": sum(1 for line in lines[:begins] if line.strip())})
+    agent = key.split(":")[1] if key.startswith("agent:") and key.count(":") > 1 else "main"
+    turns, after = [], ""
+    excluded, group = session_reason(key), is_group_key(key)
+    for number, role, words in _spoken(lines, begins):
+        said = heard(role, words)
+        why = said.why if role in ("user", "assistant") else "tool" if "tool" in role else "system"
+        why, after, origin = judged(role, why, after, trusted=not (group or said.group))
+        if why or excluded:
+            left_out[excluded or why] += 1
+            continue
+        turns.append(Turn(agent, path, number, role, said.text, None, said.sender, origin))
+    counts = MappingProxyType({why: count for why, count in sorted(left_out.items()) if count})
+    return Transcript(path, agent, path, tuple(turns), counts, day=day)
+
+
+def _spoken(lines: list[str], begins: int) -> Iterator[tuple[int, str, str]]:
+    """(line from one, role, words) of each turn; a turn goes on until the next one begins."""
+    number, role, words = 0, "", [""]
+    for i in range(begins, len(lines)):
+        if found := _SPOKEN.match(lines[i]):
+            if role:
+                yield number, role, "\n".join(words)
+            number, role, words = i + 1, found["role"].lower(), [lines[i][found.end() :]]
+        else:
+            words.append(lines[i])
+    if role:
+        yield number, role, "\n".join(words)

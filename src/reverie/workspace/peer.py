@@ -1,0 +1,209 @@
+"""The state OpenClaw left in a workspace, read and never written: `memory/.dreams` JSON, migrated or not, and SQLite.
+
+A damaged part is an empty part and a word in `doubts`; a night goes on without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SESSION_CURSOR, SIGNALS
+from reverie.recalls import PeerEvent, PeerRecall, PeerState
+from reverie.workspace.peer_values import cursor_of, event_of, recall_of, signal_of
+
+LARGEST = 64 * 1024 * 1024
+LARGEST_VALUE = 1024 * 1024
+MOST_ROWS = 50_000  # the peer's own bound per namespace
+MOST_EVENTS = 10_000
+_SPACES = {
+    "short-term-recall": "recalls",
+    "short-term-phase-signals": "signals",
+    "dreaming-daily-ingestion": "daily",
+    "dreaming-session-ingestion-files": "sessions",
+    "dreaming-session-ingestion-seen": "seen",
+}
+_EVENTS = "memory-host.events"
+_ROWS = """
+    SELECT entry_key, value_json FROM plugin_state_entries
+    WHERE plugin_id = 'memory-core' AND namespace = ? AND substr(entry_key, 1, length(?)) = ? AND length(value_json) <= ?
+    ORDER BY entry_key LIMIT ?
+"""
+T = TypeVar("T")
+Stored = list[tuple[str, Any]]  # (logical key, value), in the order of trust: what comes later wins a tie
+
+
+def workspace_key(root: Path) -> str:
+    """By what the peer's database knows this workspace."""
+    path = root.resolve().as_posix()
+    return hashlib.sha256((path.lower() if sys.platform == "win32" else path).encode()).hexdigest()
+
+
+def read_peer_state(root: Path, state_db: Path | None, *, every_workspace: bool = False) -> PeerState:
+    """What the peer kept about this workspace (or about all it knows). The newest of several records wins."""
+    doubts: list[str] = []
+    parts: dict[str, Stored] = {name: [] for name in _SPACES.values()}
+    events: list[PeerEvent] = []
+    for suffix in (".migrated", ""):
+        for path, name, field in (
+            (RECALLS, "recalls", "entries"),
+            (SIGNALS, "signals", "entries"),
+            (DAILY_CURSOR, "daily", "files"),
+            (SESSION_CURSOR, "sessions", "files"),
+            (SESSION_CURSOR, "seen", "seenMessages"),
+        ):
+            parts[name] += _json_part(root, path + suffix, field, doubts)
+        events += _event_lines(root, JOURNAL + suffix, doubts)
+    if state_db is not None:
+        _from_database(state_db, "" if every_workspace else workspace_key(root), parts, events, doubts)
+    return PeerState(
+        recalls=_newest(_valued(parts["recalls"], recall_of, "recall entries", doubts)),
+        signals=_mapped(_valued(parts["signals"], signal_of, "phase signals", doubts)),
+        daily=_mapped(_valued(parts["daily"], cursor_of, "daily cursors", doubts)),
+        sessions=_mapped(_valued(parts["sessions"], cursor_of, "session cursors", doubts)),
+        seen=_seen(parts["seen"]),
+        events=tuple(_ordered(events)[-MOST_EVENTS:]),
+        doubts=tuple(dict.fromkeys(doubts)),
+    )
+
+
+def _json_part(root: Path, path: str, field: str, doubts: list[str]) -> Stored:
+    data = _read(root, path, doubts)
+    if data is None:
+        return []
+    try:
+        found = json.loads(data)
+        return [(str(key), value) for key, value in found[field].items()]
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        doubts.append(f"{path} is damaged and was left out")
+        return []
+
+
+def _event_lines(root: Path, path: str, doubts: list[str]) -> Iterator[PeerEvent]:
+    damaged = 0
+    for line in (_read(root, path, doubts) or b"").split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            event = event_of(json.loads(line))
+        except (ValueError, RecursionError):
+            event = None
+        damaged += event is None
+        if event is not None:
+            yield event
+    if damaged:
+        doubts.append(f"{damaged} damaged lines of {path} were left out")
+
+
+def _read(root: Path, path: str, doubts: list[str]) -> bytes | None:
+    """The bytes of a real file below real folders; None for anything else, with a word unless there is none."""
+    here = root
+    for part in path.split("/")[:-1]:
+        here = here / part
+        if here.is_symlink():
+            doubts.append(f"{here.relative_to(root).as_posix()} is a link and was not followed")
+            return None
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(root / path, flags)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        doubts.append(f"{path} cannot be opened ({error.strerror})")
+        return None
+    about = os.fstat(handle)
+    if stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST:
+        with os.fdopen(handle, "rb") as file:
+            return file.read()
+    os.close(handle)
+    doubts.append(f"{path} is too large or not a plain file and was not read")
+    return None
+
+
+def _from_database(path: Path, key: str, parts: dict[str, Stored], events: list[PeerEvent], doubts: list[str]) -> None:
+    """Add what the peer's SQLite state holds. Opened read-only; immutable only when nobody has it open for writing."""
+    if path.is_symlink() or not path.is_file():
+        doubts.append(f"{path.name} is not a plain file and was not read")
+        return
+    still = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro{still}", uri=True, timeout=2.0)) as database:
+            for space, name in _SPACES.items():
+                for _, value in _rows(database, space, f"{key}:" if key else "", MOST_ROWS, doubts):
+                    if isinstance(value, Mapping) and (not key or value.get("workspaceKey") == key):
+                        parts[name].append((str(value.get("key")), value.get("value")))
+            for _, value in _rows(database, _EVENTS, f"{key[:24]}:event:" if key else "", MOST_EVENTS, doubts):
+                event = event_of(value.get("event")) if isinstance(value, Mapping) else None
+                if event is not None:
+                    events.append(event)
+    except (sqlite3.Error, OSError, ValueError) as error:
+        doubts.append(f"{path.name} cannot be read ({error})")
+
+
+def _rows(
+    database: sqlite3.Connection, space: str, prefix: str, most: int, doubts: list[str]
+) -> Iterator[tuple[str, Any]]:
+    for key, text in database.execute(_ROWS, (space, prefix, prefix, LARGEST_VALUE, most)):
+        try:
+            yield str(key), json.loads(text)
+        except (ValueError, TypeError, RecursionError):
+            doubts.append(f"damaged rows of {space} were left out")
+
+
+def _valued(
+    stored: Stored, read: Callable[[str, object], T | None], what: str, doubts: list[str]
+) -> list[tuple[str, T]]:
+    found, damaged = [], 0
+    for key, value in stored:
+        one = read(key, value)
+        foreign = isinstance(value, Mapping) and value.get("source", "memory") != "memory"
+        damaged += one is None and not foreign
+        if one is not None:
+            found.append((key, one))
+    if damaged:
+        doubts.append(f"{damaged} {what} of the peer are damaged and were left out")
+    return found
+
+
+def _newest(found: Iterable[tuple[str, PeerRecall]]) -> Mapping[str, PeerRecall]:
+    best: dict[str, PeerRecall] = {}
+    for _, one in found:
+        old = best.get(one.key)
+        if old is None or _when(one) >= _when(old):
+            best[one.key] = one
+    return MappingProxyType(dict(sorted(best.items())))
+
+
+def _when(recall: PeerRecall) -> float:
+    return recall.last_recalled.timestamp() if recall.last_recalled else 0.0
+
+
+def _mapped(found: Iterable[tuple[str, T]]) -> Mapping[str, T]:
+    return MappingProxyType(dict(sorted(dict(found).items())))
+
+
+def _seen(stored: Stored) -> Mapping[str, frozenset[str]]:
+    """Ids by session: a list in the JSON; in the database pieces of 512, joined where they name their scope."""
+    seen: dict[str, set[str]] = {}
+    for key, value in stored:
+        scope = str(value.get("scope", key)) if isinstance(value, Mapping) else key
+        listed = value.get("hashes") if isinstance(value, Mapping) else value
+        if isinstance(listed, list):
+            seen.setdefault(scope, set()).update(one for one in listed if isinstance(one, str))
+    return MappingProxyType({scope: frozenset(ids) for scope, ids in sorted(seen.items())})
+
+
+def _ordered(events: Iterable[PeerEvent]) -> list[PeerEvent]:
+    """In time, each once: a migration copies the log."""
+    once = {(event.kind, event.at, str(event.about)): event for event in events}
+    return sorted(once.values(), key=lambda event: event.at.timestamp() if event.at else 0.0)
