@@ -20,7 +20,14 @@ from reverie.personal import KINDS
 from reverie.redact import findings, holds_secret, redacted
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "lived-in"
-PRESIDIO = {"EMAIL_ADDRESS": "email", "PHONE_NUMBER": "phone", "CREDIT_CARD": "card", "IBAN_CODE": "iban", "US_SSN": "national-id", "IP_ADDRESS": "ip"}
+PRESIDIO = {
+    "EMAIL_ADDRESS": "email",
+    "PHONE_NUMBER": "phone",
+    "CREDIT_CARD": "card",
+    "IBAN_CODE": "iban",
+    "US_SSN": "national-id",
+    "IP_ADDRESS": "ip",
+}
 
 
 def secrets(rows: list[dict[str, Any]], *, show: bool) -> None:
@@ -40,7 +47,11 @@ def personal(rows: list[dict[str, Any]], *, show: bool) -> None:
     for row in rows:
         text = row["full_text"]
         ours = findings(text, KINDS)
-        wanted = [(PRESIDIO[s["entity_type"]], s["start_position"], s["end_position"]) for s in row["spans"] if s["entity_type"] in PRESIDIO]
+        wanted = [
+            (PRESIDIO[s["entity_type"]], s["start_position"], s["end_position"])
+            for s in row["spans"]
+            if s["entity_type"] in PRESIDIO
+        ]
         for kind, start, end in wanted:
             hit = any(o.kind == kind and o.start < end and start < o.end for o in ours)
             (found if hit else missed)[kind] += 1
@@ -54,7 +65,9 @@ def personal(rows: list[dict[str, Any]], *, show: bool) -> None:
     print(f"{'kind':14} recall          precision")
     for kind in sorted(set(found) | set(missed) | set(wrong)):
         all_of, ours_of = found[kind] + missed[kind], found[kind] + wrong[kind]
-        print(f"{kind:14} {found[kind]:3} of {all_of:3} {found[kind] / max(all_of, 1):6.1%}  {found[kind]:3} of {ours_of:3} {found[kind] / max(ours_of, 1):6.1%}")
+        print(
+            f"{kind:14} {found[kind]:3} of {all_of:3} {found[kind] / max(all_of, 1):6.1%}  {found[kind]:3} of {ours_of:3} {found[kind] / max(ours_of, 1):6.1%}"
+        )
 
 
 def example(*, show: bool) -> None:
@@ -70,7 +83,9 @@ def example(*, show: bool) -> None:
                 changed[kind] += 1
                 if show and kind != "secret":
                     print(f"  {kind}: {path.relative_to(EXAMPLE)}: {redacted(line)[:110]}")
-    print(f"example: {lines} lines; " + ", ".join(f"{kind} {n} ({n / lines:.2%})" for kind, n in sorted(changed.items())))
+    print(
+        f"example: {lines} lines; " + ", ".join(f"{kind} {n} ({n / lines:.2%})" for kind, n in sorted(changed.items()))
+    )
 
 
 def speed() -> None:

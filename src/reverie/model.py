@@ -198,7 +198,9 @@ class Run:
     plan: Plan
     at: str
     after: Mapping[str, str]
-    left: tuple[str, ...] = ()  # files the owner changed during a crash; their bytes won
+    left: tuple[
+        tuple[str, int], ...
+    ] = ()  # edits (path and line) whose lines the owner changed meanwhile; their bytes won
     undone_by: str = ""
 
 

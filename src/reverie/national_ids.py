@@ -10,9 +10,13 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-_IBAN_LENGTHS = dict(
-    (pair[:2], int(pair[2:]))
-    for pair in ["AD24", "AE23", "AL28", "AT20", "AZ28", "BA20", "BE16", "BG22", "BH22", "BR29", "BY28", "CH21", "CR22", "CY28", "CZ24", "DE22", "DK18", "DO28", "EE20", "EG29", "ES24", "FI18", "FO18", "FR27", "GB22", "GE22", "GI23", "GL18", "GR27", "GT28", "HR21", "HU28", "IE22", "IL23", "IQ23", "IS26", "IT27", "JO30", "KW30", "KZ20", "LB28", "LC32", "LI21", "LT20", "LU20", "LV21", "MC27", "MD24", "ME22", "MK19", "MR27", "MT31", "MU30", "NL18", "NO15", "PK24", "PL28", "PS29", "PT25", "QA29", "RO24", "RS22", "SA24", "SC31", "SE24", "SI19", "SK24", "SM27", "ST25", "SV28", "TL23", "TN24", "TR26", "UA29", "VA22", "VG24", "XK20"]
+from reverie.numbers import Run
+
+# How long an account number is, country by country.
+_IBAN_LENGTHS = (
+    "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21"
+    "HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22"
+    "SA24SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20"
 )
 # Issuers and the lengths of their numbers. Behind a word that names a card the check digit alone is enough.
 _CARD = r"4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|(?:2131|1800)\d{11}|62\d{14}|220[0-4]\d{12}"
@@ -31,7 +35,8 @@ def luhn(digits: str) -> bool:
 
 def is_iban(text: str) -> bool:
     code = "".join(text.split()).upper()
-    if _IBAN_LENGTHS.get(code[:2]) != len(code):
+    country = _IBAN_LENGTHS.find(code[:2])
+    if country < 0 or _IBAN_LENGTHS[country + 2 : country + 4] != str(len(code)):
         return False
     return int("".join(str(int(char, 36)) for char in code[4:] + code[:4])) % 97 == 1
 
@@ -49,7 +54,13 @@ def _is_day(year: int, month: int, day: int) -> bool:
 
 
 def _ssn(n: str) -> bool:
-    return n[:3] not in ("000", "666") and n[0] != "9" and n[3:5] != "00" and n[5:] != "0000" and n not in ("123456789", "078051120")
+    return (
+        n[:3] not in ("000", "666")
+        and n[0] != "9"
+        and n[3:5] != "00"
+        and n[5:] != "0000"
+        and n not in ("123456789", "078051120")
+    )
 
 
 def _itin(n: str) -> bool:
@@ -68,18 +79,27 @@ def _steuer_id(n: str) -> bool:
 
 def _resident(n: str) -> bool:
     weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
-    return _is_day(int(n[6:10]), int(n[10:12]), int(n[12:14])) and "10X98765432"[_weighted(n, weights) % 11] == n[17].upper()
+    return (
+        _is_day(int(n[6:10]), int(n[10:12]), int(n[12:14]))
+        and "10X98765432"[_weighted(n, weights) % 11] == n[17].upper()
+    )
 
 
 def _dni(n: str) -> bool:
     number = n[:-1].upper().replace("X", "0").replace("Y", "1").replace("Z", "2")
-    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == n[-1].upper() and not _is_day(int(number[:4]), int(number[4:6]), int(number[6:8]))
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == n[-1].upper() and not _is_day(
+        int(number[:4]), int(number[4:6]), int(number[6:8])
+    )
 
 
 def _nir(n: str) -> bool:
     number = n.upper().replace("2A", "19").replace("2B", "18") if n[5:7].upper() in ("2A", "2B") else n
     month = int(number[3:5])
-    return number.isdigit() and (1 <= month <= 12 or 20 <= month <= 42 or month >= 50) and 97 - int(number[:13]) % 97 == int(number[13:])
+    return (
+        number.isdigit()
+        and (1 <= month <= 12 or 20 <= month <= 42 or month >= 50)
+        and 97 - int(number[:13]) % 97 == int(number[13:])
+    )
 
 
 def _cpf(n: str) -> bool:
@@ -152,20 +172,22 @@ RULES = {
 @cache
 def _shapes() -> tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], Rule, re.Pattern[str]], ...]]:
     """One pattern for a number of any shape, and for each rule its shape and its word."""
-    either = "|".join(sorted({rule.shape for rule in RULES.values()}, key=len, reverse=True))
-    each = tuple((re.compile(rule.shape), rule, re.compile(rule.word, re.I)) for rule in RULES.values())
-    return re.compile(rf"(?<![\w⟧.-])(?:{either})(?![\w⟦])"), each
+    around = r"(?<![\w⟧.-])(?:%s)(?![\w⟦])"
+    either = "|".join({rule.shape: "" for rule in RULES.values()})
+    return re.compile(around % either), tuple(
+        (re.compile(around % rule.shape), rule, re.compile(rule.word, re.I)) for rule in RULES.values()
+    )
 
 
-def national_id(text: str, start: int, end: int, before: str) -> tuple[int, int] | None:
-    """The number of a person at this run of digits, with the letters that belong to it, given the words before it."""
+def national_id(text: str, run: Run) -> tuple[int, int] | None:
+    """The number of a person at this run of digits, with the letters that belong to it."""
     either, rules = _shapes()
-    found = either.search(text, max(0, start - 3), end + 2)
-    if not found:
+    first, last = max(0, run.start - 3), run.end + 2
+    if not either.search(text, first, last):  # most runs have none of the shapes
         return None
-    bare = re.sub(r"[ .+-]", "", found[0])
     for shape, rule, word in rules:
-        if shape.fullmatch(found[0]) and rule.valid(bare) and (not rule.word or word.search(before)):
+        found = shape.search(text, first, last)
+        if found and rule.valid(re.sub(r"[ .+-]", "", found[0])) and (not rule.word or word.search(run.before)):
             return found.span()
     return None
 
@@ -180,6 +202,12 @@ def fiscal_codes(text: str) -> Iterator[tuple[int, int]]:
     for found in _fiscal().finditer(text):
         start = found.start() - 6
         head = text[max(0, start - 1) : found.start()]
-        if start >= 0 and head[-6:].isascii() and head[-6:].isalpha() and not (len(head) == 7 and (head[0].isalnum() or head[0] in "_⟧")):
-            if _fiscal_code(text[start : found.end()]):
-                yield start, found.end()
+        glued = len(head) == 7 and (head[0].isalnum() or head[0] in "_⟧")
+        if (
+            start >= 0
+            and not glued
+            and head[-6:].isascii()
+            and head[-6:].isalpha()
+            and _fiscal_code(text[start : found.end()])
+        ):
+            yield start, found.end()

@@ -19,14 +19,27 @@ _NUMERIC = frozenset({"phone", "card", "national-id", "chat-id"})
 Place = tuple[str, int, int]
 # Addresses that name a service or a picture, not a person: `git@github.com:owner/repo`, `icon@2x.png`.
 _NO_PERSON = frozenset({"git", "hg", "svn", "noreply", "no-reply", "donotreply"})
-_NO_DOMAIN = re.compile(r"(?:png|jpe?g|gif|svg|webp|css|js|ts|py|md|json|local|lan|internal)$", re.I)
+_NO_DOMAIN = (
+    "s.whatsapp.net",
+    "@c.us",
+    "@g.us",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".svg",
+    ".webp",
+    ".css",
+    ".js",
+    ".py",
+)
 
 
 def personal_spans(text: str, kinds: frozenset[str]) -> Iterator[Place]:
     """Where a text holds personal data of these kinds. No two of the places overlap."""
     claimed: list[Place] = []
     if "email" in kinds and "@" in text:
-        claimed += (("email", *found.span()) for found in _email().finditer(text) if _is_person(text, found))
+        claimed += (("email", *found.span()) for found in _email().finditer(text) if _is_person(found))
     if "iban" in kinds:
         claimed += _accounts(text)
     if "ip" in kinds:
@@ -36,7 +49,7 @@ def personal_spans(text: str, kinds: frozenset[str]) -> Iterator[Place]:
     claimed.sort(key=lambda place: place[1])
     yield from claimed
     if not kinds.isdisjoint(_NUMERIC):
-        yield from _numbers(text, kinds, claimed)
+        yield from _numbers(text, kinds, claimed[::-1])
 
 
 def _numbers(text: str, kinds: frozenset[str], claimed: list[Place]) -> Iterator[Place]:
@@ -45,10 +58,12 @@ def _numbers(text: str, kinds: frozenset[str], claimed: list[Place]) -> Iterator
     for run in free:
         named = _card_word().search(run.before) is not None
         place: tuple[int, int] | None = run.start, run.end
-        if "card" in kinds and 12 <= len(run.digits) <= 19 and is_card(run.digits, named=named):
+        if "card" in kinds and not run.lettered and 12 <= len(run.digits) <= 19 and is_card(run.digits, named=named):
             kind = "card"
-        elif "national-id" in kinds and (place := national_id(text, run.start, run.end, run.before)):
+        elif "national-id" in kinds and (place := national_id(text, run)):
             kind = "national-id"
+        elif run.lettered:
+            continue
         elif run.digits in chats:  # an id learned from its label is hidden wherever it stands in this text
             kind, place = "chat-id", (run.start, run.end)
         elif "phone" in kinds and (place := phone_at(text, run)):
@@ -60,21 +75,23 @@ def _numbers(text: str, kinds: frozenset[str], claimed: list[Place]) -> Iterator
 
 
 def _touches(run: Run, claimed: list[Place]) -> bool:
-    """Asked in order of the text, so what lies behind is let go."""
-    while claimed and claimed[0][2] <= run.start:
-        claimed.pop(0)
-    return bool(claimed) and claimed[0][1] < run.end
+    """Asked in order of the text, last claim first in the list, so that what lies behind is let go."""
+    while claimed and claimed[-1][2] <= run.start:
+        claimed.pop()
+    return bool(claimed) and claimed[-1][1] < run.end
 
 
 @cache
 def _email() -> re.Pattern[str]:
     local = r"\w.!#$%&'*+/=?^{|}~-"
-    return re.compile(rf"(?<![{local}⟧])[\w+%][\w.+%'-]{{0,63}}@(?:[^\W_](?:[\w-]{{0,61}}[^\W_])?\.){{1,8}}[^\W\d_]{{2,24}}(?![\w⟦]|\.\w)")
+    return re.compile(
+        rf"(?<![{local}⟧])[\w+%][\w.+%'-]{{0,63}}@(?:[^\W_](?:[\w-]{{0,61}}[^\W_])?\.){{1,8}}[^\W\d_]{{2,24}}(?![\w⟦]|\.\w)"
+    )
 
 
-def _is_person(text: str, found: re.Match[str]) -> bool:
+def _is_person(found: re.Match[str]) -> bool:
     name, _, domain = found[0].partition("@")
-    return name.lower() not in _NO_PERSON and not _NO_DOMAIN.search(domain) and text[found.end() : found.end() + 1] != ":/"
+    return name.lower() not in _NO_PERSON and not f"@{domain.lower()}".endswith(_NO_DOMAIN)
 
 
 @cache
@@ -97,26 +114,27 @@ def _ip() -> re.Pattern[str]:
     byte = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
     short = r"[0-9a-fA-F]{1,4}"
     return re.compile(
-        rf"(?<![\w.:⟧-])(?<!v )(?<!version ){byte}(?:\.{byte}){{3}}(?![\w⟦-]|\.\d)"
-        rf"|(?<![\w:.⟧])(?:(?:{short}:){{7}}{short}|(?:{short}:){{1,6}}(?::{short}){{1,6}}|(?:{short}:){{1,7}}:)(?![\w:⟦])"
+        rf"(?<![\w.:⟧-])(?<!v )(?<!version )(?<!ection ){byte}(?:\.{byte}){{3}}(?![\w⟦-]|\.\d)"
+        rf"|(?<![\w:.⟧])(?:(?:{short}:){{7}}{short}|(?:{short}:){{2,6}}(?::{short}){{1,5}}|{short}:(?::{short}){{2,6}}|fe80::{short}|::1)(?![\w:⟦])"
     )
 
 
 @cache
 def _card_word() -> re.Pattern[str]:
-    return re.compile(r"card|credit|debit|\bcc\b|visa|maestro|amex|karte|tarjeta|carte\b|cart[ãa]o|карт|卡|カード|카드", re.I)
+    return re.compile(
+        r"card|credit|debit|\bcc\b|visa|maestro|amex|karte|tarjeta|carte\b|cart[ãa]o|карт|卡|カード|카드", re.I
+    )
 
 
 @cache
 def _chat() -> tuple[re.Pattern[str], re.Pattern[str]]:
     app = r"telegram|discord|whatsapp|\btg|\bqq|wechat|微信|signal|matrix|feishu|slack|飞书"
-    owner = rf"chat|sender|user|from|channel|guild|server|group|peer|member|author|recipient|thread|session|{app}|群|用户|频道|会话"
-    before = re.compile(
-        rf"(?:(?:{owner})[ _-]?(?:chat|user|group|channel|bot)?s?[ _-]?(?:ids?|号|編號|编号)|(?:{app})(?: (?:chat|user|group|channel|dm))?|(?:{app})(?::\w+)*:(?:direct|dm|group|channel|chat|user)"
-        r"|\b(?:direct|dm|group|channel|chat|telegram))"
-        r"(?P<sign>[\s\"'`*:=：#(|→-]{1,6}|<[@#][!&]?)$|(?P<mention><[@#][!&]?)$",
-        re.I,
+    owner = rf"chat|sender|channel|guild|peer|recipient|{app}|群|频道|会话"
+    named = rf"(?:{owner})[ _-]?(?:chat|user|group|channel|bot)?s?[ _-]?(?:ids?|号|編號|编号)|(?:user|from|group)_?id|(?:{app})(?: (?:chat|user|group|channel|dm))?"
+    path = (
+        r"(?<![A-Za-z])(?:direct|dm|group|channel|chat|telegram)[\"'`*]{0,3}\s?[:=：]"  # `telegram:direct:…`, `CHAT=…`
     )
+    before = re.compile(rf"(?:(?:{named})[\s\"'`*:=：#(|→-]{{1,6}}|{path}[\s\"'`*-]{{0,5}}|<[@#][!&]?)$", re.I)
     return before, re.compile(r"@(?:s\.whatsapp\.net|c\.us|g\.us|lid)\b")
 
 

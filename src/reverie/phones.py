@@ -11,9 +11,11 @@ from functools import cache
 from reverie.numbers import Run
 
 _WORDS = (
-    r"phone|\btel\b|telef|tel[ée]f|t[ée]l[ée]ph|mobile?\b|mobil\b|m[óo]vil|celular|handy|portable|\bcell\b|\bfax\b|\bdesk\b|\bcall|\bdial|\bring\b|\btext(?:ing)?\b|\bsms\b"
+    r"phone|\btel\b|telef|tel[ée]f|t[ée]l[ée]ph|mobile?\b|mobil\b|m[óo]vil|celular|handy|portable|\bcell\b|\bfax\b|\bdesk\b|\bcall|\bdial|\b(?:ring|text) (?:me|him|her|us|them)\b|\bsms\b"
     r"|whatsapp|\bsignal\b|messages? (?:to|on)|answering|reach (?:me|him|her|them|us)|registered|hotline|rufnummer|durchwahl|anrufen|телефон|\bтел\b|моб|звони|电话|電話|手机|手機|号码|携帯|전화|휴대폰|연락처"
 )
+
+_AFTER = r"(?i:[-, (]{1,3}(?:office|mobile|fax|home|work|cell|desk|büro|mobil|privat)\b)"
 
 
 @cache
@@ -27,7 +29,15 @@ def _forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Patt
         r"|8[ -]?\(?\d{3}\)?[ -]\d{3}[ -]?\d\d[ -]?\d\d"  # Russia
         r"|\(?\d\d\)? 9\d{4}-\d{4}"  # Brazil
     )
-    return national, re.compile(_WORDS, re.I), re.compile(r"(?: ?(?:x|ext\.?|Durchwahl) ?\d{1,5})(?!\w)"), re.compile(r"\(?(?:19|20)\d\d\D|.*\D(?:19|20)\d\d[-/](?:19|20)\d\d$|\d+\.\d+$")
+    return (
+        national,
+        re.compile(_WORDS, re.I),
+        re.compile(r"(?: ?(?:x|ext\.?|Durchwahl) ?\d{1,5})(?!\w)"),
+        re.compile(
+            # Years, dates, decimals, addresses of machines, American zip codes.
+            r"\(?(?:19|20)\d\d\D|.*\D(?:19|20)\d\d[-/](?:19|20)\d\d$|(?:.*\D)?\d{1,2}\D\d{1,2}\D{1,2}(?:19|20)\d\d$|\d+\.\d+$|\d{1,3}(?:\.\d{1,3}){3}$|\d{5}-\d{4}$"
+        ),
+    )
 
 
 def phone_at(text: str, run: Run) -> tuple[int, int] | None:
@@ -40,10 +50,20 @@ def phone_at(text: str, run: Run) -> tuple[int, int] | None:
     written = text[start:end]
     if more:
         end = more.end()
-    if text[start - 1 : start] == "+" or (start >= 2 and text[start - 2 : start] == "+("):
-        start -= 1 if text[start - 1] == "+" else 2
-        return (start, end) if 8 <= len(run.digits) <= 15 and not text[max(0, start - 1) : start].isalnum() else None
-    if len(set(run.digits)) <= 2 or years.match(written) or text[start - 1 : start] in ("-", "/", "#", "=", "$", "€", "£", ".") or _is_amount(text, end):
+    if text[start - 1 : start] == "+":
+        start -= 1
+        glued = text[max(0, start - 1) : start]
+        return (
+            (start, end)
+            if 8 <= len(run.digits) <= 15 and run.digits[0] != "0" and not glued.isalnum() and glued != "⟧"
+            else None
+        )
+    if (
+        len(set(run.digits)) <= 2
+        or years.match(written)
+        or text[start - 1 : start] in ("-", "/", "#", "=", "$", "€", "£", ".")
+        or _is_amount(text, end)
+    ):
         return None
     count = len(run.digits)
     if national.fullmatch(written) and 8 <= count <= 12:
@@ -51,7 +71,9 @@ def phone_at(text: str, run: Run) -> tuple[int, int] | None:
         return (start, end) if written[0] == "(" or count >= 9 else None
     if written.startswith("00") and re.match(r"00[1-9]\d{0,2}[ -]", written) and 10 <= count <= 16:
         return start, end
-    return (start, end) if 7 <= count <= 15 and words.search(run.before[-36:]) else None
+    if not 7 <= count <= 15 or "/" in written or re.search(r"\d\.\d+ ", written):
+        return None
+    return (start, end) if words.search(run.before[-36:]) or re.match(_AFTER, text[end : end + 12]) else None
 
 
 def _is_amount(text: str, end: int) -> bool:

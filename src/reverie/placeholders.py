@@ -11,57 +11,27 @@ from functools import cache
 from itertools import pairwise
 from math import log2
 
-# Words that people write where a secret would stand.
-_EXAMPLE_WORDS = frozenset(
-    [
-        "your",
-        "example",
-        "examples",
-        "sample",
-        "placeholder",
-        "changeme",
-        "changeit",
-        "change",
-        "replace",
-        "insert",
-        "dummy",
-        "redacted",
-        "removed",
-        "hidden",
-        "todo",
-        "here",
-        "none",
-        "null",
-        "nil",
-        "true",
-        "false",
-        "undefined",
-        "string",
-        "tbd",
-        "foobar",
-        "foo",
-        "bar",
-        "lorem",
-        "xxx",
-        "xxxx",
-        "ihr",
-        "dein",
-        "tu",
-        "su",
-        "votre",
-        "ton",
-        "seu",
-        "ваш",
-    ]
-)
-# What a value says when it only names what it is: `password: password`, `token=ACCESS_TOKEN`, `user:pass`.
-_NAMES = re.compile(
-    r"(?:my|the|your|new|old|some|user|admin|root|test|demo|db|client|access|api|auth|bot|app|pass(?:word|wd|phrase|code|wort)?|pwd|pw"
-    r"|token|secret|key|value|variable|credentials?|login|bearer|basic|env|name|id|1password|keepass|bitwarden|lastpass|vault|[\W_\d]){1,12}",
-    re.I,
-)
-_DAY = re.compile(r"(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d(?:\d{4,6})?")
 _KEYBOARD = ("qwerty", "asdfgh", "zxcvbn", "1q2w3e")
+
+
+@cache
+def _example_words() -> re.Pattern[str]:
+    """Words that people write where a secret would stand."""
+    return re.compile(
+        r"(?<![^\W\d_])(?:your|examples?|sample|placeholder|change(?:me|it)?|replace|insert|dummy|redacted|removed|hidden|todo|here|none|null|nil|true|false"
+        r"|undefined|string|tbd|foo(?:bar)?|bar|lorem|x{3,}|ihr|dein|tu|su|votre|ton|seu|ваш)(?![^\W\d_])",
+        re.I,
+    )
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    """What a value says when it only names what it is: `password: password`, `token=ACCESS_TOKEN`, `user:pass`."""
+    return re.compile(
+        r"(?:my|the|your|new|old|some|user|admin|root|test|demo|db|client|access|api|auth|bot|app|pass(?:word|wd|phrase|code|wort)?|pwd|pw"
+        r"|token|secret|key|value|variable|credentials?|login|bearer|basic|env|name|id|1password|keepass|bitwarden|lastpass|vault|[\W_\d]){1,12}",
+        re.I,
+    )
 
 
 def entropy(value: str) -> float:
@@ -87,10 +57,9 @@ def _runs() -> re.Pattern[str]:
 
 
 def is_sequence(value: str) -> bool:
-    """`abc123`, `1234567890`, `AbCdEf123`: most characters follow the one before them; or a part that only counts."""
+    """`AbCdEf123`, `xoxp-1234-…`: most characters follow the one before them; or a part that only counts."""
     low = value.lower()
-    steps = sum(ord(b) - ord(a) in (1, -1) for a, b in pairwise(low))
-    if steps * 5 >= (len(low) - 1) * 3 or any(row in low for row in _KEYBOARD):
+    if _breaks(low) * 5 <= (len(low) - 1) * 2 or any(row in low for row in _KEYBOARD):
         return True
     climb = longest = 0
     for a, b in pairwise(value):  # the same case: `aBcDeF` may be chance, `klmnopqr` is not
@@ -102,14 +71,23 @@ def is_sequence(value: str) -> bool:
     )
 
 
+def _breaks(low: str) -> int:
+    """How often a character does not follow the one before it, up or down."""
+    return sum(ord(b) - ord(a) not in (1, -1) for a, b in pairwise(low))
+
+
+def _only_counts(value: str) -> bool:
+    """`abc123`, `123456`, `qwerty123`: people do choose `Abc12345x`, but these are written as examples."""
+    return _breaks(value.lower()) <= 1 or any(row in value.lower() for row in _KEYBOARD)
+
+
 def is_example(value: str) -> bool:
     """Whether somebody wrote this to show where a secret goes, or to show its form."""
-    words = re.findall(r"[^\W\d_]+", value.lower())
     return (
         is_filler(value)
         or is_sequence(value)
-        or not _EXAMPLE_WORDS.isdisjoint(words)
-        or _NAMES.fullmatch(value) is not None
+        or _example_words().search(value) is not None
+        or _names().fullmatch(value) is not None
     )
 
 
@@ -120,6 +98,7 @@ def _no_value() -> re.Pattern[str]:
         r"|\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T_ ].*)?$"  # a date
         r"|[\d.,:+-]+(?:[kKmMgGtT]?[bB]?|ms|min|[smhdw]|px|%|€|eur|usd|tokens?|chars?|characters|zeichen|bits?|bytes?)$"  # a number
         r"|[vV]?\d+(?:\.\d+)+[\w.+-]*$"  # a version
+        r"|[\w.~-]*/[\w./~-]+\.[A-Za-z]\w{0,4}$"  # a path
         r"|[~.]{0,2}/|[A-Za-z]:\\|[\w./~-]+\.(?:pem|key|crt|json|ya?ml|toml|md|txt|env|ini|cfg|conf|py|js|ts|go|rs|java|sh|php|rb|html?|png|jpe?g|pdf|docx?|xlsx?|csv|gpg|kdbx)$"
         r"|(?:op|vault|ref|env|secretref|sops|keychain|arn)[:/]"  # where the secret is kept
         r"|[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,5}$|(?:[a-z]+[_-])*\w*(?:environ|getenv|process\.env|settings|config)\b"  # code
@@ -141,11 +120,11 @@ def _changes(value: str) -> int:
 
 def is_password(value: str) -> bool:
     """Whether a value behind a word that can only mean a password may be one: letters and digits, or digits alone."""
-    if len(value) < 6 or is_filler(value) or is_sequence(value):
+    if len(value) < 6 or is_filler(value) or _only_counts(value):
         return False
     if value.isdigit():
-        return _DAY.fullmatch(value) is None
-    if is_reference(value) or _NAMES.fullmatch(value) or _EXAMPLE_WORDS & set(re.findall(r"[^\W\d_]+", value.lower())):
+        return re.fullmatch(r"(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d(?:\d{4,6})?", value) is None
+    if is_reference(value) or _names().fullmatch(value) or _example_words().search(value):
         return False
     if not any(char.isdigit() for char in value):
         return _is_mixed(value)
@@ -182,3 +161,11 @@ def is_key(value: str) -> bool:
 def is_lot(value: str) -> bool:
     """Whether a value behind a bare `…_key` can only have been drawn: keys of caches and tables are words."""
     return len(value) >= 16 and _changes(value) >= 5
+
+
+def is_spoken(value: str) -> bool:
+    """Whether a value that follows its word without a sign (`password Cobalt-Pm9p-78#`) can be no other word."""
+    if len(value) < 8 or not is_password(value) or not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+        return False
+    signs = any(char in "!@#$%^&*+=~?§" for char in value)
+    return signs or _changes(value) >= 3 or (len(value) >= 12 and _changes(value) >= 2)

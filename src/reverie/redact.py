@@ -13,15 +13,16 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from reverie.labelled import STEMS, labelled_spans
+from reverie.labelled import CAPITALS, STEMS, labelled_spans
 from reverie.personal import KINDS, personal_spans
+from reverie.secret_blocks import block_spans
 from reverie.token_formats import token_spans
 
 SECRET = "secret"
 # An address of the network is rarely a person's, and notes about machines need theirs.
 DEFAULT_KINDS = KINDS - {"ip"}
 HIDDEN = "⟦secret⟧"
-_LONGEST_KEY = 16_000  # characters of a private key between its two marks
+_ROUNDS = 8  # one is the rule; a text made to need more has nothing left to lose after these
 
 
 class Found(NamedTuple):
@@ -34,20 +35,57 @@ class Found(NamedTuple):
 
 def findings(text: str, kinds: frozenset[str] = DEFAULT_KINDS) -> tuple[Found, ...]:
     """Every secret, and the personal data of the given kinds, in order and without overlap."""
-    found = [Found(SECRET, *span) for span in _secret_spans(text)]
-    found += [Found(*place) for place in personal_spans(text, kinds)]
-    # Of two that overlap one mask remains; a secret names it, because its mask says the least about the value.
-    found.sort(key=lambda one: (one.start, one.kind != SECRET, -one.end))
+    found = _apart(_found(text, kinds))
+    # A mask may set free what stood glued to the value it hides: look again until nothing is left, so that redacting
+    # a second time changes nothing. Only the lines around a mask can differ.
+    for _ in range(_ROUNDS if found else 0):
+        covered = _covered(text, found)
+        if not any(_found(covered[start:end], kinds) for start, end in _around(text, found)):
+            break
+        found = _apart([*found, *_found(covered, kinds)])
+    return tuple(found)
+
+
+def _found(text: str, kinds: frozenset[str]) -> list[Found]:
+    secrets = (Found(SECRET, *span) for span in _secret_spans(text))
+    return [*secrets, *(Found(*place) for place in personal_spans(text, kinds))]
+
+
+def _apart(found: list[Found]) -> list[Found]:
+    """In order, one mask for what overlaps. A secret names it, because its mask says the least about the value."""
     apart: list[Found] = []
-    for one in found:
-        if apart and one.start < apart[-1].end:
-            last = apart[-1]
-            apart[-1] = Found(
-                SECRET if SECRET in (one.kind, last.kind) else last.kind, last.start, max(last.end, one.end)
-            )
+    for one in sorted(found, key=lambda one: (one.start, one.kind != SECRET, -one.end)):
+        last = apart[-1] if apart else None
+        if last and one.start < last.end:
+            kind = SECRET if SECRET in (one.kind, last.kind) else last.kind
+            apart[-1] = Found(kind, last.start, max(last.end, one.end))
         else:
             apart.append(one)
-    return tuple(apart)
+    return apart
+
+
+def _covered(text: str, found: list[Found]) -> str:
+    """The text with everything found under a cover of the same length, which reads like a mask from both sides."""
+    parts, last = [], 0
+    for _, start, end in found:
+        parts += [text[last:start], "⟦".ljust(end - start, "⟧")]
+        last = end
+    return "".join([*parts, text[last:]])
+
+
+def _around(text: str, found: list[Found]) -> list[tuple[int, int]]:
+    """The lines of the findings with the line before and after, joined where they touch."""
+    parts: list[tuple[int, int]] = []
+    for _, start, end in found:
+        if parts and end < parts[-1][1]:
+            continue
+        above = text.rfind("\n", 0, max(0, text.rfind("\n", 0, start))) + 1
+        below = text.find("\n", text.find("\n", end) + 1) if text.find("\n", end) >= 0 else -1
+        if parts and above <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], below if below >= 0 else len(text))
+        else:
+            parts.append((above, below if below >= 0 else len(text)))
+    return parts
 
 
 def redacted(text: str, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
@@ -84,7 +122,8 @@ def _mask() -> re.Pattern[str]:
         r"\[REDACTED[:\w -]{0,40}\]|(?<![*\w])\*{3,}(?![*\w])|⟦[a-z-]+⟧|<redacted>|‹secret›"
         # The peer keeps the first six and the last four; a sentence with an ellipsis has neither digits nor humps there.
         rf"|(?<![^\s\"'`=:(|])(?={part}{{6}}(?:…|\.\.\.)(?![.…]))(?={part}{{0,5}}[\d_-]|{part}{{6}}\W{{1,3}}{part}{{0,3}}[\d_-]|{part}{{1,5}}(?-i:[A-Z])"
-        rf"|{part}{{6}}\W{{1,3}}{part}{{1,3}}(?-i:[A-Z])){part}{{6}}(?:…|\.\.\.){part}{{4}}(?!\w)",
+        rf"|{part}{{6}}\W{{1,3}}{part}{{1,3}}(?-i:[A-Z])){part}{{6}}(?:…|\.\.\.){part}{{4}}(?!\w)"
+        rf"|(?:bearer|token|key|password|secret)[\"']?\s?[:=]?\s?[\"']?{part}{{6}}…{part}{{4}}(?!\w)",
         re.I,
     )
 
@@ -102,75 +141,18 @@ def _visible(found: re.Match[str]) -> str:
 
 
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
-    if "-----BEGIN" in text:
-        yield from _private_keys(text)
-    if "://" in text:
-        yield from (found.span() for found in _address().finditer(text) if not _is_blank(found["password"]))
+    yield from block_spans(text)
     yield from token_spans(text)
-    for start, end in _lines_with(text, STEMS):
+    for start, end in _worth_reading(text):
         yield from labelled_spans(text, start, end)
 
 
-@cache
-def _address() -> re.Pattern[str]:
-    """An address with a password, up to the end of its host."""
-    return re.compile(
-        r"(?<![A-Za-z0-9+.⟧-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@\"'<>⟦⟧]{0,80}+:(?P<password>[^\s/@\"'<>⟦⟧]{1,200}+)@[^\s/\"'`<>)\],;?#⟦⟧]+"
-    )
-
-
-def _is_blank(password: str) -> bool:
-    """A variable or a blank to be filled in: `${PW}`, `****`, `<password>`, `xxxx`."""
-    return (
-        (password[0] in "$%{["
-        and not password[1:3].isalnum())
-        or len(set(password)) == 1
-        or password.startswith("${")
-        or (password.isupper()
-        and "_" in password)
-    )
-
-
-@cache
-def _key_marks() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    kind = r"(?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-    # Without its end a key goes on as long as its lines look like one.
-    return (
-        re.compile(f"-----BEGIN {kind}"),
-        re.compile(f"-----END {kind}"),
-        re.compile(r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{24,}(?![^\s\\]))*"),
-    )
-
-
-def _private_keys(text: str) -> Iterator[tuple[int, int]]:
-    begin, end, body = _key_marks()
-    close = end.search(text)
-    place = 0
-    while opened := begin.search(text, place):
-        while close and close.start() < opened.end():
-            close = end.search(text, close.end())
-        following = begin.search(text, opened.end())
-        limit = min(opened.end() + _LONGEST_KEY, following.start() if following else len(text))
-        if close and close.start() <= limit:
-            place = close.end()
-        else:
-            rest = body.match(text, opened.end())
-            place = rest.end() if rest else opened.end()
-        yield opened.start(), place
-
-
-def _lines_with(text: str, stems: tuple[str, ...]) -> list[tuple[int, int]]:
-    """The parts of a text in which one of these stems occurs: its line and the next, joined where they touch."""
+def _worth_reading(text: str) -> list[tuple[int, int]]:
+    """The parts of a text in which a word may announce a secret: its line and the next, joined where they touch."""
     low = text.lower()
     if len(low) != len(text):  # a letter whose small form is two: then only ASCII may be folded, or the places shift
         low = re.sub("[A-Z]+", lambda found: found[0].lower(), text)
-    places: set[int] = set()
-    for stem in stems:
-        at = low.find(stem)
-        while at >= 0:
-            places.add(low.rfind("\n", 0, at) + 1)
-            after = low.find("\n", at)
-            at = low.find(stem, after) if after >= 0 else -1
+    places = _lines_with(low, STEMS) | _lines_with(text, CAPITALS)
     parts: list[tuple[int, int]] = []
     for start in sorted(places):
         first = text.find("\n", start)
@@ -181,3 +163,15 @@ def _lines_with(text: str, stems: tuple[str, ...]) -> list[tuple[int, int]]:
         else:
             parts.append((start, end))
     return parts
+
+
+def _lines_with(text: str, stems: tuple[str, ...]) -> set[int]:
+    """Where the lines begin that hold one of these; a line without any costs no more than `in`."""
+    places: set[int] = set()
+    for stem in stems:
+        at = text.find(stem)
+        while at >= 0:
+            places.add(text.rfind("\n", 0, at) + 1)
+            after = text.find("\n", at)
+            at = text.find(stem, after) if after >= 0 else -1
+    return places

@@ -38,7 +38,7 @@ class Memory:
 
     @property
     def target_size(self) -> int:
-        return int(self.truncation * self.target)
+        return int(self.truncation * min(self.target, self.hard))  # a target above the limit would never end well
 
     @property
     def warn_lines(self) -> int:
@@ -106,7 +106,7 @@ def _over(base: Any, table: Mapping[str, Any], where: Where, prefix: str, *, tru
     for key, value in table.items():
         name = prefix + key
         if key not in known:
-            raise BadSettings(f"{where(name)} sets `{name}`, which is not a setting{_nearest(name)}.")
+            raise BadSettings(f"{where(name)} sets `{name}`, which is not a setting{_nearest(name)}")
         if known[key].metadata.get("owner_only") and not trusted:
             raise BadSettings(
                 f"{where(name)} sets `{name}`, which a workspace may not decide. Move it to your own reverie.toml."
@@ -124,7 +124,7 @@ def _over(base: Any, table: Mapping[str, Any], where: Where, prefix: str, *, tru
 def _checked(name: str, value: Any, current: Any, where: str) -> Any:
     """The value in the type of the default, within the range that makes sense."""
     if isinstance(current, tuple) and isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
-        return tuple(value)
+        return tuple(dict.fromkeys((*current, *value)))  # lists add up: nobody takes another's protection away
     if isinstance(current, bool) or isinstance(value, bool):
         fits = type(current) is type(value)
     elif isinstance(current, float):
@@ -162,7 +162,7 @@ def _nearest(name: str) -> str:
     near = difflib.get_close_matches(name, known_keys(), n=1, cutoff=0.4)
     if not near:  # a forgotten table name is the commonest slip
         near = [key for key in known_keys() if key.rpartition(".")[2] == name.rpartition(".")[2]][:1]
-    return f"; did you mean `{near[0]}`?" if near else ""
+    return f"; did you mean `{near[0]}`?" if near else "."
 
 
 def _example(current: Any) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from reverie.errors import StalePlan
-from reverie.lines import split_lines
+from reverie.lines import appended, bare, ending_of, split_lines
 from reverie.model import ABSENT, Change, Edit, Plan, Snapshot, hash_text, short_id, to_bytes
 
 
@@ -94,54 +94,81 @@ def difference(path: str, before: str, after: str, **about: object) -> tuple[Edi
     return (Edit(path=path, at=top, old=old[top : len(old) - end], new=new[top : len(new) - end], **about),)  # type: ignore[arg-type]
 
 
-def found_again(edit: Edit, lines: Sequence[str]) -> int | None:
-    """Where the lines `edit.old` stand now, or where `edit.new` belongs; None when no place is certain.
+def found_again(edit: Edit, lines: Sequence[str], leaving: Set[str] = frozenset()) -> Edit | None:
+    """The edit at the place where its lines stand now, or where they belong; None when no place is certain.
 
-    Text that is to be taken out must be there word for word. A place to put text back into must still have
-    one of its two neighbours. Of several, the one nearest to where it used to be.
+    Text that is to be taken out must be there word for word, beside at least one of its old neighbours: the same
+    words may stand elsewhere, and they are not the ones that were meant. A place to put text back into must still have
+    one of its two neighbours. Of several, the one nearest to where it used to be. `leaving` are lines that other edits of
+    the same file take out: they are nobody's neighbours. Line endings may have changed since (the last line of a file
+    gets one when somebody appends), so they are taken as they are now.
     """
+    said = [bare(line) for line in lines]
+    plain = [short_id(line.strip()) if line.strip() else "" for line in said]
+    views = (plain, ["" if line in leaving else mark for line, mark in zip(said, plain, strict=True)])
+    above, below = edit.around
+    size = len(edit.old)
     if edit.old:
-        size = len(edit.old)
-        places = [i for i in range(len(lines) - size + 1) if tuple(lines[i : i + size]) == edit.old]
+        wanted = [bare(line) for line in edit.old]
+        places = [i for i in range(len(lines) - size + 1) if said[i : i + size] == wanted]
+        near = {
+            i: any(_last_mark(view, i) == above for view in views)
+            + any(_next_mark(view, i + size) == below for view in views)
+            for i in places
+        }
+        best = max(near.values(), default=0)
+        if best == 0 and (above or below):
+            return None
+        places = [i for i in places if near[i] == best]
     else:
-        above, below = edit.around
-        known = [short_id(line.strip()) if line.strip() else "" for line in lines]
-        places = [i + 1 for i, mark in enumerate(known) if above and mark == above]
-        places = [i for i in places if _next_mark(known, i) == below] or places
+        places = [i + 1 for i, mark in enumerate(plain) if above and mark == above]
+        places = [i for i in places if any(_next_mark(view, i) == below for view in views)] or places
         if edit.new and not edit.new[-1].strip():  # it left with the blank line below it, so it stood below one
-            places = [next((k for k in range(i, len(known)) if known[k]), len(known)) for i in places]
-        places = places or [i for i, mark in enumerate(known) if below and mark == below]
-        if not edit.around[0] and not edit.around[1]:
+            places = [next((k for k in range(i, len(plain)) if plain[k]), len(plain)) for i in places]
+        places = places or [i for i, mark in enumerate(plain) if below and mark == below]
+        if not above and not below:
             places = [0]
-    return min(places, key=lambda i: abs(i - edit.at), default=None)
+    if not places:
+        return None
+    at = min(places, key=lambda i: abs(i - edit.at))
+    return _whole_lines(replace(edit, at=at, old=tuple(lines[at : at + size])), lines)
+
+
+def _whole_lines(edit: Edit, lines: Sequence[str]) -> Edit:
+    """A line that was the last of its file, without an ending, needs one where others follow or stand above."""
+    end, new = edit.at + len(edit.old), edit.new
+    if new and end < len(lines) and not new[-1].endswith(("\n", "\r")):
+        new = (*new[:-1], new[-1] + ending_of(lines))
+    if new and not edit.old and edit.at == len(lines) and lines and not lines[-1].endswith(("\n", "\r")):
+        at, old, new = appended(lines, (bare(line) for line in new))
+        return replace(edit, at=at, old=old, new=new)
+    return replace(edit, new=new)
 
 
 def _next_mark(known: Sequence[str], start: int) -> str:
     return next((mark for mark in known[start:] if mark), "")
 
 
-def carried(edits: Iterable[Edit], text: str) -> tuple[str, bool]:
-    """The edits on a text that somebody changed meanwhile, and whether all of them found their place.
+def _last_mark(known: Sequence[str], end: int) -> str:
+    return next((mark for mark in reversed(known[:end]) if mark), "")
 
-    An edit that is already there, or whose place is not certain any more, is left out: the owner's bytes win.
+
+def carried(edits: Sequence[Edit], text: str) -> tuple[str, tuple[Edit, ...]]:
+    """The edits on a text that somebody changed meanwhile, and those that found no place.
+
+    An edit whose place is not certain any more is left out: the owner's bytes win.
     """
     lines = split_lines(text)
+    leaving = frozenset(bare(line) for edit in edits for line in edit.old)
     placed: list[Edit] = []
-    whole = True
+    left: list[Edit] = []
     for edit in in_order(edits):
-        at = found_again(edit, lines)
-        if edit.new and _stands(edit.new, lines) and (at is None or not edit.old):
-            continue
-        if at is None or any(_overlap(replace(edit, at=at), other) for other in placed):
-            whole = False
+        again = found_again(edit, lines, leaving)
+        if again is None or any(_overlap(again, other) for other in placed):
+            left.append(edit)
         else:
-            placed.append(replace(edit, at=at))
-    return spliced(text, placed), whole
-
-
-def _stands(block: Sequence[str], lines: Sequence[str]) -> bool:
-    size = len(block)
-    return any(tuple(lines[i : i + size]) == tuple(block) for i in range(len(lines) - size + 1))
+            placed.append(again)
+    return spliced(text, placed), tuple(left)
 
 
 def _overlap(one: Edit, other: Edit) -> bool:

@@ -43,6 +43,7 @@ EXACT = {
     "teams webhook": r"https://[\w-]+\.webhook\.office\.com/webhookb2/[\w@./-]{60,}", "feishu webhook": rf"https://open\.(?:feishu|larksuite)\.c(?:n|om)/open-apis/bot/v2/hook/{_UUID}",
     "wecom webhook": rf"https://qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key={_UUID}", "sendgrid": r"SG\.[\w-]{16,24}\.[\w-]{39,50}", "sendinblue": r"xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}",
     "mailgun": r"(?:key-[a-f0-9]{32}|pubkey-[a-f0-9]{32}|[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8})", "mailchimp": r"[a-f0-9]{32}-us\d{1,2}", "twilio": r"SK[a-f0-9]{32}",
+    "webhook": rf"https?://[\w.-]{{4,80}}/(?:[\w.-]{{1,40}}/){{0,6}}?(?:web)?hooks?/(?:[\w-]{{1,40}}/){{0,3}}?(?:{_UUID}|(?=[A-Za-z]{{0,60}}\d)[A-Za-z0-9]{{20,}})", "bundler": r"BUNDLE_[A-Z0-9_]{4,60}=[\"']?[\w-]{4,}:[\w-]{4,}",
     # payment
     "stripe": r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}", "stripe webhook": r"whsec_[A-Za-z0-9+/]{32,70}={0,2}", "square": r"(?:EAAA[\w-]{60}|sq0(?:atp-[\w-]{22}|csp-[\w-]{43}|idp-[\w-]{22}))",
     "shopify": r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", "paypal": r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}", "flutterwave": r"FLWSECK(?:_TEST|_LIVE)?-[a-h0-9A-H]{12,40}(?:-X)?",
@@ -64,7 +65,7 @@ EXACT = {
     "octopus deploy": r"API-[A-Z0-9]{26}", "sonar": r"sq[apu]_[a-f0-9]{40}", "adobe": r"p8e-[A-Za-z0-9]{32}", "defined": r"dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", "clickhouse": r"4b1d[A-Za-z0-9]{38}", "endor": r"endr\+[A-Za-z0-9-]{16}",
     "authress": r"(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}", "lob": r"(?:live|test)_(?:pub_)?[a-f0-9]{31,35}",
     # The three parts of a web token; the dashes around it belong to it, so nothing may be tried twice.
-    "json web token": r"(?<![\w-])(?:sk\.)?(?:ey[IJ]|ew[ko])[\w-]{10,}+\.(?:ey[IJ]|ew[ko])[\w-]{8,}+\.[\w-]*(?:\.[\w-]+){0,2}", "json web token, base64": r"ZXlK[A-Za-z0-9+/]{80,}={0,2}", "grafana old": r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,3}",
+    "json web token": r"(?:(?<![\w-])|(?<=\\[nrt]))(?:sk\.)?(?:ey[IJ]|ew[ko])[\w-]{10,}+\.(?:ey[IJ]|ew[ko])[\w-]{8,}+\.[\w-]*(?:\.[\w-]+){0,2}", "json web token, base64": r"ZXlK[A-Za-z0-9+/]{80,}={0,2}", "grafana old": r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,3}",
 }  # fmt: skip
 LOOSE = {
     "secret key": r"sk-(?:[a-z]{2,8}\d{0,2}-)*[\w-]{20,}", "github short": r"gh[pousr]_[A-Za-z0-9]{30,}", "github pat": r"github_pat_[A-Za-z0-9_]{40,}",
@@ -76,21 +77,34 @@ _RUN = r"[!-~]{16,}"
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _run() -> re.Pattern[str]:
+    return re.compile(_RUN)
+
+
+@cache
+def _token() -> re.Pattern[str]:
     # A token may follow an escaped line break (`\nghp_…` inside a JSON string); a mask counts as a letter, so that
     # what stands beside a mask is read the same way before and after masking.
     before = r"(?:(?<![A-Za-z0-9⟧])|(?<=\\[nrt]))"
     exact, loose = "|".join(EXACT.values()), "|".join(LOOSE.values())
-    return re.compile(_RUN), re.compile(rf"{before}(?:(?P<exact>{exact})|{loose})(?![A-Za-z0-9_⟦])", re.ASCII)
+    return re.compile(rf"{before}(?:(?P<exact>{exact})|{loose})(?![A-Za-z0-9_⟦])", re.ASCII)
+
+
+@cache
+def _pair() -> re.Pattern[str]:
+    """The secret half of an Amazon key has no mark of its own, but it often stands beside the other half."""
+    return re.compile(r"[\s,:;/|\"'`]{1,6}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=⟦])")
 
 
 def token_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where a text holds a token of a known format."""
-    run, token = _patterns()
-    for long in run.finditer(text):
+    for long in _run().finditer(text):
         if long[0].isalpha():
             continue
-        for found in token.finditer(text, long.start(), long.end()):
+        for found in _token().finditer(text, long.start(), long.end()):
             value = found[0]
-            if not is_filler(value) and (found["exact"] or (is_drawn(value) and not is_example(value))):
-                yield found.span()
+            if is_filler(value) or not (found["exact"] or (is_drawn(value) and not is_example(value))):
+                continue
+            yield found.span()
+            if value.startswith(("AKIA", "ASIA")) and (second := _pair().match(text, found.end())):
+                yield second.span(1)

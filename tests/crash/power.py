@@ -119,9 +119,8 @@ class PowerDisk(SteppedDisk):
             self._remember(paths[0])
 
     def make_folder(self, path: Path) -> None:
-        fresh = [folder for folder in (path, *path.parents) if not folder.exists()]
+        self.certain |= {folder: {} for folder in (path, *path.parents) if not folder.exists()}
         super().make_folder(path)
-        self.certain |= {folder: {} for folder in fresh}
 
     def close(self) -> None:
         shutil.rmtree(self.hidden, ignore_errors=True)

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import laws
@@ -101,20 +102,17 @@ def test_the_lock_of_a_living_process_is_never_stolen(workspace: Workspace) -> N
     settings = Path(os.environ["HOME"], ".config", "reverie", "reverie.toml")
     settings.parent.mkdir(parents=True)
     settings.write_text("lock_wait = 0.2\n")
-    holder = subprocess.Popen([sys.executable, "-c", HOLDS, workspace.root], stdout=subprocess.PIPE, text=True)
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
     before = laws.whole(workspace)
 
-    began = time.monotonic()
-    for command in ("review", "undo", "init"):
-        refused = dream(workspace, laws.EVENING, command)
-        assert refused.returncode == 6
-        assert f"is held by `dream review` (process {holder.pid} on " in refused.stderr
-    assert time.monotonic() - began < 10
-    assert laws.whole(workspace) == before
+    with held_elsewhere(workspace) as holder:
+        began = time.monotonic()
+        for command in ("review", "undo", "init"):
+            refused = dream(workspace, laws.EVENING, command)
+            assert refused.returncode == 6
+            assert f"is held by `dream review` (process {holder} on " in refused.stderr
+        assert time.monotonic() - began < 10
+        assert laws.whole(workspace) == before
 
-    holder.kill()
-    holder.communicate(timeout=10)
     assert dream(workspace, laws.EVENING, "review").returncode == 0
 
 
@@ -133,6 +131,18 @@ def test_a_lock_that_is_held_by_this_very_process_is_respected_too(workspace: Wo
         held(workspace.root, "undo", "now", wait=0.0),
     ):
         raise AssertionError("two dreams in one workspace")
+
+
+@contextmanager
+def held_elsewhere(workspace: Workspace) -> Iterator[int]:
+    """Another process holds the workspace until it is killed."""
+    with subprocess.Popen([sys.executable, "-c", HOLDS, workspace.root], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        try:
+            assert holder.stdout.readline() == "held\n"
+            yield holder.pid
+        finally:
+            holder.kill()
 
 
 def start(workspace: Workspace) -> subprocess.Popen[bytes]:

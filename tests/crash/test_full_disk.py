@@ -79,9 +79,12 @@ def test_a_disk_that_fails_while_a_crash_is_mended_only_delays_it(tmp_path: Path
 def test_a_full_disk_is_said_with_the_name_of_the_file(tmp_path: Path) -> None:
     with (
         laws.first_night(tmp_path).copied() as workspace,
-        pytest.raises(WriteFailed, match=r"plan\.json could not be written \(No space left on device\)\. Nothing was"),
+        pytest.raises(
+            WriteFailed,
+            match=r"(?:plan\.json|\.dreams|runs|0001-\S+) could not be written \(No space left on device\)\. Nothing was",
+        ),
     ):
-        engine.review(workspace, EVENING, disk=FailingDisk(errno.ENOSPC, at=2))
+        engine.review(workspace, EVENING, disk=FailingDisk(errno.ENOSPC, 1, ("create",), forever=True))
 
 
 @pytest.mark.slow

@@ -25,7 +25,14 @@ class Disk:
     """The steps of which every write is made."""
 
     def make_folder(self, path: Path) -> None:
-        path.mkdir(parents=True, exist_ok=True)
+        """A folder whose name is certain: a power cut must not forget it and keep what points into it."""
+        missing = []
+        while not path.is_dir():
+            missing.append(path)
+            path = path.parent
+        for folder in reversed(missing):
+            folder.mkdir(exist_ok=True)
+            self.sync_folder(folder.parent)
 
     def create(self, path: Path, data: bytes, like: os.stat_result | None = None) -> None:
         """A new file with these bytes, with the permissions (and owner, if we may) of another."""
@@ -76,6 +83,15 @@ class Disk:
             os.replace(fresh, target)
         else:
             fresh.unlink()
+
+    def append(self, path: Path, data: bytes) -> None:
+        """At the end of whatever stands there, in one write, certain once this returns."""
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS, 0o666)
+        try:
+            os.write(handle, data)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
     def remove(self, path: Path) -> None:
         path.unlink(missing_ok=True)

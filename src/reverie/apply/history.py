@@ -49,6 +49,8 @@ def _read(folder: Path) -> Run:
     plan = plan_from_text((folder / "plan.json").read_text("utf-8"), f"runs/{folder.name}/plan.json")
     try:
         done = json.loads((folder / "DONE").read_text("utf-8"))
-        return Run(folder.name, plan, plan.made, dict(done["after"]), tuple(done["left"]))
+        return Run(
+            folder.name, plan, plan.made, dict(done["after"]), tuple((str(path), int(at)) for path, at in done["left"])
+        )
     except (ValueError, KeyError, TypeError):
         raise BadPlanFile(f"runs/{folder.name}/DONE is damaged. Move that folder away, then run again.") from None

@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reverie.errors import Busy, RefusedFile, WriteFailed
@@ -43,11 +43,13 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
                 raise Busy(_holder(handle))
             time.sleep(PAUSE)
         about = {"pid": os.getpid(), "host": socket.gethostname(), "command": command, "since": since}
-        os.ftruncate(handle, 0)
-        os.lseek(handle, 0, os.SEEK_SET)
-        os.write(handle, json.dumps(about).encode() + b"\n")
+        with suppress(OSError):  # the text is only for people; a full disk must not cost the lock
+            os.ftruncate(handle, 0)
+            os.lseek(handle, 0, os.SEEK_SET)
+            os.write(handle, json.dumps(about).encode() + b"\n")
         yield
-        os.ftruncate(handle, 0)
+        with suppress(OSError):
+            os.ftruncate(handle, 0)
     finally:
         os.close(handle)  # and with it the lock
 

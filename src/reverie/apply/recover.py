@@ -10,6 +10,7 @@ from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind
 from reverie.apply.writer import finish, forget, run_folders, staged
 from reverie.errors import BadPlanFile, WriteFailed
+from reverie.layout import STATE_DIR, TEMPORARY
 from reverie.model import ABSENT, Change, Plan, Workspace, hash_text, to_bytes, to_text
 from reverie.saved import plan_from_text
 from reverie.splice import spliced
@@ -32,11 +33,22 @@ def recover(workspace: Workspace, disk: Disk | None = None) -> tuple[str, ...]:
             else:
                 forget(workspace, folder, _planned_paths(folder), disk)
                 told.append(f"forgot the run {folder.name}, which a crash had stopped before it began")
+        _sweep(workspace, disk)
     except OSError as error:
         raise WriteFailed(
             f"An interrupted run could not be finished ({error.strerror}). Mend the disk and try again."
         ) from None
     return tuple(told)
+
+
+def _sweep(workspace: Workspace, disk: Disk) -> None:
+    """Half-written files that no run knows any more: a power cut can forget the record and keep the file."""
+    vault, state = workspace.vault, workspace.root / STATE_DIR
+    index = vault / "obsidian-index"
+    for folder in (workspace.root, state.parent, state, vault, vault / "meta", index, index / "topics"):
+        if folder.is_dir() and not folder.is_symlink():
+            for item in sorted(folder.glob(f".*{TEMPORARY}*")):
+                disk.remove(item)
 
 
 def _decided(workspace: Workspace, folder: Path) -> tuple[Plan, list[Change]]:
@@ -67,13 +79,10 @@ def _look_again(workspace: Workspace, folder: Path, disk: Disk) -> None:
     olds = sorted(folder.glob("old-*"))
     if not olds:
         return
-    plan, files = _plan(folder), json.loads((folder / "COMMIT").read_text("utf-8"))["files"]
-    for old in olds:
-        item = files[int(old.name.removeprefix("old-"))]
-        change = Change(item["path"], item["before"], b"", item["size"], decided=item["after"])
-        edits = [edit for edit in plan.edits if edit.path == item["path"]]
-        if read_bytes(old) is not None and hash_at(old) != item["after"]:
-            left_behind(real_path(workspace, item["path"]), change, edits, old, disk)
+    files = json.loads((folder / "COMMIT").read_text("utf-8"))["files"]
+    for number in sorted({int(old.name.split("-")[1]) for old in olds}):
+        left_behind(real_path(workspace, files[number]["path"]), folder / f"old-{number}", disk)
+    for old in sorted(folder.glob("old-*")):
         disk.remove(old)
 
 

@@ -1,105 +1,135 @@
 """Putting one file in place while others may be writing to it: the owner's bytes win, whoever is faster.
 
-The new file and the old one are exchanged in a single step, so the file that was really displaced can be looked
-at afterwards. If it is not the one we read, somebody wrote in between, and their words are carried over.
+The new file and the old one are exchanged in a single step, so the file that was really displaced can be looked at
+afterwards. If somebody wrote into it in between, or still does, their words are carried over to the new one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from reverie.apply.files import Disk, hash_at, read_bytes
 from reverie.layout import TEMPORARY
+from reverie.lines import split_lines
 from reverie.model import ABSENT, Change, Edit, hash_bytes, to_bytes, to_text
 from reverie.splice import carried
 
-PATIENCE = 50  # exchanges against a program that never stops writing, before we leave the file to it
+PATIENCE = 200  # exchanges against a program that never stops writing, before we leave the file to it
 
 
-def put(target: Path, change: Change, edits: Sequence[Edit], fresh: Path, old: Path, disk: Disk) -> bool:
-    """Bring the file to its new bytes. False if the owner changed the same lines meanwhile and they were left."""
-    whole = True
+def put(target: Path, change: Change, edits: Sequence[Edit], fresh: Path, old: Path, disk: Disk) -> Sequence[Edit]:
+    """Bring the file to its new bytes. Returns the edits that were left out, because the owner changed those lines."""
+    left: Sequence[Edit] = ()
+    disk.make_folder(target.parent)
     for _ in range(PATIENCE):
         data = read_bytes(target)
         here = ABSENT if data is None else hash_bytes(data)
         if here == change.after_hash:
             break
-        wanted = change.after
-        if here != change.before:  # the owner was here after COMMIT
-            text, whole = carried(edits, to_text(data or b"")) if wanted is not None else (to_text(data or b""), False)
-            wanted = to_bytes(text)
-            if wanted == (data or b""):
+        if here == change.before:
+            done = _exchange(target, data, change.after, fresh, old, disk)
+        elif change.after is None or hash_at(fresh) != change.after_hash:
+            # The new file has left its place, so it was put here before a crash; what is here now is the owner's.
+            left = edits if change.after is None else ()
+            break
+        else:  # the owner was here after COMMIT
+            text, left = carried(edits, to_text(data or b""))
+            if to_bytes(text) == (data or b""):
                 break
-        if _exchange(target, here, wanted, fresh, disk):
+            done = _exchange(target, data, to_bytes(text), _beside(fresh), old, disk)
+        if done:
             break
     else:
-        whole = False
-    _keep(fresh, old, disk)
+        left = edits
+    for ours in (_beside(fresh), fresh):  # displaced just before a crash, or never needed
+        _set_aside(ours, change, old, disk)
     disk.sync_folder(target.parent)
-    return whole
+    return left
 
 
-def _exchange(target: Path, expected: str, wanted: bytes | None, fresh: Path, disk: Disk) -> bool:
-    """One attempt. True if what was displaced is what we expected; otherwise all is as it was before."""
+def _exchange(target: Path, expected: bytes | None, wanted: bytes | None, fresh: Path, old: Path, disk: Disk) -> bool:
+    """One attempt. True if what was displaced is what we expected, or that and more; else all is as it was before."""
     if wanted is None:
         disk.rename(target, fresh)  # an undo takes the file away, but keeps it at hand for the check
-        if hash_at(fresh) == expected:
+        if read_bytes(fresh) == expected:
+            _move(fresh, _named(old, expected or b""), disk)
             return True
         disk.place(fresh, target)
         return False
     if hash_at(fresh) != hash_bytes(wanted):
-        disk.write(fresh, wanted, target.stat() if expected != ABSENT else None)
-    if expected == ABSENT:
+        disk.write(fresh, wanted, target.stat() if expected is not None else None)
+    if expected is None:
         try:
             disk.place(fresh, target)
         except FileExistsError:
             return False
         return True
     disk.swap(fresh, target)
-    if not fresh.exists() or hash_at(fresh) == expected:
+    displaced = read_bytes(fresh)
+    if displaced is None or displaced.startswith(expected):
+        _move(fresh, _named(old, expected), disk)  # what came after is looked at by `left_behind`
         return True
-    disk.swap(fresh, target)  # somebody was quicker: give them their file back and look again
+    disk.swap(
+        fresh, target
+    )  # somebody saved another file here: give it back, with what was said meanwhile, and look again
+    _say(target, (read_bytes(fresh) or b"")[len(wanted) :], disk)
     return False
 
 
-def left_behind(target: Path, change: Change, edits: Sequence[Edit], old: Path, disk: Disk) -> None:
-    """Carry over what was written into the displaced file after it was displaced.
+def left_behind(target: Path, old: Path, disk: Disk) -> None:
+    """Carry over what was appended to the displaced files after they were displaced; lines that arrived are not doubled.
 
-    Appended lines are appended again. Any other late edit is laid under ours if the file is still as we left it;
-    if not, the displaced bytes stay beside the run as `kept-…`. In every case nothing is lost.
+    If such a file was rewritten instead, its bytes stay beside the run as `kept-…`: nothing is lost.
     """
-    late = read_bytes(old)
-    if late is None or hash_bytes(late) in (change.before, change.after_hash):
+    for late in sorted(old.parent.glob(f"{old.name}-*")):
+        size, mark = late.name.removeprefix(f"{old.name}-").split("-")
+        data = read_bytes(late) or b""
+        if hash_bytes(data[: int(size)])[:8] != mark:
+            disk.rename(late, late.with_name(late.name.replace("old-", "kept-")))
+            continue
+        there = Counter(split_lines(to_text(read_bytes(target) or b"")))
+        missing = []
+        for line in split_lines(to_text(data[int(size) :])):
+            there[line] -= 1
+            if there[line] < 0:
+                missing.append(line)
+        _say(target, to_bytes("".join(missing)), disk)
+
+
+def _say(target: Path, words: bytes, disk: Disk) -> None:
+    """Append as the others do: in one write at the end of whatever stands there."""
+    if words:
+        before = read_bytes(target) or b""
+        disk.append(target, (b"" if not before or before.endswith((b"\n", b"\r")) else b"\n") + words)
+
+
+def _beside(fresh: Path) -> Path:
+    """Another name than the staged file's, which stays until the edits are in place."""
+    return fresh.with_name(fresh.name.replace(TEMPORARY, f"-2{TEMPORARY}"))
+
+
+def _named(old: Path, expected: bytes) -> Path:
+    """The name of a displaced file tells how much of it is known already."""
+    return old.with_name(f"{old.name}-{len(expected)}-{hash_bytes(expected)[:8]}")
+
+
+def _set_aside(ours: Path, change: Change, old: Path, disk: Disk) -> None:
+    """A file of ours that is still beside the target: the displaced one (a crash came first), or a copy nobody needs."""
+    data = read_bytes(ours)
+    if data is None:
         return
-    grew = hash_bytes(late[: change.size]) == change.before
-    fresh = target.with_name(f".{target.name}.late{TEMPORARY}")
-    for _ in range(PATIENCE):
-        data = read_bytes(target)
-        here = ABSENT if data is None else hash_bytes(data)
-        if not grew and here != change.after_hash:
-            break
-        wanted = _joined(data or b"", late[change.size :]) if grew else to_bytes(carried(edits, to_text(late))[0])
-        if _exchange(target, here, wanted, fresh, disk):
-            disk.remove(fresh)
-            disk.sync_folder(target.parent)
-            disk.remove(old)
-            return
-    disk.remove(fresh)
-    disk.rename(old, old.with_name(old.name.replace("old-", "kept-")))
+    if hash_bytes(data) != change.after_hash and hash_bytes(data[: change.size]) == change.before:
+        _move(ours, _named(old, data[: change.size]), disk)
+    else:
+        disk.remove(ours)
 
 
-def _joined(first: bytes, second: bytes) -> bytes:
-    return first + (b"" if not first or first.endswith((b"\n", b"\r")) else b"\n") + second
-
-
-def _keep(fresh: Path, old: Path, disk: Disk) -> None:
-    """Move the displaced file beside the run; on another disk than the workspace it is looked at and let go."""
-    if not fresh.exists() or old.exists():
-        disk.remove(fresh)
-        return
+def _move(displaced: Path, aside: Path, disk: Disk) -> None:
+    """Beside the run; on another disk than the workspace it cannot be kept, so it is let go."""
     with suppress(OSError):
-        disk.rename(fresh, old)
+        disk.rename(displaced, aside)
         return
-    disk.remove(fresh)
+    disk.remove(displaced)

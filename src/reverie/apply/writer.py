@@ -5,8 +5,8 @@
     <folder>/.<name>.0007-2026-11-15.dream-tmp   every new file, whole       synced
         COMMIT        the hashes before and after; now the run is certain    synced
     <folder>/<name>   exchanged one by one, MEMORY.md last                   synced
-        old-N         the file that stood there, until the next start has looked at it once more
-        DONE          the hashes that were really left, and what was the owner's in the end
+        old-N-…       the file that stood there, until the next start has looked at it once more
+        DONE          the hashes that were decided, and what was the owner's in the end
 
 Before COMMIT a crash means that nothing happened; after it, that everything did: `recover` finishes or forgets.
 All that needs room on the disk is written before COMMIT, so a full disk stops a run while it can still stop.
@@ -19,11 +19,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from reverie.apply.files import Disk, hash_at, real_path
+from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind, put
 from reverie.errors import StalePlan, WriteFailed
 from reverie.layout import RUNS, TEMPORARY, Kind, place_of
-from reverie.model import Change, Plan, Run, Workspace, to_bytes
+from reverie.model import Change, Plan, Run, Workspace, to_bytes, to_text
+from reverie.redact import holds_secret
 from reverie.saved import plan_as_dict
 
 
@@ -39,6 +40,8 @@ def write_run(workspace: Workspace, plan: Plan, changes: Sequence[Change], disk:
         mark(folder, "COMMIT", {"files": [_record(change) for change in ordered]}, disk)
     except OSError as error:
         forget(workspace, folder, [change.path for change in ordered], disk)
+        if (folder / "COMMIT").exists():  # it was written, and the disk would not let us take it back
+            raise _unfinished(folder, error) from None
         what = Path(str(error.filename)).name if error.filename else "The disk"
         raise WriteFailed(f"{what} could not be written ({error.strerror}). Nothing was changed.") from None
     except StalePlan:
@@ -47,24 +50,31 @@ def write_run(workspace: Workspace, plan: Plan, changes: Sequence[Change], disk:
     try:
         return finish(workspace, plan, ordered, folder, disk)
     except OSError as error:
-        raise WriteFailed(
-            f"The run {folder.name} is decided, but the disk failed ({error.strerror}). "
-            "The next `dream` command finishes it; nothing is lost."
-        ) from None
+        raise _unfinished(folder, error) from None
+
+
+def _unfinished(folder: Path, error: OSError) -> WriteFailed:
+    return WriteFailed(
+        f"The run {folder.name} is decided, but the disk failed ({error.strerror}). "
+        "The next `dream` command finishes it; nothing is lost."
+    )
 
 
 def finish(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: Path, disk: Disk) -> Run:
     """Put every file in place and write DONE. Safe to do again after a crash at any point of it."""
-    left: list[str] = []
+    left: list[tuple[str, int]] = []
     for number, change in enumerate(changes):
         target = real_path(workspace, change.path)
         edits = [edit for edit in plan.edits if edit.path == change.path]
-        if not put(target, change, edits, staged(target, folder), folder / f"old-{number}", disk):
-            left.append(change.path)
+        out = put(target, change, edits, staged(target, folder), folder / f"old-{number}", disk)
+        left += [(change.path, edit.at) for edit in out]
     for number, change in enumerate(changes):  # a program that held the old file open may have written a moment later
-        edits = [edit for edit in plan.edits if edit.path == change.path]
-        left_behind(real_path(workspace, change.path), change, edits, folder / f"old-{number}", disk)
-    after = {change.path: hash_at(real_path(workspace, change.path)) for change in changes}
+        left_behind(real_path(workspace, change.path), folder / f"old-{number}", disk)
+        for old in folder.glob(f"old-{number}-*"):
+            if holds_secret(to_text(read_bytes(old) or b"")):
+                disk.remove(old)  # a second copy of somebody's secret is worse than a line written a second too late
+    # The hashes that were decided: a file that somebody else changed meanwhile is known by not having its own.
+    after = {change.path: change.after_hash for change in changes}
     mark(folder, "DONE", {"after": after, "left": left}, disk)
     return Run(folder.name, plan, plan.made, after, tuple(left))
 
@@ -74,6 +84,9 @@ def forget(workspace: Workspace, folder: Path, paths: Sequence[str], disk: Disk)
     with suppress(OSError):
         for path in paths:
             disk.remove(staged(real_path(workspace, path), folder))
+        for place in sorted({real_path(workspace, path).parent for path in paths}):
+            if place.is_dir():
+                disk.sync_folder(place)  # before the record of what was staged goes
         for item in sorted(folder.iterdir()):
             disk.remove(item)
         disk.remove_folder(folder)
@@ -114,7 +127,10 @@ def _stage(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: 
     disk.make_folder(folder)
     disk.write(folder / "plan.json", to_bytes(json.dumps(plan_as_dict(plan), indent=1)) + b"\n")
     disk.sync_folder(folder)
-    disk.sync_folder(folder.parent)
+    for above in (folder.parent, *folder.parent.parents):  # the lock may just have made them
+        disk.sync_folder(above)
+        if above == workspace.root:
+            break
     for change in changes:
         if change.after is not None:
             target = real_path(workspace, change.path)

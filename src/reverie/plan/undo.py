@@ -17,7 +17,7 @@ from typing import Any
 
 from reverie.errors import UndoCollision
 from reverie.layout import Kind, place_of
-from reverie.lines import appended, bare, ending_of, split_lines
+from reverie.lines import bare, split_lines
 from reverie.model import ABSENT, Edit, Intent, Plan, Run, Snapshot
 from reverie.plan.ledger import array_text, json_text, read_array
 from reverie.plan.views import TAG
@@ -30,9 +30,10 @@ def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
     edits: list[Edit] = []
     removes: list[str] = []
     for path in run.plan.paths:
-        if path in run.left:
-            continue  # the run never touched it: the owner's bytes had won
-        before, its = run.plan.base[path], [edit for edit in run.plan.edits if edit.path == path]
+        before, its = (
+            run.plan.base[path],
+            [e for e in run.plan.edits if e.path == path and (path, e.at) not in run.left],
+        )
         if snapshot.hash_of(path) != run.after[path]:
             edits += _relocated(snapshot, path, its)
         else:
@@ -49,33 +50,23 @@ def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
 
 
 def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The way back on a file that has moved on."""
     kind = place_of(path).kind
     if kind is Kind.CURSOR:
         return []
     if kind is Kind.INDEX and path.endswith(".json"):
         return _without_items(snapshot, path, edits)
     lines = split_lines(snapshot.text_of(path))
+    leaving = frozenset(bare(line) for edit in edits for line in edit.new)
     found: list[Edit] = []
     for edit in turned_round(edits):
         if edit.tag == TAG and kind is Kind.MEMORY:
             continue  # the Dream section is rendered anew by the next night
-        at = found_again(edit, lines)
-        if at is None:
+        again = found_again(edit, lines, leaving)
+        if again is None:
             raise UndoCollision(path, shown(bare((edit.old or edit.new)[0]).strip()))
-        found.append(_whole_lines(replace(edit, at=at), lines))
+        found.append(again)
     return found
-
-
-def _whole_lines(edit: Edit, lines: Sequence[str]) -> Edit:
-    """A line that was the last of its file, without an ending, needs one where others follow or stand above."""
-    end, ending = edit.at + len(edit.old), ending_of(lines)
-    new = edit.new
-    if new and end < len(lines) and not new[-1].endswith(("\n", "\r")):
-        new = (*new[:-1], new[-1] + ending)
-    if new and not edit.old and edit.at == len(lines) and lines and not lines[-1].endswith(("\n", "\r")):
-        at, old, new = appended(lines, (bare(line) for line in new))
-        return replace(edit, at=at, old=old, new=new)
-    return replace(edit, new=new)
 
 
 def _without_items(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edit]:

@@ -18,7 +18,7 @@ def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, A
         "changed": bool(night.run),
         "counts": dict(night.plan.counts),
         "characters": {"before": before, "after": after},
-        "left_to_owner": list(night.run.left) if night.run else [],
+        "left_to_owner": sorted({path for path, _ in night.run.left}) if night.run else [],
         "recovered": list(night.recovered),
         "flags": [{"tag": flag.tag, "text": shown(flag.text), "why": shown(flag.why)} for flag in night.plan.flags],
     }
@@ -33,7 +33,7 @@ def told(night: engine.Night) -> Iterator[tuple[str, str]]:
         yield "why", f"First: {word}."
     yield from engine.prose_of(night)
     if night.run:
-        for path in night.run.left:
+        for path in sorted({path for path, _ in night.run.left}):
             yield "cut", f"{path} was changed by you meanwhile; your words were kept and the edits there left out."
         back = f"dream undo {night.run.id}" if night.plan.undoes else "dream undo"  # a plain undo passes over undos
         yield "plain", f"Run {night.run.id}. `{back}` takes it back; `dream why ID` tells a line's story."

@@ -20,7 +20,7 @@ def runs(asked: Asked) -> None:
             "files": list(run.plan.paths),
             "undoes": run.plan.undoes,
             "undone_by": run.undone_by,
-            "left_to_owner": list(run.left),
+            "left_to_owner": sorted({path for path, _ in run.left}),
         }
         for run in found
     ]
