@@ -30,7 +30,7 @@ def leaving(build: Build, text: str, memory: Memory = TIGHT) -> list[str]:
 
 def target(units: int) -> Memory:
     """Limits whose nightly target is so many characters."""
-    return Memory(truncation=units, target=1.0)
+    return Memory(truncation=units, target=1.0, hard=1.0)
 
 
 def test_while_it_fits_nothing_leaves(build: Build) -> None:

@@ -186,10 +186,14 @@ def test_a_place_is_found_again_by_either_neighbour(build: Build, clock: FixedCl
     plan = engine.plan_dream(build({"MEMORY.md": "- a b\n- c d\n- a b\n- e f\n"}), clock).plan
     (back,) = turned_round(edit for edit in plan.edits if edit.path == "MEMORY.md")
 
-    assert found_again(back, ("- c d\n", "- e f\n")) == 1
-    assert found_again(back, ("new\n", "- c d\n", "other\n")) == 2
-    assert found_again(back, ("other\n", "- e f\n")) == 1
-    assert found_again(back, ("nothing\n", "of it\n")) is None
+    def place(*lines: str) -> int | None:
+        again = found_again(back, lines)
+        return again.at if again else None
+
+    assert place("- c d\n", "- e f\n") == 1
+    assert place("new\n", "- c d\n", "other\n") == 2
+    assert place("other\n", "- e f\n") == 1
+    assert place("nothing\n", "of it\n") is None
 
 
 def test_texts_after_are_what_the_writer_leaves(lived_in: Workspace, clock: FixedClock) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reverie.errors import RefusedFile
 from reverie.evidence.claims import Claim, Group, claims_of
 from reverie.evidence.fold import Folded, fold
 from reverie.evidence.index import Index, Known, Updated, remove_index
@@ -59,7 +60,7 @@ def ask(
             answer = search(index, question, limit, min_score)
             if updated.trouble and not answer.degraded:
                 answer = Answer(question, answer.hits, f"new lines have no vectors yet ({updated.trouble})")
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, RefusedFile) as error:
         answer = _without_index(
             workspace, question, limit, f"the index could not be used ({error}); every file was read instead"
         )
@@ -104,7 +105,7 @@ def sweep(workspace: Workspace, embedder: Embedder | None, clock: Clock, on_read
         with Index(workspace.root, embedder) as index:
             indexed, _ = _refresh(workspace, index, on_read)
             folded = fold(workspace.root, _Snippets(index), _daily_notes(index), clock.now())
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, RefusedFile) as error:
         return Swept(heard.appended, heard.left_out, trouble=f"the index could not be used ({error})")
     return Swept(heard.appended, heard.left_out, indexed, folded, indexed.trouble)
 
@@ -155,8 +156,7 @@ def _daily_notes(index: Index) -> dict[str, tuple[int, int]]:
 
 
 def _refresh(workspace: Workspace, index: Index, on_read: Progress | None) -> tuple[Updated, tuple[Refusal, ...]]:
-    known = {path: (about.hash, about.size, about.mtime) for path, about in index.known().items()}
-    changed, gone, refused = read_changes(workspace, known, on_read)
+    changed, gone, refused = read_changes(workspace, index.seen(), on_read)
     rows = {
         path: (Known(seen.file.hash, seen.size, seen.mtime), tuple(_claims(seen.file)))
         for path, seen in changed.items()

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, time
 from enum import StrEnum
+from functools import lru_cache
 
 VAULT = "vault:"
 LEDGER = "vault:ledger.md"
@@ -112,6 +113,7 @@ _WRITABLE = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.R
 _CORPUS_DAY = re.compile(r".*/(\d{4}-\d{2}-\d{2})\.\w+$")
 
 
+@lru_cache(maxsize=100_000)
 def place_of(path: str) -> Place:
     """What a path means. Never fails: what we do not know is FOREIGN."""
     if path.startswith(VAULT):

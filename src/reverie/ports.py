@@ -79,7 +79,9 @@ class HashEmbedder:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             for word in text.casefold().split():
-                digest = hashlib.blake2b(word.encode("utf-8", "surrogateescape"), digest_size=8).digest()
-                rows[row, int.from_bytes(digest[:4]) % self.dimensions] += 1.0 if digest[4] % 2 else -1.0
+                digest = hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=4).digest()
+                rows[row, int.from_bytes(digest) % self.dimensions] += (
+                    1.0  # never taken back, so words never cancel out
+                )
         length = np.linalg.norm(rows, axis=1, keepdims=True)
         return rows / np.maximum(length, 1e-9)

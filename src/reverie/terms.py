@@ -23,10 +23,11 @@ _RUN = re.compile(
     rf"(?P<pairs>[{_HAN}{_KANA}{_THAI}]+)|(?P<hangul>[{_HANGUL}]+)"
     rf"|(?P<word>(?:[^\W_{_HAN}{_KANA}{_THAI}{_HANGUL}]|[{_MARKS}])+)"
 )
-_MARKUP = re.compile(r"<!--.*?-->|https?://\S+|[`*_~#>|\[\]]+")
+_MARKUP = re.compile(r"<!--.*?-->|(?<!\w)#+|[`*_~>|\[\]]+")
+_SAID = re.compile(rf"(?:(?<![\w-])-(?=\d))?(?:{_RUN.pattern})[+#]*")  # C++ is not C, and -5 is not 5
 # Longest first. What is left must keep four letters, so that short words stay themselves.
 _ENDINGS = (
-    "ationally", "ization", "isation", "ational", "ations", "ation", "ically", "ingly", "ments", "ment", "ness", "edly",
+    "ationally", "izations", "isations", "ization", "isation", "ational", "ations", "ation", "ically", "ingly", "ments", "ment", "ness", "edly",
     "ings", "ies", "ied", "ing", "ical", "ers", "ed", "es", "ic", "en", "er", "em", "ly", "s", "y", "e", "n",
 )  # fmt: skip
 
@@ -44,7 +45,8 @@ def asked(text: str) -> list[str]:
 
 def plain(text: str) -> str:
     """A text without case, markup, punctuation and spacing: what makes two lines the same claim."""
-    return " ".join(match[0] for match in _RUN.finditer(_folded(_MARKUP.sub(" ", text))))
+    bare = _MARKUP.sub(" ", _folded(text))
+    return " ".join(match[0] for match in _SAID.finditer(bare)) or bare.strip()
 
 
 def _folded(text: str) -> str:
@@ -59,8 +61,8 @@ def _all(text: str, *, asking: bool) -> Iterator[str]:
             yield from (pairs[i : i + 2] for i in range(len(pairs) - 1))
         elif run[0] in STOP_WORDS:
             yield run[0]
-        else:
-            yield stem(run[0])
+        elif found := stem(run[0]):
+            yield found
 
 
 @lru_cache(maxsize=50_000)

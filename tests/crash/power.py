@@ -19,7 +19,7 @@ from reverie.apply.files import Disk
 from reverie.layout import RUNS
 from reverie.model import Workspace
 
-STEPS = ("make_folder", "create", "sync", "rename", "swap", "place", "remove", "remove_folder", "sync_folder")
+STEPS = ("make_folder", "create", "sync", "rename", "swap", "place", "append", "remove", "remove_folder", "sync_folder")
 
 
 class PowerCut(BaseException):
@@ -76,6 +76,9 @@ class SteppedDisk(Disk):
 
     def place(self, fresh: Path, target: Path) -> None:
         self._do("place", fresh, target)
+
+    def append(self, path: Path, data: bytes) -> None:
+        self._do("append", path, data=data)
 
     def remove(self, path: Path) -> None:
         self._do("remove", path)

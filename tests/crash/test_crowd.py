@@ -25,9 +25,9 @@ from reverie.model import Workspace
 APPENDS = """
 import sys, time
 for n in range(300):
-    for _ in range(2):  # a duplicate, so that every dream finds something to take out of the file
+    for line in (f"- thought {n} came up\\n", "- likes tea\\n"):  # and a duplicate, so that there is always work to do
         with open(sys.argv[1], "a") as file:
-            file.write(f"- thought {n} came up\\n")
+            file.write(line)
         time.sleep(0.02)
 """
 HOLDS = """
@@ -50,8 +50,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 def test_a_hundred_dreams_at_once_lose_no_line_that_somebody_appends_meanwhile(workspace: Workspace) -> None:
     (workspace.root / "reverie.toml").unlink()
     memory = workspace.root / "MEMORY.md"
-    before = memory.read_text()
-    wishes = Counter(before.splitlines(keepends=True)) + Counter(2 * [f"- thought {n} came up\n" for n in range(300)])
+    wishes = Counter(memory.read_text().splitlines(keepends=True))
+    thoughts = Counter(f"- thought {n} came up\n" for n in range(300))
 
     writer = subprocess.Popen([sys.executable, "-c", APPENDS, memory])
     with ThreadPoolExecutor(16) as crowd:
@@ -62,6 +62,7 @@ def test_a_hundred_dreams_at_once_lose_no_line_that_somebody_appends_meanwhile(w
     assert set(codes) <= {0, 3, 6}
     assert codes[0] > 0
     assert lost(workspace, wishes) == []
+    assert Counter(line for line in held_by(workspace).elements() if line in thoughts) == thoughts
     assert laws.leftovers(workspace) == []
 
 
@@ -151,7 +152,11 @@ def start(workspace: Workspace) -> subprocess.Popen[bytes]:
 
 def lost(workspace: Workspace, wishes: Counter[str]) -> list[str]:
     """Lines that stand neither in MEMORY.md nor in the ledger as often as somebody wrote them."""
-    have = Counter((workspace.root / "MEMORY.md").read_text().splitlines(keepends=True))
-    for line in (workspace.vault / "ledger.md").read_text().splitlines(keepends=True):
-        have[line.removeprefix("Content: ")] += 1
-    return [line for line in wishes - have if line.strip()]
+    return [line for line in wishes - held_by(workspace) if line.strip()]
+
+
+def held_by(workspace: Workspace) -> Counter[str]:
+    """The lines of MEMORY.md and of the ledger together."""
+    memory, ledger = workspace.root / "MEMORY.md", workspace.vault / "ledger.md"
+    kept = [line.removeprefix("Content: ") for line in ledger.read_text().splitlines(keepends=True)]
+    return Counter(memory.read_text().splitlines(keepends=True)) + Counter(kept)

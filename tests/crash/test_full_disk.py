@@ -19,7 +19,7 @@ from reverie.apply.recover import recover
 from reverie.errors import WriteFailed
 from reverie.model import Workspace
 
-NEEDS_ROOM = ("make_folder", "create", "rename", "place")
+NEEDS_ROOM = ("make_folder", "create", "rename", "place", "append")
 FSYNC = ("sync", "sync_folder")
 
 

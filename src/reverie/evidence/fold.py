@@ -60,7 +60,7 @@ def fold(
             _signals(folder, root, store, now, steps)
         _daily(folder, root, notes, steps)
         if len(whole) > LONG_JOURNAL and whole == journal:
-            _set_aside(folder, root, steps)
+            _set_aside(folder, root, len(whole), steps)
     return Folded(count, len(store["entries"]), evicted)
 
 
@@ -95,11 +95,12 @@ def _recorded(store: dict[str, Any], line: bytes, snippets: Mapping[str, str]) -
         if event.get("type") != "memory.recall.recorded":
             return 0
         at, query = str(event["timestamp"]), str(event["query"])
-        for result in event["results"]:
+        ours = [result for result in event["results"] if "claim" in result]  # the peer has counted its own already
+        for result in ours:
             _signal(store["entries"], result, at, query, snippets)
     except (ValueError, KeyError, TypeError, AttributeError):
         return 0
-    return 1
+    return 1 if ours else 0
 
 
 def _signal(
@@ -136,11 +137,15 @@ def _bounded(store: dict[str, Any]) -> int:
 
     def worth(item: tuple[str, Any]) -> tuple[int, int, int, str, str]:
         entry = item[1] if isinstance(item[1], dict) else {}
-        hashes = entry.get("userQueryHashes") or entry.get("queryHashes") or []
+        hashes = entry.get("userQueryHashes") or entry.get("queryHashes")
+        recalls, days = entry.get("recallCount"), entry.get("recallDays")
         return (
-            int(entry.get("recallCount", 0)), len(hashes), len(entry.get("recallDays", [])),
-            str(entry.get("lastRecalledAt", "")), item[0],
-        )  # fmt: skip
+            recalls if isinstance(recalls, int) else -1,
+            len(hashes) if isinstance(hashes, list) else 0,
+            len(days) if isinstance(days, list) else 0,
+            str(entry.get("lastRecalledAt", "")),
+            item[0],
+        )
 
     if len(entries) <= MOST_ENTRIES:
         return 0
@@ -167,9 +172,12 @@ def _daily(folder: Path, root: Path, notes: Mapping[str, tuple[int, int]], steps
         _replace(folder, DAILY_CURSOR, known, steps)
 
 
-def _set_aside(folder: Path, root: Path, steps: Steps) -> None:
+def _set_aside(folder: Path, root: Path, size: int, steps: Steps) -> None:
     """A journal is known by its first line, so the next one is folded from its beginning, and this one never again."""
-    steps.move(root / JOURNAL, folder / "events.1.jsonl")
+    aside = folder / "events.1.jsonl"
+    steps.move(root / JOURNAL, aside)
+    if late := (read_plain(aside) or b"")[size:]:  # a recall that ended while we looked belongs to the next fold
+        steps.append(root / JOURNAL, late)
     steps.sync_folder(folder)
 
 

@@ -13,20 +13,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from reverie.errors import RefusedFile
 from reverie.evidence.claims import Claim
+from reverie.evidence.steps import Steps, make_real_folder, refuse_links
 from reverie.evidence.vectors import Vectors
-from reverie.layout import INDEX_DB
+from reverie.layout import INDEX_DB, STATE_DIR
 from reverie.ports import Embedder
 from reverie.terms import terms
 
-VERSION = "1"
+VERSION = "2"
 BATCH = 512
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, hash TEXT, size INTEGER, mtime INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS claims(
-  id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, first INTEGER, last INTEGER, text TEXT, heading TEXT, parents TEXT,
+  id INTEGER PRIMARY KEY, path TEXT NOT NULL, place INTEGER, first INTEGER, last INTEGER, text TEXT, heading TEXT, parents TEXT,
   day TEXT, origin TEXT, grp TEXT, key TEXT NOT NULL, length INTEGER, embedder TEXT NOT NULL DEFAULT '');
+CREATE TABLE IF NOT EXISTS free(id INTEGER PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS claims_path ON claims(path);
 CREATE INDEX IF NOT EXISTS claims_key ON claims(key);
 CREATE INDEX IF NOT EXISTS claims_bare ON claims(embedder) WHERE embedder = '';
@@ -64,8 +69,10 @@ class Index:
     """An open index. Use as a context manager; raises sqlite3.Error when the file is damaged or locked."""
 
     def __init__(self, root: Path, embedder: Embedder | None) -> None:
-        self.folder = (root / INDEX_DB).parent
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder = make_real_folder(root, STATE_DIR, Steps())
+        for item in self.folder.glob("index*"):
+            if item.is_symlink():
+                raise RefusedFile(f"{item} is a link. Nothing under {STATE_DIR} may be one; take it away.")
         self.db = sqlite3.connect(root / INDEX_DB, timeout=5.0, isolation_level=None, check_same_thread=False)
         try:
             self.db.execute("PRAGMA journal_mode=WAL")
@@ -75,7 +82,15 @@ class Index:
             self.db.close()
             raise
         self.embedder = embedder
-        self.vectors = Vectors(self.folder, embedder.identity, embedder.dimensions) if embedder else None
+        self.vectors: Vectors | None = None
+        self.trouble = self.name = ""
+        try:
+            if embedder:  # the width is part of the name: a server may change it and keep the name of its model
+                self.name = f"{embedder.identity}/{embedder.dimensions}"
+                self.vectors = Vectors(self.folder, self.name, embedder.dimensions)
+        except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
+            self.trouble = f"{type(error).__name__}: {error}"[:200]
+        self._freed: list[int] = []
 
     def __enter__(self) -> Index:
         return self
@@ -85,6 +100,14 @@ class Index:
 
     def known(self) -> dict[str, Known]:
         return {path: Known(*rest) for path, *rest in self.db.execute("SELECT path, hash, size, mtime FROM files")}
+
+    def seen(self) -> dict[str, tuple[str, int, int]]:
+        """Hash, size and time of every file, as they were read."""
+        return {row[0]: row[1:] for row in self.db.execute("SELECT path, hash, size, mtime FROM files")}
+
+    def roughly(self) -> int:
+        """About how many claims there are, without counting them: numbers are used again."""
+        return int(self.db.execute("SELECT coalesce(max(id), 0) FROM claims").fetchone()[0])
 
     def count(self) -> int:
         return int(self.db.execute("SELECT count(*) FROM claims").fetchone()[0])
@@ -97,6 +120,7 @@ class Index:
     ) -> Updated:
         """Bring the index to these files. One transaction: a crash leaves the index as it was."""
         added = kept = removed = 0
+        self._freed.clear()
         self.db.execute("BEGIN IMMEDIATE")
         try:
             for path in gone:
@@ -116,6 +140,8 @@ class Index:
         except BaseException:
             self.db.execute("ROLLBACK")
             raise
+        if self.vectors:
+            self.vectors.clear(self._freed)
         embedded, waiting, trouble = self.embed_waiting()
         return Updated(len(changed), removed, added, kept, embedded, waiting, trouble)
 
@@ -124,8 +150,8 @@ class Index:
     ) -> tuple[int, int, str]:
         """Give vectors to claims that have none of this embedder; stops at the first trouble and says it."""
         if self.embedder is None or self.vectors is None:
-            return 0, 0, ""
-        name, done = self.embedder.identity, 0
+            return 0, self._waiting() if self.trouble else 0, self.trouble
+        name, done = self.name, 0
         if self._meta("embedder") != name:
             self.db.execute("UPDATE claims SET embedder='' WHERE embedder<>?", (name,))
             self.db.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (name,))
@@ -137,6 +163,8 @@ class Index:
                 break
             try:
                 found = self.embedder.embed([_spoken(*row[1:]) for row in rows])
+                if found.shape != (len(rows), self.embedder.dimensions) or not np.isfinite(found).all():
+                    raise ValueError("the embedder answered something else than vectors")
             except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
                 return done, self._waiting(), f"{type(error).__name__}: {error}"[:200]
             for first, last in _runs([row[0] for row in rows]):
@@ -159,28 +187,29 @@ class Index:
         ):
             rows[row[4], row[2]].append(row)
         added = kept = 0
-        for claim in claims:
+        for place, claim in enumerate(claims):
             same = rows.get((claim.key, claim.heading))
             if same and same[0][1] == claim.text:
                 row = same.pop(0)
                 self.db.execute(
-                    "UPDATE claims SET first=?, last=?, day=?, origin=? WHERE id=?",
-                    (claim.first, claim.last, claim.day, claim.origin, row[0]),
+                    "UPDATE claims SET place=?, first=?, last=?, day=?, origin=? WHERE id=?",
+                    (place, claim.first, claim.last, claim.day, claim.origin, row[0]),
                 )
                 kept += 1
             else:
-                self._add(claim)
+                self._add(claim, place)
                 added += 1
         self._forget([row[:4] for left in rows.values() for row in left])
         return added, kept
 
-    def _add(self, claim: Claim) -> None:
+    def _add(self, claim: Claim, place: int) -> None:
         said, context = terms(claim.text), terms(claim.context)
+        free = self.db.execute("DELETE FROM free WHERE id=(SELECT min(id) FROM free) RETURNING id").fetchall()
         row = (
-            claim.path, claim.first, claim.last, claim.text, claim.heading, claim.parents, claim.day, claim.origin, claim.group,
+            free[0][0] if free else None, claim.path, place, claim.first, claim.last, claim.text, claim.heading, claim.parents, claim.day, claim.origin, claim.group,
             claim.key, len(said),
         )  # fmt: skip
-        sql = "INSERT INTO claims(path,first,last,text,heading,parents,day,origin,grp,key,length) VALUES (?,?,?,?,?,?,?,?,?,?,?)"
+        sql = "INSERT INTO claims(id,path,place,first,last,text,heading,parents,day,origin,grp,key,length) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"
         number = self.db.execute(sql, row).lastrowid
         self.db.execute(
             "INSERT INTO words(rowid, said, context) VALUES (?,?,?)", (number, " ".join(said), " ".join(context))
@@ -195,10 +224,15 @@ class Index:
             said = (" ".join(terms(text)), " ".join(terms(context)))
             self.db.execute("INSERT INTO words(words, rowid, said, context) VALUES ('delete',?,?,?)", (number, *said))
             self.db.execute("DELETE FROM claims WHERE id=?", (number,))
+            self.db.execute("INSERT OR IGNORE INTO free VALUES (?)", (number,))
+            self._freed.append(number)
 
     def _prepare(self) -> None:
+        tables = {row[0] for row in self.db.execute("SELECT name FROM sqlite_master")}
+        if tables and ("meta" not in tables or self._meta("version") != VERSION):
+            raise sqlite3.DatabaseError("it was made by another version")  # derived: whoever hears this builds it anew
         self.db.executescript(_SCHEMA)
-        if self._meta("version") != VERSION:
+        if not tables:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES ('version', ?)", (VERSION,))
 
     def _meta(self, key: str) -> str:
@@ -225,6 +259,10 @@ def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 def remove_index(root: Path) -> None:
     """Take the index away, vectors included. It is rebuilt by the next search."""
+    try:
+        refuse_links(root, STATE_DIR)
+    except RefusedFile:
+        return  # what stands behind a link is not ours
     folder = (root / INDEX_DB).parent
     for item in [*folder.glob("index.db*"), *folder.glob("index-*.codes"), *folder.glob("index-*.rows")]:
         item.unlink(missing_ok=True)

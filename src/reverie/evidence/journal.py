@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from reverie.errors import RefusedFile
 from reverie.evidence.search import Hit
+from reverie.evidence.steps import open_plain
 from reverie.layout import JOURNAL
 from reverie.redact import redacted
 
@@ -47,14 +50,15 @@ def append(root: Path, event: dict[str, Any]) -> None:
     data = json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-        handle = os.open(path, flags, 0o644)
-    except OSError:
+        handle = open_plain(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    except (OSError, RefusedFile):
         return
-    try:
-        os.write(handle, data)
-    finally:
-        os.close(handle)
+    with suppress(OSError), os.fdopen(handle, "r+b", buffering=0) as file:
+        if size := os.fstat(handle).st_size:
+            file.seek(size - 1)
+            if file.read(1) != b"\n":
+                data = b"\n" + data  # a power cut left half a line; it must not take this one with it
+        file.write(data)
 
 
 def events(root: Path) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from reverie.evidence.claims import Claim
 from reverie.evidence.index import Index
@@ -53,11 +52,12 @@ class Answer:
 
 def search(index: Index, question: str, limit: int, min_score: float = 0.0) -> Answer:
     """The best claims for a question. Without vectors the words alone answer, and the answer says so."""
-    wanted = asked(question)
+    wanted, words = asked(question), _words(question)
     lexical, matched = _lexical(index, wanted)
     vector, cosine, trouble = _vector(index, question, lexical)
     numbers = list(dict.fromkeys([*lexical, *vector]))
-    rows = _rows(index, numbers)
+    rows, places, bare, keys = _rows(index, numbers)
+    cosine = {number: near for number, near in cosine.items() if number not in bare}
     texts, nears = _scaled(lexical), _scaled({n: cosine.get(n, 0.0) for n in rows})
     scores = {}
     for number, claim in rows.items():
@@ -68,35 +68,53 @@ def search(index: Index, question: str, limit: int, min_score: float = 0.0) -> A
             texts.get(number, 0.0) if trouble else LEXICAL * texts.get(number, 0.0) + VECTOR * nears.get(number, 0.0)
         )
         scores[number] = score * _TRUST.get(claim.origin, 1.0)
-    scores = _with_neighbours(scores, rows)
+    scores = _with_neighbours(scores, places)
     hits = [
         Hit(
             rows[n],
             min(score, 1.0),
             texts.get(n, 0.0),
             cosine.get(n, 0.0),
-            _why(rows[n], matched, cosine.get(n, 0.0)),
+            "",
             n,
         )
         for n, score in scores.items()
     ]
     ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
-    found = [hit for hit in _once(ranked) if hit.score >= min_score][: max(limit * 3, limit)]
-    return Answer(question, tuple(with_versions(found)[:limit]), trouble)
+    found = [hit for hit in _once(ranked, keys) if hit.score >= min_score][: limit * 3]
+    best = _current_first(with_versions(found))[:limit]
+    return Answer(
+        question, tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words)) for hit in best), trouble
+    )
+
+
+def _current_first(hits: Sequence[Hit]) -> list[Hit]:
+    """The order as it was, but an older version never stands before the one that took its place."""
+    out: list[Hit] = []
+    late: dict[str, list[Hit]] = {}
+    there = {f"{hit.claim.path}:{hit.claim.first}" for hit in hits}
+    for hit in hits:
+        name = f"{hit.claim.path}:{hit.claim.first}"
+        if hit.superseded_by in there and hit.superseded_by not in {f"{o.claim.path}:{o.claim.first}" for o in out}:
+            late.setdefault(hit.superseded_by, []).append(hit)
+        else:
+            out += [hit, *late.pop(name, [])]
+    return out
 
 
 def scan(claims: Iterable[Claim], question: str, limit: int, trouble: str) -> Answer:
     """The same question without an index: every claim is looked at. Slow and honest."""
-    wanted = set(asked(question))
+    wanted, words = set(asked(question)), _words(question)
     hits = []
     for claim in claims:
         have = set(terms(f"{claim.context} {claim.text}"))
         share = len(wanted & have) / len(wanted) if wanted else 0.0
         if share:
             score = share * _TRUST.get(claim.origin, 1.0) * (1.0 - min(len(have), 200) / 1000)
-            hits.append(Hit(claim, score, share, 0.0, _why(claim, {term: [term] for term in wanted & have}, 0.0)))
+            why = _why(claim, {term: [term] for term in asked(question) if term in have}, 0.0, words)
+            hits.append(Hit(claim, score, share, 0.0, why))
     ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
-    return Answer(question, tuple(with_versions(_once(ranked)[: limit * 3])[:limit]), trouble)
+    return Answer(question, tuple(_current_first(with_versions(_once(ranked, {})[: limit * 3]))[:limit]), trouble)
 
 
 def _lexical(index: Index, wanted: Sequence[str]) -> tuple[dict[int, float], dict[str, list[str]]]:
@@ -129,6 +147,8 @@ def _alike(one: str, other: str) -> float:
     """Share of letter triples, or nearly one if the one is part of the other (a compound)."""
     if one in other or (len(other) >= 5 and other in one):
         return 0.9
+    if one[0] == other[0] and sorted(one) == sorted(other):
+        return 0.8  # two letters changed places: the commonest slip of all
     first = {f" {one} "[i : i + 2] for i in range(len(one) + 1)}
     second = {f" {other} "[i : i + 2] for i in range(len(other) + 1)}
     return 2 * len(first & second) / (len(first) + len(second))
@@ -136,7 +156,7 @@ def _alike(one: str, other: str) -> float:
 
 def _telling(index: Index, known: Sequence[str]) -> list[str]:
     """Words that tell lines apart: one that stands in every sixth line only costs time, if there are others."""
-    total = max(index.count(), 1)
+    total = max(index.roughly(), 1)
     frequency = {term: _frequency(index, term) for term in dict.fromkeys(known)}
     rare = [term for term, n in frequency.items() if n <= max(2_000, total // 6)]
     return rare or sorted(frequency, key=lambda term: frequency[term])[:3]
@@ -148,10 +168,14 @@ def _frequency(index: Index, term: str) -> int:
 
 
 def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[list[int], dict[int, float], str]:
-    if index.embedder is None or index.vectors is None:
+    if index.embedder is None:
         return [], {}, "no embedder is set"
+    if index.vectors is None:
+        return [], {}, f"the embedder failed ({index.trouble}); these are keyword results"
     try:
         asked_for = index.embedder.embed([question])[0]
+        if not asked_for @ asked_for <= 2.0:
+            raise ValueError("no vector")
     except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
         return [], {}, f"the embedder failed ({type(error).__name__}); these are keyword results"
     near = index.vectors.near(asked_for, POOL)
@@ -160,10 +184,16 @@ def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[
     return [number for number, score in near if score >= FLOOR], cosine, ""
 
 
-def _rows(index: Index, numbers: Sequence[int]) -> dict[int, Claim]:
+def _rows(
+    index: Index, numbers: Sequence[int]
+) -> tuple[dict[int, Claim], dict[int, tuple[str, int]], set[int], dict[int, str]]:
+    """The claims, where each stands in its file, those that have no vector of this embedder yet, and their keys."""
     marks = ",".join("?" * len(numbers))
-    sql = f"SELECT id, path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE id IN ({marks})"
-    return {row[0]: Claim(*row[1:]) for row in index.db.execute(sql, tuple(numbers))}
+    sql = f"SELECT id, place, embedder, key, path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE id IN ({marks})"
+    found = index.db.execute(sql, tuple(numbers)).fetchall()
+    claims = {row[0]: Claim(*row[4:]) for row in found}
+    bare = {row[0] for row in found if row[2] != index.name}
+    return claims, {row[0]: (row[4], row[1]) for row in found}, bare, {row[0]: row[3] for row in found}
 
 
 def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
@@ -174,11 +204,13 @@ def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
     return {number: max(score, 0.0) / high if high > 0 else 0.0 for number, score in scores.items()}
 
 
-def _with_neighbours(scores: Mapping[int, float], rows: Mapping[int, Any]) -> dict[int, float]:
+def _with_neighbours(scores: Mapping[int, float], places: Mapping[int, tuple[str, int]]) -> dict[int, float]:
     out = {}
+    at = {places[number]: score for number, score in scores.items()}
     for number, score in scores.items():
-        near = [n for n in (number - 1, number + 1) if n in scores and rows[n].path == rows[number].path]
-        out[number] = (score + NEIGHBOUR * sum(scores[n] for n in near)) / (1 + NEIGHBOUR)
+        path, place = places[number]
+        near = at.get((path, place - 1), 0.0) + at.get((path, place + 1), 0.0)
+        out[number] = (score + NEIGHBOUR * near) / (1 + NEIGHBOUR)
     return out
 
 
@@ -194,11 +226,11 @@ def _ranked(hits: Sequence[Hit], *, newest: bool) -> list[Hit]:
     return sorted(hits, key=rank, reverse=True)
 
 
-def _once(hits: Sequence[Hit]) -> list[Hit]:
+def _once(hits: Sequence[Hit], keys: Mapping[int, str]) -> list[Hit]:
     """The same words on several days are one result, the newest, that knows the other days."""
     groups: dict[tuple[str, str], list[Hit]] = {}
     for hit in hits:
-        groups.setdefault((hit.claim.key, hit.claim.group), []).append(hit)
+        groups.setdefault((keys.get(hit.number) or hit.claim.key, hit.claim.group), []).append(hit)
     out = []
     for group in groups.values():
         newest = max(group, key=lambda hit: (hit.claim.day, hit.score))
@@ -207,9 +239,17 @@ def _once(hits: Sequence[Hit]) -> list[Hit]:
     return out
 
 
-def _why(claim: Claim, matched: Mapping[str, Sequence[str]], cosine: float) -> str:
+def _words(question: str) -> dict[str, str]:
+    """The words of the question by their terms: a reason is told in words, not in stems."""
+    return {found[0]: word.casefold() for word in re.findall(r"[^\W_]+", question) if len(found := asked(word)) == 1}
+
+
+def _why(claim: Claim, matched: Mapping[str, Sequence[str]], cosine: float, words: Mapping[str, str]) -> str:
     have = set(terms(f"{claim.context} {claim.text}"))
-    said = [term if term in have else f"{term}≈{near}" for term, near in _met(matched, have)]
+    said = [
+        words.get(term, term) if term in have else f"{words.get(term, term)}≈{near}"
+        for term, near in _met(matched, have)
+    ]
     reasons = [f"words: {', '.join(said)}"] if said else []
     reasons += [f"meaning {cosine:.2f}"] if cosine >= FLOOR else []
     return "; ".join(reasons) or "beside a match"

@@ -44,14 +44,16 @@ class StaticEmbedder:
         self._ready()
         rows = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         flat: list[int] = []
-        owners: list[int] = []
+        starts: list[int] = []
+        filled: list[int] = []
         for row, text in enumerate(texts):
-            ids = self._ids(text)
-            flat += ids
-            owners += [row] * len(ids)
+            if ids := self._ids(text):
+                filled.append(row)
+                starts.append(len(flat))
+                flat += ids
         if flat:
             assert self._tables is not None
-            np.add.at(rows, owners, self._tables[2][flat].astype(np.float32))
+            rows[filled] = np.add.reduceat(self._tables[2][flat].astype(np.float32), starts, axis=0)
         length = np.linalg.norm(rows, axis=1, keepdims=True)
         return rows / np.maximum(length, 1e-9)
 
@@ -89,17 +91,30 @@ def _load(cache: Path | None) -> tuple[dict[str, int], Any, Any]:
     """Pieces, their scores and their vectors: from the cache, or made now and put there if that can be written."""
     folder = None if cache is None else cache / f"static-{RECIPE}-{_fingerprint()}"
     if folder is not None and (folder / "done").exists():
-        pieces = (folder / "pieces.txt").read_text("utf-8").split("\n")
-        scores = np.load(folder / "scores.npy").tolist()
-        return (
-            dict(zip(pieces, range(len(pieces)), strict=True)),
-            scores,
-            np.load(folder / "vectors.npy", mmap_mode="r"),
-        )
+        try:
+            return _kept(folder)
+        except (OSError, ValueError, EOFError):
+            _drop(folder)  # damaged: made anew below
     pieces, scores, vectors = _make()
     if folder is not None:
         _keep(folder, pieces, scores, vectors)
     return dict(zip(pieces, range(len(pieces)), strict=True)), scores.tolist(), vectors
+
+
+def _kept(folder: Path) -> tuple[dict[str, int], Any, Any]:
+    pieces = (folder / "pieces.txt").read_text("utf-8").split("\n")
+    scores = np.load(folder / "scores.npy").tolist()
+    vectors = np.load(folder / "vectors.npy", mmap_mode="r")
+    if not len(pieces) == len(scores) == len(vectors):
+        raise ValueError("the tables do not fit together")
+    return dict(zip(pieces, range(len(pieces)), strict=True)), scores, vectors
+
+
+def _drop(folder: Path) -> None:
+    for item in folder.glob("*"):
+        item.unlink(missing_ok=True)
+    if folder.is_dir():
+        folder.rmdir()
 
 
 def _keep(folder: Path, pieces: list[str], scores: Any, vectors: Any) -> None:
@@ -113,10 +128,7 @@ def _keep(folder: Path, pieces: list[str], scores: Any, vectors: Any) -> None:
         (fresh / "done").write_text("", "utf-8")
         fresh.rename(folder)
     except OSError:  # a cache is a convenience: a full disk or another process that was quicker changes nothing
-        for item in fresh.glob("*"):
-            item.unlink(missing_ok=True)
-        if fresh.is_dir():
-            fresh.rmdir()
+        _drop(fresh)
 
 
 def _weights() -> Path:

@@ -8,6 +8,7 @@ so vectors of two embedders are never compared. A row that was never written is 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,14 @@ class Vectors:
         close = np.clip(np.round(rows * 127), -127, 127).astype(np.int8)
         _write_at(self.codes_path, first * CODE_BYTES, self._codes(rows).tobytes())
         _write_at(self.rows_path, first * self.dimensions, close.tobytes())
+
+    def clear(self, numbers: Sequence[int]) -> None:
+        """Rows of claims that are gone become zero, so that they crowd out nobody."""
+        for path, width in ((self.codes_path, CODE_BYTES), (self.rows_path, self.dimensions)):
+            if path.exists():
+                for number in numbers:
+                    if number * width < path.stat().st_size:
+                        _write_at(path, number * width, bytes(width))
 
     def near(self, question: Any, count: int) -> list[tuple[int, float]]:
         """The numbers of the nearest rows and their cosine, best first. Numbers may be of claims long gone."""
@@ -86,6 +95,7 @@ def _mapped(path: Path, kind: Any, width: int) -> Any:
 
 def _write_at(path: Path, offset: int, data: bytes) -> None:
     """A hole before the offset reads as zeros; the same bytes again do no harm."""
-    with open(path, "r+b" if path.exists() else "w+b") as file:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    with os.fdopen(handle, "r+b") as file:  # never cut: another process may have written first
         file.seek(offset)
         file.write(data)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.model import Origin
-from reverie.terms import terms
+from reverie.terms import plain, terms
 
 if TYPE_CHECKING:
     from reverie.evidence.search import Hit
@@ -46,18 +47,24 @@ def _updates(newer: Hit, older: Hit) -> bool:
         return False
     if bool(_NOT.search(one.text)) != bool(_NOT.search(other.text)):
         return False
+    subjects = _subject(one.heading), _subject(other.heading)
+    if one.parents != other.parents or (all(subjects) and subjects[0] != subjects[1]):
+        return False
     first, second = _KEY.match(one.text), _KEY.match(other.text)
     if first and second:
-        same_subject = (
-            one.heading.rpartition(" > ")[2] == other.heading.rpartition(" > ")[2] and one.parents == other.parents
-        )
-        return first[1].casefold() == second[1].casefold() and same_subject and one.text != other.text
-    return _frame(one.text) == _frame(other.text) != frozenset() and _values(one.text) != _values(other.text) != set()
+        return first[1].casefold() == second[1].casefold() and one.text != other.text
+    return _frame(one.text) == _frame(other.text) != () and _values(one.text) != _values(other.text) != set()
 
 
-def _frame(text: str) -> frozenset[str]:
-    """The words of a line without its numbers."""
-    return frozenset(term for term in terms(_NUMBER.sub(" ", _DAY.sub(" ", text))) if not term.isdigit())
+def _subject(heading: str) -> str:
+    """The nearest heading without its date: nothing, if it only says which day it is."""
+    return plain(_DAY.sub(" ", heading.rpartition(" > ")[2]))
+
+
+@lru_cache(maxsize=1_000)
+def _frame(text: str) -> tuple[str, ...]:
+    """The words of a line in their order, without its numbers: who pays whom matters."""
+    return tuple(term for term in terms(_NUMBER.sub(" ", _DAY.sub(" ", text))) if not term.isdigit())
 
 
 def _values(text: str) -> set[str]:

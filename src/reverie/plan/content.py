@@ -23,7 +23,7 @@ from reverie.words import PREFERENCES
 
 MOST_TOPICS = 5
 SUMMARY = 120
-_URL = re.compile(r"https?://[^\s<>()\"']+")
+_URL = re.compile(r"https?://(?:[^\s<>()\"']|\([^\s<>()\"']*\))+", re.I)
 _TAG = re.compile(r"(?<!\w)#([^\W\d_][\w-]{1,30})")
 _MARK = re.compile(r"<!-- index:([0-9a-f]{8}) -->")
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+|(?<=[。！？])")
@@ -56,7 +56,7 @@ def item_of(content: str, title: str = "", topics: Sequence[str] = ()) -> Item:
     short = plain_summary(text.removeprefix(named).lstrip(" .:—-") or named, SUMMARY)
     preference = next((line for line in said if any(word in line.casefold() for word in PREFERENCES)), "")
     return Item(
-        id=short_id(url.casefold().rstrip("/") or " ".join(named.casefold().split())),
+        id=short_id(_same(url) or " ".join(named.casefold().split())),
         title=named, url=url, summary=short,
         topics=tuple(dict.fromkeys(filter(None, chosen)))[:MOST_TOPICS], preference=preference,
     )  # fmt: skip
@@ -100,6 +100,13 @@ def _newest_first(snapshot: Snapshot, path: str, title: str, line: str) -> Edit:
         at, old, new = appended(lines, (line,))
         return Edit("index", path, at, old, new, "index", why, source)
     return Edit("index", path, at, (), (line + ending_of(lines),), "index", why, source)
+
+
+def _same(url: str) -> str:
+    """An address as it is compared: the name of a server has no case, the rest has."""
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host}".casefold() + f"{slash}{path}".rstrip("/") if url else ""
 
 
 def _from_url(url: str) -> str:

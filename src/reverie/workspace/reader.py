@@ -79,9 +79,13 @@ def read_changes(
         place = place_of(path)
         if place.kind in _UNREAD:
             continue
-        about = os.stat(real, follow_symlinks=False)
         there.add(path)
         digest, size, mtime = known.get(path, ("", -1, -1))
+        try:
+            about = os.stat(real, follow_symlinks=False)
+        except FileNotFoundError:  # it went while we looked
+            there.discard(path)
+            continue
         if size == about.st_size and mtime == about.st_mtime_ns:
             continue
         data = _read(path, real, refused)
@@ -114,7 +118,9 @@ def _file(workspace: Workspace, path: str, place: Place, digest: str, text: str)
     return File(path, place, digest, text, document, entries)
 
 
-def _candidates(workspace: Workspace, refused: list[Refusal], *, corpus: bool = False) -> Iterator[tuple[str, Path]]:
+def _candidates(
+    workspace: Workspace, refused: list[Refusal], *, corpus: bool = False
+) -> Iterator[tuple[str, Path | str]]:
     root, vault = workspace.root, workspace.vault
     yield from _folder(root, "", refused, deep=False)
     for name in _FOLDERS:
@@ -142,7 +148,7 @@ def _is_real_folder(path: Path, shown: str, refused: list[Refusal]) -> bool:
     return path.is_dir()
 
 
-def _folder(folder: Path, prefix: str, refused: list[Refusal], *, deep: bool) -> Iterator[tuple[str, Path]]:
+def _folder(folder: Path, prefix: str, refused: list[Refusal], *, deep: bool) -> Iterator[tuple[str, str]]:
     """The files of a folder in a fixed order; only what the layout knows is even looked at."""
     try:
         found = sorted(os.scandir(folder), key=lambda item: item.name)
@@ -161,10 +167,10 @@ def _folder(folder: Path, prefix: str, refused: list[Refusal], *, deep: bool) ->
         elif item.is_symlink():
             refused.append(Refusal(path, "is a symbolic link; only real files are read"))
         else:
-            yield path, folder / item.name
+            yield path, item.path
 
 
-def _read(path: str, real: Path, refused: list[Refusal]) -> bytes | None:
+def _read(path: str, real: Path | str, refused: list[Refusal]) -> bytes | None:
     """The bytes of a regular file, opened so that neither a link nor a waiting pipe can trick us."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:

@@ -20,7 +20,7 @@ def index(asked: Asked, *, content: tuple[str, ...], title: str, topics: tuple[s
     text = sys.stdin.read() if content == ("-",) else " ".join(content)
     if not text.strip():
         raise BadInput("There is nothing to index. Say `dream index LINK` or `dream index TEXT`.")
-    if holds_secret(f"{title} {text}"):
+    if any(holds_secret(said) for said in (f"{title} {text}", *topics)):
         raise BadInput("The content holds what looks like a secret. Take it out, then index it again.")
     workspace = asked.workspace()
     item, night = engine.index_content(workspace, asked.clock(workspace.settings.timezone), text, title, topics)
