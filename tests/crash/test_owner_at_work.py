@@ -170,6 +170,77 @@ def test_late_words_are_there_once_even_if_the_power_goes_while_they_are_carried
             assert leftovers(workspace) == []
 
 
+class EditedAndCut(PowerDisk):
+    """The owner saves in the last instant before MEMORY.md is exchanged; a little later the power goes."""
+
+    def __init__(self, workspace: Workspace, at: int, edit: Edit) -> None:
+        super().__init__(workspace, at)
+        self.edit, self.memory, self.edited = edit, workspace.root / "MEMORY.md", False
+
+    def step(self, kind: str, *paths: Path) -> None:
+        super().step(kind, *paths)
+        if kind == "swap" and not self.edited:
+            self.edited = True
+            self.edit(self.memory)
+
+
+@pytest.mark.slow
+@every_edit
+def test_an_edit_in_the_last_instant_survives_even_if_the_power_goes_straight_after(tmp_path: Path, edit: Edit) -> None:
+    stage = laws.first_night(tmp_path)
+    wanted = dreamed_over(stage, edit)
+    at = next(n for n, step in enumerate(laws.steps_of(stage), 1) if step.startswith("swap"))
+    off = True
+
+    while off:
+        at += 1
+        with stage.copied() as workspace:
+            disk = EditedAndCut(workspace, at, edit)
+            with suppress(PowerCut):
+                engine.review(workspace, EVENING, disk=disk)
+            disk.close()
+            off = disk.off
+            print(f"The power was cut before step {at}: {disk.took[min(at, len(disk.took)) - 1]}")
+            engine.review(workspace, MORNING, disk=SteppedDisk())
+            assert told(workspace) == wanted
+            assert leftovers(workspace) == []
+
+
+@pytest.mark.parametrize("first", [append, save_like_an_editor, rewrite_in_place])
+@pytest.mark.parametrize("second", ["append", "rewrite", "save"])
+def test_edits_just_before_and_just_after_an_exchange_both_survive(tmp_path: Path, first: Edit, second: str) -> None:
+    with laws.first_night(tmp_path).copied() as workspace:
+        memory_file, words = (
+            workspace.root / "MEMORY.md",
+            {append: THOUGHT, save_like_an_editor: "noon", rewrite_in_place: "Thun"},
+        )
+        swaps: list[str] = []
+
+        def before(kind: str, *paths: Path) -> None:
+            if kind == "swap" and not swaps:
+                first(memory_file)
+
+        def after(kind: str, *paths: Path) -> None:
+            swaps.extend([kind] if kind == "swap" else [])
+            if kind == "swap" and len(swaps) == 1:
+                text = "- and one more\n"
+                if second == "append":
+                    with memory_file.open("a") as file:
+                        file.write(text)
+                elif second == "rewrite":
+                    memory_file.write_text(memory_file.read_text().replace("## Boat\n", f"## Boat\n{text}"))
+                else:
+                    memory_file.with_name("4914~").write_text(text + memory_file.read_text())
+                    os.replace(memory_file.with_name("4914~"), memory_file)
+
+        engine.review(workspace, EVENING, disk=BusyDisk(before, after))
+        engine.review(workspace, MORNING)
+
+        everything = memory(workspace) + "".join(kept.read_text() for kept in workspace.root.rglob("kept-*"))
+        assert words[first] in everything
+        assert "- and one more\n" in everything
+
+
 def test_a_program_that_appends_all_night_loses_no_line(tmp_path: Path) -> None:
     with laws.first_night(tmp_path).copied() as small:
         workspace = replace(small, settings=Settings())

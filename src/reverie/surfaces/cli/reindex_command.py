@@ -14,11 +14,19 @@ from reverie.surfaces.configure import cache_folder
 @command
 @click.option("--force", is_flag=True, help="Build it anew from nothing.")
 def reindex(asked: Asked, *, force: bool) -> None:
-    """Bring the search index up to date, or build it anew. It is derived: deleting it loses nothing."""
+    """Bring the search index up to date, or build it anew. It is derived: deleting it loses nothing.
+
+    New conversations (see the setting `transcripts`) are read first, and the recall journal is folded afterwards.
+    """
     workspace = asked.workspace()
     embedder = answers.chosen_embedder(workspace.settings.search, cache_folder(os.environ), os.environ)
+    heard = answers.hear(workspace, asked.clock(workspace.settings.timezone))
     done = answers.reindex(workspace, embedder, force=force, on_read=asked.progress())
+    swept = answers.sweep(workspace, embedder, asked.clock(workspace.settings.timezone))
     value = {
+        "heard": heard.appended,
+        "left_out": dict(heard.left_out),
+        "folded": swept.folded.events,
         "files": done.updated.files,
         "gone": done.updated.gone,
         "added": done.updated.added,
@@ -29,7 +37,14 @@ def reindex(asked: Asked, *, force: bool) -> None:
         "refused": [{"path": refusal.path, "why": refusal.why} for refusal in done.refused],
         "degraded": shown(done.trouble) or None,
     }
-    asked.answer(value, _lines(done))
+    asked.answer(value, [*_heard(heard.appended, swept.folded.events), *_lines(done)])
+
+
+def _heard(turns: int, recalls: int) -> Iterator[tuple[str, str]]:
+    if turns:
+        yield "plain", f"{turns:,} turns of conversations were added to the session corpus."
+    if recalls:
+        yield "plain", f"{recalls:,} searches were folded into the recall store."
 
 
 def _lines(done: answers.Reindexed) -> Iterator[tuple[str, str]]:
