@@ -50,7 +50,11 @@ def weights(lexical: float, vector: float) -> Callable[[], None]:
     return use
 
 
-WAYS = {"words alone": weights(1.0, 0.0), "vectors alone": weights(0.0, 1.0), "both": weights(ranking.LEXICAL, ranking.VECTOR)}
+WAYS = {
+    "words alone": weights(1.0, 0.0),
+    "vectors alone": weights(0.0, 1.0),
+    "both": weights(ranking.LEXICAL, ranking.VECTOR),
+}
 
 
 def measure(data: list[dict[str, Any]]) -> dict[str, tuple[int, float, float, float]]:
@@ -72,7 +76,9 @@ def measure(data: list[dict[str, Any]]) -> dict[str, tuple[int, float, float, fl
                             hits = ranking.search(index, item["question"], DEPTH).hits
                             totals[name].append(_score(hits, wanted))
     WAYS["both"]()
-    return {name: (len(rows), *(sum(col) / len(rows) for col in zip(*rows, strict=True))) for name, rows in totals.items()}  # type: ignore[misc]
+    return {
+        name: (len(rows), *(sum(col) / len(rows) for col in zip(*rows, strict=True))) for name, rows in totals.items()
+    }  # type: ignore[misc]
 
 
 def _score(hits: Any, wanted: set[tuple[str, int]]) -> tuple[float, float, float]:

@@ -206,39 +206,42 @@ def test_an_edit_in_the_last_instant_survives_even_if_the_power_goes_straight_af
             assert leftovers(workspace) == []
 
 
-@pytest.mark.parametrize("first", [append, save_like_an_editor, rewrite_in_place])
-@pytest.mark.parametrize("second", ["append", "rewrite", "save"])
-def test_edits_just_before_and_just_after_an_exchange_both_survive(tmp_path: Path, first: Edit, second: str) -> None:
+LAST = "- and one more\n"
+
+
+def append_last(memory: Path) -> None:
+    with memory.open("a") as file:
+        file.write(LAST)
+
+
+def rewrite_last(memory: Path) -> None:
+    memory.write_text(memory.read_text().replace("## Boat\n", f"## Boat\n{LAST}"))
+
+
+def save_last(memory: Path) -> None:
+    memory.with_name("4914~").write_text(LAST + memory.read_text())
+    os.replace(memory.with_name("4914~"), memory)
+
+
+@pytest.mark.parametrize("second", [append_last, rewrite_last, save_last])
+@pytest.mark.parametrize(
+    ("first", "word"), [(append, THOUGHT), (save_like_an_editor, "Call me at noon."), (rewrite_in_place, "Thun")]
+)
+def test_edits_just_before_and_just_after_an_exchange_both_survive(
+    tmp_path: Path, first: Edit, word: str, second: Edit
+) -> None:
     with laws.first_night(tmp_path).copied() as workspace:
-        memory_file, words = (
-            workspace.root / "MEMORY.md",
-            {append: THOUGHT, save_like_an_editor: "noon", rewrite_in_place: "Thun"},
-        )
-        swaps: list[str] = []
+        memory_file, edits = workspace.root / "MEMORY.md", [second, first]
 
-        def before(kind: str, *paths: Path) -> None:
-            if kind == "swap" and not swaps:
-                first(memory_file)
+        def at_a_swap(edit: Edit) -> Callable[..., None]:
+            return lambda kind, *_: edits.pop()(memory_file) if kind == "swap" and edits[-1:] == [edit] else None
 
-        def after(kind: str, *paths: Path) -> None:
-            swaps.extend([kind] if kind == "swap" else [])
-            if kind == "swap" and len(swaps) == 1:
-                text = "- and one more\n"
-                if second == "append":
-                    with memory_file.open("a") as file:
-                        file.write(text)
-                elif second == "rewrite":
-                    memory_file.write_text(memory_file.read_text().replace("## Boat\n", f"## Boat\n{text}"))
-                else:
-                    memory_file.with_name("4914~").write_text(text + memory_file.read_text())
-                    os.replace(memory_file.with_name("4914~"), memory_file)
-
-        engine.review(workspace, EVENING, disk=BusyDisk(before, after))
+        engine.review(workspace, EVENING, disk=BusyDisk(at_a_swap(first), at_a_swap(second)))
         engine.review(workspace, MORNING)
 
-        everything = memory(workspace) + "".join(kept.read_text() for kept in workspace.root.rglob("kept-*"))
-        assert words[first] in everything
-        assert "- and one more\n" in everything
+        kept = "".join(file.read_text() for file in workspace.root.rglob("kept-*"))
+        assert (edits, word in memory(workspace) + kept, LAST in memory(workspace) + kept) == ([], True, True)
+        assert second is not append_last or max(told(workspace)[1].values()) == 1
 
 
 def test_a_program_that_appends_all_night_loses_no_line(tmp_path: Path) -> None:
