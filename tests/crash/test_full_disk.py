@@ -62,7 +62,7 @@ def test_a_disk_that_fails_while_a_crash_is_mended_only_delays_it(tmp_path: Path
     for crash in (30, 60):
         at, failed = 0, True
         while failed:
-            at += 1
+            at += 2
             with stage.copied() as workspace:
                 laws.cut(workspace, laws.review, crash, laws.Loses.NOTHING)
                 disk = FailingDisk(errno.EIO, at, forever=forever)

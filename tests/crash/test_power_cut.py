@@ -75,13 +75,13 @@ def test_a_second_cut_while_the_first_is_being_mended_changes_nothing_about_that
 
     while not finished:
         first += 1
-        second, mended = first % 23 + 1, False  # another few of the second cuts for every first one
+        second, mended = first % 37 + 1, False  # another few of the second cuts for every first one
         while not mended:
             with stage.copied() as workspace:
                 finished = cut(workspace, laws.review, first, loses) is None
                 mended = cut(workspace, laws.review, second, loses, MORNING) is None
                 _the_morning_after(workspace, before, nights)
-            second += 23
+            second += 37
 
 
 @pytest.mark.slow

@@ -24,6 +24,8 @@ def put(target: Path, change: Change, edits: Sequence[Edit], fresh: Path, old: P
     """Bring the file to its new bytes. Returns the edits that were left out, because the owner changed those lines."""
     left: Sequence[Edit] = ()
     disk.make_folder(target.parent)
+    if hash_at(target) == change.after_hash and _is_another(read_bytes(fresh), change):
+        disk.swap(fresh, target)  # a crash came between displacing the owner's latest words and giving them back
     for _ in range(PATIENCE):
         data = read_bytes(target)
         here = ABSENT if data is None else hash_bytes(data)
@@ -31,7 +33,7 @@ def put(target: Path, change: Change, edits: Sequence[Edit], fresh: Path, old: P
             break
         if here == change.before:
             done = _exchange(target, data, change.after, fresh, old, disk)
-        elif change.after is None or hash_at(fresh) != change.after_hash:
+        elif change.after is None or hash_at(fresh) != change.after_hash or _was_carried(fresh):
             # The new file has left its place, so it was put here before a crash; what is here now is the owner's.
             left = edits if change.after is None else ()
             break
@@ -39,18 +41,20 @@ def put(target: Path, change: Change, edits: Sequence[Edit], fresh: Path, old: P
             text, left = carried(edits, to_text(data or b""))
             if to_bytes(text) == (data or b""):
                 break
-            done = _exchange(target, data, to_bytes(text), _beside(fresh), old, disk)
+            done = _exchange(target, data, to_bytes(text), _beside(fresh, to_bytes(text)), old, disk, fresh)
         if done:
             break
     else:
         left = edits
-    for ours in (_beside(fresh), fresh):  # displaced just before a crash, or never needed
+    for ours in (*_all_beside(fresh), fresh):  # displaced just before a crash, or never needed
         _set_aside(ours, change, old, disk)
     disk.sync_folder(target.parent)
     return left
 
 
-def _exchange(target: Path, expected: bytes | None, wanted: bytes | None, fresh: Path, old: Path, disk: Disk) -> bool:
+def _exchange(
+    target: Path, expected: bytes | None, wanted: bytes | None, fresh: Path, old: Path, disk: Disk, staged: Path | None = None
+) -> bool:  # fmt: skip
     """One attempt. True if what was displaced is what we expected, or that and more; else all is as it was before."""
     if wanted is None:
         disk.rename(target, fresh)  # an undo takes the file away, but keeps it at hand for the check
@@ -70,12 +74,20 @@ def _exchange(target: Path, expected: bytes | None, wanted: bytes | None, fresh:
     disk.swap(fresh, target)
     displaced = read_bytes(fresh)
     if displaced is None or displaced.startswith(expected):
+        if staged is not None:
+            disk.remove(
+                staged
+            )  # first of all: while it is there, a start after a crash would carry the edits over again
         _move(fresh, _named(old, expected), disk)  # what came after is looked at by `left_behind`
         return True
-    disk.swap(
-        fresh, target
-    )  # somebody saved another file here: give it back, with what was said meanwhile, and look again
-    _say(target, (read_bytes(fresh) or b"")[len(wanted) :], disk)
+    disk.swap(fresh, target)  # somebody saved another file here: give it back, with what was said meanwhile
+    ours = read_bytes(fresh) or b""
+    if ours.startswith(wanted):
+        _say(target, ours[len(wanted) :], disk)
+    else:  # edited while it stood there: two versions of the owner's, of which one can stand; the other is kept
+        _move(fresh, old.with_name(f"{old.name.replace('old-', 'kept-')}-{hash_bytes(ours)[:8]}"), disk)
+    if ours != wanted:
+        disk.write(fresh, wanted, target.stat())
     return False
 
 
@@ -106,9 +118,25 @@ def _say(target: Path, words: bytes, disk: Disk) -> None:
         disk.append(target, (b"" if not before or before.endswith((b"\n", b"\r")) else b"\n") + words)
 
 
-def _beside(fresh: Path) -> Path:
-    """Another name than the staged file's, which stays until the edits are in place."""
-    return fresh.with_name(fresh.name.replace(TEMPORARY, f"-2{TEMPORARY}"))
+def _is_another(data: bytes | None, change: Change) -> bool:
+    """Neither our new file nor the one we read, grown or not: somebody saved it."""
+    if data is None or hash_bytes(data) == change.after_hash or change.after is None:
+        return False
+    return hash_bytes(data[: change.size]) != change.before
+
+
+def _beside(fresh: Path, wanted: bytes) -> Path:
+    """Another name than the staged file's, which stays until the edits are in place. It tells what was put there."""
+    return fresh.with_name(fresh.name.replace(TEMPORARY, f"-2-{hash_bytes(wanted)[:8]}{TEMPORARY}"))
+
+
+def _all_beside(fresh: Path) -> list[Path]:
+    return sorted(fresh.parent.glob(fresh.name.replace(TEMPORARY, f"-2-*{TEMPORARY}")))
+
+
+def _was_carried(fresh: Path) -> bool:
+    """Whether edits were carried over already: then such a file holds what was displaced, not what its name tells."""
+    return any(hash_at(path)[:8] not in path.name for path in _all_beside(fresh))
 
 
 def _named(old: Path, expected: bytes) -> Path:
