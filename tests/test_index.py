@@ -348,6 +348,36 @@ def test_two_processes_search_while_a_third_indexes(build: Build) -> None:
     assert told(asked(workspace, "thing 37 topic")) == told(asked(build(many(12, 15)), "thing 37 topic"))
 
 
+class Overtaken(HashEmbedder):
+    """While it embeds, another process writes other notes and brings the index up to date."""
+
+    def __init__(self, workspace: Workspace, later: dict[str, str]) -> None:
+        super().__init__()
+        self.workspace, self.later = workspace, later
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        found, later, self.later = super().embed(texts), self.later, {}
+        for path, text in later.items():
+            (self.workspace.root / path).write_text(text)
+        if later:
+            reindex(self.workspace, HashEmbedder())
+        return found
+
+
+@pytest.mark.parametrize("count", [3, 12])
+def test_an_indexer_that_was_overtaken_leaves_no_vector_of_an_old_line(build: Build, count: int) -> None:
+    workspace, fresh = build(many(12, 10)), told(asked(build(many(12, 11)), "thing 37 topic"))
+
+    reindex(workspace, Overtaken(workspace, many(12, 11)))
+
+    assert told(asked(workspace, "thing 37 topic")) == fresh
+    (workspace.root / "memory/2026-10-01.md").write_text("- one\n")
+    reindex(workspace, Overtaken(workspace, many(count, 12)))
+    assert told(asked(workspace, "thing 12 topic")) == told(
+        asked(build(many(12, 11) | many(count, 12)), "thing 12 topic")
+    )
+
+
 def test_two_first_writers_at_once_lose_no_vector(tmp_path: Path) -> None:
     for round_ in range(150):
         vectors, gate = Vectors(tmp_path, f"hash {round_}", 64), threading.Barrier(2)

@@ -78,7 +78,7 @@ class Index:
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=NORMAL")  # derived: a power cut may cost the last update, not the file
             self._prepare()
-        except BaseException:
+        except BaseException:  # also Ctrl-C: nobody else will close it
             self.db.close()
             raise
         self.embedder = embedder
@@ -137,11 +137,10 @@ class Index:
                 if on_step:
                     on_step(number)
             self.db.execute("COMMIT")
-        except BaseException:
+        except BaseException:  # also Ctrl-C: half an update is none
             self.db.execute("ROLLBACK")
             raise
-        if self.vectors:
-            self.vectors.clear(self._freed)
+        self._clear_freed()
         embedded, waiting, trouble = self.embed_waiting()
         return Updated(len(changed), removed, added, kept, embedded, waiting, trouble)
 
@@ -167,14 +166,40 @@ class Index:
                     raise ValueError("the embedder answered something else than vectors")
             except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
                 return done, self._waiting(), f"{type(error).__name__}: {error}"[:200]
-            for first, last in _runs([row[0] for row in rows]):
-                start = next(i for i, row in enumerate(rows) if row[0] == first)
-                self.vectors.put(first, found[start : start + last - first + 1])
-            self.db.executemany("UPDATE claims SET embedder=? WHERE id=?", [(name, row[0]) for row in rows])
-            done += len(rows)
+            done += self._keep_vectors(rows, found)
             if on_step:
                 on_step(done)
         return done, self._waiting(), ""
+
+    def _keep_vectors(self, rows: Sequence[Sequence[Any]], found: Any) -> int:
+        """Keep the vectors of claims that still say what was embedded: another process may have used a number again."""
+        assert self.vectors is not None
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            first, last = rows[0][0], rows[-1][0]
+            sql = "SELECT id, text, heading, parents FROM claims WHERE id BETWEEN ? AND ? AND embedder=''"
+            waiting = {row[0]: row for row in self.db.execute(sql, (first, last))}
+            same = [at for at, row in enumerate(rows) if waiting.get(row[0]) == row]
+            for start, end in _runs([rows[at][0] for at in same]):
+                at = next(at for at in same if rows[at][0] == start)
+                self.vectors.put(start, found[at : at + end - start + 1])
+            self.db.executemany("UPDATE claims SET embedder=? WHERE id=?", [(self.name, rows[at][0]) for at in same])
+            self.db.execute("COMMIT")
+        except BaseException:  # also Ctrl-C: a transaction left open would lock everybody out
+            self.db.execute("ROLLBACK")
+            raise
+        return len(same)
+
+    def _clear_freed(self) -> None:
+        """Rows of numbers that are still free. One that was given away again belongs to its new claim."""
+        if not self.vectors or not self._freed:
+            return
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            free = {row[0] for row in self.db.execute("SELECT id FROM free")}
+            self.vectors.clear([number for number in self._freed if number in free])
+        finally:
+            self.db.execute("COMMIT")
 
     def _waiting(self) -> int:
         return int(self.db.execute("SELECT count(*) FROM claims WHERE embedder=''").fetchone()[0])
