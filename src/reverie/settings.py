@@ -15,6 +15,7 @@ from reverie.errors import BadSettings
 
 Where = Callable[[str], str]
 OWNER_ONLY = {"owner_only": True}  # metadata of what a workspace may not set
+ONLY_ON = {"only_on": True}  # metadata of a protection that a workspace may add and never take away
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +67,32 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Privacy:
+    """Which personal data is masked in what Reverie keeps of its own. Secrets always are; your files never change."""
+
+    card: bool = field(default=True, metadata=ONLY_ON)
+    iban: bool = field(default=True, metadata=ONLY_ON)
+    national_id: bool = field(default=True, metadata=ONLY_ON)
+    chat_id: bool = field(default=True, metadata=ONLY_ON)  # envelopes of messengers repeat them; nobody asks for them
+    # How to reach somebody is what people look up in their notes; a mask in its place would make them useless.
+    email: bool = field(default=False, metadata=ONLY_ON)
+    phone: bool = field(default=False, metadata=ONLY_ON)
+    ip: bool = field(default=False, metadata=ONLY_ON)  # rarely a person's, and notes about machines need theirs
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds that are masked, by the names their masks bear."""
+        return frozenset(item.name.replace("_", "-") for item in fields(self) if getattr(self, item.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that can be set, with the reason for its default."""
 
     memory: Memory = field(default_factory=Memory)
     dream: Dream = field(default_factory=Dream)
     search: Search = field(default_factory=Search)
+    privacy: Privacy = field(default_factory=Privacy)
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it
     timezone: str = ""  # empty: the machine's own
@@ -97,7 +118,7 @@ def known_keys(of: type = Settings, prefix: str = "") -> tuple[str, ...]:
     return tuple(keys)
 
 
-_GROUPS: dict[str, type] = {"memory": Memory, "dream": Dream, "search": Search}
+_GROUPS: dict[str, type] = {"memory": Memory, "dream": Dream, "search": Search, "privacy": Privacy}
 
 
 def _over(base: Any, table: Mapping[str, Any], where: Where, prefix: str, *, trusted: bool) -> Any:
@@ -112,6 +133,10 @@ def _over(base: Any, table: Mapping[str, Any], where: Where, prefix: str, *, tru
                 f"{where(name)} sets `{name}`, which a workspace may not decide. Move it to your own reverie.toml."
             )
         current = getattr(base, key)
+        if known[key].metadata.get("only_on") and current and value is False and not trusted:
+            raise BadSettings(
+                f"{where(name)} switches `{name}` off; a workspace may only switch it on. Your own reverie.toml may."
+            )
         if is_dataclass(current):
             if not isinstance(value, Mapping):
                 raise BadSettings(f"{where(name)}: `{name}` must be a table, such as [{name}].")

@@ -58,9 +58,13 @@ def test_every_setting_is_documented_with_its_default() -> None:
         value: object = reverie.Settings()
         for part in key.split("."):
             value = getattr(value, part)
-        defaults[key] = "[]" if value == () else '""' if value == "" else str(value)
+        defaults[key] = "[]" if value == () else '""' if value == "" else _as_toml(value)
 
     assert {key: default for key, default, _ in rows} == defaults
+
+
+def _as_toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
