@@ -73,19 +73,22 @@ def personal(rows: list[dict[str, Any]], *, show: bool) -> None:
 def example(*, show: bool) -> None:
     """How many lines of the example change, apart from those that hold a secret."""
     changed: defaultdict[str, int] = defaultdict(int)
-    lines = 0
+    lines = without_need = 0
     for path in sorted(EXAMPLE.rglob("*")):
         if not path.is_file():
             continue
         for line in path.read_text("utf-8", "replace").split("\n"):
             lines += 1
-            for kind in {one.kind for one in findings(line)}:
+            kinds = {one.kind for one in findings(line)}
+            without_need += bool(kinds) and "secret" not in kinds
+            for kind in kinds:
                 changed[kind] += 1
                 if show and kind != "secret":
                     print(f"  {kind}: {path.relative_to(EXAMPLE)}: {redacted(line)[:110]}")
     print(
         f"example: {lines} lines; " + ", ".join(f"{kind} {n} ({n / lines:.2%})" for kind, n in sorted(changed.items()))
     )
+    print(f"changed without holding a secret: {without_need} ({without_need / lines:.2%}), by the default settings")
 
 
 def speed() -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
 from reverie.errors import BadSettings
+from reverie.evidence.ingest import append_turns
+from reverie.evidence.journal import events, record_search
+from reverie.evidence.render import rendered
+from reverie.layout import CORPUS, JOURNAL, RECALLS
 from reverie.personal import KINDS
 from reverie.settings import Privacy, Settings, merged
+from reverie.workspace.peer import read_peer_state
+from talk import BERLIN, NOW, transcript, turn
 
 NAMES = [item.name for item in fields(Privacy)]
 
@@ -52,3 +60,35 @@ def test_a_workspace_may_switch_a_kind_on_and_never_off(name: str) -> None:
 def test_only_true_and_false_are_answers(value: object) -> None:
     with pytest.raises(BadSettings, match=r"`privacy\.card` is"):
         lay(Settings(), "card", value, trusted=False)
+
+
+LINE = "Ada: ada@example.org, card 4111 1111 1111 1111"
+MAIL_ONLY = only(email=True).privacy.kinds
+MASKED = "Ada: ⟦email⟧, card 4111 1111 1111 1111"
+
+
+def test_what_is_said_is_kept_as_the_owner_chose(tmp_path: Path) -> None:
+    append_turns(tmp_path, [transcript(turn(1, LINE))], BERLIN, now=NOW, kinds=MAIL_ONLY)
+
+    (day,) = (tmp_path / CORPUS).iterdir()
+    assert day.read_text("utf-8").rstrip("\n").endswith(f"User: {MASKED}")
+    assert rendered(turn(1, LINE)).endswith("ada@example.org, card ⟦card⟧")
+
+
+def test_what_is_asked_is_kept_as_the_owner_chose(tmp_path: Path) -> None:
+    record_search(tmp_path, LINE, [], NOW, MAIL_ONLY)
+
+    assert [event["query"] for event in events(tmp_path)] == [MASKED]
+
+
+def test_what_a_peer_kept_is_read_as_the_owner_chose(tmp_path: Path) -> None:
+    recall = {"key": "k", "path": "memory/2026-01-02.md", "snippet": LINE, "source": "memory"}
+    said = {"type": "memory.recall.recorded", "timestamp": "2026-01-02T03:04:05.000Z", "query": LINE}
+    for path, value in ((RECALLS, {"entries": {"k": recall}}), (JOURNAL, said)):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(json.dumps(value) + "\n", "utf-8")
+
+    state = read_peer_state(tmp_path, None, kinds=MAIL_ONLY)
+
+    assert [one.snippet for one in state.recalls.values()] == [MASKED]
+    assert [one.about["query"] for one in state.events] == [MASKED]

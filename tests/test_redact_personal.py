@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from conftest import EXAMPLE
 from reverie.national_ids import is_card, is_iban, luhn
 from reverie.personal import KINDS
-from reverie.redact import DEFAULT_KINDS, findings, holds_mask, holds_secret, redacted, shown
+from reverie.redact import findings, holds_mask, holds_secret, redacted, shown
 
+MOST = KINDS - {"ip"}  # addresses of machines are another matter
 EMAILS = [
     "jonna@tiedemann-shen.example.com",
     "ada.l+notes@b.co.uk",
@@ -71,7 +72,7 @@ ORDINARY = [
 ]  # fmt: skip
 
 
-def kinds_in(text: str, kinds: frozenset[str] = DEFAULT_KINDS) -> list[str]:
+def kinds_in(text: str, kinds: frozenset[str] = MOST) -> list[str]:
     return [found.kind for found in findings(text, kinds)]
 
 
@@ -85,7 +86,7 @@ def kinds_in(text: str, kinds: frozenset[str] = DEFAULT_KINDS) -> list[str]:
 )
 def test_a_value_is_hidden_whole_and_alone(kind: str, value: str) -> None:
     for place in ("reach her: {}, she said", "| Ada | {} |", "（{}）", '"{}"', "{}", "wie {}."):
-        assert redacted(place.format(value)) == place.format(f"⟦{kind}⟧")
+        assert redacted(place.format(value), MOST) == place.format(f"⟦{kind}⟧")
 
 
 @pytest.mark.parametrize(
@@ -98,13 +99,13 @@ def test_a_value_is_hidden_whole_and_alone(kind: str, value: str) -> None:
 )
 def test_a_number_is_known_by_its_form_or_by_its_word(kind: str, line: str) -> None:
     assert kinds_in(line) == [kind]
-    assert redacted(line, DEFAULT_KINDS - {kind}).count("⟦") <= 1
+    assert redacted(line, MOST - {kind}).count("⟦") <= 1
 
 
 @pytest.mark.parametrize("line", ORDINARY)
 def test_the_numbers_of_ordinary_notes_stay(line: str) -> None:
     for place in ("{}", "- see {} for more", '{{"text": "{}"}}'):
-        assert redacted(place.format(line)) == place.format(line)
+        assert redacted(place.format(line), MOST) == place.format(line)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -119,7 +120,7 @@ def test_each_kind_can_be_switched(kind: str) -> None:
 
 @pytest.mark.parametrize("address", ["10.14.3.20", "203.0.113.77", "2001:db8::7:1", "fe80::1"])
 def test_network_addresses_are_hidden_only_when_asked_for(address: str) -> None:
-    assert redacted(f"host {address} up") == f"host {address} up"
+    assert redacted(f"host {address} up", MOST) == f"host {address} up"
     assert redacted(f"host {address} up", KINDS) == "host ⟦ip⟧ up"
 
 
@@ -127,7 +128,7 @@ def test_secrets_are_hidden_whatever_the_kinds() -> None:
     line = "mail ada@example.org, password: Kiefer" + "-47x!Harz"
 
     assert redacted(line, frozenset()) == "mail ada@example.org, password: ⟦secret⟧"
-    assert redacted(line) == "mail ⟦email⟧, password: ⟦secret⟧"
+    assert redacted(line, MOST) == "mail ⟦email⟧, password: ⟦secret⟧"
 
 
 def test_what_is_shown_hides_secrets_but_not_people() -> None:
@@ -135,26 +136,28 @@ def test_what_is_shown_hides_secrets_but_not_people() -> None:
 
     assert shown(line) == line
     assert not holds_secret(line)
-    assert holds_mask(redacted(line))
+    assert holds_mask(redacted(line, MOST))
 
 
 def test_an_id_learned_from_its_label_is_hidden_in_the_whole_envelope() -> None:
     text = '{"sender_id": "6120938847"}\n{"label": "Jonna T (6120938847)", "id": "6120938847"}\n'
 
-    assert redacted(text) == '{"sender_id": "⟦chat-id⟧"}\n{"label": "Jonna T (⟦chat-id⟧)", "id": "⟦chat-id⟧"}\n'
+    assert redacted(text, MOST) == '{"sender_id": "⟦chat-id⟧"}\n{"label": "Jonna T (⟦chat-id⟧)", "id": "⟦chat-id⟧"}\n'
 
 
 def test_a_word_names_only_the_number_that_follows_it() -> None:
-    assert redacted("Phone: 467 3395, house 668 5702") == "Phone: ⟦phone⟧, house 668 5702"
+    assert redacted("Phone: 467 3395, house 668 5702", MOST) == "Phone: ⟦phone⟧, house 668 5702"
 
 
 def test_in_the_example_only_lines_with_a_secret_or_a_person_change() -> None:
     lines = [line for path in sorted(EXAMPLE.rglob("*.md")) for line in path.read_text("utf-8", "replace").split("\n")]
 
-    changed = [line for line in lines if redacted(line) != line and not holds_secret(line)]
+    def changed(*kinds: frozenset[str]) -> list[str]:
+        return [line for line in lines if redacted(line, *kinds) != line and not holds_secret(line)]
 
-    assert all(any(mark in line for mark in ("+49 40", "@", "_id", "telegram:direct:")) for line in changed)
-    assert len(changed) < 0.01 * len(lines)
+    marks = ("+49 40", "@", "_id", "telegram:direct:")
+    assert all(any(mark in line for mark in marks) for line in changed(MOST))
+    assert len(changed()) <= 0.005 * len(lines)
 
 
 @given(st.integers(0, 10**15 - 1))

@@ -14,13 +14,13 @@ from functools import cache
 from typing import NamedTuple
 
 from reverie.labelled import CAPITALS, STEMS, labelled_spans
-from reverie.personal import KINDS, personal_spans
+from reverie.personal import personal_spans
 from reverie.secret_blocks import block_spans
+from reverie.settings import Privacy
 from reverie.token_formats import token_spans
 
 SECRET = "secret"
-# An address of the network is rarely a person's, and notes about machines need theirs.
-DEFAULT_KINDS = KINDS - {"ip"}
+DEFAULT_KINDS = Privacy().kinds  # for texts without an owner; a workspace hands in `settings.privacy.kinds`
 HIDDEN = "⟦secret⟧"
 _ROUNDS = 8  # one is the rule; a text made to need more has nothing left to lose after these
 

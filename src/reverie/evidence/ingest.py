@@ -19,6 +19,7 @@ from reverie.evidence.cursors import bytes_of, cursors_in, remember, scope_of, s
 from reverie.evidence.render import identity, lines_of, weight, words_of
 from reverie.evidence.steps import Steps, alone, make_real_folder, open_plain, read_plain, refuse_links
 from reverie.layout import CORPUS, SESSION_CURSOR, STATE_DIR, TEMPORARY
+from reverie.redact import DEFAULT_KINDS
 from reverie.turns import Cursor, Transcript, Turn
 
 INGEST_LOCK = f"{STATE_DIR}/ingest.lock"
@@ -42,7 +43,13 @@ def read_cursors(root: Path) -> Mapping[str, Cursor]:
 
 
 def append_turns(
-    root: Path, transcripts: Sequence[Transcript], zone: tzinfo | None, *, now: datetime, steps: Steps | None = None
+    root: Path,
+    transcripts: Sequence[Transcript],
+    zone: tzinfo | None,
+    *,
+    now: datetime,
+    kinds: frozenset[str] = DEFAULT_KINDS,
+    steps: Steps | None = None,
 ) -> Ingested:
     """Append what is new to the corpus of its day (in the owner's zone) and move the cursors on.
 
@@ -54,7 +61,7 @@ def append_turns(
     try:
         make_real_folder(root, STATE_DIR, steps)
         with alone(root / INGEST_LOCK):
-            return _append(root, transcripts, zone, now, steps)
+            return _append(_Batch(root, zone, kinds), transcripts, now, steps)
     except OSError as error:
         raise WriteFailed(
             f"{error.filename or CORPUS} could not be written ({error.strerror}). "
@@ -62,17 +69,14 @@ def append_turns(
         ) from None
 
 
-def _append(
-    root: Path, transcripts: Sequence[Transcript], zone: tzinfo | None, now: datetime, steps: Steps
-) -> Ingested:
-    stored = read_plain(root / SESSION_CURSOR)
+def _append(batch: _Batch, transcripts: Sequence[Transcript], now: datetime, steps: Steps) -> Ingested:
+    stored = read_plain(batch.root / SESSION_CURSOR)
     state = state_of(stored)
-    batch = _Batch(root, zone)
     for transcript in transcripts:
         batch.add(transcript, frozenset(seen_in(state, scope_of(transcript))))
     days = batch.write(steps)
     remember(state, transcripts, batch.seen, now)
-    _keep(root, stored, bytes_of(state), steps)
+    _keep(batch.root, stored, bytes_of(state), steps)
     return Ingested(batch.appended, batch.already, MappingProxyType(dict(sorted(batch.left_out.items()))), days)
 
 
@@ -115,6 +119,7 @@ class _Batch:
 
     root: Path
     zone: tzinfo | None
+    kinds: frozenset[str]  # of personal data that is not kept
     days: dict[date, _Day] = field(default_factory=dict)
     seen: dict[str, list[str]] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -126,7 +131,7 @@ class _Batch:
         scope = scope_of(transcript)
         for turn in transcript.turns:
             day = self._day(transcript, turn)
-            words = words_of(turn)
+            words = words_of(turn, self.kinds)
             if day is None or weight(words) < SHORTEST:
                 self.left_out["undated" if day is None else "short"] += 1
                 continue

@@ -18,18 +18,20 @@ from reverie.errors import RefusedFile
 from reverie.evidence.search import Hit
 from reverie.evidence.steps import open_plain
 from reverie.layout import JOURNAL
-from reverie.redact import redacted
+from reverie.redact import DEFAULT_KINDS, redacted
 
 LONGEST_QUERY = 500
 MOST_RESULTS = 10
 
 
-def record_search(root: Path, question: str, hits: Sequence[Hit], now: datetime) -> None:
+def record_search(
+    root: Path, question: str, hits: Sequence[Hit], now: datetime, kinds: frozenset[str] = DEFAULT_KINDS
+) -> None:
     """Append one line in the peer's form, with rank and group besides."""
     line = {
         "type": "memory.recall.recorded",
         "timestamp": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03d}Z",
-        "query": redacted(question)[:LONGEST_QUERY],
+        "query": redacted(question, kinds)[:LONGEST_QUERY],
         "resultCount": len(hits),
         "results": [
             {

@@ -8,7 +8,7 @@ import unicodedata
 
 from reverie.lines import count_units
 from reverie.model import Origin
-from reverie.redact import redacted
+from reverie.redact import DEFAULT_KINDS, redacted
 from reverie.turns import Turn
 
 WIDEST = 800  # UTF-16 units of a line, as the peer wraps them
@@ -16,12 +16,12 @@ _UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")
 _BREAKS = " 。！？；，、"
 
 
-def rendered(turn: Turn) -> str:
+def rendered(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
     """A turn as the corpus keeps it: `[main/sessions/a.jsonl#L3] User: …`, redacted, long ones in several lines.
 
     Words of somebody who is not the owner stand after `Guest:`, so that nobody takes them for the owner's later.
     """
-    return "\n".join(lines_of(turn, words_of(turn)))
+    return "\n".join(lines_of(turn, words_of(turn, kinds)))
 
 
 def lines_of(turn: Turn, words: str) -> list[str]:
@@ -30,9 +30,9 @@ def lines_of(turn: Turn, words: str) -> list[str]:
     return [prefix + part for part in _wrapped(words, max(WIDEST // 4, WIDEST - count_units(prefix)))]
 
 
-def words_of(turn: Turn) -> str:
+def words_of(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
     """What may be kept of a turn. Redacted before lines are joined (keys span lines) and after (values do too)."""
-    return redacted(_plain(redacted(turn.text)))
+    return redacted(_plain(redacted(turn.text, kinds)), kinds)
 
 
 def weight(words: str) -> int:

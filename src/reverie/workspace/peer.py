@@ -13,6 +13,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from urllib.parse import quote
 
 from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SESSION_CURSOR, SIGNALS
 from reverie.recalls import PeerEvent, PeerRecall, PeerState
+from reverie.redact import DEFAULT_KINDS
 from reverie.workspace.peer_values import cursor_of, event_of, recall_of, signal_of
 
 LARGEST = 64 * 1024 * 1024
@@ -49,7 +51,9 @@ def workspace_key(root: Path) -> str:
     return hashlib.sha256((path.lower() if sys.platform == "win32" else path).encode()).hexdigest()
 
 
-def read_peer_state(root: Path, state_db: Path | None, *, every_workspace: bool = False) -> PeerState:
+def read_peer_state(
+    root: Path, state_db: Path | None, *, every_workspace: bool = False, kinds: frozenset[str] = DEFAULT_KINDS
+) -> PeerState:
     """What the peer kept about this workspace (or about all it knows). The newest of several records wins."""
     doubts: list[str] = []
     parts: dict[str, Stored] = {name: [] for name in _SPACES.values()}
@@ -63,11 +67,11 @@ def read_peer_state(root: Path, state_db: Path | None, *, every_workspace: bool 
             (SESSION_CURSOR, "seen", "seenMessages"),
         ):
             parts[name] += _json_part(root, path + suffix, field, doubts)
-        events += _event_lines(root, JOURNAL + suffix, doubts)
+        events += _event_lines(root, JOURNAL + suffix, doubts, kinds)
     if state_db is not None:
-        _from_database(state_db, "" if every_workspace else workspace_key(root), parts, events, doubts)
+        _from_database(state_db, "" if every_workspace else workspace_key(root), parts, events, doubts, kinds)
     return PeerState(
-        recalls=_newest(_valued(parts["recalls"], recall_of, "recall entries", doubts)),
+        recalls=_newest(_valued(parts["recalls"], partial(recall_of, kinds=kinds), "recall entries", doubts)),
         signals=_mapped(_valued(parts["signals"], signal_of, "phase signals", doubts)),
         daily=_mapped(_valued(parts["daily"], cursor_of, "daily cursors", doubts)),
         sessions=_mapped(_valued(parts["sessions"], cursor_of, "session cursors", doubts)),
@@ -89,13 +93,13 @@ def _json_part(root: Path, path: str, field: str, doubts: list[str]) -> Stored:
         return []
 
 
-def _event_lines(root: Path, path: str, doubts: list[str]) -> Iterator[PeerEvent]:
+def _event_lines(root: Path, path: str, doubts: list[str], kinds: frozenset[str]) -> Iterator[PeerEvent]:
     damaged = 0
     for line in (_read(root, path, doubts) or b"").split(b"\n"):
         if not line.strip():
             continue
         try:
-            event = event_of(json.loads(line))
+            event = event_of(json.loads(line), kinds)
         except (ValueError, RecursionError):
             event = None
         damaged += event is None
@@ -130,7 +134,9 @@ def _read(root: Path, path: str, doubts: list[str]) -> bytes | None:
     return None
 
 
-def _from_database(path: Path, key: str, parts: dict[str, Stored], events: list[PeerEvent], doubts: list[str]) -> None:
+def _from_database(
+    path: Path, key: str, parts: dict[str, Stored], events: list[PeerEvent], doubts: list[str], kinds: frozenset[str]
+) -> None:
     """Add what the peer's SQLite state holds. Opened read-only; immutable only when nobody has it open for writing."""
     if path.is_symlink() or not path.is_file():
         doubts.append(f"{path.name} is not a plain file and was not read")
@@ -143,7 +149,7 @@ def _from_database(path: Path, key: str, parts: dict[str, Stored], events: list[
                     if isinstance(value, Mapping) and (not key or value.get("workspaceKey") == key):
                         parts[name].append((str(value.get("key")), value.get("value")))
             for _, value in _rows(database, _EVENTS, f"{key[:24]}:event:" if key else "", MOST_EVENTS, doubts):
-                event = event_of(value.get("event")) if isinstance(value, Mapping) else None
+                event = event_of(value.get("event"), kinds) if isinstance(value, Mapping) else None
                 if event is not None:
                     events.append(event)
     except (sqlite3.Error, OSError, ValueError) as error:

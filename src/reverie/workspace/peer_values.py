@@ -11,7 +11,7 @@ from typing import Any
 
 from reverie.lines import count_units
 from reverie.recalls import PeerEvent, PeerOrigin, PeerRecall, PeerSignal
-from reverie.redact import redacted
+from reverie.redact import DEFAULT_KINDS, redacted
 from reverie.workspace.records import moment
 
 MOST_COUNT = 1_000_000
@@ -21,7 +21,7 @@ _HASH = re.compile(r"[0-9a-f]{6,64}")
 Json = Mapping[str, Any]
 
 
-def recall_of(key: str, value: object) -> PeerRecall | None:
+def recall_of(key: str, value: object, kinds: frozenset[str] = DEFAULT_KINDS) -> PeerRecall | None:
     """One entry of the recall store, or None for what is damaged or not a memory."""
     if not isinstance(value, Mapping) or value.get("source") != "memory":
         return None
@@ -39,7 +39,7 @@ def recall_of(key: str, value: object) -> PeerRecall | None:
         path=path,
         first=first,
         last=max(first, _count(value.get("endLine"), least=1)),
-        snippet=_snippet(value["snippet"]),
+        snippet=_snippet(value["snippet"], kinds),
         recalls=recalls,
         daily=daily,
         grounded=grounded,
@@ -73,12 +73,12 @@ def cursor_of(_key: str, value: object) -> Json | None:
     return MappingProxyType(plain)
 
 
-def event_of(value: object) -> PeerEvent | None:
+def event_of(value: object, kinds: frozenset[str] = DEFAULT_KINDS) -> PeerEvent | None:
     if not isinstance(value, Mapping) or not isinstance(value.get("type"), str):
         return None
     about = {str(name): one for name, one in value.items() if name not in ("type", "timestamp")}
     if isinstance(about.get("query"), str):
-        about["query"] = redacted(about["query"][:2048])
+        about["query"] = redacted(about["query"][:2048], kinds)
     return PeerEvent(value["type"], moment(value.get("timestamp")), MappingProxyType(about))
 
 
@@ -91,8 +91,8 @@ def path_of(value: object) -> str:
     return "" if ":" in parts[0] or any(part in ("", ".", "..") for part in parts) else path
 
 
-def _snippet(text: str) -> str:
-    words = " ".join(redacted(text[: 4 * LONGEST_SNIPPET]).split())
+def _snippet(text: str, kinds: frozenset[str]) -> str:
+    words = " ".join(redacted(text[: 4 * LONGEST_SNIPPET], kinds).split())
     while count_units(words) > LONGEST_SNIPPET:
         words = words[: len(words) - max(1, (count_units(words) - LONGEST_SNIPPET) // 2)]
     return words
