@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from conftest import EXAMPLE
 from reverie.model import to_text
 from reverie.redact import HIDDEN, holds_mask, holds_secret, shown
 
+DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}  # what Unicode calls embedding and isolate
 # Joined at run time, so that no scanner of this repository takes an invented key for a real one.
 ALNUM = "R7kQ2vXm9LtB4wZc8NdF1sHy6JpGa3UeKo5T0aBcDeFgHiJkLmNoPqRsTuVwXyZ12"
 TOKENS = [
@@ -114,6 +117,16 @@ def test_every_secret_of_a_text_is_hidden_and_nothing_else() -> None:
 
 def test_what_cannot_be_shown_is_made_visible() -> None:
     assert shown("a\tb\nc\x1b[31m\x00\x7f\x9b\udcfc\ud800") == "a\tb\nc\\x1b[31m\\x00\\x7f\\x9b\\xfc\\ud800"
+
+
+def test_nothing_that_is_shown_turns_the_line_around() -> None:
+    turning = [chr(code) for code in range(0x110000) if unicodedata.bidirectional(chr(code)) in DIRECTIONS]
+    marks = ["\u061c", "\u200e", "\u200f"]
+
+    assert len(turning) == 9
+    for char in turning + marks:
+        assert shown(f"pay ada{char}bob") == f"pay ada\\u{ord(char):04x}bob"
+    assert shown("שלום, 沈 👩‍🔧 é") == "שלום, 沈 👩‍🔧 é"
 
 
 @given(st.text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Callable
 from random import Random
@@ -191,6 +192,31 @@ def test_no_line_of_the_example_without_a_secret_changes_when_secrets_are_hidden
 
     assert len(changed) == 6
     assert all(holds_secret(line) for line in changed)
+
+
+def web_token(said: object) -> str:
+    head, body = (
+        base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in ({"alg": "HS256"}, said)
+    )
+    return f"{head}.{body}.{drawn(43)}"
+
+
+@pytest.mark.parametrize(
+    ("said", "secret"),
+    [
+        ({"sub": "1234567890", "iat": 1516239022}, False), ({"sub": "987654321"}, False), ({"humidity": 0.55, "note": None}, False),
+        ({"sub": "4417829301"}, True), ({"sub": "ada"}, True), ({"admin": True}, True), ({"user": 7}, True), ({"exp": 1793606400}, True),
+    ],
+)  # fmt: skip
+def test_a_web_token_that_names_nobody_opens_nothing(said: object, secret: bool) -> None:
+    for line in ("{}", "curl -H 'Authorization: Bearer {}' https://example.org", "token: {}"):
+        assert holds_secret(line.format(web_token(said))) is secret
+
+
+def test_hexadecimal_in_both_cases_was_typed_and_not_drawn() -> None:
+    assert holds_secret(f"humidity-api-key: {KEY}")
+    assert holds_secret(f"humidity-api-key: {KEY.upper()}")
+    assert not holds_secret(f"humidity-api-key: {KEY[:16]}{KEY[16:].upper()}")
 
 
 PIECES = [

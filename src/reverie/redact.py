@@ -108,7 +108,7 @@ def holds_mask(text: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """A text as it may be shown: secrets hidden, undecodable bytes and control characters made visible."""
+    """A text as it may be shown: secrets hidden; undecodable bytes, controls and what turns a line around made visible."""
     hidden = redacted(text, frozenset())
     visible = _control().sub(_visible, hidden)
     # Made visible, a character may complete what it had divided.
@@ -130,7 +130,9 @@ def _mask() -> re.Pattern[str]:
 
 @cache
 def _control() -> re.Pattern[str]:
-    return re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+    # A control of writing direction makes a line read as another one; a separator breaks it behind the terminal's back.
+    turning = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    return re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{turning}\ud800-\udfff]")
 
 
 def _visible(found: re.Match[str]) -> str:

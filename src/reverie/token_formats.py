@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from reverie.placeholders import is_drawn, is_example, is_filler
+from reverie.placeholders import is_drawn, is_empty_web_token, is_example, is_filler
 
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 EXACT = {
@@ -103,7 +103,11 @@ def token_spans(text: str) -> Iterator[tuple[int, int]]:
             continue
         for found in _token().finditer(text, long.start(), long.end()):
             value = found[0]
-            if is_filler(value) or not (found["exact"] or (is_drawn(value) and not is_example(value))):
+            if (
+                is_filler(value)
+                or is_empty_web_token(value)
+                or not (found["exact"] or (is_drawn(value) and not is_example(value)))
+            ):
                 continue
             yield found.span()
             if value.startswith(("AKIA", "ASIA")) and (second := _pair().match(text, found.end())):
