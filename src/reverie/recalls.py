@@ -6,10 +6,13 @@ Field by field as the peer keeps them (`docs/formats.md` names ours), already bo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
 from types import MappingProxyType
 from typing import Any
+
+MOST_HITS = 9_999  # where the peer's own counters stop
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -50,10 +53,23 @@ class PeerRecall:
     claim: str = ""
     origin: PeerOrigin | None = None
     project: str = ""
+    # Ours, not the peer's: None when nobody counted apart.
+    searched: float | None = None  # the sum of scores that came from searches
+    embedder: str = ""  # whose similarity those scores are
+    noted: tuple[date, ...] | None = None  # the days of the notes and conversations that said it
 
     @property
     def signals(self) -> int:
         return self.recalls + self.daily + self.grounded
+
+    @property
+    def average(self) -> float:
+        return min(1.0, max(0.0, self.total_score / max(1, self.signals)))
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as the peer writes it in its reports."""
+        return f"{self.path}:{self.first}-{self.last}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +81,22 @@ class PeerSignal:
     rem: int = 0
     last_light: datetime | None = None
     last_rem: datetime | None = None
+
+
+def met(signal: PeerSignal | None, key: str, phase: str, at: datetime, *, once_a_night: bool = True) -> PeerSignal:
+    """The signal after a phase met the entry. A second meeting in one night (less than 12 hours later) adds nothing."""
+    old = signal or PeerSignal(key)
+    last = old.last_light if phase == "light" else old.last_rem
+    if once_a_night and last is not None and at - last < timedelta(hours=12):
+        return old
+    if phase == "light":
+        return replace(old, light=min(MOST_HITS, old.light + 1), last_light=at)
+    return replace(old, rem=min(MOST_HITS, old.rem + 1), last_rem=at)
+
+
+def fixed(number: float, places: int) -> str:
+    """A number with so many decimals, as the peer prints it: an exact half goes up."""
+    return str(Decimal(number).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,64 @@
+"""How alike two snippets are, by the words they share. The peer's measures, and ours for every language.
+
+Ours never calls two snippets alike that differ in a number or in a negation: those are two facts in nearly one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from reverie.phases.profiles import Profile
+from reverie.terms import plain
+
+_ASCII = re.compile(r"[a-z0-9_]+")
+_HAN_KANA = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_CJK_RUN = re.compile(f"[{_HAN_KANA}\uac00-\ud7af\u1100-\u11ff]+")
+_PLAIN_RUN = re.compile(f"[{_HAN_KANA}]+|[^\\s{_HAN_KANA}]+")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NOT = frozenset(
+    ["not", "no", "never", "cannot", "don't", "doesn't", "didn't", "won't", "isn't", "aren't", "wasn't", "without", "nicht", "kein", "keine", "keinen", "keiner", "nie", "niemals", "ohne", "nunca", "jamás", "jamas", "sin", "ni", "ne", "pas", "jamais", "sans", "não", "nao", "sem", "не", "нет", "никогда", "без"]
+)
+_NOT_INSIDE = re.compile(r"[不没沒無无未别別非勿]|ない|ません|なく|않|못|안 |없")
+
+
+def similarity(one: str, other: str, profile: Profile) -> float:
+    """Jaccard over the words of both, from 0 to 1; texts without such words are alike only if they are equal."""
+    if profile.any_language and _differ_in_substance(one, other):
+        return 0.0
+    words, others = _words(one, profile), _words(other, profile)
+    if not words or not others:
+        return 1.0 if one.strip().lower() == other.strip().lower() else 0.0
+    return len(words & others) / len(words | others)
+
+
+def _words(text: str, profile: Profile) -> Set[str]:
+    if profile.any_language:
+        return _every_word(text)
+    lowered = text.lower()
+    words = set(_ASCII.findall(lowered))
+    return words if profile.ascii_only else words | _characters(lowered)
+
+
+def _characters(text: str) -> set[str]:
+    """Characters and pairs of characters of scripts that are written without spaces."""
+    found: set[str] = set()
+    for run in _CJK_RUN.findall(text):
+        found.update(run, (run[i : i + 2] for i in range(len(run) - 1)))
+    return found
+
+
+def _every_word(text: str) -> set[str]:
+    found: set[str] = set()
+    for run in _PLAIN_RUN.findall(plain(text)):
+        found.update(_characters(run) if _CJK_RUN.match(run) and not run.isascii() else {run})
+    return found
+
+
+def _differ_in_substance(one: str, other: str) -> bool:
+    return sorted(_NUMBER.findall(one)) != sorted(_NUMBER.findall(other)) or _denials(one) != _denials(other)
+
+
+def _denials(text: str) -> int:
+    lowered = text.casefold().replace("’", "'")
+    return sum(word in _NOT for word in re.findall(r"[\w']+", lowered)) + len(_NOT_INSIDE.findall(lowered))
