@@ -17,7 +17,44 @@ _CJK_RUN = re.compile(f"[{_HAN_KANA}\uac00-\ud7af\u1100-\u11ff]+")
 _PLAIN_RUN = re.compile(f"[{_HAN_KANA}]+|[^\\s{_HAN_KANA}]+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NOT = frozenset(
-    ["not", "no", "never", "cannot", "don't", "doesn't", "didn't", "won't", "isn't", "aren't", "wasn't", "without", "nicht", "kein", "keine", "keinen", "keiner", "nie", "niemals", "ohne", "nunca", "jamás", "jamas", "sin", "ni", "ne", "pas", "jamais", "sans", "não", "nao", "sem", "не", "нет", "никогда", "без"]
+    [
+        "not",
+        "no",
+        "never",
+        "cannot",
+        "don't",
+        "doesn't",
+        "didn't",
+        "won't",
+        "isn't",
+        "aren't",
+        "wasn't",
+        "without",
+        "nicht",
+        "kein",
+        "keine",
+        "keinen",
+        "keiner",
+        "nie",
+        "niemals",
+        "ohne",
+        "nunca",
+        "jamás",
+        "jamas",
+        "sin",
+        "ni",
+        "ne",
+        "pas",
+        "jamais",
+        "sans",
+        "não",
+        "nao",
+        "sem",
+        "не",
+        "нет",
+        "никогда",
+        "без",
+    ]
 )
 _NOT_INSIDE = re.compile(r"[不没沒無无未别別非勿]|ない|ません|なく|않|못|안 |없")
 
@@ -56,9 +93,10 @@ def _every_word(text: str) -> set[str]:
 
 
 def _differ_in_substance(one: str, other: str) -> bool:
-    return sorted(_NUMBER.findall(one)) != sorted(_NUMBER.findall(other)) or _denials(one) != _denials(other)
+    return sorted(_NUMBER.findall(one)) != sorted(_NUMBER.findall(other)) or denials(one) != denials(other)
 
 
-def _denials(text: str) -> int:
+def denials(text: str) -> int:
+    """How many words of a text deny something, in any of our languages."""
     lowered = text.casefold().replace("’", "'")
     return sum(word in _NOT for word in re.findall(r"[\w']+", lowered)) + len(_NOT_INSIDE.findall(lowered))

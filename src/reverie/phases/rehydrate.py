@@ -1,0 +1,155 @@
+"""A candidate found again in the live text, so that what is promoted is what stands there now.
+
+The peer's way compares windows of lines. Ours compares words, so that moved lines, list marks and joined bullets do not
+hide a fact, and takes a longer line only if it cannot have turned the fact round. Never inside a dream's own block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reverie.concepts import collapsed
+from reverie.managed import managed_lines
+from reverie.phases.profiles import Profile
+from reverie.phases.similar import denials
+from reverie.terms import plain
+
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*$")
+_SPOKEN = re.compile(r"\s*\[[^\]\s]+#L\d+\]\s*")
+WIDEST = 8
+CUT_AT = 270  # a snippet this long may have been cut by the peer
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a candidate stands now (lines from 1), and what stands there."""
+
+    first: int
+    last: int
+    text: str
+
+
+def touches_block(lines: Sequence[str], first: int, last: int) -> bool:
+    """Whether lines `first` to `last` (from 1) reach into what a dream wrote."""
+    managed = managed_lines(lines)
+    return any(i in managed for i in range(first - 1, last))
+
+
+def rehydrated(lines: Sequence[str], first: int, last: int, snippet: str, profile: Profile) -> Found | None:
+    """The candidate as it stands in these lines (without endings), or None if it is gone."""
+    target = collapsed(snippet)
+    if not target:
+        return None
+    if profile.any_language:
+        return _by_words(lines, first, last, target)
+    return _by_windows(lines, first, last, target, profile)
+
+
+def _by_windows(lines: Sequence[str], first: int, last: int, target: str, profile: Profile) -> Found | None:
+    """The peer's way: exact at the old place, else the best of all windows near it."""
+    managed = frozenset[int]() if profile.before_2026_8 else managed_lines(lines)
+    span = max(1, last - first + 1)
+    if collapsed(" ".join(lines[first - 1 : last])) == target and not _reaches(managed, first - 1, last):
+        return Found(first, last, target)
+    best: tuple[tuple[int, int, int], Found] | None = None
+    for start in range(len(lines)):
+        for end in range(start + 1, min(len(lines), start + max(span + 3, WIDEST)) + 1):
+            if _reaches(managed, start, end):
+                break
+            for text in _wordings(lines, start, end, profile):
+                quality = 3 if text == target else 2 if target in text else 1 if text in target else 0
+                rank = (-quality, abs(start + 1 - first), abs(end - start - span))
+                if quality and (best is None or rank < best[0]):
+                    best = rank, Found(start + 1, end, text)
+    return best[1] if best else None
+
+
+def _wordings(lines: Sequence[str], start: int, end: int, profile: Profile) -> Iterator[str]:
+    """The texts a window may be known by: as it stands, and since 2026.9 without list marks, under its heading."""
+    window = [line for line in lines[start:end] if line.strip()]
+    if not window:
+        return
+    yield collapsed(" ".join(window))
+    if profile.before_2026_8:
+        return
+    if all(_ITEM.match(line) for line in window):
+        bare = "; ".join(collapsed(_ITEM.sub("", line, count=1)) for line in window)
+        heading = _heading_above(lines, start)
+        yield from ([f"{heading}: {bare}"] if heading else [])
+        yield bare
+
+
+def _reaches(managed: frozenset[int], start: int, end: int) -> bool:
+    return bool(managed) and any(i in managed for i in range(start, end))
+
+
+def _heading_above(lines: Sequence[str], at: int) -> str:
+    for line in reversed(lines[:at]):
+        if match := _HEADING.match(line):
+            return match[1]
+    return ""
+
+
+def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> Found | None:
+    """Our way: the same words in the same order, list marks, headings and speakers aside; nearest to the old place."""
+    managed = managed_lines(lines)
+    bare = [_bare(line) for line in lines]
+    words = [plain(line) for line in bare]
+    headings = _chains(lines)
+    wanted = {plain(target), plain(_SPOKEN.sub("", target, count=1))}
+    longest = max(map(len, wanted))
+    best: tuple[tuple[int, int], Found] | None = None
+    for start in range(len(lines)):
+        if not words[start] or start in managed:
+            continue
+        said = ""
+        for end in range(start + 1, min(len(lines), start + WIDEST) + 1):
+            if end - 1 in managed or len(said) > 2 * longest + 40:
+                break
+            said = f"{said} {words[end - 1]}".strip()
+            text = "; ".join(bare[i] for i in range(start, end) if words[i])
+            quality = max(_alike(said, headings[start], one, text, target) for one in wanted)
+            rank = (-quality, abs(start + 1 - first))
+            if quality and words[end - 1] and (best is None or rank < best[0]):
+                best = rank, Found(start + 1, end, text)
+    return best[1] if best else None
+
+
+def _alike(said: str, headings: Sequence[str], wanted: str, text: str, target: str) -> int:
+    """2 for the same words, with any of its headings before them; 1 for a line that says it and a little more."""
+    prefixes = [" ".join(headings[i:]) for i in range(len(headings))] + list(headings)
+    if said == wanted or any(f"{prefix} {said}".strip() == wanted for prefix in prefixes):
+        return 2
+    cut = len(target) >= CUT_AT or target.endswith(("...", "…"))
+    if f" {wanted} " not in f" {said} " or denials(text) != denials(target):
+        return 0
+    return int(cut or len(wanted) >= 0.6 * len(said))
+
+
+def _bare(line: str) -> str:
+    return collapsed(_SPOKEN.sub("", _ITEM.sub("", line, count=1), count=1))
+
+
+def _chains(lines: Sequence[str]) -> list[tuple[str, ...]]:
+    """For every line the words of the headings and parent items above it, outermost first."""
+    chains: list[tuple[str, ...]] = []
+    headings: list[tuple[int, str]] = []
+    parents: list[tuple[int, str]] = []
+    for line in lines:
+        if match := _HEADING.match(line):
+            level = len(line.strip()) - len(line.strip().lstrip("#"))
+            headings = [one for one in headings if one[0] < level]
+            parents = []
+            chains.append(tuple(text for _, text in headings))
+            headings.append((level, plain(match[1])))
+            continue
+        indent = len(line) - len(line.lstrip())
+        if line.strip():
+            parents = [one for one in parents if one[0] < indent]
+        chains.append(tuple(text for _, text in (*headings, *parents)))
+        if _ITEM.match(line):
+            parents.append((indent, plain(_bare(line))))
+    return chains
