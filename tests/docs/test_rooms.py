@@ -8,14 +8,18 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "reverie"
 ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
-GROUND = {path.stem for path in SOURCE.glob("*.py")} - {"engine", "glance", "answers", "__init__"}
+CELLAR = {"durable"}  # the operating system, for the two rooms that write
+GROUND = {path.stem for path in SOURCE.glob("*.py")} - {"engine", "glance", "answers", "remember", "__init__"} - CELLAR
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
     **{room: GROUND | {room} for room in ROOMS},
+    **{room: GROUND | CELLAR | {room} for room in ("apply", "evidence")},
+    **{module: set[str]() for module in CELLAR},
     "glance": GROUND,
-    "engine": GROUND | ROOMS,
+    "engine": GROUND | ROOMS | {"remember"},
     "answers": GROUND | ROOMS,
-    "surfaces": GROUND | {"engine", "glance", "answers", "surfaces"},
+    "remember": GROUND | ROOMS | {"answers"},
+    "surfaces": GROUND | {"engine", "glance", "answers", "remember", "surfaces"},
     "__init__": GROUND | {"engine", "surfaces"},
 }
 NEVER_ON_THE_GROUND = {

@@ -14,11 +14,10 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
+from reverie import durable
 from reverie.errors import RefusedFile
 from reverie.layout import VAULT
 from reverie.model import ABSENT, Workspace, hash_bytes
-
-_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class Disk:
@@ -38,7 +37,7 @@ class Disk:
         """A new file with these bytes, with the permissions (and owner, if we may) of another."""
         with suppress(FileNotFoundError):
             path.unlink()  # a leftover of a crash under the same name
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | durable.PLAIN, 0o666)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         if like is not None:
@@ -49,7 +48,7 @@ class Disk:
 
     def sync(self, path: Path) -> None:
         """Without this the file's name may survive a power cut and its bytes may not."""
-        handle = os.open(path, os.O_RDWR | _FLAGS)
+        handle = os.open(path, os.O_RDWR | durable.PLAIN)
         try:
             os.fsync(handle)
         finally:
@@ -86,7 +85,7 @@ class Disk:
 
     def append(self, path: Path, data: bytes) -> None:
         """At the end of whatever stands there, in one write, certain once this returns."""
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS, 0o666)
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | durable.PLAIN, 0o666)
         try:
             os.write(handle, data)
             os.fsync(handle)
@@ -101,14 +100,8 @@ class Disk:
             path.rmdir()
 
     def sync_folder(self, path: Path) -> None:
-        """Without this a power cut can forget the rename itself. Windows has no such call and needs none."""
-        if os.name == "nt":
-            return
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        """Without this a power cut can forget the rename itself."""
+        durable.sync_folder(path)
 
     def write(self, path: Path, data: bytes, like: os.stat_result | None = None) -> None:
         """Bytes that are certain once this returns, except for the name: sync its folder."""
@@ -142,7 +135,7 @@ def read_bytes(path: Path) -> bytes | None:
 def opened(path: Path) -> Iterator[int | None]:
     """A handle on the file that stands here now; it stays on these bytes when the name moves on."""
     try:
-        handle = os.open(path, os.O_RDONLY | _FLAGS | getattr(os, "O_NONBLOCK", 0))
+        handle = os.open(path, os.O_RDONLY | durable.PLAIN | getattr(os, "O_NONBLOCK", 0))
     except (FileNotFoundError, NotADirectoryError):
         yield None
         return

@@ -9,16 +9,13 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from reverie import durable
 from reverie.errors import Busy, RefusedFile, WriteFailed
 from reverie.layout import LOCK
-
-PAUSE = 0.05
 
 
 @contextmanager
@@ -28,20 +25,16 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
     for part in (path, *path.parents[:2]):
         if part.is_symlink():
             raise RefusedFile(f"{LOCK} lies behind a symbolic link. Put a real folder there, then run again.")
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, flags, 0o644)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | durable.PLAIN, 0o644)
     except OSError as error:
         raise WriteFailed(
             f"{LOCK} cannot be opened ({error.strerror}). Nothing was changed; mend it and run again."
         ) from None
     try:
-        deadline = time.monotonic() + wait
-        while not _take(handle):
-            if time.monotonic() >= deadline:
-                raise Busy(_holder(handle))
-            time.sleep(PAUSE)
+        if not durable.taken(handle, wait):
+            raise Busy(_holder(handle))
         about = {"pid": os.getpid(), "host": socket.gethostname(), "command": command, "since": since}
         with suppress(OSError):  # the text is only for people; a full disk must not cost the lock
             os.ftruncate(handle, 0)
@@ -61,26 +54,3 @@ def _holder(handle: int) -> str:
         return f"`dream {about['command']}` (process {about['pid']} on {about['host']}, since {about['since']})"
     except (ValueError, KeyError, TypeError, OSError):
         return "another dream"
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _take(handle: int) -> bool:
-        os.lseek(handle, 1 << 20, os.SEEK_SET)  # beyond the text, which others must be able to read
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        os.lseek(handle, 0, os.SEEK_SET)
-        return True
-
-else:
-    import fcntl
-
-    def _take(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from reverie import durable
 from reverie.errors import Busy, RefusedFile
 from reverie.layout import STATE_DIR
 
 PAUSE = 0.02
-_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS = durable.PLAIN | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting
 
 
 class Steps:
@@ -61,14 +60,8 @@ class Steps:
         os.replace(source, target)
 
     def sync_folder(self, path: Path) -> None:
-        """Without this a power cut can forget the name itself. Windows has no such call and needs none."""
-        if os.name == "nt":
-            return
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        """Without this a power cut can forget the name itself."""
+        durable.sync_folder(path)
 
 
 def open_plain(path: Path, flags: int, mode: int = 0o600) -> int:
@@ -121,11 +114,8 @@ def alone(path: Path, wait: float = 60.0) -> Iterator[None]:
     """Hold this lock file; the operating system gives it back when the process dies."""
     handle = open_plain(path, os.O_RDWR | os.O_CREAT)
     try:
-        deadline = time.monotonic() + wait
-        while not _take(handle):
-            if time.monotonic() >= deadline:
-                raise Busy("another process that reads transcripts")
-            time.sleep(PAUSE)
+        if not durable.taken(handle, wait, PAUSE):
+            raise Busy("another process that reads transcripts")
         yield
     finally:
         os.close(handle)
@@ -135,25 +125,3 @@ def _refused(path: Path) -> RefusedFile:
     return RefusedFile(
         f"{path} is a link or not a plain file or folder. Nothing under {STATE_DIR} may be one; put a real one there."
     )
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _take(handle: int) -> bool:
-        os.lseek(handle, 0, os.SEEK_SET)
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _take(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

@@ -1,0 +1,60 @@
+"""The cellar: the calls to the operating system that more than one room needs, in one place, so that they cannot differ.
+
+It lies below the ground floor and imports nothing of ours. Only the two rooms that write, `apply` and `evidence`, go there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)  # no link, no child
+
+
+def sync_folder(path: Path) -> None:
+    """Without this a power cut can forget a name in the folder. Windows has no such call and needs none."""
+    if os.name == "nt":
+        return
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def taken(handle: int, wait: float, pause: float = 0.05) -> bool:
+    """Lock an open file for this process alone, waiting at most so many seconds; False if somebody else keeps it.
+
+    The operating system holds the lock and gives it back when the file is closed or the process dies.
+    """
+    deadline = time.monotonic() + wait
+    while not _take(handle):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(pause)
+    return True
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(handle: int) -> bool:
+        os.lseek(handle, 1 << 20, os.SEEK_SET)  # beyond the text, which others must be able to read
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        os.lseek(handle, 0, os.SEEK_SET)
+        return True
+
+else:
+    import fcntl
+
+    def _take(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
