@@ -6,13 +6,14 @@ notes or conversations said it counts once, each question counts twice at most, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 
 from reverie.concepts import ingestion_hashes, noted_days
 from reverie.phases.profiles import Profile
 from reverie.recalls import PeerRecall
+from reverie.terms import plain
 
 MOST_PER_QUESTION = 2  # the same question again is a habit; a third time it is a loop
 _BEFORE = timedelta(days=60)  # a note may be older than its first reading
@@ -49,7 +50,40 @@ def _contexts(entry: PeerRecall, groups: Mapping[str, str]) -> Counted:
         recalls + len(said) + min(entry.grounded, 1),
         grouped + len(said),
         tuple(sorted({*said, *others})),
-        entry.last_recalled if entry.recalls or not said else _end_of(max(said), entry.last_recalled),
+        entry.last_recalled if entry.recalls or not said else _end_of(max(said)),
+    )
+
+
+def one_each(entries: Iterable[PeerRecall]) -> list[PeerRecall]:
+    """Each fact once, in the order of its first entry: what the peer keeps apart by place, joined by its words.
+
+    The place and the key are those of the newest entry; what was promoted from one place is promoted.
+    """
+    found: dict[str, PeerRecall] = {}
+    for entry in entries:
+        words = plain(entry.snippet) or entry.key
+        found[words] = _together(found[words], entry) if words in found else entry
+    return list(found.values())
+
+
+def _together(one: PeerRecall, other: PeerRecall) -> PeerRecall:
+    older, newer = sorted((one, other), key=lambda entry: entry.last_recalled or datetime.min.replace(tzinfo=UTC))
+    searched = None if one.searched is None or other.searched is None else one.searched + other.searched
+    return replace(
+        newer,
+        recalls=one.recalls + other.recalls,
+        daily=one.daily + other.daily,
+        grounded=one.grounded + other.grounded,
+        total_score=one.total_score + other.total_score,
+        max_score=max(one.max_score, other.max_score),
+        first_recalled=min(filter(None, (one.first_recalled, other.first_recalled)), default=None),
+        promoted=older.promoted or newer.promoted,
+        queries=tuple(dict.fromkeys((*older.queries, *newer.queries))),
+        user_queries=tuple(dict.fromkeys((*older.user_queries, *newer.user_queries))),
+        days=tuple(sorted({*one.days, *other.days})),
+        tags=tuple(dict.fromkeys((*newer.tags, *older.tags)))[:8],
+        searched=searched,
+        noted=tuple(sorted({*said_on(one), *said_on(other)})),
     )
 
 
@@ -76,10 +110,9 @@ def said_on(entry: PeerRecall) -> tuple[date, ...]:
     return days[: min(entry.daily, max(1, strange))]
 
 
-def _end_of(day: date, read: datetime | None) -> datetime:
-    """The last moment of a day, or the moment it was read if that was earlier."""
-    end = datetime.combine(day, time(23, 59, 59), UTC)
-    return min(end, read) if read is not None else end
+def _end_of(day: date) -> datetime:
+    """The last moment of a day: when the note was read does not matter, only that it was written by then."""
+    return datetime.combine(day, time(23, 59, 59), UTC)
 
 
 def _window(entry: PeerRecall) -> tuple[date, date]:

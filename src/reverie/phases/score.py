@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 
 from reverie.phases.contamination import is_blocked
-from reverie.phases.counts import NO_GROUPS, Counted, counted
+from reverie.phases.counts import NO_GROUPS, Counted, counted, one_each
 from reverie.phases.profiles import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, Weights, weighted, with_gates
 from reverie.recalls import PeerRecall, PeerSignal
 
@@ -223,12 +223,14 @@ def explained(
     groups: Mapping[str, str] = NO_GROUPS,
 ) -> list[Scored]:
     """Every entry that may be considered at all, best first, whether or not it passes the gates."""
-    everything = list(entries)
-    places = relevances(everything) if profile.relevance == "rank" else {}
+    allowed = [entry for entry in entries if not (profile.filters and is_blocked(entry))]
+    if profile.counting == "contexts":
+        allowed = one_each(allowed)
+    places = relevances(allowed) if profile.relevance == "rank" else {}
     found = [
         scored(entry, signals.get(entry.key), profile, now, relevance=places.get(entry.key), groups=groups)
-        for entry in everything
-        if (include_promoted or entry.promoted is None) and not (profile.filters and is_blocked(entry))
+        for entry in allowed
+        if include_promoted or entry.promoted is None
     ]
     return sorted(found, key=lambda one: (-one.score, -one.entry.recalls, one.entry.path))
 
