@@ -1,0 +1,91 @@
+"""Where a date word is not the author's own: code, quotations, titles, paths, comments, lines dated by themselves."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from itertools import pairwise
+
+_FENCES = re.compile(
+    r"(?ms)^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)|\Z)"  # an open fence reaches to the end
+    r"|(?P<tick>`+)[^\n]*?(?P=tick)"
+    r"|<!--.*?(?:-->|\Z)|<[A-Za-z/][^<>\n]*>"
+    r"|\w+://\S+|www\.\S+|\]\([^)\n]*\)|\[\[[^\]\n]*\]\]"
+    r"|[A-Za-z0-9_.~-]*/[A-Za-z0-9_.~-][A-Za-z0-9_./~-]*"
+    r"|^[ \t]*>[^\n]*"
+    r"|“[^”\n]*(?:”|$)|„[^“”\n]*(?:[“”]|$)|«[^»\n]*(?:»|$)|»[^«\n]*«|‹[^›\n]*›|‘[^’\n]*’"
+    r"|「[^」\n]*(?:」|$)|『[^』\n]*(?:』|$)|《[^》\n]*(?:》|$)|〈[^〉\n]*〉"
+    r'|"[^"\n]*(?:"|$)'
+    r"|(?<!\w)'[^'\n]+'(?!\w)"
+)
+# What follows was said or sent by another: "Karl wrote: …", "转发：…". The colon is what makes it speech.
+_SPEECH = re.compile(
+    r"(?i)\b(?:said|says|wrote|writes|replied|asks?|asked|quotes?|fwd|fw|forwarded|quoted|lyrics?|title|song|motto|saying|dijo|disse|a écrit|"
+    r"a dit|schrieb|sagte|sagt|schreibt|zitat|сказал[аи]?|написал[аи]?|пишет|escribió|escreveu)(?: (?:from|by|by the|to) [\w .]{1,30}| me| us)?"
+    r"\s?[:：][^\n]*"
+    r"|(?:转发|轉發|原话|原文|引用|歌词|台词|说道|写道|回复|留言|俗话说|常言道)\s?[:：，,]?[^\n]*"
+)
+# A sentence about words is not about days.
+_ABOUT_WORDS = re.compile(
+    r"(?i)\b(?:regexe?s?|regular expression|keywords?|the words?|the phrases?|the strings?|literals?|parser|synonyms?|translated?|spelled|called|named|"
+    r"wort|palabra|mot|palavra|слово)\b|关键词|字样|一词|这个词|正则|代号|名叫|名为|缩写|理解[成为]|的意思是|指的是"
+)
+_ISO = r"\d{4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}日?"
+_LEAD = re.compile(r"[\s>*+\-•#|\[(（*_\d.)]*?(?P<day>\d{4}-\d\d-\d\d)")
+_MONTHS = r"(?:jan|feb|mar|mär|apr|avr|abr|mayo?\b|mai\b|jun|juin|jul|juil|aug|août|ago|sep|set|oct|okt|out|nov|dec|dez|dic|déc)"
+_DATED_AFTER = re.compile(
+    rf"\s*[(（\[]\s*(?:\d{{1,2}}[./]\d{{1,2}}\.?(?!\d|%)|\d{{1,2}}月)| \d{{1,2}}[./]\d{{1,2}}(?!\d|%| %)"  # 3/14 close by
+    rf"|\s*[(（\[,，/–—-]?\s*(?:(?:on|the|am|den|el|le|em|d\.)\s+)?(?:{_ISO}|\d{{4}}-\d\d(?!\d)|\d{{1,2}}月\d{{1,2}}|"
+    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of| de)?[ -]{_MONTHS}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ -]\d)",
+    re.IGNORECASE,
+)
+_DATED_BEFORE = re.compile(rf"(?:{_ISO}|\d{{4}}-\d\d)\s*[(（\[,，=:/-]\s*(?:the\s|d\.h\.\s|i\.e\.\s|即|也就是)?$")
+_BREAK = re.compile(r"[\n;!?。！？；…|]|[.:](?=\s|$)|：")
+_CLAUSE = re.compile(r"[,，、(（)）–—]|\s-\s|\b(?:but|and then|aber|pero|mais|mas|но)\b")
+
+
+def fenced(text: str) -> list[tuple[int, int]]:
+    """The stretches in which no date word is the author's own."""
+    return [match.span() for shape in (_FENCES, _SPEECH) for match in shape.finditer(text)]
+
+
+def around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The sentence a phrase stands in, as a span."""
+    begin = 0
+    for mark in _BREAK.finditer(text):
+        if mark.end() <= start:
+            begin = mark.end()
+        elif mark.start() >= end:
+            return begin, mark.start()
+    return begin, len(text)
+
+
+def clause(sentence: str, start: int, end: int) -> tuple[int, int]:
+    """The part of a sentence between commas; where it holds the phrase alone, the part beside it."""
+    marks = [(0, 0), *(m.span() for m in _CLAUSE.finditer(sentence)), (len(sentence), len(sentence))]
+    parts = [(a[1], b[0]) for a, b in pairwise(marks)]
+    here = next((i for i, (a, b) in enumerate(parts) if a <= start < max(b, a + 1) or a >= start), len(parts) - 1)
+    first, last = here, here
+    while last + 1 < len(parts) and parts[last][1] < end:
+        last += 1
+    alone = sentence[parts[first][0] : start] + sentence[end : parts[last][1]]
+    if len(alone.strip()) < 2 and last + 1 < len(parts):
+        last += 1
+    return parts[first][0], parts[last][1]
+
+
+def about_words(sentence: str) -> bool:
+    return _ABOUT_WORDS.search(sentence) is not None
+
+
+def already_dated(text: str, start: int, end: int) -> bool:
+    """The author has written the date beside the phrase: "yesterday (2026-03-14)", "Friday 12 June"."""
+    if _DATED_AFTER.match(text, end) is not None:
+        return True
+    return _DATED_BEFORE.search(text, max(0, start - 24), start) is not None
+
+
+def dated_otherwise(text: str, start: int, day: date) -> bool:
+    """The line begins with another day: its words count from there, not from the note."""
+    lead = _LEAD.match(text, text.rfind("\n", 0, start) + 1)
+    return lead is not None and lead.end() <= start and lead["day"] != day.isoformat()
