@@ -7,6 +7,7 @@ of a deleted file go. Terms are made by `reverie.terms`, so SQLite's own tokeniz
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from reverie.errors import RefusedFile
+from reverie.evidence import spelling
 from reverie.evidence.claims import Claim
 from reverie.evidence.steps import Steps, make_real_folder, refuse_links
 from reverie.evidence.vectors import Vectors
@@ -23,23 +25,23 @@ from reverie.layout import INDEX_DB, STATE_DIR
 from reverie.ports import Embedder
 from reverie.terms import terms
 
-VERSION = "2"
+VERSION = "3"
 BATCH = 512
+SMALL_BATCH = 64  # when somebody waits for the answer
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, hash TEXT, size INTEGER, mtime INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS claims(
   id INTEGER PRIMARY KEY, path TEXT NOT NULL, place INTEGER, first INTEGER, last INTEGER, text TEXT, heading TEXT, parents TEXT,
-  day TEXT, origin TEXT, grp TEXT, key TEXT NOT NULL, length INTEGER, embedder TEXT NOT NULL DEFAULT '');
+  day TEXT, origin TEXT, grp TEXT, key TEXT NOT NULL, length INTEGER, embedder INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS embedders(number INTEGER PRIMARY KEY, identity TEXT NOT NULL, width INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS free(id INTEGER PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS claims_path ON claims(path);
 CREATE INDEX IF NOT EXISTS claims_key ON claims(key);
-CREATE INDEX IF NOT EXISTS claims_bare ON claims(embedder) WHERE embedder = '';
+CREATE INDEX IF NOT EXISTS claims_embedder ON claims(embedder);
+CREATE INDEX IF NOT EXISTS claims_undated ON claims(id) WHERE day = '';
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
   said, context, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'");
-CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(words, 'row');
-CREATE TABLE IF NOT EXISTS spelled(term TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE VIRTUAL TABLE IF NOT EXISTS spelling USING fts5(term, tokenize='trigram');
 """
 
 
@@ -66,9 +68,13 @@ class Updated:
 
 
 class Index:
-    """An open index. Use as a context manager; raises sqlite3.Error when the file is damaged or locked."""
+    """An open index. Use as a context manager; raises sqlite3.Error when the file is damaged or locked.
 
-    def __init__(self, root: Path, embedder: Embedder | None) -> None:
+    An embedder has a number here, and every claim the number of the one that made its vector. The present one has the
+    highest: whatever is lower waits. With `remember`, its width is taken from the last time instead of being asked for.
+    """
+
+    def __init__(self, root: Path, embedder: Embedder | None, *, remember: bool = False) -> None:
         self.folder = make_real_folder(root, STATE_DIR, Steps())
         for item in self.folder.glob("index*"):
             if item.is_symlink():
@@ -83,20 +89,31 @@ class Index:
             raise
         self.embedder = embedder
         self.vectors: Vectors | None = None
-        self.trouble = self.name = ""
+        self.trouble = ""
+        self.number = -1  # of the present embedder; none of the claims' until it has been given one
         try:
-            if embedder:  # the width is part of the name: a server may change it and keep the name of its model
-                self.name = f"{embedder.identity}/{embedder.dimensions}"
-                self.vectors = Vectors(self.folder, self.name, embedder.dimensions)
+            if embedder:
+                self._use(embedder, (self._width() if remember else 0) or embedder.dimensions)
         except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
             self.trouble = f"{type(error).__name__}: {error}"[:200]
         self._freed: list[int] = []
+        self._learnt: set[str] = set()
+        self._unlearnt: set[str] = set()
 
     def __enter__(self) -> Index:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.vectors = None
         self.db.close()
+
+    def present(self) -> None:
+        """Look again whose vectors stand here: another process may have come with another embedder."""
+        if self.embedder and self.vectors:
+            self._use(self.embedder, self.vectors.dimensions)
 
     def known(self) -> dict[str, Known]:
         return {path: Known(*rest) for path, *rest in self.db.execute("SELECT path, hash, size, mtime FROM files")}
@@ -114,13 +131,21 @@ class Index:
 
     def update(
         self,
-        changed: Mapping[str, tuple[Known, Sequence[Claim]]],
+        changed: Mapping[str, tuple[Known, Iterable[Claim] | None]],
         gone: Iterable[str],
         on_step: Callable[[int], None] | None = None,
+        patience: float | None = None,
     ) -> Updated:
-        """Bring the index to these files. One transaction: a crash leaves the index as it was."""
+        """Bring the index to these files. One transaction: a crash leaves the index as it was.
+
+        Claims may be made while they are asked for; None means that only the file's time changed. With `patience`,
+        vectors are made for so many seconds, or for as long as the words took: the rest wait.
+        """
         added = kept = removed = 0
+        started = time.monotonic()
         self._freed.clear()
+        self._learnt.clear()
+        self._unlearnt.clear()
         self.db.execute("BEGIN IMMEDIATE")
         try:
             for path in gone:
@@ -130,65 +155,115 @@ class Index:
                 self.db.execute("DELETE FROM files WHERE path=?", (path,))
                 removed += 1
             for number, (path, (about, claims)) in enumerate(sorted(changed.items()), 1):
-                more, same = self._file(path, claims)
-                added, kept = added + more, kept + same
+                if claims is not None:
+                    more, same = self._file(path, claims)
+                    added, kept = added + more, kept + same
                 row = (path, about.hash, about.size, about.mtime)
                 self.db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?,?)", row)
                 if on_step:
                     on_step(number)
+            spelling.unlearn(self.db, self._unlearnt)
             self.db.execute("COMMIT")
         except BaseException:  # also Ctrl-C: half an update is none
             self.db.execute("ROLLBACK")
             raise
         self._clear_freed()
-        embedded, waiting, trouble = self.embed_waiting()
+        seconds = None if patience is None else max(patience, time.monotonic() - started)
+        embedded, waiting, trouble = self.embed_waiting(seconds)
         return Updated(len(changed), removed, added, kept, embedded, waiting, trouble)
 
-    def embed_waiting(
-        self, most: int | None = None, on_step: Callable[[int], None] | None = None
-    ) -> tuple[int, int, str]:
-        """Give vectors to claims that have none of this embedder; stops at the first trouble and says it."""
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Vectors of the present embedder. Raises whatever it raises, and ValueError for what are no vectors."""
         if self.embedder is None or self.vectors is None:
-            return 0, self._waiting() if self.trouble else 0, self.trouble
-        name, done = self.name, 0
-        if self._meta("embedder") != name:
-            self.db.execute("UPDATE claims SET embedder='' WHERE embedder<>?", (name,))
-            self.db.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (name,))
-        while most is None or done < most:
+            raise ValueError("there is no embedder")
+        found = self.embedder.embed(texts)
+        width = self.embedder.dimensions
+        if found.shape != (len(texts), width) or not np.isfinite(found).all():
+            raise ValueError("the embedder answered something else than vectors")
+        if width != self.vectors.dimensions:  # a server may change its width and keep the name of its model
+            self._use(self.embedder, width)
+        return found
+
+    def embed_waiting(
+        self, seconds: float | None = None, on_step: Callable[[int], None] | None = None
+    ) -> tuple[int, int, str]:
+        """Give vectors to claims that have none of this embedder; stops at the first trouble and says it.
+
+        With `seconds`, stops after about that time: the rest is for the next one who comes.
+        """
+        if self.embedder is None or self.vectors is None:
+            return 0, self.waiting() if self.trouble else 0, self.trouble
+        if self.number < 0:
+            self._register(self.embedder.identity, self.vectors.dimensions)
+        done, started = 0, time.monotonic()
+        while seconds is None or not done or time.monotonic() - started < seconds:
             rows = self.db.execute(
-                "SELECT id, text, heading, parents FROM claims WHERE embedder='' ORDER BY id LIMIT ?", (BATCH,)
+                "SELECT id, text, heading, parents FROM claims WHERE embedder<? ORDER BY embedder, id LIMIT ?",
+                (self.number, BATCH if seconds is None else SMALL_BATCH),
             ).fetchall()
             if not rows:
                 break
+            rows.sort()
             try:
-                found = self.embedder.embed([_spoken(*row[1:]) for row in rows])
-                if found.shape != (len(rows), self.embedder.dimensions) or not np.isfinite(found).all():
-                    raise ValueError("the embedder answered something else than vectors")
+                found = self.embed([_spoken(*row[1:]) for row in rows])
             except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
-                return done, self._waiting(), f"{type(error).__name__}: {error}"[:200]
-            done += self._keep_vectors(rows, found)
+                return done, self.waiting(), f"{type(error).__name__}: {error}"[:200]
+            if self.number < 0:
+                self._register(self.embedder.identity, self.vectors.dimensions)
+            kept = self._keep_vectors(rows, found)
+            if not done:
+                started = time.monotonic()  # the first vectors may wait for tables to be loaded; that is paid once
+            done += kept
             if on_step:
                 on_step(done)
-        return done, self._waiting(), ""
+            if not kept and seconds is not None:
+                break  # somebody else is at it
+        return done, self.waiting(), ""
 
     def _keep_vectors(self, rows: Sequence[Sequence[Any]], found: Any) -> int:
         """Keep the vectors of claims that still say what was embedded: another process may have used a number again."""
         assert self.vectors is not None
         self.db.execute("BEGIN IMMEDIATE")
         try:
-            first, last = rows[0][0], rows[-1][0]
-            sql = "SELECT id, text, heading, parents FROM claims WHERE id BETWEEN ? AND ? AND embedder=''"
-            waiting = {row[0]: row for row in self.db.execute(sql, (first, last))}
+            marks = ",".join("?" * len(rows))
+            sql = f"SELECT id, text, heading, parents FROM claims WHERE id IN ({marks}) AND +embedder<?"
+            waiting = {row[0]: row for row in self.db.execute(sql, (*(row[0] for row in rows), self.number))}
             same = [at for at, row in enumerate(rows) if waiting.get(row[0]) == row]
             for start, end in _runs([rows[at][0] for at in same]):
                 at = next(at for at in same if rows[at][0] == start)
                 self.vectors.put(start, found[at : at + end - start + 1])
-            self.db.executemany("UPDATE claims SET embedder=? WHERE id=?", [(self.name, rows[at][0]) for at in same])
+            self.db.executemany("UPDATE claims SET embedder=? WHERE id=?", [(self.number, rows[at][0]) for at in same])
             self.db.execute("COMMIT")
         except BaseException:  # also Ctrl-C: a transaction left open would lock everybody out
             self.db.execute("ROLLBACK")
             raise
         return len(same)
+
+    def _use(self, embedder: Embedder, width: int) -> None:
+        """Vectors of this embedder and width from now on; the width is part of the name of their files."""
+        if self.vectors is None or self.vectors.dimensions != width:
+            self.vectors = Vectors(self.folder, f"{embedder.identity}/{width}", width)
+        row = self.db.execute("SELECT number, identity, width FROM embedders ORDER BY number DESC LIMIT 1").fetchone()
+        self.number = row[0] if row and tuple(row[1:]) == (embedder.identity, width) else -1
+
+    def _register(self, identity: str, width: int) -> None:
+        """Give the present embedder the next number. No claim is touched: all of them now wait by being lower."""
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            row = self.db.execute("SELECT number, identity, width FROM embedders ORDER BY number DESC").fetchone()
+            if row is None or tuple(row[1:]) != (identity, width):
+                sql = "INSERT INTO embedders(number, identity, width) VALUES (?,?,?)"
+                row = (row[0] + 1 if row else 1, identity, width)
+                self.db.execute(sql, row)
+            self.number = row[0]
+        finally:
+            self.db.execute("COMMIT")
+
+    def _width(self) -> int:
+        """How wide the vectors of this embedder were the last time."""
+        sql = "SELECT width FROM embedders WHERE identity=? ORDER BY number DESC LIMIT 1"
+        row = self.db.execute(sql, (self.embedder.identity,)).fetchone() if self.embedder else None
+        return int(row[0]) if row else 0
 
     def _clear_freed(self) -> None:
         """Rows of numbers that are still free. One that was given away again belongs to its new claim."""
@@ -196,15 +271,17 @@ class Index:
             return
         self.db.execute("BEGIN IMMEDIATE")
         try:
-            free = {row[0] for row in self.db.execute("SELECT id FROM free")}
-            self.vectors.clear([number for number in self._freed if number in free])
+            sql = "SELECT id FROM free WHERE id=?"
+            self.vectors.clear([number for number in self._freed if self.db.execute(sql, (number,)).fetchone()])
         finally:
             self.db.execute("COMMIT")
 
-    def _waiting(self) -> int:
-        return int(self.db.execute("SELECT count(*) FROM claims WHERE embedder=''").fetchone()[0])
+    def waiting(self) -> int:
+        """How many claims have no vector of the present embedder."""
+        number = self.number if self.number >= 0 else 1 << 62
+        return int(self.db.execute("SELECT count(*) FROM claims WHERE embedder<?", (number,)).fetchone()[0])
 
-    def _file(self, path: str, claims: Sequence[Claim]) -> tuple[int, int]:
+    def _file(self, path: str, claims: Iterable[Claim]) -> tuple[int, int]:
         """Compare a file's claims with its rows; only what is new is indexed."""
         rows: dict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
         for row in self.db.execute(
@@ -239,14 +316,14 @@ class Index:
         self.db.execute(
             "INSERT INTO words(rowid, said, context) VALUES (?,?,?)", (number, " ".join(said), " ".join(context))
         )
-        for term in set(said):
-            if len(term) >= 4 and self.db.execute("INSERT OR IGNORE INTO spelled VALUES (?)", (term,)).rowcount:
-                self.db.execute("INSERT INTO spelling VALUES (?)", (term,))
+        spelling.learn(self.db, said, self._learnt)
 
     def _forget(self, rows: Iterable[Sequence[Any]]) -> None:
         for number, text, heading, parents in rows:
             context = " ".join(filter(None, (heading, parents)))
-            said = (" ".join(terms(text)), " ".join(terms(context)))
+            words = terms(text)
+            self._unlearnt.update(words)
+            said = (" ".join(words), " ".join(terms(context)))
             self.db.execute("INSERT INTO words(words, rowid, said, context) VALUES ('delete',?,?,?)", (number, *said))
             self.db.execute("DELETE FROM claims WHERE id=?", (number,))
             self.db.execute("INSERT OR IGNORE INTO free VALUES (?)", (number,))
@@ -256,7 +333,7 @@ class Index:
         tables = {row[0] for row in self.db.execute("SELECT name FROM sqlite_master")}
         if tables and ("meta" not in tables or self._meta("version") != VERSION):
             raise sqlite3.DatabaseError("it was made by another version")  # derived: whoever hears this builds it anew
-        self.db.executescript(_SCHEMA)
+        self.db.executescript(_SCHEMA + spelling.SCHEMA)
         if not tables:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES ('version', ?)", (VERSION,))
 

@@ -8,17 +8,21 @@ the parts of compounds. The vector list is cosine. Each is scaled to its best an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from reverie.evidence.claims import Claim
 from reverie.evidence.index import Index
+from reverie.evidence.spelling import frequency, quoted, spellings
 from reverie.evidence.versions import with_versions
 from reverie.model import Origin
 from reverie.terms import asked, terms
 
 LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25
 POOL = 200  # results of each list that are fused
+SCORED = 8_000  # lines that are scored for one question
+TOO_OFTEN = 40_000  # lines; a word that stands in more tells little, and counting ends here
 FLOOR = 0.45  # a line without a word of the question must be at least this near to it
 _TRUST = {Origin.QUOTED.value: 0.85, Origin.FENCED.value: 0.85, Origin.MACHINE.value: 0.8, Origin.SESSION.value: 0.97}
 _NEWEST = re.compile(
@@ -81,7 +85,7 @@ def search(index: Index, question: str, limit: int, min_score: float = 0.0) -> A
         for n, score in scores.items()
     ]
     ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
-    found = [hit for hit in _once(ranked, keys) if hit.score >= min_score][: limit * 3]
+    found = list(islice((hit for hit in _once(ranked, keys) if hit.score >= min_score), limit * 3))
     best = _current_first(with_versions(found))[:limit]
     return Answer(
         question, tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words)) for hit in best), trouble
@@ -114,57 +118,55 @@ def scan(claims: Iterable[Claim], question: str, limit: int, trouble: str) -> An
             why = _why(claim, {term: [term] for term in asked(question) if term in have}, 0.0, words)
             hits.append(Hit(claim, score, share, 0.0, why))
     ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
-    return Answer(question, tuple(_current_first(with_versions(_once(ranked, {})[: limit * 3]))[:limit]), trouble)
+    return Answer(
+        question, tuple(_current_first(with_versions(list(islice(_once(ranked, {}), limit * 3))))[:limit]), trouble
+    )
 
 
 def _lexical(index: Index, wanted: Sequence[str]) -> tuple[dict[int, float], dict[str, list[str]]]:
     """Scores of the best rows by BM25, and which spelling of each term of the question was used."""
-    matched = {term: spellings for term in wanted if (spellings := _spellings(index, term))}
-    chosen = _telling(index, [spelling for spellings in matched.values() for spelling in spellings])
+    often = {term: frequency(index.db, term, TOO_OFTEN) for term in wanted}
+    matched = {term: [term] if often[term] else spellings(index.db, term) for term in wanted}
+    matched = {term: found for term, found in matched.items() if found}
+    for term in (term for found in matched.values() for term in found):
+        often[term] = often.get(term) or frequency(index.db, term, TOO_OFTEN)
+    chosen = _telling({term: often[term] for found in matched.values() for term in found})
     if not chosen:
         return {}, {}
-    match = " OR ".join('"' + term.replace('"', '""') + '"' for term in chosen)
-    sql = "SELECT rowid, -bm25(words, 1.0, 0.5) FROM words WHERE words MATCH ? ORDER BY 2 DESC LIMIT ?"
-    return dict(index.db.execute(sql, (match, POOL)).fetchall()), matched
+    which, values = _worth_scoring(chosen)
+    match = " OR ".join(quoted(term) for term in chosen)
+    sql = f"SELECT rowid, -bm25(words, 1.0, 0.5) FROM words WHERE words MATCH ? {which} ORDER BY 2 DESC LIMIT ?"
+    return dict(index.db.execute(sql, (match, *values, POOL)).fetchall()), matched
 
 
-def _spellings(index: Index, term: str) -> list[str]:
-    """The term itself if the index knows it, else the words most like it: a slip, an inflection, part of a compound."""
-    if _frequency(index, term):
-        return [term]
-    if len(term) < 4:
-        return []
-    grams = [term[i : i + 3] for i in range(len(term) - 2)]
-    match = " OR ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
-    rows = index.db.execute(
-        "SELECT term FROM spelling WHERE spelling MATCH ? ORDER BY rank LIMIT 60", (match,)
-    ).fetchall()
-    like = sorted((-_alike(term, row[0]), row[0]) for row in rows)
-    return [known for score, known in like if score <= -0.6][:6]
+def _telling(often: Mapping[str, int]) -> dict[str, int]:
+    """Words that tell lines apart, rarest first. One that stands nearly everywhere only costs time, if there are others."""
+    known = dict(sorted(often.items(), key=lambda item: item[1]))
+    rare = {term: count for term, count in known.items() if count < TOO_OFTEN}
+    return rare or dict(list(known.items())[:3])
 
 
-def _alike(one: str, other: str) -> float:
-    """Share of letter triples, or nearly one if the one is part of the other (a compound)."""
-    if one in other or (len(other) >= 5 and other in one):
-        return 0.9
-    if one[0] == other[0] and sorted(one) == sorted(other):
-        return 0.8  # two letters changed places: the commonest slip of all
-    first = {f" {one} "[i : i + 2] for i in range(len(one) + 1)}
-    second = {f" {other} "[i : i + 2] for i in range(len(other) + 1)}
-    return 2 * len(first & second) / (len(first) + len(second))
+def _worth_scoring(chosen: Mapping[str, int]) -> tuple[str, tuple[str | int, ...]]:
+    """A condition that keeps the lines to be scored few: those with a rare word of the question, if there are many.
 
-
-def _telling(index: Index, known: Sequence[str]) -> list[str]:
-    """Words that tell lines apart: one that stands in every sixth line only costs time, if there are others."""
-    total = max(index.roughly(), 1)
-    frequency = {term: _frequency(index, term) for term in dict.fromkeys(known)}
-    rare = [term for term, n in frequency.items() if n <= max(2_000, total // 6)]
-    return rare or sorted(frequency, key=lambda term: frequency[term])[:3]
-
-
-def _frequency(index: Index, term: str) -> int:
-    row = index.db.execute("SELECT doc FROM vocabulary WHERE term=?", (term,)).fetchone()
-    return int(row[0]) if row else 0
+    Scoring a line costs thirty times as much as finding it. If every word of the question is frequent, the lines last
+    indexed are scored, and those of files without a date, where long-term memory stands.
+    """
+    if sum(chosen.values()) <= SCORED:
+        return "", ()
+    rare, room = [], SCORED
+    for term, count in chosen.items():
+        room -= count
+        if room < 0:
+            break
+        rare.append(quoted(term))
+    if rare:
+        return "AND +rowid IN (SELECT rowid FROM words WHERE words MATCH ?)", (" OR ".join(rare),)
+    latest = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
+    return f"AND +rowid IN (SELECT id FROM claims WHERE day='' UNION ALL SELECT * FROM ({latest}))", (
+        " OR ".join(quoted(term) for term in chosen),
+        SCORED,
+    )
 
 
 def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[list[int], dict[int, float], str]:
@@ -173,7 +175,7 @@ def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[
     if index.vectors is None:
         return [], {}, f"the embedder failed ({index.trouble}); these are keyword results"
     try:
-        asked_for = index.embedder.embed([question])[0]
+        asked_for = index.embed([question])[0]
         if not asked_for @ asked_for <= 2.0:
             raise ValueError("no vector")
     except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
@@ -192,7 +194,7 @@ def _rows(
     sql = f"SELECT id, place, embedder, key, path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE id IN ({marks})"
     found = index.db.execute(sql, tuple(numbers)).fetchall()
     claims = {row[0]: Claim(*row[4:]) for row in found}
-    bare = {row[0] for row in found if row[2] != index.name}
+    bare = {row[0] for row in found if row[2] != index.number}
     return claims, {row[0]: (row[4], row[1]) for row in found}, bare, {row[0]: row[3] for row in found}
 
 
@@ -226,17 +228,15 @@ def _ranked(hits: Sequence[Hit], *, newest: bool) -> list[Hit]:
     return sorted(hits, key=rank, reverse=True)
 
 
-def _once(hits: Sequence[Hit], keys: Mapping[int, str]) -> list[Hit]:
+def _once(hits: Sequence[Hit], keys: Mapping[int, str]) -> Iterator[Hit]:
     """The same words on several days are one result, the newest, that knows the other days."""
     groups: dict[tuple[str, str], list[Hit]] = {}
     for hit in hits:
         groups.setdefault((keys.get(hit.number) or hit.claim.key, hit.claim.group), []).append(hit)
-    out = []
     for group in groups.values():
         newest = max(group, key=lambda hit: (hit.claim.day, hit.score))
         days = tuple(sorted({hit.claim.day for hit in group if hit.claim.day}))
-        out.append(replace(newest, score=group[0].score, days=days))
-    return out
+        yield replace(newest, score=group[0].score, days=days)
 
 
 def _words(question: str) -> dict[str, str]:

@@ -28,6 +28,8 @@ class Vectors:
         self.codes_path = folder / f"index-{name}.codes"
         self.rows_path = folder / f"index-{name}.rows"
         self._turn = _rotation(dimensions)
+        self._codes_map = _Map(self.codes_path, np.uint64, CODE_BYTES // 8)
+        self._rows_map = _Map(self.rows_path, np.int8, dimensions)
 
     def put(self, first: int, rows: Any) -> None:
         """Write consecutive rows, starting at number `first`. Rows come before the index that names them."""
@@ -45,8 +47,7 @@ class Vectors:
 
     def near(self, question: Any, count: int) -> list[tuple[int, float]]:
         """The numbers of the nearest rows and their cosine, best first. Numbers may be of claims long gone."""
-        codes = _mapped(self.codes_path, np.uint64, CODE_BYTES // 8)
-        rows = _mapped(self.rows_path, np.int8, self.dimensions)
+        codes, rows = self._codes_map.now(), self._rows_map.now()
         total = min(len(codes), len(rows))
         if not total:
             return []
@@ -60,7 +61,7 @@ class Vectors:
 
     def cosines(self, numbers: Sequence[int], question: Any) -> list[float]:
         """How near certain rows are; zero for a row that is not there."""
-        rows = _mapped(self.rows_path, np.int8, self.dimensions)
+        rows = self._rows_map.now()
         inside = [n if n < len(rows) else 0 for n in numbers]
         if not len(rows) or not inside:
             return [0.0] * len(numbers)
@@ -85,12 +86,28 @@ def _rotation(dimensions: int) -> Any:
     return np.random.default_rng(20261115).standard_normal((dimensions, CODE_BYTES * 8)).astype(np.float32)
 
 
-def _mapped(path: Path, kind: Any, width: int) -> Any:
-    size = path.stat().st_size if path.exists() else 0
-    rows = size // (np.dtype(kind).itemsize * width)
-    if not rows:
-        return np.zeros((0, width), dtype=kind)
-    return np.memmap(path, dtype=kind, mode="r", shape=(rows, width))
+class _Map:
+    """A file seen as rows, and kept open: touching millions of rows for the first time costs more than reading them."""
+
+    def __init__(self, path: Path, kind: Any, width: int) -> None:
+        self._path, self._kind, self._width = path, kind, width
+        self._seen: tuple[int, int] = (0, 0)
+        self._rows: Any = np.zeros((0, width), dtype=kind)
+
+    def now(self) -> Any:
+        """The rows as they are; the file may have grown, or be another one, since somebody last looked."""
+        try:
+            about = self._path.stat()
+            seen = (about.st_ino, about.st_size)
+        except FileNotFoundError:
+            seen = (0, 0)
+        if seen != self._seen:
+            rows = seen[1] // (np.dtype(self._kind).itemsize * self._width)
+            empty = np.zeros((0, self._width), dtype=self._kind)
+            shape = (rows, self._width)
+            self._rows = np.asarray(np.memmap(self._path, self._kind, "r", shape=shape)) if rows else empty
+            self._seen = seen
+        return self._rows
 
 
 def _write_at(path: Path, offset: int, data: bytes) -> None:

@@ -45,10 +45,10 @@ def _updates(newer: Hit, older: Hit) -> bool:
     one, other = newer.claim, older.claim
     if not (one.day and other.day and one.day > other.day) or Origin.OWNER.value not in (one.origin,):
         return False
-    if bool(_NOT.search(one.text)) != bool(_NOT.search(other.text)):
+    if one.parents != other.parents or _denies(one.text) != _denies(other.text):
         return False
     subjects = _subject(one.heading), _subject(other.heading)
-    if one.parents != other.parents or (all(subjects) and subjects[0] != subjects[1]):
+    if all(subjects) and subjects[0] != subjects[1]:
         return False
     first, second = _KEY.match(one.text), _KEY.match(other.text)
     if first and second:
@@ -56,6 +56,12 @@ def _updates(newer: Hit, older: Hit) -> bool:
     return _frame(one.text) == _frame(other.text) != () and _values(one.text) != _values(other.text) != set()
 
 
+@lru_cache(maxsize=1_000)
+def _denies(text: str) -> bool:
+    return bool(_NOT.search(text))
+
+
+@lru_cache(maxsize=1_000)
 def _subject(heading: str) -> str:
     """The nearest heading without its date: nothing, if it only says which day it is."""
     return plain(_DAY.sub(" ", heading.rpartition(" > ")[2]))
