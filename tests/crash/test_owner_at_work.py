@@ -17,17 +17,23 @@ from power import BusyDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from reverie import engine
 from reverie.apply.recover import recover
-from reverie.errors import StalePlan, WriteFailed
+from reverie.errors import StalePlan, UndoCollision, WriteFailed
 from reverie.model import Workspace
 from reverie.settings import Settings
 
 THOUGHT = "- had a thought in between\n"
+AGAIN = "- lives in Bern\n"  # stands in MEMORY.md already; said once more, it is there twice until a night archives one
 Edit = Callable[[Path], None]
 
 
 def append(memory: Path) -> None:
     with memory.open("a") as file:
         file.write(THOUGHT)
+
+
+def say_again(memory: Path) -> None:
+    with memory.open("a") as file:
+        file.write(AGAIN)
 
 
 def rewrite_in_place(memory: Path) -> None:
@@ -107,6 +113,43 @@ def test_words_written_at_any_moment_while_an_undo_takes_the_file_away_survive(t
         assert THOUGHT in memory(workspace)
 
 
+def save_anew(memory: Path) -> None:
+    """Does nothing once the file is gone: who saves then makes a new one, which nobody takes away."""
+    if memory.exists():
+        memory.with_name("4915~").write_text(THOUGHT + memory.read_text())
+        os.replace(memory.with_name("4915~"), memory)
+
+
+def write_over(memory: Path) -> None:
+    if memory.exists():
+        memory.write_text(THOUGHT)
+
+
+@pytest.mark.parametrize("edit", [save_anew, write_over])
+def test_a_file_that_an_undo_takes_away_is_looked_at_first(tmp_path: Path, edit: Edit) -> None:
+    (tmp_path / "stage" / "workspace").mkdir(parents=True)
+    stage = Stage(tmp_path / "stage")
+    laws.init(laws.workspace_in(stage.folder), EVENING, SteppedDisk())
+    came_in_time = 0
+
+    for moment in moments(stage, laws.undo):
+        with stage.copied() as workspace:
+            edited: list[Path] = []
+
+            def save(memory: Path, edited: list[Path] = edited) -> None:
+                edited += [memory] if memory.exists() else []
+                edit(memory)
+
+            with suppress(UndoCollision):  # before anything was decided, a rewritten file stops the undo
+                night_with(workspace, save, moment, laws.undo)
+            recover(workspace, SteppedDisk())
+            kept = "".join(file.read_text() for file in workspace.root.rglob("kept-*"))
+            there = memory(workspace) if (workspace.root / "MEMORY.md").exists() else ""
+            assert not edited or THOUGHT in there + kept
+            came_in_time += bool(edited)
+    assert came_in_time > 3
+
+
 @pytest.mark.slow
 def test_a_line_that_leaves_and_is_edited_meanwhile_is_lost_in_neither_form(tmp_path: Path) -> None:
     stage = laws.first_night(tmp_path)
@@ -138,29 +181,33 @@ def test_an_edit_while_the_machine_is_off_survives_the_mending(tmp_path: Path, e
 class HeldOpen(PowerDisk):
     """Some program has MEMORY.md open, and writes into it straight after it was displaced; then the power goes."""
 
-    def __init__(self, workspace: Workspace, at: int) -> None:
+    def __init__(self, workspace: Workspace, at: int, words: str) -> None:
         super().__init__(workspace, at)
+        self.words = words
         self.file: TextIO | None = (workspace.root / "MEMORY.md").open("a")
 
     def made(self, kind: str, *paths: Path) -> None:
         super().made(kind, *paths)
         if kind == "swap" and self.file:
-            self.file.write(THOUGHT)
+            self.file.write(self.words)
             self.file.close()
             self.file = None
 
 
 @pytest.mark.slow
-def test_late_words_are_there_once_even_if_the_power_goes_while_they_are_carried_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)])
+def test_late_words_are_there_once_even_if_the_power_goes_while_they_are_carried_over(
+    tmp_path: Path, edit: Edit, words: str
+) -> None:
     stage = laws.first_night(tmp_path)
-    wanted = dreamed_over(stage, append)
+    wanted = dreamed_over(stage, edit)
     at = next(n for n, step in enumerate(laws.steps_of(stage), 1) if step.startswith("swap"))
     off = True
 
     while off:
         at += 1
         with stage.copied() as workspace:
-            disk = HeldOpen(workspace, at)
+            disk = HeldOpen(workspace, at, words)
             with suppress(PowerCut):
                 engine.review(workspace, EVENING, disk=disk)
             disk.close()
@@ -267,20 +314,37 @@ def test_a_program_that_appends_all_night_loses_no_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_program_that_holds_the_old_file_open_may_write_into_it_at_any_moment(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)])
+def test_a_program_that_holds_the_old_file_open_may_write_into_it_at_any_moment(
+    tmp_path: Path, edit: Edit, words: str
+) -> None:
     stage = laws.first_night(tmp_path)
-    wanted = dreamed_over(stage, append)
+    wanted = dreamed_over(stage, edit)
 
     for moment in moments(stage):
         with stage.copied() as workspace, (workspace.root / "MEMORY.md").open("a") as file:
 
             def write(_memory: Path, file=file) -> None:  # type: ignore[no-untyped-def]
-                file.write(THOUGHT)
+                file.write(words)
                 file.flush()
 
             night_with(workspace, write, moment)
             engine.review(workspace, MORNING, disk=SteppedDisk())
             assert told(workspace) == wanted
+
+
+def test_late_words_that_the_owner_takes_out_again_stay_out(tmp_path: Path) -> None:
+    with laws.first_night(tmp_path).copied() as workspace:
+        held = HeldOpen(workspace, 0, THOUGHT)
+        engine.review(workspace, EVENING, disk=held)
+        held.close()
+        carried_over = memory(workspace)
+        (workspace.root / "MEMORY.md").write_text(carried_over.replace(THOUGHT, ""))
+
+        recover(workspace)
+
+        assert THOUGHT in carried_over
+        assert THOUGHT not in memory(workspace)
 
 
 @pytest.mark.parametrize("since", ["swap", "rename", "create"])

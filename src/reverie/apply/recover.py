@@ -80,8 +80,11 @@ def _look_again(workspace: Workspace, folder: Path, disk: Disk) -> None:
     if not olds:
         return
     files = json.loads((folder / "COMMIT").read_text("utf-8"))["files"]
+    plan = _plan(folder)
     for number in sorted({int(old.name.split("-")[1]) for old in olds}):
-        left_behind(real_path(workspace, files[number]["path"]), folder / f"old-{number}", disk)
+        path = files[number]["path"]
+        edits = None if files[number]["after"] == ABSENT else [edit for edit in plan.edits if edit.path == path]
+        left_behind(real_path(workspace, path), edits, folder / f"old-{number}", disk)
     for old in sorted(folder.glob("old-*")):
         disk.remove(old)
 

@@ -12,10 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from reverie.apply.files import Disk, hash_at, read_bytes
+from reverie.errors import StalePlan
 from reverie.layout import TEMPORARY
 from reverie.lines import split_lines
 from reverie.model import ABSENT, Change, Edit, hash_bytes, to_bytes, to_text
-from reverie.splice import carried
+from reverie.splice import carried, spliced
 
 PATIENCE = 200  # exchanges against a program that never stops writing, before we leave the file to it
 
@@ -91,24 +92,45 @@ def _exchange(
     return False
 
 
-def left_behind(target: Path, old: Path, disk: Disk) -> None:
-    """Carry over what was appended to the displaced files after they were displaced; lines that arrived are not doubled.
+def left_behind(target: Path, edits: Sequence[Edit] | None, old: Path, disk: Disk) -> None:
+    """Carry over what was appended to the displaced files after they were displaced, each line once for every time it
+    was said: not again after a crash, but also when the same words stood in the file before. Without edits, the run took
+    the file away.
 
     If such a file was rewritten instead, its bytes stay beside the run as `kept-…`: nothing is lost.
     """
     for late in sorted(old.parent.glob(f"{old.name}-*")):
         size, mark = late.name.removeprefix(f"{old.name}-").split("-")
         data = read_bytes(late) or b""
-        if hash_bytes(data[: int(size)])[:8] != mark:
+        known, words = data[: int(size)], data[int(size) :]
+        if hash_bytes(known)[:8] != mark:
             disk.rename(late, late.with_name(late.name.replace("old-", "kept-")))
-            continue
-        there = Counter(split_lines(to_text(read_bytes(target) or b"")))
-        missing = []
-        for line in split_lines(to_text(data[int(size) :])):
-            there[line] -= 1
-            if there[line] < 0:
-                missing.append(line)
-        _say(target, to_bytes("".join(missing)), disk)
+        elif words:
+            _say(target, _not_yet_said(target, edits, known, words), disk)
+            disk.rename(late, _named(old, data))  # known from now on: the owner may take the words out again
+
+
+def _not_yet_said(target: Path, edits: Sequence[Edit] | None, known: bytes, words: bytes) -> bytes:
+    """The late lines that did not arrive: those that the file does not hold beside the lines it was to hold anyway."""
+    decided = "" if edits is None else _with_edits(to_text(known), edits)
+    arrived = _lines(to_text(read_bytes(target) or b"")) - _lines(decided)
+    missing = []
+    for line in split_lines(to_text(words)):
+        arrived[line] -= 1
+        if arrived[line] < 0:
+            missing.append(line)
+    return to_bytes("".join(missing))
+
+
+def _with_edits(text: str, edits: Sequence[Edit]) -> str:
+    try:
+        return spliced(text, edits)
+    except StalePlan:  # the owner was here after COMMIT
+        return carried(edits, text)[0]
+
+
+def _lines(text: str) -> Counter[str]:
+    return Counter(split_lines(text))
 
 
 def _say(target: Path, words: bytes, disk: Disk) -> None:

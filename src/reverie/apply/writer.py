@@ -69,7 +69,8 @@ def finish(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: 
         out = put(target, change, edits, staged(target, folder), folder / f"old-{number}", disk)
         left += [(change.path, edit.at) for edit in out]
     for number, change in enumerate(changes):  # a program that held the old file open may have written a moment later
-        left_behind(real_path(workspace, change.path), folder / f"old-{number}", disk)
+        its = None if change.after is None else [edit for edit in plan.edits if edit.path == change.path]
+        left_behind(real_path(workspace, change.path), its, folder / f"old-{number}", disk)
         for old in folder.glob(f"old-{number}-*"):
             if holds_secret(to_text(read_bytes(old) or b"")):
                 disk.remove(old)  # a second copy of somebody's secret is worse than a line written a second too late
