@@ -82,9 +82,10 @@ def test_rem_looks_first_at_what_light_staged() -> None:
     new, old = entry("a", "Tea at four"), entry("b", "The hedge is cut in June")
     signals = {"a": PeerSignal("a", 1, 0, last_light=NOW), "b": PeerSignal("b", 1, 1, NOW, NOW)}
 
-    assert considered([new, old], signals, DEFAULT) == (new,)
-    assert considered([new, old], signals, OPENCLAW_2026_4) == (new, old)
-    assert considered([old], signals, DEFAULT) == (old,)
+    assert considered([new, old], signals, DEFAULT, NOW) == (new,)
+    assert considered([new, old], signals, OPENCLAW_2026_4, NOW) == (new, old)
+    assert considered([old], signals, DEFAULT, NOW) == (old,)
+    assert considered([old], signals, DEFAULT, NOW + timedelta(days=9)) == ()
 
 
 def test_one_question_on_one_day_is_no_lasting_truth() -> None:

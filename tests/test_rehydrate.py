@@ -73,4 +73,7 @@ def test_what_a_dream_wrote_is_never_found() -> None:
     block = ["## Light Sleep", "<!-- openclaw:dreaming:light:start -->", "- Tea at four", "<!-- openclaw:dreaming:light:end -->"]  # fmt: skip
 
     assert rehydrated(block, 3, 3, "Tea at four", DEFAULT) is None
+    assert (
+        rehydrated(["- Tea at four", *block[1:2], "- Cake at five"], 1, 1, "Tea at four; Cake at five", DEFAULT) is None
+    )
     assert rehydrated([*block, "", "- Tea at four"], 3, 3, "Tea at four", DEFAULT) == Found(6, 6, "Tea at four")

@@ -34,12 +34,12 @@ def noted(n: int, text: str, *ago: int, readings: int = 1) -> PeerRecall:
     )  # fmt: skip
 
 
-def searched(n: int, scores: list[float], *, questions: int = 3) -> PeerRecall:
-    """A fact that searches found, once for each score, on as many days, by so many different questions."""
+def searched(n: int, scores: list[float], *, questions: int = 3, readings: int = 0) -> PeerRecall:
+    """A fact that searches found, once for each score, on as many days, by so many questions; and read in notes."""
     days = tuple(TODAY - timedelta(days=one) for one in range(len(scores)))
     return PeerRecall(
         f"key-{n}", f"memory/2026-11-{n % 28 + 1:02}.md", n, n, f"fact number {n}",
-        recalls=len(scores), total_score=sum(scores), max_score=max(scores), days=days,
+        recalls=len(scores), daily=readings, total_score=sum(scores) + 0.62 * readings, max_score=max(scores), days=days,
         first_recalled=at(days[-1]), last_recalled=at(days[0]), tags=("one", "two", "three"),
         user_queries=tuple(f"{one:012x}" for one in range(min(questions, len(scores)))),
     )  # fmt: skip
@@ -105,8 +105,10 @@ def test_reading_an_unchanged_note_again_changes_nothing() -> None:
 )
 def test_squeezing_all_similarities_changes_nothing(rows: list[list[int]], band: tuple[float, float]) -> None:
     low, high = band
-    free = [searched(n, [one / 1000 for one in row]) for n, row in enumerate(rows)]
-    tight = [searched(n, [low + (high - low) * one / 1000 for one in row]) for n, row in enumerate(rows)]
+    free = [searched(n, [one / 1000 for one in row], readings=n % 3) for n, row in enumerate(rows)]
+    tight = [
+        searched(n, [low + (high - low) * one / 1000 for one in row], readings=n % 3) for n, row in enumerate(rows)
+    ]
 
     assert outcome(tight) == outcome(free)
 
@@ -149,6 +151,16 @@ def test_meetings_by_light_and_rem_change_the_order_but_let_nothing_in() -> None
 
     assert 0 < met_often.boost <= 0.05
     assert met_often.gates == alone.gates
+
+
+def test_meetings_beyond_the_evidence_add_nothing_and_do_not_keep_an_old_entry_fresh() -> None:
+    entry = noted(1, FACTS[0], 20)
+
+    def boost(hits: int, last: datetime) -> float:
+        return scored(entry, PeerSignal(entry.key, hits, 0, last, None), DEFAULT, NOW).boost
+
+    assert boost(1, NOW) == boost(9_999, NOW) > 0
+    assert boost(1, NOW) == boost(1, NOW - timedelta(days=10))
 
 
 @given(st.integers(0, 60), st.integers(0, 60))

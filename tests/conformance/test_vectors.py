@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import areas_of_numbers
+import areas_of_search
+import areas_of_text
 import pytest
-from areas import ANSWERS, SKIPPED, same
+from answering import ANSWERS, SKIPPED, same
 
 from reverie.phases import grounded
 from reverie.phases.profiles import OPENCLAW_2026_4, OPENCLAW_2026_9
 
+AREAS = (areas_of_numbers, areas_of_text, areas_of_search)  # importing them fills the register
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["vectors"]
 PROFILES = {"2026.4.14": OPENCLAW_2026_4, "2026.9.6": OPENCLAW_2026_9}
 # We tell the same reflection in words of our own.

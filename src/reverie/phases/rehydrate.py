@@ -54,12 +54,13 @@ def _by_windows(lines: Sequence[str], first: int, last: int, target: str, profil
     span = max(1, last - first + 1)
     if collapsed(" ".join(lines[first - 1 : last])) == target and not _reaches(managed, first - 1, last):
         return Found(first, last, target)
+    headings = _headings(lines)
     best: tuple[tuple[int, int, int], Found] | None = None
     for start in range(len(lines)):
         for end in range(start + 1, min(len(lines), start + max(span + 3, WIDEST)) + 1):
             if _reaches(managed, start, end):
                 break
-            for text in _wordings(lines, start, end, profile):
+            for text in _wordings(lines[start:end], headings[start], profile):
                 quality = 3 if text == target else 2 if target in text else 1 if text in target else 0
                 rank = (-quality, abs(start + 1 - first), abs(end - start - span))
                 if quality and (best is None or rank < best[0]):
@@ -67,17 +68,14 @@ def _by_windows(lines: Sequence[str], first: int, last: int, target: str, profil
     return best[1] if best else None
 
 
-def _wordings(lines: Sequence[str], start: int, end: int, profile: Profile) -> Iterator[str]:
+def _wordings(lines: Sequence[str], heading: str, profile: Profile) -> Iterator[str]:
     """The texts a window may be known by: as it stands, and since 2026.9 without list marks, under its heading."""
-    window = [line for line in lines[start:end] if line.strip()]
+    window = [line for line in lines if line.strip()]
     if not window:
         return
     yield collapsed(" ".join(window))
-    if profile.before_2026_8:
-        return
-    if all(_ITEM.match(line) for line in window):
+    if not profile.before_2026_8 and all(_ITEM.match(line) for line in window):
         bare = "; ".join(collapsed(_ITEM.sub("", line, count=1)) for line in window)
-        heading = _heading_above(lines, start)
         yield from ([f"{heading}: {bare}"] if heading else [])
         yield bare
 
@@ -86,11 +84,14 @@ def _reaches(managed: frozenset[int], start: int, end: int) -> bool:
     return bool(managed) and any(i in managed for i in range(start, end))
 
 
-def _heading_above(lines: Sequence[str], at: int) -> str:
-    for line in reversed(lines[:at]):
+def _headings(lines: Sequence[str]) -> list[str]:
+    """For every line the nearest heading above it."""
+    found, last = [], ""
+    for line in lines:
+        found.append(last)
         if match := _HEADING.match(line):
-            return match[1]
-    return ""
+            last = match[1]
+    return found
 
 
 def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> Found | None:
@@ -103,7 +104,7 @@ def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> Found
     longest = max(map(len, wanted))
     best: tuple[tuple[int, int], Found] | None = None
     for start in range(len(lines)):
-        if not words[start] or start in managed:
+        if not words[start]:
             continue
         said = ""
         for end in range(start + 1, min(len(lines), start + WIDEST) + 1):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from reverie.phases.contamination import is_blocked
 from reverie.phases.counts import counted
-from reverie.phases.light import deduped
+from reverie.phases.light import deduped, in_lookback
 from reverie.phases.profiles import Profile
 from reverie.recalls import PeerRecall, PeerSignal, fixed
 
@@ -53,9 +54,15 @@ class Preview:
 
 
 def considered(
-    entries: Sequence[PeerRecall], signals: Mapping[str, PeerSignal], profile: Profile
+    entries: Sequence[PeerRecall],
+    signals: Mapping[str, PeerSignal],
+    profile: Profile,
+    now: datetime,
+    *,
+    lookback_days: float = LOOKBACK_DAYS,
 ) -> tuple[PeerRecall, ...]:
-    """What REM looks at: if light staged entries that REM has not met, only those."""
+    """What REM looks at: the last week; if light staged some of it that REM has not met, only that."""
+    entries = [one for one in entries if in_lookback(one, profile, now, lookback_days)]
     if profile.before_2026_8:
         return tuple(entries)
     fresh = [one for one in entries if _awaits_rem(signals.get(one.key))]

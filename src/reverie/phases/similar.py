@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from functools import lru_cache
 
 from reverie.phases.profiles import Profile
 from reverie.terms import plain
@@ -85,15 +86,21 @@ def _characters(text: str) -> set[str]:
     return found
 
 
-def _every_word(text: str) -> set[str]:
+@lru_cache(maxsize=2048)  # light compares each snippet with all others of its note
+def _every_word(text: str) -> frozenset[str]:
     found: set[str] = set()
     for run in _PLAIN_RUN.findall(plain(text)):
         found.update(_characters(run) if _CJK_RUN.match(run) and not run.isascii() else {run})
-    return found
+    return frozenset(found)
 
 
 def _differ_in_substance(one: str, other: str) -> bool:
-    return sorted(_NUMBER.findall(one)) != sorted(_NUMBER.findall(other)) or denials(one) != denials(other)
+    return _substance(one) != _substance(other)
+
+
+@lru_cache(maxsize=2048)
+def _substance(text: str) -> tuple[tuple[str, ...], int]:
+    return tuple(sorted(_NUMBER.findall(text))), denials(text)
 
 
 def denials(text: str) -> int:

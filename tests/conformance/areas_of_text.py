@@ -1,0 +1,258 @@
+"""Promoted lines, staged lines, diaries, notes: how our functions answer those vectors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from answering import answers, at, recall
+
+from reverie import concepts
+from reverie.phases import (
+    contamination,
+    diary_format,
+    grounded,
+    light,
+    peer_notes,
+    promotion,
+    rehydrate,
+    rem,
+    score,
+    similar,
+)
+from reverie.phases.profiles import Profile
+from reverie.recalls import PeerRecall, PeerSignal, met
+
+
+def candidate(given: dict[str, Any]) -> promotion.Candidate:
+    signals = given["signalCount"]
+    entry = replace(recall(given), daily=signals - given["recallCount"], total_score=given["avgScore"] * signals)
+    return promotion.Candidate(entry, given["score"])
+
+
+@answers("promotion.format")
+def _(given: dict[str, Any], profile: Profile) -> Any:
+    if "candidate" not in given and "path" not in given:
+        zoned = promotion.section([], profile, at(given["now"]), ZoneInfo(given["timezone"]))
+        return {"headingDay": zoned.split("(")[1][:10]}
+    if "candidate" not in given:
+        basename = promotion.Candidate(recall({**given, "snippet": "x"}), 0.9)
+        return {
+            "contains": "source=2026-04-01.md:1-1"
+            * ("source=2026-04-01.md:1-1" in promotion.promoted_lines(basename, profile)[1])
+        }
+    one = candidate(given["candidate"])
+    if "at" not in given:
+        return promotion.consolidated_line(one, profile)
+    return promotion.section([one], profile, at(given["at"]), ZoneInfo(given["timezone"]))
+
+
+@answers("promotion.importance")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return promotion.importance(given["score"])
+
+
+@answers("promotion.truncate")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    words = ("First sentence ends here. " + "word " * 200).strip()
+    text = words if "textLength" in given else "A" * 50 + ". " + "B" * 100
+    return promotion.truncated(text, given["maxTokens"] * 4)
+
+
+@answers("promotion.dedupe")
+def _(given: dict[str, Any], profile: Profile) -> Any:
+    one = promotion.Candidate(PeerRecall("k", "memory/2026-04-01.md", 1, 1, "Keep it", recalls=3), 0.9)
+    now = at("2026-04-02T10:00:00")
+    first = promotion.promote("", [one], profile, now)
+    if "sameCandidatesAppliedTwice" in given:
+        done = promotion.Candidate(replace(one.entry, promoted=now), 0.9)
+        second = promotion.promote(first.text, [done], profile, now)
+        return {"secondApplied": second.applied, "sections": second.text.count(promotion.HEADING)}
+    again = promotion.promote(first.text, [one], profile, now)
+    return {
+        "applied": again.applied, "appended": len(again.appended), "reconciledExisting": len(again.reconciled),
+    }  # fmt: skip
+
+
+@answers("rehydrate")
+def _(given: dict[str, Any], profile: Profile) -> Any:
+    one = given["candidate"]
+    found = rehydrate.rehydrated(given["lines"], one["startLine"], one["endLine"], one["snippet"], profile)
+    return found and {"startLine": found.first, "endLine": found.last, "snippet": found.text}
+
+
+@answers("rehydrate.fence")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return rehydrate.touches_block(given["lines"], given["startLine"], given["endLine"])
+
+
+@answers("contamination")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return contamination.is_contaminated(given["snippet"], transcript=given.get("allowTranscriptTurnSnippet", False))
+
+
+@answers("dedupe.similarity")
+def _(given: dict[str, Any], profile: Profile) -> Any:
+    return similar.similarity(given["a"], given["b"], profile)
+
+
+@answers("light.format")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return light.light_lines(map(recall, given["entries"]))
+
+
+@answers("light.freshness")
+def _(given: dict[str, Any], profile: Profile) -> Any:
+    now = at("2026-04-05T10:00:00")
+    entries = [
+        replace(recall({"key": key, "snippet": f"fact {key} of today", "dailyCount": 1, "recallDays": ["2026-04-05"]}), last_recalled=now)
+        for key in ("one", "two")
+    ][: given["dailyBullets"]]  # fmt: skip
+    signals: dict[str, PeerSignal] = {}
+    counts, lines = [], []
+    for n in range(given["sweepsSameDay"]):
+        sweep = now + timedelta(hours=n)
+        staged = light.staged(entries, signals, profile, sweep)
+        counts.append(sum(light.in_lookback(one, profile, sweep, 2) for one in entries))
+        lines.append(sum("Candidate" in line for line in light.light_lines(staged)))
+        signals = {one.key: met(signals.get(one.key), one.key, "light", sweep) for one in entries}
+    return {"candidateCounts": counts, "stagedLinesAfterRerun": lines[-1]}
+
+
+@answers("rem.confidence")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return rem.confidence(recall(given))
+
+
+@answers("rem.format")
+def _(given: dict[str, Any], profile: Profile) -> Any:
+    found = rem.preview(
+        [recall(one) for one in given["entries"]], profile,
+        limit=given["limit"], min_strength=given["minPatternStrength"],
+    )  # fmt: skip
+    truths = [
+        {"snippet": one.entry.snippet, "confidence": one.confidence, "evidence": one.entry.place}
+        for one in found.truths
+    ]
+    return {"bodyLines": list(found.lines), "candidateKeys": list(found.keys), "candidateTruths": truths}
+
+
+@answers("ingest.daily.chunk")
+def _(given: dict[str, Any], profile: Profile) -> Any:
+    found = peer_notes.daily_chunks(given["lines"], profile, given["limit"])
+    return [
+        {"startLine": one.first, "endLine": one.last, "snippet": one.text, **({"identitySnippet": one.text} if one.item else {})}
+        for one in found
+    ]  # fmt: skip
+
+
+@answers("ingest.daily.strip")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return peer_notes.without_blocks(given["lines"])
+
+
+@answers("ingest.lookback")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return peer_notes.in_lookback(date.fromisoformat(given["day"]), at(given["now"]), given["lookbackDays"])
+
+
+@answers("ingest.session.line")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return peer_notes.rendered(given["agentId"], given["sessionPath"], given["lineNumber"], given["snippet"])
+
+
+@answers("ingest.session.hash")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return concepts.message_hash(given["scope"], given["basis"], given["snippet"])
+
+
+@answers("schedule.description")
+def _(given: dict[str, Any], profile: Profile) -> Any:
+    gated = score.with_gates(
+        profile, limit=given["limit"], min_score=given["minScore"], min_signals=given["minRecallCount"],
+        min_queries=given["minUniqueQueries"], half_life_days=given["recencyHalfLifeDays"], max_age_days=given["maxAgeDays"],
+    )  # fmt: skip
+    return promotion.schedule_description(gated)
+
+
+@answers("markdown.block")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return diary_format.with_block(given["original"], given["heading"], given["start"], given["end"], given["body"])
+
+
+@answers("memory.budget")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    days = given["sections"]
+    if isinstance(days, int):
+        days = ["2026-04-10", "2026-04-15", "2026-04-20", "2026-04-25"][:days]
+    sections = []
+    for day in days:
+        top = f"{promotion.HEADING} ({day})\n\n{promotion.mark(day)}\n- "
+        sections.append(top + "x" * (given["sectionChars"] - len(top)))
+    fraction = given["maxPriorEntryLossFraction"]
+    text, dropped = promotion.fitted(
+        "\n".join(sections), given["newSectionChars"], given["budgetChars"], most_loss=fraction
+    )
+    return {"droppedDates": list(dropped), "remainingChars": len(text)}
+
+
+@answers("diary.format")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    if "existing" in given:
+        return diary_format.with_diary(given["existing"])
+    when = diary_format.long_moment(at(given["at"]), ZoneInfo(given["timezone"]))
+    return {"date": when, "block": diary_format.entry_block(given["narrative"], when)}
+
+
+@answers("diary.backfill")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    if "diary" in given:
+        text, removed = diary_format.without_backfill(given["diary"])
+        return {"removed": removed, "updated": text}
+    day = date.fromisoformat(given["isoDay"])
+    if "bodyLines" not in given:
+        return diary_format.long_day(day)
+    return diary_format.backfill_entry(day, given["bodyLines"], given["sourcePath"])
+
+
+@answers("diary.dedupe")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    if "a" in given:
+        return diary_format.fingerprint(given["a"]) == diary_format.fingerprint(given["b"])
+    text = ""
+    for when in ("April 5, 2026 at 3:00 AM UTC", "April 5, 2026 at 3:00 AM UTC", "April 5, 2026 at 4:00 AM UTC"):
+        text = diary_format.with_entry(text, "The same dream.", when)
+    _, removed, kept = diary_format.without_repeats(text)
+    return {"removed": removed, "kept": kept}
+
+
+@answers("diary.prompt")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    snippets, _, _ = diary_format.told_of([str(n) for n in range(given["snippets"])], (), ())
+    return {"lastIncludedIndex": int(snippets[-1])}
+
+
+@answers("grounded.score")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    value, lean = grounded.durability(given["text"], given["title"])
+    return {"score": value, "lean": lean}
+
+
+@answers("grounded.atomize")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    return list(grounded.atomised(given["text"]))
+
+
+@answers("grounded")
+def _(given: dict[str, Any], _profile: Profile) -> Any:
+    found = grounded.grounded(given["content"], "memory/2026-04-03.md")
+    return {
+        "facts": [{"text": one.text, "refs": list(one.refs)} for one in found.facts],
+        "candidates": [
+            {"text": one.text, "refs": list(one.refs), "lean": one.lean, "score": one.score} for one in found.candidates
+        ],
+        "memoryImplications": [{"text": one.text, "refs": list(one.refs)} for one in found.lasting],
+        "renderedMarkdown": grounded.rendered(found),
+    }
