@@ -32,7 +32,7 @@ _SEGMENT = re.compile(
     # A stop or an apostrophe joins letters to letters and digits to digits: standup.md, 1.2.3, Elsa's.
     rf"|{_WORD}+(?:(?:(?<=[^\W\d_])[.'’_:](?=[^\W\d_])|(?<=\d)[.,'’_;](?=\d)){_WORD}+)*"
 )
-_COMPOUND = re.compile(r"[^\W_]+(?:[._/-]+[^\W_]+)+")
+_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[._/-]+[^\W_]+)+")
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _NUMBER = re.compile(r"\d+")
 _JOINED_NUMBER = re.compile(r"\d+(?:[./-]\d+)+")

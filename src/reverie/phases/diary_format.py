@@ -45,9 +45,15 @@ def _zone_name(local: datetime) -> str:
 
 
 def entry_block(text: str, when: str) -> str:
-    """One entry with the rule before it. A rule of dashes inside the text would split it, so it becomes a blank."""
-    told = _RULE.sub("", text.strip())
-    return f"\n---\n\n*{when}*\n\n{told}\n"
+    """One entry with the rule before it."""
+    return f"\n---\n\n*{when}*\n\n{_harmless(text)}\n"
+
+
+def _harmless(text: str) -> str:
+    """The text without what would cut the diary: comments (our markers are some) and lines of three dashes."""
+    while (without := _COMMENT.sub("", text)) != text:
+        text = without
+    return _RULE.sub("", text.replace("<!--", "")).strip()
 
 
 def with_diary(existing: str) -> str:
@@ -70,7 +76,7 @@ def with_entry(existing: str, text: str, when: str) -> str:
 def backfill_entry(day: date, body: Sequence[str], source: str = "") -> str:
     """An entry about a day long past, marked so that it can be taken back."""
     about = f"day={day}" + (f" source={source}" if source else "")
-    told = "\n".join(body).strip()
+    told = _harmless("\n".join(body))
     return f"*{long_day(day)}*\n\n<!-- openclaw:dreaming:backfill-entry {about} -->\n\n{told}"
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from reverie.concepts import collapsed
 from reverie.phases import grounded_words as words
+from reverie.phases.peer_notes import heading_of
 
 MOST = 4
 MOST_LASTING = 3
@@ -21,7 +22,6 @@ FACT, CANDIDATE, DURABLE, SITUATIONAL = 1.4, 1.8, 4.0, 0.25
 RULE_STATED = "A lasting rule or preference was put into words here, so it need not be guessed later."
 NO_FACTS = "No grounded facts were extracted."
 NO_REFLECTIONS = "No grounded reflections emerged from this note yet."
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _GENERIC_TITLE = re.compile(
@@ -131,11 +131,11 @@ def _sections(lines: Sequence[str]) -> Iterator[tuple[str, list[tuple[int, str]]
     title, snippets, fenced = "", list[tuple[int, str]](), False
     for number, line in enumerate(lines, 1):
         fenced ^= bool(_FENCE.match(line))
-        heading = None if fenced else _HEADING.match(line)
-        if heading:
+        level, heading = (0, "") if fenced else heading_of(line)
+        if level:
             if title and snippets:
                 yield title, snippets
-            title, snippets = (heading[2] if len(heading[1]) > 1 else ""), []
+            title, snippets = (heading if level > 1 else ""), []
         elif title and not fenced and not _FENCE.match(line) and not line.lstrip().startswith(("|", "<!--")):
             text = collapsed(_ITEM.sub("", line, count=1))
             if len(text) >= SHORTEST:

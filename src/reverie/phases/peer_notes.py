@@ -16,7 +16,8 @@ SHORTEST_CHUNK = 8
 MOST_LINES = 4
 LONGEST_RENDERED = 344
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
-_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S.*)")
+_CLOSING = re.compile(r"\s#+\s*$")
 _NAMES_NOTHING = re.compile(
     r"(?:\d{4}-\d{2}-\d{2}.*|[\w.-]+\.md|today|yesterday|tomorrow|morning|afternoon|evening|night|daily notes?|notes?)",
     re.I,
@@ -92,7 +93,8 @@ def _grouped(lines: Sequence[str]) -> Iterator[Chunk]:
     """The older way: up to four lines of one kind together."""
     open_one = _Gathering()
     for number, line in enumerate(lines, 1):
-        if heading := _heading(line):
+        _, heading = heading_of(line)
+        if heading:
             yield from open_one.closed()
             open_one.heading = heading if not _NAMES_NOTHING.fullmatch(heading) else open_one.heading
             continue
@@ -125,7 +127,7 @@ def _single(lines: Sequence[str]) -> Iterator[Chunk]:
     items: list[_Item] = []
     for number, line in enumerate(lines, 1):
         match = _ITEM.match(line)
-        heading = _heading(line)
+        _, heading = heading_of(line)
         continues = bool(items) and not match and not heading and line[:1].isspace() and bool(line.strip())
         if match:
             yield from paragraph.closed()
@@ -160,9 +162,10 @@ def _items(items: Sequence[_Item], heading: str) -> Iterator[Chunk]:
         parents.append(item)
 
 
-def _heading(line: str) -> str:
+def heading_of(line: str) -> tuple[int, str]:
+    """The level and the words of a heading; level 0 for any other line."""
     match = _HEADING.match(line)
-    return collapsed(match[2]) if match else ""
+    return (len(match[1]), collapsed(_CLOSING.sub("", match[2]))) if match else (0, "")
 
 
 def _is_break(line: str) -> bool:

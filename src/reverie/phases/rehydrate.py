@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from reverie.concepts import collapsed
 from reverie.managed import managed_lines
+from reverie.phases.peer_notes import heading_of
 from reverie.phases.profiles import Profile
 from reverie.phases.similar import denials
 from reverie.terms import plain
 
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
-_HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*$")
 _SPOKEN = re.compile(r"\s*\[[^\]\s]+#L\d+\]\s*")
 WIDEST = 8
 CUT_AT = 270  # a snippet this long may have been cut by the peer
@@ -89,8 +89,7 @@ def _headings(lines: Sequence[str]) -> list[str]:
     found, last = [], ""
     for line in lines:
         found.append(last)
-        if match := _HEADING.match(line):
-            last = match[1]
+        last = heading_of(line)[1] or last
     return found
 
 
@@ -140,12 +139,12 @@ def _chains(lines: Sequence[str]) -> list[tuple[str, ...]]:
     headings: list[tuple[int, str]] = []
     parents: list[tuple[int, str]] = []
     for line in lines:
-        if match := _HEADING.match(line):
-            level = len(line.strip()) - len(line.strip().lstrip("#"))
+        level, title = heading_of(line)
+        if level:
             headings = [one for one in headings if one[0] < level]
             parents = []
             chains.append(tuple(text for _, text in headings))
-            headings.append((level, plain(match[1])))
+            headings.append((level, plain(title)))
             continue
         indent = len(line) - len(line.lstrip())
         if line.strip():
