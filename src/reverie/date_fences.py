@@ -6,16 +6,19 @@ import re
 from datetime import date
 from itertools import pairwise
 
+# A quotation may run over the end of a line, but not into another item, heading or paragraph.
+_ON = r"\n(?=[^\s\-*+#>|\d])"
 _FENCES = re.compile(
     r"(?ms)^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)|\Z)"  # an open fence reaches to the end
     r"|(?P<tick>`+)[^\n]*?(?P=tick)"
     r"|<!--.*?(?:-->|\Z)|<[A-Za-z/][^<>\n]*>"
-    r"|\w+://\S+|www\.\S+|\]\([^)\n]*\)|\[\[[^\]\n]*\]\]"
-    r"|[A-Za-z0-9_.~-]*/[A-Za-z0-9_.~-][A-Za-z0-9_./~-]*"
+    r"|(?<!\w)\w{1,20}://\S+|www\.\S+|\]\([^)\n]*\)|\[\[[^\]\n]*\]\]"
+    r"|(?<![A-Za-z0-9_.~-])[A-Za-z0-9_.~-]*/[A-Za-z0-9_.~-][A-Za-z0-9_./~-]*"
     r"|^[ \t]*>[^\n]*"
-    r"|“[^”\n]*(?:”|$)|„[^“”\n]*(?:[“”]|$)|«[^»\n]*(?:»|$)|»[^«\n]*«|‹[^›\n]*›|‘[^’\n]*’"
-    r"|「[^」\n]*(?:」|$)|『[^』\n]*(?:』|$)|《[^》\n]*(?:》|$)|〈[^〉\n]*〉"
-    r'|"[^"\n]*(?:"|$)'
+    rf"|“(?:[^”\n]|{_ON})*”|„(?:[^“”\n]|{_ON})*[“”]|«(?:[^»\n]|{_ON})*»|»[^«\n]*«|‹[^›\n]*›|‘[^’\n]*’"
+    rf"|「(?:[^」\n]|{_ON})*」|『(?:[^』\n]|{_ON})*』|《[^》\n]*》|〈[^〉\n]*〉"
+    rf'|"(?:[^"\n]|{_ON})*"'
+    r'|["“„«「『《][^\n]*$'  # one that nobody closed reaches to the end of its line
     r"|(?<!\w)'[^'\n]+'(?!\w)"
 )
 # What follows was said or sent by another: "Karl wrote: …", "转发：…". The colon is what makes it speech.
@@ -35,12 +38,13 @@ _LEAD = re.compile(r"[\s>*+\-•#|\[(（*_\d.)]*?(?P<day>\d{4}-\d\d-\d\d)")
 _MONTHS = r"(?:jan|feb|mar|mär|apr|avr|abr|mayo?\b|mai\b|jun|juin|jul|juil|aug|août|ago|sep|set|oct|okt|out|nov|dec|dez|dic|déc)"
 _DATED_AFTER = re.compile(
     rf"\s*[(（\[]\s*(?:\d{{1,2}}[./]\d{{1,2}}\.?(?!\d|%)|\d{{1,2}}月)| \d{{1,2}}[./]\d{{1,2}}(?!\d|%| %)"  # 3/14 close by
-    rf"|\s*[(（\[,，/–—-]?\s*(?:(?:on|the|am|den|el|le|em|d\.)\s+)?(?:{_ISO}|\d{{4}}-\d\d(?!\d)|\d{{1,2}}月\d{{1,2}}|"
+    rf"|\s*[(（\[,，/–—-]?\s*(?:(?:on|of|the|am|den|des|el|del|le|du|em|de|d\.)\s+)?(?:{_ISO}|\d{{4}}-\d\d(?!\d)|\d{{1,2}}月\d{{1,2}}|"
     rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of| de)?[ -]{_MONTHS}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ -]\d)",
     re.IGNORECASE,
 )
 _DATED_BEFORE = re.compile(rf"(?:{_ISO}|\d{{4}}-\d\d)\s*[(（\[,，=:/-]\s*(?:the\s|d\.h\.\s|i\.e\.\s|即|也就是)?$")
-_BREAK = re.compile(r"[\n;!?。！？；…|]|[.:](?=\s|$)|：")
+_BREAK = re.compile(r"[;!?。！？；…|]|[.:](?=\s|$)|：")
+_REACH = 400
 _CLAUSE = re.compile(r"[,，、(（)）–—]|\s-\s|\b(?:but|and then|aber|pero|mais|mas|но)\b")
 
 
@@ -50,14 +54,17 @@ def fenced(text: str) -> list[tuple[int, int]]:
 
 
 def around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The sentence a phrase stands in, as a span."""
-    begin = 0
-    for mark in _BREAK.finditer(text):
+    """The sentence a phrase stands in, as a span; it ends with its line at the latest."""
+    # No sentence worth reading is longer; a line of a hundred thousand words must not cost their square.
+    low, high = max(0, start - _REACH), min(len(text), end + _REACH)
+    begin, stop = max(low, text.rfind("\n", low, start) + 1), text.find("\n", end, high)
+    stop = high if stop < 0 else stop
+    for mark in _BREAK.finditer(text, begin, stop):
         if mark.end() <= start:
             begin = mark.end()
         elif mark.start() >= end:
             return begin, mark.start()
-    return begin, len(text)
+    return begin, stop
 
 
 def clause(sentence: str, start: int, end: int) -> tuple[int, int]:

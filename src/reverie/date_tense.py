@@ -27,7 +27,7 @@ _FUTURE = {
     "en": r"\b(?:will|'ll|won't|shall|going to|gonna|due|deadline|todo|to-do|plan(?:s|ning)? to|(?:need|needs|have|has|want|wants|aims?) to|must|should|"
     r"please|may|might|could|would|can|let's|remind|remember to|expires?|upcoming|scheduled|booked|planned|expected|coming|changes|starts|begins|ends|arrives|ships|leaves|launch(?:es)?|"
     r"ready|postponed|flies)\b",
-    "de": r"\b(?:wird|werden|werde|muss|müssen|soll|sollen|will|wollen|wollte|möchte|fällig|frist|geplant|kommt|beginnt|startet|läuft ab|hole|ziehe|zieht|"
+    "de": r"\b(?:wird|werden|werde|muss|müssen|soll|sollen|will|wollen|wollte|möchte|fällig|frist|geplant|kommt|beginnt|startet|läuft|hole|ziehe|zieht|"
     r"fahre|fährt|bringe|gehe|geht|übernimmt|bis)\b",
     "es": r"\b(?:voy a|va a|vamos a|van a|tengo que|hay que|tiene que|debe|vence|caduca|empieza|llega|\w+(?:ré|rá|remos|rán))\b",
     "fr": r"\b(?:va|vais|allons|vont|doit|dois|il faut|prévu|prévue|commence|arrive|expire|\w+(?:rai|ra|rons|ront))\b",
@@ -58,7 +58,7 @@ _NOT_YET = re.compile(
     re.I,
 )
 # "We agreed to meet on Monday": the verb is past, the Monday is not.
-_TO_DO = re.compile(r"\b\w+(?:ed|t|d|ld) (?:\w+ ){0,2}to [a-z]+\b")
+_TO_DO = re.compile(r"\b\w+(?:ed|t|d) (?:[^,.;\n]{0,40} )?to [a-z]+\b")
 
 
 @cache

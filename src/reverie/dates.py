@@ -30,8 +30,14 @@ _WEEKDAY = re.compile(r"(?i)(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|j
 _ALWAYS = re.compile(
     r"(?i)\b(?:always|never|whenever|immer|niemals|siempre|nunca|toujours|jamais|sempre|всегда|никогда)\b|总是|永远|从不|從不|いつも|항상"
 )
+# In front of a phrase these make its day another one each time: "every morning read yesterday's log".
+_EACH = re.compile(
+    r"(?i)\b(?:every|each|daily|nightly|weekly|monthly|jede[nrsm]?|täglich|cada|tod[oa]s [ao]s|tod[oa]s l[ao]s|todo dia|toda|chaque|tous les|toutes les|diariamente|кажд\w+|ежедневно)\b"
+    r"|[每逢毎매]|마다"
+)
 _POSSESSIVE = re.compile(r"['’]s\b ?")
 _PART_OF = re.compile(r"the (\w+) of ")
+_PASSES = 5
 _LONG = ("week", "weekend", "quarter", "part")
 _FROM = frozenset({"from", "starting", "beginning", "ab", "desde", "dès", "с"})
 _ONWARDS = re.compile(r"[从從自]\0|\0(?:起|开始|開始|以来|から|부터)")
@@ -81,9 +87,13 @@ def find_dates(
 
 def absolute(text: str, day: date, *, time: time | None = None, lang: str = "", zone: tzinfo | None = None) -> str:
     """The text with its relative dates written out. Doing it again changes nothing."""
-    while found := find_dates(text, day, time=time, lang=lang, zone=zone):
+    # A date written out can make the sense of its neighbour plain; once more, then, but never for ever.
+    for _ in range(_PASSES):
+        found = find_dates(text, day, time=time, lang=lang, zone=zone)
         for dated in reversed(found):
             text = _replaced(text, dated)
+        if not found:
+            break
     return text
 
 
@@ -101,9 +111,12 @@ def _claims(line: str, lang: str) -> Iterator[_Claim]:
 
 def _longest(claims: list[_Claim]) -> list[_Claim]:
     """Of claims that overlap the longest holds; of two alike the first rule."""
+    taken: set[int] = set()
     kept: list[_Claim] = []
     for claim in sorted(claims, key=lambda c: c[0] - c[1]):
-        if all(claim[1] <= other[0] or other[1] <= claim[0] for other in kept):
+        place = range(claim[0], claim[1])
+        if taken.isdisjoint(place):
+            taken.update(place)
             kept.append(claim)
     return sorted(kept, key=lambda c: c[0])
 
@@ -129,9 +142,15 @@ def _dated(text: str, offset: int, claim: _Claim, base: Seat, fences: list[tuple
         span = rule.resolve(match, seat)
     except (ValueError, OverflowError):  # before the first day of the calendar, or after its last
         return None
-    if span is None or (span.last >= base.day and _ALWAYS.search(text[a + c : start])):
+    if span is None or _recurs(text[a + c : start]) or (span.last >= base.day and _ALWAYS.search(text, a + c, start)):
         return None
     return Dated(start, end, text[start:end], span.first, span.last, span.grain, lang, *_spoken(span, lang))
+
+
+def _recurs(before: str) -> bool:
+    """A day each time, unless it says since when: "every week from next week"."""
+    word = _LAST_WORD.search(before[-40:])
+    return _EACH.search(before) is not None and not (word and word[1].casefold() in _FROM | {"since", "seit", "depuis"})
 
 
 def _opens(text: str, start: int) -> bool:
@@ -159,7 +178,7 @@ def _is_name(text: str, start: int, end: int, lang: str) -> bool:
     if _NAMES.match(text, end):
         return True
     follows = _CAPITAL.match(text, end)
-    return follows is not None and len(words) + opens < 2 + (follows["then"] is None)
+    return follows is not None and follows["then"] is None  # "last Friday Emma came" goes on in small letters
 
 
 def _spoken(span: Span, lang: str) -> tuple[str, str]:
@@ -189,14 +208,16 @@ def _written(span: Span, between: str, of_year: str) -> str:
 
 
 def _stands_alone(before: str, after: str) -> bool:
-    """A date that labels its line ("Today: …", "## Yesterday") is written without a preposition."""
-    line = before[before.rfind("\n") + 1 :].strip(_OPENERS + "-+•")
-    return line.startswith("#") or (not line and after.lstrip("*_").startswith((":", "：")))
+    """A date that is a heading, a label, a cell or a value of its own is written without a preposition."""
+    line = before[before.rfind("\n") + 1 :].rstrip(" *_~")
+    rest = after.split("\n", 1)[0].lstrip(" *_~")
+    begins = not line.strip("-*+• 0123456789.)") or line[-1] in "|:：(（["
+    return line.startswith("#") or (begins and (not rest or rest[0] in "|:：)）]"))
 
 
 def _replaced(text: str, dated: Dated) -> str:
     before, after = text[: dated.start], text[dated.end :]
-    word = _LAST_WORD.search(before)
+    word = _LAST_WORD.search(before[-40:])
     last = word[1].casefold() if word else ""
     if dated.grain in _LONG and (last in _FROM or _ONWARDS.search(before[-2:] + "\0" + after[:8])):
         written = dated.first.isoformat()  # from next week on: from its first day on

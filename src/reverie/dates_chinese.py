@@ -75,8 +75,8 @@ def _step(match: re.Match[str]) -> int:
 def _shifted(match: re.Match[str], seat: Seat, sign: int) -> Span | None:
     count = _count(match)
     unit = match["unit"]
-    if count is None or count < 0 or (unit == "年" and (match["n"].startswith("0") or count > 30)):
-        return None  # 98年前 is before 1998
+    if count is None or count < 0 or (unit == "年" and (match["n"].startswith("0") or count >= 10)):
+        return None  # 98年前 is before 1998, and 十年前 a manner of speaking
     if unit.endswith("天"):
         return one(seat.day, sign * count)
     if unit.endswith(("周", "週", "星期", "礼拜", "禮拜")):
@@ -243,6 +243,6 @@ RULES = (
     glued(rf"(?:每|逢|隔|凡|各|任何|头|头一个|第.[个個])(?:逢|隔|一)?[个個]?{_WEEK}?(?:的)?{_WEEK}?[一二三四五六日天末]?(?:[、和及到至与](?:{_WEEK})?[一二三四五六日天])*", leave),
     glued(rf"(?:{_STEP})?{_WEEK}[一二三四五六日天](?:[、和及到至与\-—~～/](?:{_WEEK})?[一二三四五六日天])+", leave),
     glued(r"[每逢各][天日年月季](?:\d{1,2}|[一二三四五六七八九十]{1,3})?[号號日底末初]?", leave),
-    glued(r"黑色星期五|世界末日|有朝一日|今非昔比|明日黄花|昨日重现|今天事今天毕|今天.{0,3}明天.{0,4}后天", leave),
+    glued(r"黑色星期五|世界末日|有朝一日|今非昔比|明日黄花|昨日重现|今天事今天毕|十天半[个個]月前?|今天.{0,3}明天.{0,4}后天", leave),
     glued(r"(?:上|下|前|后|这|那)几[天日周年]|前两天|前些[天日]|过[几两]天|[近最]近?[几一两三半\d]+(?:[天周年]|个月)|[这那]几[天年]|[前后上下]半年", leave),
 )  # fmt: skip

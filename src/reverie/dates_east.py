@@ -12,23 +12,9 @@ from reverie.date_rules import Resolve, Seat, days, evening, glued, leave
 _DIGITS = {char: index for index, char in enumerate("〇一二三四五六七八九")}
 _JAPANESE_WEEK = "月火水木金土日"
 _KOREAN_WEEK = "월화수목금토일"
-_KOREAN_NUMBERS = {
-    "하루": 1,
-    "이틀": 2,
-    "사흘": 3,
-    "나흘": 4,
-    "열흘": 10,
-    "한": 1,
-    "두": 2,
-    "세": 3,
-    "네": 4,
-    "일": 1,
-    "이": 2,
-    "삼": 3,
-    "사": 4,
-}
+_KOREAN_NUMBERS = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "열흘": 10, "한": 1, "두": 2, "세": 3, "네": 4}
 _N = r"(?P<n>\d{1,3}|[一二三四五六七八九十]{1,3})\s?"
-_KN = r"(?P<n>\d{1,3}|한|두|세|네|일|이|삼|사)\s?"
+_KN = r"(?P<n>\d{1,3}|한|두|세|네)\s?"
 _UNITS: dict[str, Callable[[date, int], Span]] = {
     "day": one,
     "week": lambda day, n: one(day, 7 * n),
@@ -107,7 +93,7 @@ JAPANESE = (
 )  # fmt: skip
 _KO = rf"\s?(?P<weekday>[{_KOREAN_WEEK}])요일"
 KOREAN = (
-    glued("그저께|그제|엊그제|엊그저께", lambda m, seat: None if m[0].startswith("엊") else one(seat.day, -2)),
+    glued("그저께|그제(?!야|서)|엊그제|엊그저께", lambda m, seat: None if m[0].startswith("엊") else one(seat.day, -2)),
     glued("어제", days(-1)),
     glued("오늘(?!날)", days(0)),
     glued("내일(?!배움)", days(1)),
@@ -116,12 +102,12 @@ KOREAN = (
     glued(r"어젯밤|어제\s?(?:밤|저녁)", evening(-1, "{} 밤")),
     glued(r"오늘\s?아침", evening(0, "{} 아침")),
     glued(r"오늘\s?(?:밤|저녁)", evening(0, "{} 저녁")),
-    glued(rf"(?<!\d){_KN}일 ?전", _counted("day", -1)),
+    glued(r"(?<!\d)(?P<n>\d{1,3})일 ?전", _counted("day", -1)),
     glued(r"(?P<n>하루|이틀|사흘|나흘|열흘) ?전", _counted("day", -1)),
     glued(rf"(?<!\d){_KN}주(?:일)? ?전", _counted("week", -1)),
     glued(rf"(?<!\d){_KN}(?:달|개월) ?전", _counted("month", -1)),
     glued(rf"(?<!\d){_KN}년 ?전", _counted("year", -1)),
-    glued(rf"(?<!\d){_KN}일 ?(?:후|뒤)", _counted("day", 1)),
+    glued(r"(?<!\d)(?P<n>\d{1,3})일 ?(?:후|뒤)", _counted("day", 1)),
     glued(r"(?P<n>하루|이틀|사흘|나흘|열흘) ?(?:후|뒤)", _counted("day", 1)),
     glued(rf"(?<!\d){_KN}주(?:일)? ?(?:후|뒤)", _counted("week", 1)),
     glued(rf"지난\s?주{_KO}", _weekday(_KOREAN_WEEK, -1)),

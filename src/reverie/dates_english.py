@@ -82,7 +82,7 @@ def _moved(seat: Seat, unit: str, count: int) -> Span | None:
         case "month":
             return month(seat.day, count)
         case _:
-            return year(seat.day, count)
+            return year(seat.day, count) if abs(count) < 10 else None  # "ten years ago" is a manner of speaking
 
 
 def _ago(match: re.Match[str], seat: Seat) -> Span | None:
@@ -91,7 +91,7 @@ def _ago(match: re.Match[str], seat: Seat) -> Span | None:
 
 def _hence(match: re.Match[str], seat: Seat) -> Span | None:
     """ "In three days" is a length where something took three days or always does."""
-    before = match.string[: match.start()]
+    before = match.string[max(0, match.start() - 40) : match.start()]
     if seat.tense < 0 or seat.habit or not (seat.tense > 0 or _HERALD.search(before)):
         return None
     return _moved(seat, match["unit"].lower(), _number(match))
@@ -161,9 +161,10 @@ def _beyond(match: re.Match[str], seat: Seat) -> Span | None:
 
 def _edge(match: re.Match[str], seat: Seat) -> Span | None:
     """ "End of next month" is its last day; "early next month" its first ten."""
-    if seat.habit and match["which"].lower() == "the":
+    which = (match["which"] or "the").lower()
+    if seat.habit and which == "the":
         return None
-    span = SPANS[match["unit"].lower()](seat.day, _STEP.get(match["which"].lower(), 0))
+    span = SPANS[match["unit"].lower()](seat.day, _STEP.get(which, 0))
     edge = match["edge"].lower()
     if edge == "end":
         return end_of(span)
@@ -192,7 +193,8 @@ def _end_of_named(match: re.Match[str], seat: Seat) -> Span | None:
 
 
 def _month_of_year(match: re.Match[str], seat: Seat) -> Span | None:
-    return month(year(seat.day, _STEP[match["which"].lower()]).first, _MONTHS.index(match["month"][:3].lower()))
+    span = month(year(seat.day, _STEP[match["which"].lower()]).first, _MONTHS.index(match["month"][:3].lower()))
+    return span if match[0].lower().startswith("in ") else span._replace(led="{}")  # "June last year was cold"
 
 
 def _nth(match: re.Match[str], seat: Seat) -> Span | None:
@@ -215,7 +217,9 @@ def _bare_weekday(match: re.Match[str], seat: Seat) -> Span | None:
     lead, weekday = match["lead"].lower(), _weekday(match)
     if seat.habit or (seat.day.weekday() == weekday and seat.tense <= 0):
         return None
-    if re.search(r"(?i)\b(?:days?|weeks?|months?) (?:after|before)\b", match.string[: match.start()]):
+    if re.search(
+        r"(?i)\b(?:days?|weeks?|months?) (?:after|before)\b", match.string[max(0, match.start() - 80) : match.start()]
+    ):
         return None  # "two weeks after Easter on Friday" counts from Easter
     if lead == "since":
         return _in_part(before(seat.day, weekday), match)
@@ -260,7 +264,7 @@ RULES = (
     worded(rf"(?:first|last|second|third|fourth|final|\d\w*) (?:\w+ )?(?:day|week|weekend|month|quarter|half)s? (?:of|in) (?:{_WHICH}|the|\w+)(?: (?:month|quarter|year))?", leave),
     worded(rf"{_WHICH} {_UNITS}(?:['’]s)? (?:first|last|\d)\w* \w+", leave),
     worded(r"(?:the )?(?P<unit>week|month|year) (?:before last|after next)", _beyond),
-    worded(r"(?:at )?(?:the )?(?P<edge>end) of (?P<which>the|this|last|next) (?P<unit>month|quarter|year)", _edge),
+    worded(r"(?:at )?(?:the )?(?P<edge>end) of (?:(?P<which>the|this|last|next) )?(?P<unit>month|quarter|year)", _edge),
     worded(r"(?:at )?(?:the )?(?P<edge>end|start|beginning|middle|mid|early|late)(?: of)? (?P<which>the|this|last|next) (?P<unit>month)", _edge),
     worded(rf"(?:at )?(?:the )?end of {_MONTH}", _end_of_named),
     worded(rf"(?P<lead>in) {_MONTH}", _named),

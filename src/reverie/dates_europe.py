@@ -13,7 +13,7 @@ _UNITS: dict[str, _Unit] = {
     "day": lambda seat, n: one(seat.day, n),
     "week": lambda seat, n: one(seat.day, 7 * n),
     "month": lambda seat, n: month(seat.day, n),
-    "year": lambda seat, n: year(seat.day, n),
+    "year": lambda seat, n: year(seat.day, n) if abs(n) < 10 else None,  # "ten years ago" is a manner of speaking
 }
 # Each language's words for one to twelve, in order, with the forms its grammar gives them.
 _NUMBERS = {
@@ -48,9 +48,13 @@ def _index(said: str, forms: str) -> int:
     return next(i for i, form in enumerate(forms.split()) if re.fullmatch(form, said, re.IGNORECASE))
 
 
-def _counted(lang: str, sign: int) -> Resolve:
+def _counted(lang: str, sign: int, *, sure: bool = True) -> Resolve:
+    """N days ago or hence. Where the words may also be a length ("in zehn Tagen"), the verb or the first place decides."""
+
     def resolve(match: re.Match[str], seat: Seat) -> Span | None:
         if sign > 0 and (seat.habit or seat.tense < 0):
+            return None
+        if not sure and seat.tense == 0 and match.string[: match.start()].strip(" -*+"):
             return None
         said = match["n"] or "1"
         count = int(said) if said.isdigit() else _index(said, _NUMBERS[lang]) + 1
@@ -107,7 +111,8 @@ def _german() -> tuple[Rule, ...]:
 
     def parted(shift: int) -> Resolve:
         def resolve(match: re.Match[str], seat: Seat) -> Span | None:
-            return evening(shift, f"{match['part']} des {{}}", f"am {match['part']} des {{}}")(match, seat)
+            part = match["part"].capitalize()
+            return evening(shift, f"{part} des {{}}", f"am {part} des {{}}")(match, seat)
 
         return resolve
 
@@ -122,17 +127,17 @@ def _german() -> tuple[Rule, ...]:
         worded(f"gestern{part}", parted(-1)),
         worded(f"heute{part}", parted(0)),
         worded(f"morgen{part}", parted(1)),
-        worded(r"heute nacht|heut(?:e)? zu tage|guten morgen|am morgen|jeden morgen|der morgen|am nächsten morgen|von morgen", leave),
+        worded(r"heute nacht|heut(?:e)? zu tage|guten morgen|am morgen|jeden morgen|der morgen|am nächsten morgen|von morgen|morgen (?:zusammen|allerseits|alle)|(?:schönen|moin) morgen", leave),
         worded("(?:gestern|letzte) nacht", evening(-1, "Nacht des {}", "in der Nacht des {}")),
         worded(f"vor {n} {u}", _counted("de", -1)),
-        worded(f"in {n} {u}", _counted("de", 1)),
+        worded(f"in {n} {u}", _counted("de", 1, sure=False)),
         worded(f"(?:am )?(?:vergangene[nr]|vorige[nr]) {w}", _weekday("de", "back")),
         worded(f"(?:am )?letzten {w}", _weekday("de", "last")),
         worded(f"(?:am )?(?:nächsten) {w}", _weekday("de", "next")),
         worded(f"(?:am )?(?:kommenden) {w}", _weekday("de", "ahead")),
         worded(f"(?P<lead>seit) {w}", _weekday("de", "since")),
         worded(f"am {w}", _weekday("de", "bare")),
-        worded(f"(?:jede[nrs]?|alle|immer|pro|an|bis|ab|von) (?:zweiten |am )?{w}s?|{w}s|am {w} (?:und|oder|bis) \\w+", leave),
+        worded(f"(?:jede[nrs]?|alle|immer|pro|an|bis|ab|von) (?:zweiten |am )?{w}s?|{w}s|(?:am )?{w} morgen|am {w} (?:und|oder|bis) \\w+", leave),
         worded("(?:in der )?(?:letzten?|vorigen?|vergangenen?) woche", _span(week, -1)),
         worded("in der letzten woche (?:im|des|vor|von|vom)", leave),
         worded("diese[r]? woche", _span(week, 0)),
@@ -166,8 +171,9 @@ def _spanish() -> tuple[Rule, ...]:
         worded("esta noche", evening(0, "la noche del {}", "la noche del {}")),
         worded("(?:por|de|en|a|cada|toda|todas) la (?:media )?mañana|las mañanas|la mañana|una mañana|hoy en día|hoy por hoy|de la mañana", leave),
         worded(f"hace {n} {u}", _counted("es", -1)),
-        worded(f"hace (?:más de|menos de|casi|unos|unas|como) {n} {u}|desde hace {n} {u}|(?:\\w+ )*{n} {u} (?:a partir|antes|después|desde|posteriores|anteriores) (?:de )?\\w+", leave),
-        worded(f"(?:dentro de|en) {n} {u}", _counted("es", 1)),
+        worded(f"hace (?:más de|menos de|casi|unos|unas|como) {n} {u}|desde hace {n} {u}|(?:\\w+ )?{n} {u} (?:a partir|antes|después|desde|posteriores|anteriores) (?:de )?\\w+", leave),
+        worded(f"dentro de {n} {u}", _counted("es", 1)),
+        worded(f"en {n} {u}", _counted("es", 1, sure=False)),
         worded(f"(?:el )?{w} pasado", _weekday("es", "last")),
         worded(f"(?:el )?pasado {w}", _weekday("es", "last")),
         worded(f"(?:el )?próximo {w}", _weekday("es", "next")),
@@ -239,13 +245,15 @@ def _portuguese() -> tuple[Rule, ...]:
         worded("amanhã", days(1)),
         worded("depois de amanhã", days(2)),
         worded("hoje em dia", leave),
+        worded(f"{n} {u} (?:depois|antes) d[aeo] ?\\w+", leave),
         worded("esta manhã", evening(0, "manhã de {}", "na manhã de {}")),
         worded("esta noite", evening(0, "noite de {}", "na noite de {}")),
         worded("esta tarde", evening(0, "tarde de {}", "na tarde de {}")),
         worded("(?:ontem à noite|noite passada)", evening(-1, "noite de {}", "na noite de {}")),
         worded(f"h[áa] {n} {u}(?: atrás)?", _counted("pt", -1)),
         worded(f"{n} {u} atrás", _counted("pt", -1)),
-        worded(f"(?:daqui a|dentro de|em) {n} {u}", _counted("pt", 1)),
+        worded(f"(?:daqui a|dentro de) {n} {u}", _counted("pt", 1)),
+        worded(f"em {n} {u}", _counted("pt", 1, sure=False)),
         worded(f"(?:na |no )?(?:última |último )?{w} passad[ao]", _weekday("pt", "last")),
         worded(f"(?:na |no )?próxim[ao] {w}", _weekday("pt", "next")),
         worded(f"(?:toda|todas|todo|todos|cada|às|aos)(?: as| os)? {w}s?", leave),
