@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from conftest import Build
 from reverie import engine
@@ -15,6 +16,7 @@ from reverie.glance import Glance, as_lines, glance, warning
 from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed
 from reverie.settings import Memory, Settings
+from reverie.surfaces.cli import main
 
 MORNING = fixed("2026-11-15T08:30:00+01:00")
 MEMORY = "# Me\n- likes tea\n- likes tea\n- 喜欢喝茶😀\n"
@@ -164,3 +166,47 @@ def test_a_last_review_that_cannot_be_told_in_hours_is_shown_as_it_is(build: Bui
     workspace = build({"dream-vault/meta/last-review.txt": last})
 
     assert list(as_lines(look(workspace)))[3] == f"Last distillation: {last}"
+
+
+def test_a_version_that_lies_beside_its_run_is_named_until_it_is_gone(dreamt: Workspace) -> None:
+    run = dreamt.root / "memory/.dreams/runs/0001-2026-11-15"
+    files = [file["path"] for file in json.loads((run / "COMMIT").read_text())["files"]]
+    beside = run / f"kept-{files.index('MEMORY.md')}-1a2b3c4d"
+    beside.write_text("# Me, saved in between\n")
+    told = (
+        "memory/.dreams/runs/0001-2026-11-15/"
+        + beside.name
+        + " is another version of MEMORY.md, saved in the instant it "
+        "was replaced. Take from it what you miss, then delete it; it may hold a secret."
+    )
+
+    assert [str(one) for one in look(dreamt).kept] == [told]
+    for command in ("status", "runs"):
+        assert said(command, dreamt).endswith(f"⚠ {told}\n")
+    asked = json.loads(said("status", dreamt, "--json"))
+    assert asked["kept"] == json.loads(said("runs", dreamt, "--json"))[0]["kept"] != []
+    beside.unlink()
+    assert look(dreamt).kept == ()
+
+
+@pytest.mark.parametrize("name", ["kept-", "kept-x-1", "kept-99-1"])
+@pytest.mark.parametrize("commit", ["", "[]", '{"files": 3}', '{"files": [5]}'])
+def test_a_kept_version_is_named_even_if_its_run_is_damaged(build: Build, name: str, commit: str) -> None:
+    runs = "memory/.dreams/runs"
+    workspace = build({f"{runs}/0001-x/{name}": "mine", f"{runs}/0001-x/COMMIT": commit, f"{runs}/stray": "no folder"})
+
+    assert [(one.path, one.of) for one in look(workspace).kept] == [(f"{runs}/0001-x/{name}", "a file")]
+
+
+def test_a_name_that_is_not_ours_is_not_shown(build: Build) -> None:
+    runs = "memory/.dreams/runs/0001-x"
+    commit = json.dumps({"files": [{"path": "MEMORY\u202e.md"}]})
+    workspace = build({f"{runs}/kept-0-\x1b[31m": "?", f"{runs}/kept-0-abc": "mine", f"{runs}/COMMIT": commit})
+
+    assert [(one.path, one.of) for one in look(workspace).kept] == [(f"{runs}/kept-0-abc", "a file")]
+
+
+def said(command: str, workspace: Workspace, *more: str) -> str:
+    done = CliRunner().invoke(main, [command, "--workspace", str(workspace.root), *more])
+    assert done.exit_code == 0, done.output
+    return done.output

@@ -13,8 +13,23 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from reverie.layout import CONTENT_INDEX, DREAM_STATE, LAST_REVIEW, LEDGER_INDEX, REVIEWED, VAULT, Kind, place_of
+from reverie.layout import CONTENT_INDEX, DREAM_STATE, LAST_REVIEW, LEDGER_INDEX, REVIEWED, RUNS, VAULT, Kind, place_of
 from reverie.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A version of a file that somebody saved in the instant it was replaced, and that lies beside the run since then."""
+
+    run: str
+    path: str
+    of: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.path} is another version of {self.of}, saved in the instant it was replaced. "
+            "Take from it what you miss, then delete it; it may hold a secret."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +48,7 @@ class Glance:
     index: int
     pending: int
     reviewed: bool
+    kept: tuple[Kept, ...] = ()
 
     @property
     def share(self) -> int:
@@ -60,6 +76,7 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime) -> Glance
         index=_number(seen, "index", lambda: _bullets(vault / CONTENT_INDEX.removeprefix(VAULT))),
         pending=_pending(root, seen, last),
         reviewed=bool(seen),
+        kept=kept_versions(root),
     )
 
 
@@ -89,6 +106,33 @@ def warning(seen: Glance) -> str:
     if seen.characters >= seen.warn_at:
         return f"MEMORY.md is at {seen.share}% of its limit. The next dream will make room."
     return ""
+
+
+def kept_versions(root: Path) -> tuple[Kept, ...]:
+    """Every version that lies beside its run until the owner has looked at it. Only names are read."""
+    return tuple(
+        Kept(run, f"{RUNS}/{run}/{name}", _file_of(root / RUNS / run, name))
+        for run in _names(root / RUNS)
+        for name in _names(root / RUNS / run)
+        if name.startswith("kept-")
+    )
+
+
+def _file_of(folder: Path, name: str) -> str:
+    """Which file of the run a kept version belongs to; its name begins with the file's number."""
+    files, number = _json(folder / "COMMIT").get("files"), name.split("-")[1]
+    if not isinstance(files, list) or not number.isdecimal() or int(number) >= len(files):
+        return "a file"
+    path = files[int(number)].get("path") if isinstance(files[int(number)], dict) else ""
+    return path if isinstance(path, str) and path.isprintable() and path else "a file"
+
+
+def _names(folder: Path) -> list[str]:
+    """The names in a folder that we could have given: letters, digits, dashes, which a terminal may be shown."""
+    try:
+        return sorted(name for name in os.listdir(folder) if name.isascii() and name.replace("-", "").isalnum())
+    except OSError:  # no runs yet, or a stray file among them
+        return []
 
 
 def _ago(seen: Glance) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reverie import engine
+from reverie.glance import Kept, kept_versions
 from reverie.model import Run
 from reverie.surfaces.cli.common import Asked, command
 
@@ -10,7 +11,8 @@ from reverie.surfaces.cli.common import Asked, command
 @command
 def runs(asked: Asked) -> None:
     """List what happened: every run, what it did, and whether it was taken back."""
-    found = engine.list_runs(asked.workspace())
+    workspace = asked.workspace()
+    found, kept = engine.list_runs(workspace), kept_versions(workspace.root)
     value = [
         {
             "id": run.id,
@@ -21,13 +23,14 @@ def runs(asked: Asked) -> None:
             "undoes": run.plan.undoes,
             "undone_by": run.undone_by,
             "left_to_owner": sorted({path for path, _ in run.left}),
+            "kept": [{"path": one.path, "of": one.of} for one in kept if one.run == run.id],
         }
         for run in found
     ]
-    asked.answer(value, _lines(found))
+    asked.answer(value, _lines(found, kept))
 
 
-def _lines(found: Sequence[Run]) -> Iterator[tuple[str, str]]:
+def _lines(found: Sequence[Run], kept: Sequence[Kept]) -> Iterator[tuple[str, str]]:
     if not found:
         yield "plain", "No run yet. `dream review` makes the first."
     for run in found:
@@ -39,3 +42,6 @@ def _lines(found: Sequence[Run]) -> Iterator[tuple[str, str]]:
             "cut" if run.undone_by else "plain",
             f"{run.id}  {run.at[:16].replace('T', ' ')}  {run.plan.intent}: {did}{back}",
         )
+        for one in kept:
+            if one.run == run.id:
+                yield "cut", f"  ⚠ {one}"

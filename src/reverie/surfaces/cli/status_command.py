@@ -21,6 +21,7 @@ def status(asked: Asked) -> None:
         "index": seen.index,
         "pending": seen.pending,
         "warning": warning(seen) or None,
+        "kept": [{"path": one.path, "of": one.of} for one in seen.kept],
     }
     asked.answer(value, _lines(seen))
 
@@ -30,3 +31,5 @@ def _lines(seen: Glance) -> Iterator[tuple[str, str]]:
         yield "plain", line
     if warning(seen):
         yield "cut", f"⚠ {warning(seen)}"
+    for one in seen.kept:
+        yield "cut", f"⚠ {one}"
