@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from conftest import NIGHT, Build
-from reverie.answers import ask, sweep
+from reverie.answers import ask
 from reverie.evidence import fold as room
 from reverie.evidence.claims import Claim
 from reverie.evidence.fold import LONG_JOURNAL, MOST_DAYS, MOST_ENTRIES, MOST_HASHES, Folded, fold
@@ -20,6 +21,7 @@ from reverie.evidence.search import Hit
 from reverie.evidence.steps import Steps
 from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SIGNALS
 from reverie.ports import HashEmbedder, fixed
+from reverie.remember import sweep
 from talk import CutSteps, PowerCut
 
 NOW = fixed(NIGHT).now()
@@ -343,10 +345,10 @@ def test_a_sweep_folds_what_was_searched_with_the_words_of_the_claim(build: Buil
     workspace, clock = build({NOTE: "# Day\n- Marta is allergic to hazelnuts\n" + "".join(lines(5))}), fixed(NIGHT)
     ask(workspace, HashEmbedder(), clock, "hazelnuts", limit=1)
 
-    swept = sweep(workspace, HashEmbedder(), clock)
+    swept = sweep(replace(workspace, embedder=HashEmbedder()), clock)
 
     assert (swept.folded, swept.trouble) == (Folded(1, 1, 0), "")
     (entry,) = entries(workspace.root).values()
     assert (entry["snippet"], entry["recallCount"]) == ("Marta is allergic to hazelnuts", 1)
     assert set(store(workspace.root, DAILY_CURSOR)["files"]) == {NOTE}
-    assert sweep(workspace, HashEmbedder(), clock).folded == Folded(0, 1, 0)
+    assert sweep(replace(workspace, embedder=HashEmbedder()), clock).folded == Folded(0, 1, 0)

@@ -35,10 +35,9 @@ def origin_of(build: Build, text: str, path: str = NOTE) -> Origin:
         ("memory/2026-10-21.md", "heartbeat 08:00 12:00 16:00 ok", Origin.MACHINE),
         ("memory/2026-10-22.md", "heartbeat: all normal", Origin.MACHINE),
         ("memory/2026-10-24.md", "心跳正常", Origin.MACHINE),
-        ("memory/2026-10-24-varnish-supplier.md", "user: compare brandl", Origin.SESSION),
-        ("memory/2026-10-24-varnish-supplier.md", "Session Key", Origin.TRANSPORT),
-        ("memory/2026-11-02-0915.md", "the ship is late", Origin.SESSION),
-        ("memory/2026-11-02-0915.md", '"sender_id"', Origin.TRANSPORT),
+        ("memory/2026-10-24-varnish-supplier.md", "compare brandl", Origin.OWNER),
+        ("memory/2026-10-24-varnish-supplier.md", "Noted: oil varnish", Origin.SESSION),
+        ("memory/2026-11-02-0915.md", "the ship is late", Origin.OWNER),
         ("memory/2026-11-07.md", "user: what did we say", Origin.SESSION),
         ("memory/2026-11-07.md", "quoted at 4,800 €", Origin.RECALLED),
         ("memory/2026-11-02.md", "order strings from StringWorld first", Origin.QUOTED),
@@ -155,3 +154,9 @@ def test_one_line_of_a_stranger_taints_no_other(build: Build) -> None:
     entries = read_workspace(build({NOTE: text})).files[NOTE].entries
 
     assert [entry.origin.value for entry in entries] == ["owner", "quoted", "owner", "fenced", "owner"]
+
+
+def test_what_a_dump_says_about_itself_is_no_statement(example: Snapshot) -> None:
+    for name in ("2026-10-24-varnish-supplier", "2026-11-02-0915"):
+        said = " ".join(entry.text for entry in example.files[f"memory/{name}.md"].entries)
+        assert "Session Key" not in said and "sender_id" not in said and "6120938847" not in said

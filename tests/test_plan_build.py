@@ -10,10 +10,10 @@ from conftest import Build
 from reverie import engine
 from reverie.layout import LEDGER
 from reverie.lines import split_lines
-from reverie.model import Does, Edit, Finding, Intent, Plan, Snapshot, Source, Workspace
-from reverie.plan.build import build_plan
+from reverie.model import Does, Edit, Intent, Plan, Snapshot, Source, Workspace
 from reverie.plan.show import as_diff, as_prose
 from reverie.ports import FixedClock
+from reverie.remember import evidence_of
 from reverie.settings import Memory, Settings
 from reverie.splice import difference, found_again, spliced, texts_after, turned_round
 from reverie.workspace.reader import read_workspace
@@ -66,10 +66,7 @@ def test_the_order_in_which_files_were_read_does_not_matter(lived_in: Workspace,
     random.Random(7).shuffle(items)
 
     def night(seen: Snapshot) -> Plan:
-        findings: tuple[Finding, ...] = ()
-        for phase in engine.PHASES:
-            findings += phase(seen, findings)
-        return build_plan(seen, findings, clock.now())
+        return engine.dream_over(seen, evidence_of(seen), clock)
 
     assert night(Snapshot(lived_in, dict(items))) == night(snapshot)
 

@@ -15,6 +15,7 @@ from reverie.apply.history import find_run, runs
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
+from reverie.claim import Evidence
 from reverie.errors import BadPlanFile, RefusedFile, StalePlan
 from reverie.model import Finding, Intent, Plan, Run, Snapshot, Workspace
 from reverie.phases.doubts import find_doubts
@@ -28,11 +29,11 @@ from reverie.plan.show import as_diff, as_prose, sizes
 from reverie.plan.undo import undo_plan
 from reverie.plan.why import Story, story_of
 from reverie.ports import Clock
+from reverie.remember import evidence_of, sweep
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.workspace.reader import read_workspace, reread
 
 Phase = Callable[[Snapshot, tuple[Finding, ...]], tuple[Finding, ...]]
-PHASES: tuple[Phase, ...] = (find_doubts, find_duplicates, fit_memory)  # the order of a night; fit comes last
 TRIES = 5  # an owner who types while we dream gets the last word, and we look again
 
 
@@ -47,12 +48,17 @@ class Night:
 
 
 def plan_dream(
-    workspace: Workspace, clock: Clock, previous: Snapshot | None = None, on_read: Callable[[int], None] | None = None
+    workspace: Workspace,
+    clock: Clock,
+    previous: Snapshot | None = None,
+    on_read: Callable[[int], None] | None = None,
+    *,
+    keep: bool = False,
 ) -> Night:
-    """Decide what to change. Writes nothing."""
+    """Decide what to change. Writes nothing; with `keep` the index, which is derived, is brought up to date."""
     snapshot = read_workspace(workspace, previous, on_read)
     _memory_is_readable(snapshot)
-    plan = _dream_over(snapshot, clock)
+    plan = dream_over(snapshot, evidence_of(snapshot, keep=keep), clock)
     check_promises(snapshot, plan, _again(clock))
     return Night(snapshot, plan)
 
@@ -71,9 +77,10 @@ def review(
     told: tuple[str, ...] = ()
     with _holding(workspace, clock, "review"):
         told = recover(workspace, disk)
+        sweep(workspace, clock)
         previous = None
         for attempt in range(1, TRIES + 1):
-            night = plan_dream(workspace, clock, previous, on_read)
+            night = plan_dream(workspace, clock, previous, on_read, keep=True)
             if not night.plan.edits:
                 return Night(night.snapshot, night.plan, None, told)
             try:
@@ -182,11 +189,18 @@ def list_runs(workspace: Workspace) -> tuple[Run, ...]:
     return runs(workspace)
 
 
-def _dream_over(snapshot: Snapshot, clock: Clock) -> Plan:
+def _phases(evidence: Evidence) -> tuple[Phase, ...]:
+    """The order of a night; fit comes last."""
+    return (find_doubts, find_duplicates, fit_memory)
+
+
+def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
+    """The plan of a night over these values: a function, the same for the same."""
     findings: tuple[Finding, ...] = ()
+    phases = _phases(evidence)
     while True:  # what one phase takes out may show another something new; round by round until nothing more is found
         known = findings
-        for phase in PHASES:
+        for phase in phases:
             findings += tuple(finding for finding in phase(snapshot, findings) if finding not in findings)
         if findings == known:
             return build_plan(snapshot, findings, clock.now())
@@ -196,7 +210,8 @@ def _again(clock: Clock) -> Callable[[Snapshot, Plan], Plan]:
     """How the ninth promise asks for a second night: over the files as this plan would leave them."""
 
     def second(snapshot: Snapshot, plan: Plan) -> Plan:
-        return _dream_over(reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan)), clock)
+        after = reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan))
+        return dream_over(after, evidence_of(after), clock)
 
     return second
 

@@ -23,6 +23,8 @@ CONTENT_INDEX = "vault:obsidian-index/_index.md"
 LAST_DREAM = "memory/.last_dream"
 STATE_DIR = "memory/.dreams"
 REVIEWED = "memory/.dreams/reviewed.json"
+JUDGED = "memory/.dreams/judged.txt"  # the notes that a night has judged, a line each: hash and path
+OWN_CURSORS = (REVIEWED, JUDGED)
 CORPUS = "memory/.dreams/session-corpus"
 JOURNAL = "memory/.dreams/events.jsonl"
 INDEX_DB = "memory/.dreams/index.db"
@@ -118,7 +120,7 @@ def place_of(path: str) -> Place:
     """What a path means. Never fails: what we do not know is FOREIGN."""
     if path.startswith(VAULT):
         return Place(next((kind for rule, kind in _VAULT if rule.match(path)), Kind.FOREIGN))
-    if path in (LAST_DREAM, REVIEWED):
+    if path == LAST_DREAM or path in OWN_CURSORS:
         return Place(Kind.CURSOR)
     if path.lower() in _FIXED:
         return Place(_FIXED[path.lower()])

@@ -7,15 +7,17 @@ A statement that cannot say where it was read does not exist.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
 from reverie.layout import Place
 from reverie.markdown import Block, Document
+from reverie.ports import Embedder
 from reverie.settings import Settings
 
 ABSENT = "absent"  # stands where a hash would, for a file that is not there
@@ -57,6 +59,7 @@ class Workspace:
     root: Path
     vault: Path
     settings: Settings = field(default_factory=Settings)
+    embedder: Embedder | None = field(default=None, compare=False, repr=False)  # without one, words must do
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +88,33 @@ class Entry:
     protected: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+Parsed = tuple[Document, tuple[Entry, ...]]
+
+
+@dataclass(frozen=True)  # no slots: what was parsed is kept
 class File:
-    """One file as it was read, once: its bytes' hash, its text and what stands in it."""
+    """One file as it was read, once: its bytes' hash, its text, and what stands in it when somebody asks.
+
+    A night reads every note, because only bytes say whether it changed, but parses those that are new.
+    """
 
     path: str
     place: Place
     hash: str
     text: str  # UTF-8 with surrogateescape: any bytes survive the round trip
-    document: Document
-    entries: tuple[Entry, ...] = ()
+    parse: Callable[[], Parsed] = field(compare=False, repr=False)  # a function of the text and the place alone
+
+    @cached_property
+    def parsed(self) -> Parsed:
+        return self.parse()
+
+    @property
+    def document(self) -> Document:
+        return self.parsed[0]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return self.parsed[1]
 
 
 @dataclass(frozen=True, slots=True)

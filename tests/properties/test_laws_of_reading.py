@@ -76,7 +76,7 @@ def ancestors(blocks: tuple[Block, ...], index: int) -> Iterator[int]:
 def memory_of(text: str, settings: Settings) -> Snapshot:
     place, document = place_of("MEMORY.md"), parse(text)
     entries = entries_of("MEMORY.md", place, document, settings.protected_sections)
-    file = File("MEMORY.md", place, hash_text(text), text, document, entries)
+    file = File("MEMORY.md", place, hash_text(text), text, lambda: (document, entries))
     return Snapshot(Workspace(root=None, vault=None, settings=settings), {"MEMORY.md": file})  # type: ignore[arg-type]
 
 

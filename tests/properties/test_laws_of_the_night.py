@@ -21,11 +21,11 @@ from reverie.errors import OverBudget, ReverieError, UndoCollision
 from reverie.layout import LEDGER, may_write, place_of
 from reverie.lines import bare, count_units, split_lines
 from reverie.markdown import parse
-from reverie.model import Edit, Finding, Intent, Plan, Snapshot, Source, Workspace, to_bytes, to_text
-from reverie.plan.build import build_plan
+from reverie.model import Edit, Intent, Plan, Snapshot, Source, Workspace, to_bytes, to_text
 from reverie.plan.ledger import read_ledger
 from reverie.ports import fixed
 from reverie.protect import protected_lines
+from reverie.remember import evidence_of
 from reverie.saved import plan_as_dict, plan_from_text
 from reverie.settings import Memory, Settings
 from reverie.workspace.reader import read_workspace
@@ -277,10 +277,7 @@ def test_the_order_in_which_files_are_read_does_not_matter(made: Made, seed: int
 
 
 def _planned(snapshot: Snapshot) -> Plan:
-    findings: tuple[Finding, ...] = ()
-    for phase in engine.PHASES:
-        findings += phase(snapshot, findings)
-    return build_plan(snapshot, findings, NIGHT.now())
+    return engine.dream_over(snapshot, evidence_of(snapshot), NIGHT)
 
 
 @settings(max_examples=60)

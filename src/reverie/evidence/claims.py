@@ -7,15 +7,12 @@ taints its file, because every claim has its own origin.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
+from reverie.claim import Claim, Group
 from reverie.layout import VAULT, Kind
 from reverie.model import Entry, File, Origin, to_bytes
-from reverie.redact import redacted
-from reverie.terms import plain
+from reverie.redact import DEFAULT_KINDS, redacted
 
 _KEPT = frozenset({
     Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.CLASSIFIED, Kind.TOPIC, Kind.KNOWLEDGE, Kind.LOG, Kind.CORPUS,
@@ -24,86 +21,66 @@ _HIDDEN = frozenset({Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT})  # own ou
 LONGEST = 2_000  # characters of one claim that are kept; what is longer is a log, found by its beginning
 
 
-class Group(StrEnum):
-    """Where a result comes from, as people are told."""
-
-    MEMORY = "memory"
-    ARCHIVE = "archive"
-    CONTENT = "content"
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One statement with what it needs to be understood alone, and where it was read."""
-
-    path: str
-    first: int
-    last: int
-    text: str
-    heading: str = ""
-    parents: str = ""
-    day: str = ""
-    origin: str = Origin.OWNER.value
-    group: str = Group.MEMORY.value
-
-    @property
-    def key(self) -> str:
-        """The claim's name: its words and its parents', whatever the line."""
-        return hashlib.sha1(to_bytes(plain(f"{self.parents} {self.text}")), usedforsecurity=False).hexdigest()[:16]
-
-    @property
-    def context(self) -> str:
-        return " ".join(filter(None, (self.heading, self.parents)))
-
-
-def claims_of(file: File) -> Iterator[Claim]:
+def claims_of(file: File, kinds: frozenset[str] = DEFAULT_KINDS) -> Iterator[Claim]:
     """The claims of one file. Reports, diaries, state and the palace have none: own output is never evidence."""
     if file.path.startswith(VAULT):
-        yield from _content_index(file)
+        yield from _content_index(file, kinds)
     elif file.place.kind is Kind.CORPUS:
-        yield from _corpus(file)
+        yield from _corpus(file, kinds)
     elif file.place.kind in _KEPT or file.path.lower() == "user.md":
         for entry in file.entries:
             if entry.origin not in _HIDDEN and entry.text.strip():
-                yield _claim(entry)
+                yield _claim(entry, kinds)
 
 
-def _claim(entry: Entry) -> Claim:
+def _claim(entry: Entry, kinds: frozenset[str]) -> Claim:
     return Claim(
         path=entry.source.path,
         first=entry.source.first,
         last=entry.source.last,
-        text=_kept(entry.text)[:LONGEST],
-        heading=_kept(" > ".join(entry.headings[-2:])),
-        parents=_kept(" > ".join(entry.parents)),
+        text=_kept(entry.text, kinds)[:LONGEST],
+        heading=_kept(" > ".join(entry.headings[-2:]), kinds),
+        parents=_kept(" > ".join(entry.parents), kinds),
         day=entry.day.isoformat() if entry.day else "",
         origin=entry.origin.value,
     )
 
 
-def _kept(text: str) -> str:
+def _kept(text: str, kinds: frozenset[str]) -> str:
     """Redacted, and with bytes that are no text shown as such: an index can only hold Unicode."""
-    return redacted(to_bytes(text).decode("utf-8", "replace"))
+    return redacted(to_bytes(text).decode("utf-8", "replace"), kinds)
 
 
 _SPEAKERS = (("User: ", Origin.OWNER), ("Assistant: ", Origin.SESSION), ("Guest: ", Origin.QUOTED))
 
 
-def _corpus(file: File) -> Iterator[Claim]:
+def _corpus(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
     """Lines of a day's session corpus: `[agent/session#L12] User: text`, redacted when they were written."""
     day = file.place.day.isoformat() if file.place.day else ""
     for number, line in enumerate(file.text.split("\n"), 1):
         envelope, _, said = line.rstrip("\r").partition("] ")
         if envelope.startswith("[") and said.strip():
             origin = next((origin for lead, origin in _SPEAKERS if said.startswith(lead)), Origin.SESSION)
-            yield Claim(file.path, number, number, _kept(said)[:LONGEST], _kept(envelope[1:]), "", day, origin.value)
+            yield Claim(
+                file.path,
+                number,
+                number,
+                _kept(said, kinds)[:LONGEST],
+                _kept(envelope[1:], kinds),
+                "",
+                day,
+                origin.value,
+            )
 
 
-def _content_index(file: File) -> Iterator[Claim]:
+def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
     """One claim for every item of `obsidian-index/_index.md`."""
     if not file.path.endswith("obsidian-index/_index.md"):
         return
     for number, line in enumerate(file.text.split("\n"), 1):
         if line.startswith("- "):
-            text = _kept(line[2:].rstrip("\r"))[:LONGEST]
+            text = _kept(line[2:].rstrip("\r"), kinds)[:LONGEST]
             yield Claim(file.path, number, number, text, group=Group.CONTENT.value)
+
+
+__all__ = ["LONGEST", "Claim", "Group", "claims_of"]

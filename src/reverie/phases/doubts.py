@@ -6,6 +6,7 @@ Nothing moves because of these findings. They exist so that a night never looks 
 from __future__ import annotations
 
 from reverie.model import Does, Finding, Snapshot, Source
+from reverie.news import unjudged
 
 TAG = "doubt"
 
@@ -22,7 +23,8 @@ def find_doubts(snapshot: Snapshot, _so_far: tuple[Finding, ...] = ()) -> tuple[
         )
         for refusal in snapshot.refused
     ]
-    for path in sorted(snapshot.files):
+    new = {file.path for file in unjudged(snapshot)}  # what was doubtful in an old note was told when it was new
+    for path in sorted(new | {snapshot.memory_path} & set(snapshot.files)):
         file = snapshot.files[path]
         for doubt in sorted(file.document.doubts):
             source = Source(path, 1, max(1, len(file.document.lines)))

@@ -57,8 +57,9 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
     """2. What leaves MEMORY.md is in the ledger, byte for byte, in the same transaction."""
     if plan.intent is Intent.UNDO:
         return
-    fresh = (bare(line) for edit in plan.edits if edit.path == LEDGER for line in edit.new)
-    contents = Counter(line.removeprefix("Content: ") for line in fresh)
+    fresh = [bare(line) for edit in plan.edits if edit.path == LEDGER for line in edit.new]
+    contents = Counter(fresh)  # and the first line of a block stands behind its label
+    contents.update(line.removeprefix("Content: ") for line in fresh if line.startswith("Content: "))
     lost = _gone(snapshot, plan, snapshot.memory_path)
     for line, times in lost.items():
         if contents[line] < times:

@@ -15,6 +15,7 @@ from typing import Any
 from reverie.layout import (
     ACTIVE_DAYS,
     CONTENT_INDEX,
+    JUDGED,
     LAST_DREAM,
     LAST_REVIEW,
     LEDGER,
@@ -28,6 +29,7 @@ from reverie.layout import (
 from reverie.lines import appended, count_units, ending_of, split_lines
 from reverie.markdown import Document, Shape
 from reverie.model import Edit, Snapshot, Source, hash_text, to_bytes
+from reverie.news import judged_text
 from reverie.plan.ledger import Archived, array_text, indexed, read_array, read_ledger, summary
 from reverie.reserve import DREAM_LINES, dream_section, own_lines
 from reverie.splice import difference, spliced
@@ -63,6 +65,7 @@ def night_edits(
         *_cursor(snapshot, LAST_REVIEW, f"{now:%Y-%m-%d %H:%M}\n"),
         *_cursor(snapshot, LAST_DREAM, now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") + "\n"),
         *_cursor(snapshot, REVIEWED, reviewed),
+        *_cursor(snapshot, JUDGED, judged_text(snapshot)),
     ]
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from reverie.errors import BadSettings, NoWorkspace
 from reverie.model import Workspace
 from reverie.settings import Settings, Where, merged
+from reverie.surfaces.embedding import ChosenEmbedder
 
 NAME = "reverie.toml"
 
@@ -45,8 +46,11 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     settings = _with_toml(settings, _config_home(environ) / NAME, trusted=True)
     settings = _with_toml(settings, root / NAME, trusted=False)
     settings = _with_dream_md(settings, root)
-    vault = environ.get("DREAM_VAULT_PATH") or settings.vault
-    return Workspace(root, Path(vault).expanduser().resolve() if vault else root / "dream-vault", settings)
+    named = environ.get("DREAM_VAULT_PATH") or settings.vault
+    vault = Path(named).expanduser().resolve() if named else root / "dream-vault"
+    wanted = settings.search.embedder != "off"
+    embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
+    return Workspace(root, vault, settings, embedder)
 
 
 def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:

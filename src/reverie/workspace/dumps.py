@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from datetime import date
 from types import MappingProxyType
 
+from reverie.layout import Place
 from reverie.lines import bare, split_lines
+from reverie.markdown import Block, Shape
+from reverie.model import Entry, Source
 from reverie.turns import Transcript, Turn
 from reverie.workspace.noise import heard, is_group_key, judged, session_reason
 
@@ -38,6 +41,27 @@ def turns_of_dump(text: str, path: str, day: date | None) -> Transcript:
         turns.append(Turn(agent, path, number, role, said.text, None, said.sender, origin))
     counts = MappingProxyType({why: count for why, count in sorted(left_out.items()) if count})
     return Transcript(path, agent, path, tuple(turns), counts, day=day)
+
+
+def is_session_dump(text: str) -> bool:
+    """A dated file that OpenClaw's session hook wrote: it says so in its first lines."""
+    head = [line.strip().lower() for line in text[:4_000].splitlines()[:12]]
+    return any(line.startswith("# session:") or "**session key**" in line for line in head)
+
+
+def spoken_in(path: str, place: Place, text: str) -> tuple[Entry, ...]:
+    """What was said in a dump, turn by turn, as the statements of its file. Lines about the session are none."""
+    lines = [bare(line) for line in split_lines(text)]
+    starts = [*(i for i, line in enumerate(lines) if _SPOKEN.match(line)), len(lines)]
+    found = []
+    for turn in turns_of_dump(text, path, place.day).turns:
+        first = turn.line - 1
+        end = next(start for start in starts if start > first)
+        while end > first + 1 and not lines[end - 1].strip():
+            end -= 1
+        block = Block(Shape.PARAGRAPH, first, end, " ".join(turn.text.split()), tail=end)
+        found.append(Entry(block.text, Source(path, first + 1, end), block, turn.origin, day=place.day))
+    return tuple(found)
 
 
 def _spoken(lines: list[str], begins: int) -> Iterator[tuple[int, str, str]]:

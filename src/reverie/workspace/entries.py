@@ -53,12 +53,6 @@ def entries_of(path: str, place: Place, document: Document, protected_sections: 
     return tuple(found)
 
 
-def is_session_dump(document: Document) -> bool:
-    """A dated file that OpenClaw's session hook wrote: it says so in its first lines."""
-    head = [line.strip().lower() for line in document.lines[:12]]
-    return any(line.startswith("# session:") for line in head) or any("**session key**" in line for line in head)
-
-
 def _origin(place: Place, document: Document, block: Block, headings: tuple[str, ...]) -> Origin:
     if place.kind in OWN_OUTPUT or block.shape is Shape.MANAGED or _is_ours(document, block, place, headings):
         return Origin.DREAM

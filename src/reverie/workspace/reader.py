@@ -9,22 +9,26 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from reverie.errors import NoWorkspace
-from reverie.layout import CORPUS, REVIEWED, STATE_DIR, VAULT, Kind, Place, place_of
+from reverie.layout import CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
 from reverie.markdown import Document, parse
-from reverie.model import File, Refusal, Snapshot, Workspace, hash_bytes, to_text
-from reverie.workspace.entries import entries_of, is_session_dump
+from reverie.model import File, Parsed, Refusal, Snapshot, Workspace, hash_bytes, to_text
+from reverie.workspace.dumps import is_session_dump, spoken_in
+from reverie.workspace.entries import entries_of
+from reverie.workspace.logs import records_of
 
 LARGEST = 64 * 1024 * 1024  # nobody's notes are larger; a runaway log would take all memory
 _FOLDERS = ("memory", "Memory", ".learnings", "knowledge")
 _VAULT_FOLDERS = ("meta", "obsidian-index")
 _PROSE = (".md", ".proposed")  # files that hold Markdown; others are kept as text without blocks
 _UNREAD = frozenset({Kind.STATE, Kind.FOREIGN, Kind.CONFIG})
+Familiar = Callable[[str, "os.DirEntry[str]"], bool]
 
 
 def read_workspace(
@@ -64,18 +68,37 @@ class Seen:
 
 
 def read_changes(
-    workspace: Workspace, known: Mapping[str, tuple[str, int, int]], on_read: Callable[[int], None] | None = None
+    workspace: Workspace,
+    known: Mapping[str, tuple[str, int, int]],
+    on_read: Callable[[int], None] | None = None,
+    only: Iterable[str] | None = None,
 ) -> tuple[dict[str, Seen], tuple[str, ...], tuple[Refusal, ...]]:
     """Files that are new or changed, and paths that are gone, given (hash, size, mtime) of those that are known.
 
     As git does it: a file whose size and time of change are the same is not read. One that changed within the last two
     seconds may change again within the same tick of the clock, so its time is not trusted (it is returned as zero).
+    With `only`, no folder is listed: these paths are looked at, whose folders the caller knows to be as they were.
     """
     refused: list[Refusal] = []
     changed: dict[str, Seen] = {}
     there: set[str] = set()
     fresh = time.time_ns() - 2_000_000_000
-    for path, real in _candidates(workspace, refused, corpus=True):
+
+    def familiar(path: str, item: os.DirEntry[str]) -> bool:
+        """Whether a file is as it was: nearly all are, so nothing else is asked about them."""
+        if (old := known.get(path)) is None:
+            return False
+        try:
+            about = item.stat(follow_symlinks=False)
+        except OSError:  # it went while we looked, or must be refused with a word
+            return False
+        if about.st_size != old[1] or about.st_mtime_ns != old[2] or not stat.S_ISREG(about.st_mode):
+            return False
+        there.add(path)
+        return True
+
+    found = _candidates(workspace, refused, familiar) if only is None else _named(workspace, only)
+    for path, real in found:
         place = place_of(path)
         if place.kind in _UNREAD:
             continue
@@ -98,7 +121,17 @@ def read_changes(
             changed[path] = Seen(file, about.st_size, trusted)
             if on_read is not None:
                 on_read(len(changed))
-    return changed, tuple(path for path in known if path not in there), tuple(refused)
+    expected = known if only is None else [path for path in only if path in known]
+    return changed, tuple(path for path in expected if path not in there), tuple(refused)
+
+
+def _named(workspace: Workspace, paths: Iterable[str]) -> Iterator[tuple[str, Path | str]]:
+    return ((path, real_path(workspace, path)) for path in sorted(paths))
+
+
+def real_path(workspace: Workspace, path: str) -> Path:
+    """Where a path of the layout stands on the disk."""
+    return workspace.vault / path.removeprefix(VAULT) if path.startswith(VAULT) else workspace.root / path
 
 
 def reread(snapshot: Snapshot, texts: dict[str, str], hashes: dict[str, str]) -> Snapshot:
@@ -110,35 +143,42 @@ def reread(snapshot: Snapshot, texts: dict[str, str], hashes: dict[str, str]) ->
 
 
 def _file(workspace: Workspace, path: str, place: Place, digest: str, text: str) -> File:
+    if place.kind is Kind.DAILY and is_session_dump(text):
+        place = Place(Kind.SESSION, place.day, place.time, place.slug)
+    return File(path, place, digest, text, partial(_parsed, workspace, path, place, text))
+
+
+def _parsed(workspace: Workspace, path: str, place: Place, text: str) -> Parsed:
+    if place.kind is Kind.LOG and path.endswith(".jsonl"):
+        return Document((), ()), records_of(path, text)
     prose = path.endswith(_PROSE) or path.lower().endswith(".md")
     document = parse(text) if prose and not path.startswith(VAULT) else Document((), ())
-    if place.kind is Kind.DAILY and is_session_dump(document):
-        place = Place(Kind.SESSION, place.day, place.time, place.slug)
-    entries = entries_of(path, place, document, workspace.settings.protected_sections)
-    return File(path, place, digest, text, document, entries)
+    if place.kind is Kind.SESSION:
+        return document, spoken_in(path, place, text)
+    return document, entries_of(path, place, document, workspace.settings.protected_sections)
 
 
 def _candidates(
-    workspace: Workspace, refused: list[Refusal], *, corpus: bool = False
+    workspace: Workspace, refused: list[Refusal], familiar: Familiar | None = None
 ) -> Iterator[tuple[str, Path | str]]:
     root, vault = workspace.root, workspace.vault
-    yield from _folder(root, "", refused, deep=False)
+    yield from _folder(root, "", refused, familiar, deep=False)
     for name in _FOLDERS:
         if _is_real_folder(root / name, name, refused):
-            yield from _folder(root / name, f"{name}/", refused, deep=True)
+            yield from _folder(root / name, f"{name}/", refused, familiar, deep=True)
     if (
         not (root / "memory").is_symlink()
-        and (root / REVIEWED).exists()
+        and any((root / path).exists() for path in OWN_CURSORS)
         and _is_real_folder(root / STATE_DIR, STATE_DIR, refused)
-    ):
-        yield REVIEWED, root / REVIEWED  # of our own state, only the cursor is part of a snapshot
-    if corpus and _is_real_folder(root / CORPUS, CORPUS, refused):
-        yield from _folder(root / CORPUS, f"{CORPUS}/", refused, deep=False)
+    ):  # of our own state, only the cursors are part of a snapshot
+        yield from ((path, root / path) for path in OWN_CURSORS if (root / path).exists())
+    if _is_real_folder(root / CORPUS, CORPUS, refused):
+        yield from _folder(root / CORPUS, f"{CORPUS}/", refused, familiar, deep=False)
     if _is_real_folder(vault, VAULT, refused):
-        yield from _folder(vault, VAULT, refused, deep=False)
+        yield from _folder(vault, VAULT, refused, familiar, deep=False)
         for name in _VAULT_FOLDERS:
             if _is_real_folder(vault / name, VAULT + name, refused):
-                yield from _folder(vault / name, f"{VAULT}{name}/", refused, deep=True)
+                yield from _folder(vault / name, f"{VAULT}{name}/", refused, familiar, deep=True)
 
 
 def _is_real_folder(path: Path, shown: str, refused: list[Refusal]) -> bool:
@@ -148,10 +188,14 @@ def _is_real_folder(path: Path, shown: str, refused: list[Refusal]) -> bool:
     return path.is_dir()
 
 
-def _folder(folder: Path, prefix: str, refused: list[Refusal], *, deep: bool) -> Iterator[tuple[str, str]]:
-    """The files of a folder in a fixed order; only what the layout knows is even looked at."""
+def _folder(
+    folder: Path, prefix: str, refused: list[Refusal], familiar: Familiar | None = None, *, deep: bool
+) -> Iterator[tuple[str, str]]:
+    """The files of a folder in a fixed order; only what the layout knows is even looked at, and no familiar file."""
     try:
-        found = sorted(os.scandir(folder), key=lambda item: item.name)
+        with os.scandir(folder) as listed:
+            unsure = [item for item in listed if not (familiar and familiar(prefix + item.name, item))]
+        found = sorted(unsure, key=lambda item: item.name)
     except OSError as error:
         refused.append(Refusal(prefix.rstrip("/") or ".", f"cannot be listed ({error.strerror})"))
         return
@@ -159,7 +203,7 @@ def _folder(folder: Path, prefix: str, refused: list[Refusal], *, deep: bool) ->
         path = prefix + item.name
         if item.is_dir(follow_symlinks=False):
             if deep and place_of(f"{path}/x.md").kind is not Kind.STATE:
-                yield from _folder(folder / item.name, f"{path}/", refused, deep=True)
+                yield from _folder(folder / item.name, f"{path}/", refused, familiar, deep=True)
         elif deep and item.is_symlink() and item.is_dir() and place_of(f"{path}/x.md").kind is not Kind.STATE:
             refused.append(Refusal(path, "is a symbolic link to a folder; only real folders are read"))
         elif place_of(path).kind in _UNREAD:

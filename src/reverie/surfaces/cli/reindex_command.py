@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import click
 
-from reverie import answers
+from reverie import answers, remember
 from reverie.redact import shown
 from reverie.surfaces.cli.common import Asked, command
-from reverie.surfaces.configure import cache_folder
 
 
 @command
@@ -19,10 +17,10 @@ def reindex(asked: Asked, *, force: bool) -> None:
     New conversations (see the setting `transcripts`) are read first, and the recall journal is folded afterwards.
     """
     workspace = asked.workspace()
-    embedder = answers.chosen_embedder(workspace.settings.search, cache_folder(os.environ), os.environ)
-    heard = answers.hear(workspace, asked.clock(workspace.settings.timezone))
-    done = answers.reindex(workspace, embedder, force=force, on_read=asked.progress())
-    swept = answers.sweep(workspace, embedder, asked.clock(workspace.settings.timezone))
+    clock = asked.clock(workspace.settings.timezone)
+    heard = remember.hear(workspace, clock)
+    done = answers.reindex(workspace, workspace.embedder, force=force, on_read=asked.progress())
+    swept = remember.sweep(workspace, clock)
     value = {
         "heard": heard.appended,
         "left_out": dict(heard.left_out),

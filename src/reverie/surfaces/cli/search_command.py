@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +9,6 @@ from reverie import answers
 from reverie.errors import BadInput
 from reverie.redact import shown
 from reverie.surfaces.cli.common import Asked, command
-from reverie.surfaces.configure import cache_folder
 
 _GROUPS = (("memory", "Memory"), ("archive", "Permanent Archive"), ("content", "Content Index"))
 
@@ -38,7 +36,7 @@ def search(
     settings = workspace.settings.search
     answer = answers.ask(
         workspace,
-        answers.chosen_embedder(settings, cache_folder(os.environ), os.environ),
+        workspace.embedder,
         asked.clock(workspace.settings.timezone),
         question,
         limit=max_results or settings.max_results,

@@ -1,0 +1,137 @@
+"""What is known about the claims of new notes: every day they were said, in these words or others, and who asked.
+
+Cost follows what is new: for each new claim the index is asked for the same key and for its nearest neighbours. Which
+claims say the same is kept in the index (`subjects`), so that a paraphrase of a paraphrase finds the first one.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reverie.claim import Claim, Observed
+from reverie.evidence.index import Index
+from reverie.layout import INDEX_DB
+from reverie.recalls import PeerRecall
+from reverie.sense import same_sense
+
+NEIGHBOURS = 12  # rows looked at for each new claim
+NEAR = 0.6  # cosine from which an earlier claim may be about the same thing
+MOST_SOURCES = 16
+_COLUMNS = "path, first, last, text, heading, parents, day, origin, grp"
+_SUBJECTS = "CREATE TABLE IF NOT EXISTS subjects(key TEXT PRIMARY KEY, subject TEXT NOT NULL) WITHOUT ROWID"
+
+
+def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerRecall]) -> tuple[Observed, ...]:
+    """The claims with all that is known about each, in their order; the same words twice are one claim, the newest."""
+    index.db.execute(_SUBJECTS)
+    newest = _newest(claims)
+    near = _near(index, list(newest.values()))
+    asked = _asked(recalls)
+    found = []
+    with_subject: list[tuple[str, str]] = []
+    for key, claim in newest.items():
+        same = [other for other, cosine in near[key] if same_sense(claim.text, other.text, cosine)]
+        subject = _subject(index, key, same)
+        with_subject.append((key, subject))
+        seen = _said(index, {key, *(other.key for other in same), *_linked(index, subject)})
+        days = {one.day for one in seen if one.day} | {one.day for one in claims if one.key == key and one.day}
+        known = [asked[one[:12]] for one in {key, *(other.key for other in same)} if one[:12] in asked]
+        found.append(
+            Observed(
+                claim,
+                subject,
+                tuple(sorted(days)),
+                tuple(dict.fromkeys([claim.source, *(one.source for one in seen)]))[:MOST_SOURCES],
+                sum(one.recalls for one in known),
+                len({query for one in known for query in (one.user_queries or one.queries)}),
+                tuple(other for other, _ in near[key] if other not in same),
+            )
+        )
+    index.db.executemany("INSERT OR REPLACE INTO subjects VALUES (?, ?)", with_subject)
+    return tuple(found)
+
+
+def gather_plainly(
+    claims: Sequence[Claim], everything: Iterable[Claim], recalls: Mapping[str, PeerRecall]
+) -> tuple[Observed, ...]:
+    """The same without an index and without vectors: only the very same words count as said again."""
+    newest, asked = _newest(claims), _asked(recalls)
+    seen: dict[str, list[Claim]] = {key: [] for key in newest}
+    for claim in everything:
+        if claim.day and claim.key in seen:
+            seen[claim.key].append(claim)
+    found = []
+    for key, claim in newest.items():
+        sources = [claim.source, *(one.source for one in seen[key])]
+        days = tuple(sorted({one.day for one in (claim, *seen[key]) if one.day}))
+        known = asked.get(key[:12])
+        queries = len(set(known.user_queries or known.queries)) if known else 0
+        recalled = known.recalls if known else 0
+        found.append(Observed(claim, key, days, tuple(dict.fromkeys(sources))[:MOST_SOURCES], recalled, queries))
+    return tuple(found)
+
+
+def _newest(claims: Iterable[Claim]) -> dict[str, Claim]:
+    newest: dict[str, Claim] = {}
+    for claim in claims:
+        old = newest.get(claim.key)
+        newest[claim.key] = claim if old is None or (claim.day, claim.path) >= (old.day, old.path) else old
+    return newest
+
+
+def _asked(recalls: Mapping[str, PeerRecall]) -> dict[str, PeerRecall]:
+    return {entry.claim[:12]: entry for entry in recalls.values() if entry.claim and entry.recalls}
+
+
+def _subject(index: Index, key: str, same: Sequence[Claim]) -> str:
+    for other in (key, *(one.key for one in same)):
+        row = index.db.execute("SELECT subject FROM subjects WHERE key=?", (other,)).fetchone()
+        if row:
+            return str(row[0])
+    return min((one for one in same if one.day), key=lambda one: one.day).key if any(one.day for one in same) else key
+
+
+def _linked(index: Index, subject: str) -> list[str]:
+    return [row[0] for row in index.db.execute("SELECT key FROM subjects WHERE subject=? LIMIT 50", (subject,))]
+
+
+def _said(index: Index, keys: Iterable[str]) -> list[Claim]:
+    """Every place where one of these claims stands, oldest first; long-term memory is not its own witness."""
+    rows: list[Claim] = []
+    for key in sorted(keys):
+        sql = f"SELECT {_COLUMNS} FROM claims WHERE key=? ORDER BY day, path LIMIT 100"
+        rows += [Claim(*row) for row in index.db.execute(sql, (key,))]
+    return sorted((row for row in rows if row.day), key=lambda row: (row.day, row.path, row.first))
+
+
+def _near(index: Index, claims: Sequence[Claim]) -> dict[str, list[tuple[Claim, float]]]:
+    """For each claim the others that may be about the same thing, nearest first."""
+    if index.vectors is None or index.embedder is None or not claims:
+        return {claim.key: [] for claim in claims}
+    rows: Any = index.embedder.embed([claim.text for claim in claims])
+    out = {}
+    for claim, row in zip(claims, rows, strict=True):
+        numbers = {n: cosine for n, cosine in index.vectors.near(row, NEIGHBOURS) if cosine >= NEAR}
+        out[claim.key] = _others(index, claim, numbers)
+    return out
+
+
+def _others(index: Index, claim: Claim, numbers: Mapping[int, float]) -> list[tuple[Claim, float]]:
+    marks = ",".join("?" * len(numbers))
+    rows = index.db.execute(f"SELECT id, key, {_COLUMNS} FROM claims WHERE id IN ({marks})", list(numbers)).fetchall()
+    near = [(Claim(*row[2:]), numbers[row[0]]) for row in rows if row[1] != claim.key]
+    return sorted(near, key=lambda pair: (-pair[1], pair[0].path, pair[0].first))
+
+
+def copy_index(root: Path, other: Path) -> None:
+    """A copy of a workspace's index in another folder, for a night that may leave no trace."""
+    state, copy = (root / INDEX_DB).parent, (other / INDEX_DB).parent
+    copy.mkdir(parents=True)
+    if state.is_symlink() or state.parent.is_symlink():
+        return  # what stands behind a link is not ours
+    for item in state.glob("index*"):
+        if item.is_file() and not item.is_symlink():
+            shutil.copyfile(item, copy / item.name)

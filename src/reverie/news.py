@@ -1,0 +1,44 @@
+"""Which notes no night has judged yet. A note is known by its path and its hash: one that grew is new again.
+
+The cursor is a text with a line for each note (`hash path`), so that a night changes only the lines of what it read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reverie.layout import JUDGED, Kind
+from reverie.model import File, Snapshot
+
+MATERIAL = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG, Kind.TOPIC, Kind.CLASSIFIED})
+_WIDTH = 16  # hex digits of a hash that are kept
+
+
+def unjudged(snapshot: Snapshot) -> tuple[File, ...]:
+    """The notes, dumps, logs and conversations that are new or changed since the last night, in the order of their paths."""
+    known = judged_in(snapshot.text_of(JUDGED))
+    return tuple(
+        file
+        for path, file in sorted(snapshot.files.items())
+        if file.place.kind in MATERIAL and known.get(path) != file.hash[:_WIDTH]
+    )
+
+
+def judged_in(text: str) -> Mapping[str, str]:
+    """Path → hash of the notes that were judged. A damaged line only means that a note is looked at again."""
+    found = {}
+    for line in text.split("\n"):
+        digest, _, path = line.partition(" ")
+        if len(digest) == _WIDTH and path:
+            found[path] = digest
+    return found
+
+
+def judged_text(snapshot: Snapshot) -> str:
+    """The cursor after a night that judged everything in this snapshot."""
+    lines = [
+        f"{file.hash[:_WIDTH]} {path}\n"
+        for path, file in sorted(snapshot.files.items())
+        if file.place.kind in MATERIAL and path.isprintable()
+    ]
+    return "".join(lines)

@@ -1,0 +1,149 @@
+"""SNAPSHOT → EVIDENCE: what happens before a night decides. The engine's third part; it writes no file of the owner's.
+
+A sweep hears new conversations, brings the index up to date and folds the recall journal. Then everything that is known
+about the claims of new notes is gathered. A dry run does the same over a copy of the index that is thrown away.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from reverie.answers import refreshed
+from reverie.claim import Claim, Evidence
+from reverie.errors import RefusedFile
+from reverie.evidence.claims import claims_of
+from reverie.evidence.fold import Folded, fold
+from reverie.evidence.gather import copy_index, gather, gather_plainly
+from reverie.evidence.index import Index, Updated, remove_index
+from reverie.evidence.ingest import Ingested, append_turns, read_cursors
+from reverie.layout import INDEX_DB, JOURNAL, Kind, place_of
+from reverie.model import Refusal, Snapshot, Workspace
+from reverie.news import unjudged
+from reverie.ports import Clock
+from reverie.recalls import PeerState
+from reverie.turns import Transcript
+from reverie.workspace.peer import read_peer_state
+from reverie.workspace.sessions import find_transcripts
+from reverie.workspace.transcripts import read_transcript
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep came to: conversations heard, lines indexed, recalls folded."""
+
+    heard: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    indexed: Updated = field(default_factory=Updated)
+    folded: Folded = field(default_factory=Folded)
+    trouble: str = ""
+
+
+def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None) -> Swept:
+    """What happens before a night decides: hear new conversations, index what changed, fold the recall journal.
+
+    A folder without conversations, searches and an embedder has nothing to sweep, and nothing is written.
+    """
+    heard = hear(workspace, clock)
+    if workspace.embedder is None and not (workspace.root / JOURNAL).exists() and not heard.appended:
+        return Swept(heard.appended, heard.left_out)
+    try:
+        with Index(workspace.root, workspace.embedder) as index:
+            indexed, _ = refreshed(workspace, index, on_read)
+            folded = fold(workspace.root, _Snippets(index), _daily_notes(index), clock.now())
+    except (sqlite3.Error, OSError, RefusedFile) as error:
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+            remove_index(workspace.root)  # damaged: derived, so the next one who needs it builds it anew
+        return Swept(heard.appended, heard.left_out, trouble=f"the index could not be used ({error})")
+    return Swept(heard.appended, heard.left_out, indexed, folded, indexed.trouble)
+
+
+def hear(workspace: Workspace, clock: Clock) -> Ingested:
+    """Append what was said since last time to the session corpus, exactly once."""
+    folders = [Path(folder).expanduser() for folder in workspace.settings.transcripts]
+    known = read_cursors(workspace.root) if folders else {}
+    found: list[Transcript] = []
+    for path, real, agent in find_transcripts(folders):
+        cursor = known.get(path)
+        while True:
+            read = read_transcript(real, path, agent, cursor)
+            if isinstance(read, Refusal):
+                break
+            found.append(read)
+            cursor = read.cursor
+            if not read.more:
+                break
+    if not found:
+        return Ingested()
+    kinds = workspace.settings.privacy.kinds
+    return append_turns(workspace.root, found, clock.now().tzinfo, now=clock.now(), kinds=kinds)
+
+
+def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
+    """All that is known about what is new in this snapshot. Without an index the notes themselves must do.
+
+    With `keep` the workspace's own index is brought up to date; without it a copy is, and nothing is written.
+    """
+    workspace = snapshot.workspace
+    kinds = workspace.settings.privacy.kinds
+    state = read_peer_state(workspace.root, None, kinds=kinds)
+    fresh = [claim for file in unjudged(snapshot) for claim in claims_of(file, kinds)]
+    if not fresh or (workspace.embedder is None and not (workspace.root / INDEX_DB).exists()):
+        everything = (claim for file in snapshot.files.values() for claim in claims_of(file, kinds)) if fresh else ()
+        return Evidence(gather_plainly(fresh, everything, state.recalls), state.recalls, state.signals)
+    try:
+        return _gathered(workspace, fresh, state, "kept" if keep else "copied")
+    except (sqlite3.Error, OSError, RefusedFile) as error:  # damaged or locked: a night does not wait for an index
+        return replace(_gathered(workspace, fresh, state, "new"), trouble=f"the index could not be used ({error})")
+
+
+def _gathered(workspace: Workspace, fresh: Sequence[Claim], state: PeerState, how: str) -> Evidence:
+    with _index(workspace, how) as index:
+        updated, _ = refreshed(workspace, index, None)
+        found = gather(index, fresh, state.recalls)
+        return Evidence(found, state.recalls, state.signals, workspace.embedder, updated.trouble)
+
+
+@contextmanager
+def _index(workspace: Workspace, how: str) -> Iterator[Index]:
+    """The workspace's own index (`kept`), a copy of it that is thrown away (`copied`), or a `new` one for this night."""
+    if how == "kept":
+        with Index(workspace.root, workspace.embedder) as index:
+            yield index
+        return
+    with tempfile.TemporaryDirectory(prefix="dream-") as folder:
+        if how == "copied":
+            copy_index(workspace.root, Path(folder))
+        with Index(Path(folder), workspace.embedder) as index:
+            yield index
+
+
+class _Snippets(Mapping[str, str]):
+    """The text of a claim by its key, looked up in the index when it is asked for."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def __getitem__(self, key: str) -> str:
+        row = self._index.db.execute("SELECT text FROM claims WHERE key=? LIMIT 1", (key,)).fetchone()
+        if row is None:
+            raise KeyError(key)
+        return str(row[0])
+
+    def __iter__(self) -> Iterator[str]:
+        return (str(row[0]) for row in self._index.db.execute("SELECT DISTINCT key FROM claims"))
+
+    def __len__(self) -> int:
+        return self._index.count()
+
+
+def _daily_notes(index: Index) -> dict[str, tuple[int, int]]:
+    return {
+        path: (about.mtime, about.size) for path, about in index.known().items() if place_of(path).kind is Kind.DAILY
+    }
