@@ -279,6 +279,30 @@ def test_a_model_of_another_width_under_the_same_name_is_noticed(
     assert answer.hits == ask(fresh, remote(server, kind), clock, "note number 7").hits
 
 
+def test_the_width_of_a_server_is_asked_for_once(server: VectorServer, build: Build, clock: FixedClock) -> None:
+    workspace = build({"memory/2026-11-01.md": "- Marta is allergic to hazelnuts\n"})
+    reindex(workspace, remote(server))
+    server.requests.clear()
+
+    ask(workspace, remote(server), clock, "hazelnuts")
+
+    assert len(server.requests) == 1  # the question
+
+
+def test_a_question_notices_another_width_and_goes_on_by_words(
+    server: VectorServer, build: Build, clock: FixedClock
+) -> None:
+    workspace = build({"memory/2026-11-01.md": "- Marta is allergic to hazelnuts\n"})
+    reindex(workspace, remote(server))
+    server.width = 20
+
+    first, second = (ask(workspace, remote(server), clock, "hazelnuts") for _ in range(2))
+
+    assert [hit.claim.text for hit in first.hits] == ["Marta is allergic to hazelnuts"]
+    assert [hit.vector_score for hit in first.hits] == [0.0] and "width" in first.degraded
+    assert second.degraded == "" and second.hits[0].vector_score != 0
+
+
 def test_the_key_is_in_no_file_of_the_workspace(server: VectorServer, build: Build, clock: FixedClock) -> None:
     workspace = build({"memory/2026-11-01.md": "- Marta is allergic to hazelnuts\n"})
 

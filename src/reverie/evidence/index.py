@@ -39,7 +39,6 @@ CREATE TABLE IF NOT EXISTS free(id INTEGER PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS claims_path ON claims(path);
 CREATE INDEX IF NOT EXISTS claims_key ON claims(key);
 CREATE INDEX IF NOT EXISTS claims_embedder ON claims(embedder);
-CREATE INDEX IF NOT EXISTS claims_undated ON claims(id) WHERE day = '';
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
   said, context, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'");
 """
@@ -182,6 +181,7 @@ class Index:
             raise ValueError("the embedder answered something else than vectors")
         if width != self.vectors.dimensions:  # a server may change its width and keep the name of its model
             self._use(self.embedder, width)
+            self._register(self.embedder.identity, width)
         return found
 
     def embed_waiting(
@@ -208,8 +208,6 @@ class Index:
                 found = self.embed([_spoken(*row[1:]) for row in rows])
             except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
                 return done, self.waiting(), f"{type(error).__name__}: {error}"[:200]
-            if self.number < 0:
-                self._register(self.embedder.identity, self.vectors.dimensions)
             kept = self._keep_vectors(rows, found)
             if not done:
                 started = time.monotonic()  # the first vectors may wait for tables to be loaded; that is paid once
@@ -333,9 +331,9 @@ class Index:
         tables = {row[0] for row in self.db.execute("SELECT name FROM sqlite_master")}
         if tables and ("meta" not in tables or self._meta("version") != VERSION):
             raise sqlite3.DatabaseError("it was made by another version")  # derived: whoever hears this builds it anew
-        self.db.executescript(_SCHEMA + spelling.SCHEMA)
-        if not tables:
-            self.db.execute("INSERT OR REPLACE INTO meta VALUES ('version', ?)", (VERSION,))
+        if not tables:  # whole or not at all: another process may be opening it at this very moment
+            version = f"INSERT OR IGNORE INTO meta VALUES ('version', '{VERSION}');"
+            self.db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}{spelling.SCHEMA}{version}COMMIT;")
 
     def _meta(self, key: str) -> str:
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()

@@ -21,8 +21,8 @@ from reverie.terms import asked, terms
 
 LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25
 POOL = 200  # results of each list that are fused
-SCORED = 8_000  # lines that are scored for one question
-TOO_OFTEN = 40_000  # lines; a word that stands in more tells little, and counting ends here
+SCORED = 5_000  # lines that are scored for one question
+FOUND = 40_000  # lines that are found for one question; counting a word ends here
 FLOOR = 0.45  # a line without a word of the question must be at least this near to it
 _TRUST = {Origin.QUOTED.value: 0.85, Origin.FENCED.value: 0.85, Origin.MACHINE.value: 0.8, Origin.SESSION.value: 0.97}
 _NEWEST = re.compile(
@@ -125,48 +125,53 @@ def scan(claims: Iterable[Claim], question: str, limit: int, trouble: str) -> An
 
 def _lexical(index: Index, wanted: Sequence[str]) -> tuple[dict[int, float], dict[str, list[str]]]:
     """Scores of the best rows by BM25, and which spelling of each term of the question was used."""
-    often = {term: frequency(index.db, term, TOO_OFTEN) for term in wanted}
+    often = {term: frequency(index.db, term, FOUND) for term in wanted}
     matched = {term: [term] if often[term] else spellings(index.db, term) for term in wanted}
     matched = {term: found for term, found in matched.items() if found}
     for term in (term for found in matched.values() for term in found):
-        often[term] = often.get(term) or frequency(index.db, term, TOO_OFTEN)
-    chosen = _telling({term: often[term] for found in matched.values() for term in found})
-    if not chosen:
-        return {}, {}
-    which, values = _worth_scoring(chosen)
-    match = " OR ".join(quoted(term) for term in chosen)
-    sql = f"SELECT rowid, -bm25(words, 1.0, 0.5) FROM words WHERE words MATCH ? {which} ORDER BY 2 DESC LIMIT ?"
-    return dict(index.db.execute(sql, (match, *values, POOL)).fetchall()), matched
+        often[term] = often.get(term) or frequency(index.db, term, FOUND)
+    known = {term: often[term] for found in matched.values() for term in found}
+    chosen = _rarest(known, FOUND) or dict.fromkeys(sorted(known)[:3], FOUND)
+    return _scored(index, chosen) if known else {}, matched
 
 
-def _telling(often: Mapping[str, int]) -> dict[str, int]:
-    """Words that tell lines apart, rarest first. One that stands nearly everywhere only costs time, if there are others."""
-    known = dict(sorted(often.items(), key=lambda item: item[1]))
-    rare = {term: count for term, count in known.items() if count < TOO_OFTEN}
-    return rare or dict(list(known.items())[:3])
-
-
-def _worth_scoring(chosen: Mapping[str, int]) -> tuple[str, tuple[str | int, ...]]:
-    """A condition that keeps the lines to be scored few: those with a rare word of the question, if there are many.
-
-    Scoring a line costs thirty times as much as finding it. If every word of the question is frequent, the lines last
-    indexed are scored, and those of files without a date, where long-term memory stands.
-    """
-    if sum(chosen.values()) <= SCORED:
-        return "", ()
-    rare, room = [], SCORED
-    for term, count in chosen.items():
+def _rarest(often: Mapping[str, int], room: int) -> dict[str, int]:
+    """The words that tell lines apart best, as many as fit: one that stands everywhere only costs time beside others."""
+    chosen: dict[str, int] = {}
+    for term, count in sorted(often.items(), key=lambda item: item[1]):
         room -= count
-        if room < 0:
+        if room <= 0:
             break
-        rare.append(quoted(term))
-    if rare:
-        return "AND +rowid IN (SELECT rowid FROM words WHERE words MATCH ?)", (" OR ".join(rare),)
-    latest = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
-    return f"AND +rowid IN (SELECT id FROM claims WHERE day='' UNION ALL SELECT * FROM ({latest}))", (
-        " OR ".join(quoted(term) for term in chosen),
-        SCORED,
-    )
+        chosen[term] = count
+    return chosen
+
+
+def _scored(index: Index, chosen: Mapping[str, int]) -> dict[int, float]:
+    """The best lines that have one of these words. Scoring a line costs thirty times as much as finding it, so few are.
+
+    If too many have one, those with a rare word are scored, by all words. If no word is rare, the lines last indexed
+    are, and long-term memory.
+    """
+    every, rare = _any(chosen), _rarest(chosen, SCORED)
+    if len(rare) == len(chosen):
+        return _best(index, every)
+    if rare:  # every word stands twice in this, so that the shares are as if each stood once
+        others = _any([term for term in chosen if term not in rare] * 2)
+        return _best(index, f"({_any(rare)}) AND ({_any(rare)} OR {others})")
+    sql = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?"
+    (bound,) = index.db.execute(sql, (every, SCORED - 1)).fetchone() or (0,)
+    known = index.db.execute("SELECT min(id), max(id) FROM claims WHERE path IN ('MEMORY.md', 'memory.md')").fetchone()
+    memory = "AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT id FROM claims WHERE path IN ('MEMORY.md', 'memory.md'))"
+    return _best(index, every, "AND rowid >= ?", bound) | (_best(index, every, memory, *known) if known[0] else {})
+
+
+def _any(terms_: Iterable[str]) -> str:
+    return " OR ".join(quoted(term) for term in terms_)
+
+
+def _best(index: Index, match: str, where: str = "", *values: int) -> dict[int, float]:
+    sql = f"SELECT rowid, -bm25(words, 1.0, 0.5) FROM words WHERE words MATCH ? {where} ORDER BY 2 DESC LIMIT ?"
+    return dict(index.db.execute(sql, (match, *values, POOL)).fetchall())
 
 
 def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[list[int], dict[int, float], str]:
@@ -175,11 +180,13 @@ def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[
     if index.vectors is None:
         return [], {}, f"the embedder failed ({index.trouble}); these are keyword results"
     try:
-        asked_for = index.embed([question])[0]
+        number, asked_for = index.number, index.embed([question])[0]
         if not asked_for @ asked_for <= 2.0:
             raise ValueError("no vector")
     except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
         return [], {}, f"the embedder failed ({type(error).__name__}); these are keyword results"
+    if index.number != number:
+        return [], {}, "the embedder answers in another width than before; these are keyword results"
     near = index.vectors.near(asked_for, POOL)
     known = list(lexical)
     cosine = dict(near) | dict(zip(known, index.vectors.cosines(known, asked_for), strict=True))
@@ -207,13 +214,14 @@ def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
 
 
 def _with_neighbours(scores: Mapping[int, float], places: Mapping[int, tuple[str, int]]) -> dict[int, float]:
-    out = {}
+    """A line beside a good line gains a little; the best keeps the score it had, so that one may be all right alone."""
     at = {places[number]: score for number, score in scores.items()}
+    out = {}
     for number, score in scores.items():
         path, place = places[number]
-        near = at.get((path, place - 1), 0.0) + at.get((path, place + 1), 0.0)
-        out[number] = (score + NEIGHBOUR * near) / (1 + NEIGHBOUR)
-    return out
+        out[number] = score + NEIGHBOUR * (at.get((path, place - 1), 0.0) + at.get((path, place + 1), 0.0))
+    scale = max(scores.values(), default=0.0) / (max(out.values(), default=0.0) or 1.0)
+    return {number: score * scale for number, score in out.items()}
 
 
 def _ranked(hits: Sequence[Hit], *, newest: bool) -> list[Hit]:

@@ -21,6 +21,7 @@ from reverie.ports import Embedder
 
 MOST = 4  # workspaces whose index is kept open
 _SHELF: dict[Path, Open] = {}
+_INHERITED: list[Open] = []  # of a parent process: they are the parent's to use and to close
 
 
 @dataclass(slots=True)
@@ -106,4 +107,11 @@ def _close_all() -> None:
         _SHELF.popitem()[1].index.close()
 
 
+def _leave_to_parent() -> None:
+    _INHERITED.extend(_SHELF.values())
+    _SHELF.clear()
+
+
 atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)
