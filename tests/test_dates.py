@@ -23,6 +23,7 @@ def values(text: str, day: date, at: time | None = None) -> list[str]:
 
 ENGLISH = [
     ("The dishwasher arrived yesterday.", "2026-11-17"),
+    ("Bo called yesterday about the roof.", "2026-11-17"),
     ("Handed the keys over the day before yesterday.", "2026-11-16"),
     ("Kiln firing tomorrow, bring gloves.", "2026-11-19"),
     ("The tiler starts the day after tomorrow.", "2026-11-20"),
@@ -52,6 +53,7 @@ ENGLISH = [
     ("We met the architect on Monday.", "2026-11-16"),
     ("The architect will call on Monday.", "2026-11-23"),
     ("Cleo left in June.", "2026-06"),
+    ("The fine has to be paid on Monday.", "2026-11-23"),
 ]
 CHINESE = [
     ("水管昨天修好了。", "2026-11-17"),
@@ -117,6 +119,7 @@ LEFT_ALONE = [
     # what returns
     "Compost goes out every Wednesday.",
     "The studio is shut on Tuesdays.",
+    "Nothing may be booked on Thursday evenings.",
     "Choir practice is the first Friday of the month.",
     "Every month we bill for last month.",
     "Every morning read the log of yesterday.",
@@ -146,6 +149,8 @@ LEFT_ALONE = [
     "「明日休み」と書いてあった。",
     "> the parcel came yesterday",
     "She hosts the Today Show.",
+    "The keywords today and tomorrow are parsed too.",
+    "关键词包括今天和昨天。",
     "We played at Friday Bar.",
     "Listened to Yesterday twice.",
     # lengths of time and idioms
@@ -155,6 +160,7 @@ LEFT_ALONE = [
     "Vierter Ausfall in neun Tagen.",
     "We rode that bus back in the day.",
     "One day we will sail.",
+    "It feels like just yesterday.",
     "Nobody writes letters these days.",
     "冷藏两天再用。",
     "后天性过敏。",
@@ -164,6 +170,7 @@ LEFT_ALONE = [
     "More than two weeks ago.",
     "Lunch next Friday.",
     "Lunch on Thursday.",
+    "The fine is paid on Thursday.",
     "最近有点忙。",
     "前几天下过雨。",
     # dated already, or by another day
@@ -242,6 +249,7 @@ def test_a_day_that_does_not_exist_is_not_invented() -> None:
     [
         ("Yesterday we chose Postgres.", "On 2026-03-14 we chose Postgres."),
         ("We chose it yesterday.", "We chose it on 2026-03-14."),
+        ("The pump came on yesterday.", "The pump came on on 2026-03-14."),
         ("Open since yesterday.", "Open since 2026-03-14."),
         ("Yesterday: quiet.", "2026-03-14: quiet."),
         ("## Yesterday", "## 2026-03-14"),

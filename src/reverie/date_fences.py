@@ -30,7 +30,7 @@ _SPEECH = re.compile(
 )
 # A sentence about words is not about days.
 _ABOUT_WORDS = re.compile(
-    r"(?i)\b(?:regexe?s?|regular expression|keywords?|the words?|the phrases?|the strings?|literals?|parser|synonyms?|translated?|spelled|called|named|"
+    r"(?i)\b(?:regexe?s?|regular expression|keywords?|the words?|the phrases?|the strings?|literals?|synonyms?|spelled|"
     r"wort|palabra|mot|palavra|слово)\b|关键词|字样|一词|这个词|正则|代号|名叫|名为|缩写|理解[成为]|的意思是|指的是"
 )
 _ISO = r"\d{4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}日?"

@@ -62,7 +62,7 @@ class Manner(NamedTuple):
     behind: frozenset[str] = frozenset()
 
 
-_ENGLISH = "on since from until till by before after for of to between than in at starting through during around about versus vs effective a the this that except"
+_ENGLISH = "on since from until till by before after for of to between than in at starting through during around about versus vs effective except"
 MANNERS = {
     "en": Manner("on {}", "in {}", "in {}", "from {} to {}", "{} to {}", behind=_words(_ENGLISH)),
     "zh": Manner("{}", "{}", "{}年", "{}至{}", "{}至{}", "{}年"),

@@ -49,9 +49,9 @@ _HABIT = {
     "ja": r"毎|いつも|ルール|必ず|普段|場合",
     "ko": r"매|항상|규칙|보통|마다|절대",
 }
+# "Is paid on Monday" and "to be held" are not of the past, whatever the participle looks like.
 _PASSIVE_NOW = re.compile(
-    r"\b(?:is|are|be|'s|am|gets?|stays?|remains?|to|being)\s+(?:\w+ly\s+|not\s+|still\s+)?\w+(?:ed|ought|ent|en|old)\b",
-    re.IGNORECASE,
+    r"\b(?:to\s+be|is|are|be|'s|am|gets?|stays?|remains?|to|being)\s+(?:\w+ly\s+|not\s+|still\s+)?\w+\b", re.IGNORECASE
 )
 _NOT_YET = re.compile(
     r"\b(?:scheduled|planned|expected|booked|postponed|supposed|needed|moved to|closed|based|red|bed|shed|sled|need|seed|feed|speed|indeed)\b",
@@ -71,7 +71,7 @@ def _sign(name: str, lang: str) -> re.Pattern[str]:
 
 def tense(words: str, lang: str) -> int:
     """-1 for the past, 1 for what is to come, 0 where the clause does not say or says both."""
-    told = _NOT_YET.sub(" ", _TO_DO.sub(" ", _PASSIVE_NOW.sub(" ", words))) if lang == "en" else words
+    told = _NOT_YET.sub(" ", _PASSIVE_NOW.sub(" ", _TO_DO.sub(" ", words))) if lang == "en" else words
     past = _sign("past", lang).search(told) is not None
     return (_sign("future", lang).search(words) is not None) - past
 

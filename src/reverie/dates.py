@@ -225,7 +225,9 @@ def _replaced(text: str, dated: Dated) -> str:
         part = _PART_OF.match(dated.bare)
         written, after = f"the {dated.value}" + (f" {part[1]}" if part else ""), " " + after[owned.end() :]
     else:
-        written = dated.bare if last in MANNERS[dated.lang].behind or _stands_alone(before, after) else dated.led
+        # The "on" of "the light came on yesterday" belongs to the verb.
+        leads = last in MANNERS[dated.lang].behind and (last != "on" or _WEEKDAY.search(dated.phrase) is not None)
+        written = dated.bare if leads or _stands_alone(before, after) else dated.led
     if last == "de" and written.startswith("le "):  # French does not say "de le"
         before, written = before[: -len("de ")] + "du ", written[len("le ") :]
     if dated.phrase[0].isupper() and _opens(text, dated.start):

@@ -280,10 +280,11 @@ RULES = (
     worded(rf"(?:{'|'.join(_ORDINALS)}|this|next) {_DAY} (?:of|in|after|before) \w+|{_DAY} after next", leave),
     worded(rf"(?:on |since |by |until |{_WHICH} )?{_DAY},? \d{{1,2}}(?: |$)(?!am|pm|o'clock|h\b|uhr)", leave),
     worded(rf"in {_MONTH} (?:of )?(?:two thousand|nineteen|twenty)", leave),
+    worded(rf"(?:on )?{_DAY}s? (?:morning|afternoon|evening|night|lunchtime)s", leave),
     # What returns, spans a habit, or is a name.
     worded(rf"(?:every|each|any|per|all|other|alternate|{'|'.join(_ORDINALS)}) (?:other |second )?{_DAY}s?{_PART}s?", leave),
     worded(rf"(?:on |since |by |until |till |from )?{_DAY}{_PART} ?(?:to|through|thru|and|or|–|-|/|&) ?{_SHORT.replace('<weekday>', '<until>')}s?", leave),
     worded(rf"(?:black|good|holy|easter|cyber|fat|ash|palm|super|bloody|casual|freaky|ruby) {_DAY}", leave),
-    worded(r"(?:to|from) (?:day|week|month|year) to (?:day|week|month|year)|these days|one day|some day|the other day|back in the day", leave),
+    worded(r"(?:to|from) (?:day|week|month|year) to (?:day|week|month|year)|these days|one day|some day|the other day|back in the day|(?:feels|felt|seems|seemed|sounds) like (?:it was )?(?:just |only )?(?:yesterday|today)|like it was (?:just |only )?yesterday", leave),
     worded(r"(?:here|gone) today|(?:today|tomorrow) (?:show|news|tonight)|like there(?: i|['’])s no tomorrow|the day after (?:today|next)|as of yet", leave),
 )  # fmt: skip
