@@ -1,0 +1,76 @@
+"""DREAMS.md as text: the entries between the diary's markers, a new one put in, old ones taken out.
+
+An entry is `---`, a blank line, `*<date>*`, a blank line and its words. Only what stands between the peer's markers
+is ours; every other byte of the file stays. Markers that do not pair up are left alone: better a long diary than a
+lost one.
+"""
+
+from __future__ import annotations
+
+import re
+
+START = "<!-- openclaw:dreaming:diary:start -->"
+END = "<!-- openclaw:dreaming:diary:end -->"
+TITLE = "# Dream Diary"
+# Three dashes alone are no entry: only a line in italics below them shows that a date follows.
+_ENTRY = re.compile(r"^---[ \t]*\r?\n(?:[ \t]*\r?\n)*\*[^*\r\n]+\*[ \t]*\r?$", re.M)
+_STAMP = re.compile(r"\*([^*\r\n]+)\*[ \t]*\r?\n?")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def entries_in(text: str) -> tuple[str, ...]:
+    """The words of every entry, oldest first, without dashes and date."""
+    return tuple(_words(entry) for entry in _split(text)[1])
+
+
+def rotated(text: str, most_entries: int) -> tuple[str, tuple[str, ...]]:
+    """The file with its newest entries, and the older ones, oldest first, each as it stood."""
+    head, entries, tail = _split(text)
+    cut = max(0, len(entries) - max(0, most_entries))
+    return (head + "".join(entries[cut:]) + tail, tuple(entries[:cut])) if cut else (text, ())
+
+
+def with_entry(text: str, stamp: str, words: str) -> str:
+    """The file with one more entry at the end of its diary; a diary that is not there yet goes before everything else."""
+    line = "\r\n" if "\r\n" in text else "\n"
+    entry = line.join(("---", "", f"*{stamp}*", "", words, "", ""))
+    found = _inside(text)
+    if found is None:
+        return line.join((TITLE, "", START, entry + END, "", "")) + text
+    return text[: found[1]] + entry + text[found[1] :]
+
+
+def year_of(entry: str) -> int | None:
+    """The year in an entry's date line, which decides the file it moves to."""
+    stamp = _STAMP.search(entry)
+    year = _YEAR.search(stamp[1]) if stamp else None
+    return int(year[0]) if year else None
+
+
+def _split(text: str) -> tuple[str, list[str], str]:
+    """What stands before the first entry, the entries, and what stands behind them. Together they are the text."""
+    found = _inside(text)
+    if found is None:
+        return text, [], ""
+    start, stop = found
+    edges = [start + match.start() for match in _ENTRY.finditer(text[start:stop])]
+    if not edges:
+        return text, [], ""
+    return (
+        text[: edges[0]],
+        [text[one:next_one] for one, next_one in zip(edges, [*edges[1:], stop], strict=True)],
+        text[stop:],
+    )
+
+
+def _inside(text: str) -> tuple[int, int] | None:
+    """The span between the two markers, each alone on a line and there exactly once."""
+    starts, ends = (list(re.finditer(rf"^{re.escape(mark)}[ \t]*(?:\r?\n|\r?\Z)", text, re.M)) for mark in (START, END))
+    if len(starts) != 1 or len(ends) != 1 or starts[0].end() > ends[0].start():
+        return None
+    return starts[0].end(), ends[0].start()
+
+
+def _words(entry: str) -> str:
+    stamp = _STAMP.search(entry)
+    return entry[stamp.end() :].strip() if stamp else ""
