@@ -83,6 +83,7 @@ CHINESE = [
     ("下个月第二个周二开年会。", "2026-12-08"),
     ("体检周二做过了。", "2026-11-17"),
     ("周五要去领证。", "2026-11-20"),
+    ("已回复客户，明天寄样。", "2026-11-19"),
 ]
 OTHERS = [
     ("Gestern den Zaun gestrichen.", "2026-11-17"),
@@ -146,6 +147,7 @@ LEFT_ALONE = [
     "Ihr Zettel: „Komme morgen wieder.“",
     "纸条上写着“明天见”。",
     "在读《昨日的世界》。",
+    "转发：明天全楼停水。",
     "「明日休み」と書いてあった。",
     "> the parcel came yesterday",
     "She hosts the Today Show.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import cache
 from typing import NamedTuple
 
 from reverie.calendar_spans import Span, one
@@ -22,6 +23,12 @@ class Seat(NamedTuple):
     @property
     def after_midnight(self) -> bool:
         return self.time is not None and self.time < time(5)
+
+
+@cache
+def shape(pattern: str) -> re.Pattern[str]:
+    """A pattern, compiled when it is first needed: importing these tables costs nothing."""
+    return re.compile(pattern)
 
 
 Resolve = Callable[[re.Match[str], Seat], Span | None]
