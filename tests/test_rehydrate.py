@@ -55,6 +55,17 @@ def test_a_fact_is_found_however_far_it_moved(above: list[str]) -> None:
     assert found == Found(len(above) + 1, len(above) + 1, "The hedge is cut in June")
 
 
+def test_a_dash_inside_a_line_is_no_list_mark() -> None:
+    line = "Tea at four - cake at five"
+
+    assert rehydrated([f"- {line}"], 1, 1, line, DEFAULT) == Found(1, 1, line)
+
+
+@pytest.mark.parametrize("line", [" " * 50_000 + "x", "# " + " " * 50_000 + "x", "[" * 50_000, "- " * 20_000])
+def test_a_strange_line_costs_no_time(line: str) -> None:
+    assert rehydrated([line, "- Tea at four"], 1, 1, "Tea at four", DEFAULT) == Found(2, 2, "Tea at four")
+
+
 def test_of_two_equal_lines_the_nearer_is_taken() -> None:
     lines = ["- Tea at four", *["- other"] * 8, "- Tea at four"]
 

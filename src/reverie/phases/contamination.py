@@ -12,11 +12,12 @@ from reverie.recalls import PeerRecall
 _TRACES = (
     re.compile(r"<!--\s*openclaw-memory-(?:promotion|lineage):", re.I),
     re.compile(r"\[score=[\d.]+ (?:signals=\d+ )?recalls=\d+ avg=[\d.]+ source=[^\]]*\]", re.I),
-    re.compile(r"session key\W{0,6}\s*\S.*?\bsession id\W", re.I | re.S),
     re.compile(r"^[\s#*>-]*conversation summary\s*:", re.I),
     re.compile(r"pre-compaction memory flush|store durable memories (?:now|only in)", re.I),
     re.compile(r"dreaming-narrative-|write a dream diary entry from these memory fragments", re.I),
 )
+_SESSION_KEY = re.compile(r"\bsession key\W", re.I)
+_SESSION_ID = re.compile(r"\bsession id\W", re.I)
 _TURN = re.compile(r"^\s*(?:\[[^\]]*\]\s*)?(?:user|assistant)\s*:", re.I)
 _LEAD = re.compile(r"^[\s*>-]*(?:candidate|reflections?|theme)\s*:", re.I)
 _CONFIDENCE = re.compile(r"\bconfidence\s*:\s*[\d.]", re.I)
@@ -30,6 +31,8 @@ _BLOCKED_ORIGINS = frozenset({"untrusted", "system"})
 def is_contaminated(text: str, *, transcript: bool = False) -> bool:
     """Whether a text bears the traces of machinery. A `transcript` may begin with `User:` or `Assistant:`."""
     if any(trace.search(text) for trace in _TRACES):
+        return True
+    if _SESSION_KEY.search(text) and _SESSION_ID.search(text):
         return True
     if not transcript and _TURN.search(text):
         return True

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, tzinfo
 
+from reverie.concepts import uncommented
+
 TITLE = "# Dream Diary"
 START = "<!-- openclaw:dreaming:diary:start -->"
 END = "<!-- openclaw:dreaming:diary:end -->"
 MOST_SNIPPETS, MOST_THEMES, MOST_PROMOTIONS = 12, 6, 5
 _BACKFILL = re.compile(r"<!--\s*openclaw:dreaming:backfill-entry\b[^>]*-->")
 _RULE = re.compile(r"(?m)^---[ \t]*$")
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
 _DATE_LINE = re.compile(r"\*([^*\n]+)\*")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -51,7 +52,7 @@ def entry_block(text: str, when: str) -> str:
 
 def _harmless(text: str) -> str:
     """The text without what would cut the diary: comments (our markers are some) and lines of three dashes."""
-    while (without := _COMMENT.sub("", text)) != text:
+    while (without := uncommented(text)) != text:
         text = without
     return _RULE.sub("", text.replace("<!--", "")).strip()
 
@@ -115,7 +116,7 @@ def without_repeats(existing: str) -> tuple[str, int, int]:
 
 def fingerprint(block: str) -> tuple[str, str]:
     """What makes two entries the same: the date and the words, without comments, headings and spacing."""
-    text = _COMMENT.sub("", block)
+    text = uncommented(block)
     lines = [" ".join(line.split()) for line in text.split("\n")]
     lines = [line for line in lines if line and not line.startswith("#")]
     when = next((line for line in lines if _DATE_LINE.fullmatch(line)), "")

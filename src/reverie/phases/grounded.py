@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reverie.concepts import collapsed
 from reverie.phases import grounded_words as words
-from reverie.phases.peer_notes import heading_of
+from reverie.phases.peer_notes import heading_of, without_mark
 
 MOST = 4
 MOST_LASTING = 3
@@ -22,7 +21,6 @@ FACT, CANDIDATE, DURABLE, SITUATIONAL = 1.4, 1.8, 4.0, 0.25
 RULE_STATED = "A lasting rule or preference was put into words here, so it need not be guessed later."
 NO_FACTS = "No grounded facts were extracted."
 NO_REFLECTIONS = "No grounded reflections emerged from this note yet."
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _GENERIC_TITLE = re.compile(
     r"(?:notes?|misc|general|summary|overview|preferences?(?: learned)?|today|log|facts?)", re.I
@@ -137,7 +135,7 @@ def _sections(lines: Sequence[str]) -> Iterator[tuple[str, list[tuple[int, str]]
                 yield title, snippets
             title, snippets = (heading if level > 1 else ""), []
         elif title and not fenced and not _FENCE.match(line) and not line.lstrip().startswith(("|", "<!--")):
-            text = collapsed(_ITEM.sub("", line, count=1))
+            text = without_mark(line)
             if len(text) >= SHORTEST:
                 snippets.append((number, text))
     if title and snippets:

@@ -102,7 +102,7 @@ def _grouped(lines: Sequence[str]) -> Iterator[Chunk]:
             yield from open_one.closed()
             continue
         match = _ITEM.match(line)
-        text = collapsed(match[2] if match else line)
+        text = without_mark(line)
         if len(text) < SHORTEST_CHUNK:
             continue
         if not open_one.takes(text, item=bool(match)):
@@ -160,6 +160,12 @@ def _items(items: Sequence[_Item], heading: str) -> Iterator[Chunk]:
             text = f"{heading}: {text}{item.text}" if heading else text + item.text
             yield Chunk(item.first, item.last, text[:LONGEST_CHUNK], item=True)
         parents.append(item)
+
+
+def without_mark(line: str) -> str:
+    """A line without its list mark and spacing."""
+    match = _ITEM.match(line)
+    return collapsed(match[2] if match else line)
 
 
 def heading_of(line: str) -> tuple[int, str]:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from reverie.concepts import collapsed
 from reverie.managed import managed_lines
-from reverie.phases.peer_notes import heading_of
+from reverie.phases.peer_notes import heading_of, without_mark
 from reverie.phases.profiles import Profile
 from reverie.phases.similar import denials
 from reverie.terms import plain
 
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _SPOKEN = re.compile(r"\s*\[[^\]\s]+#L\d+\]\s*")
 WIDEST = 8
 CUT_AT = 270  # a snippet this long may have been cut by the peer
@@ -75,7 +75,7 @@ def _wordings(lines: Sequence[str], heading: str, profile: Profile) -> Iterator[
         return
     yield collapsed(" ".join(window))
     if not profile.before_2026_8 and all(_ITEM.match(line) for line in window):
-        bare = "; ".join(collapsed(_ITEM.sub("", line, count=1)) for line in window)
+        bare = "; ".join(without_mark(line) for line in window)
         yield from ([f"{heading}: {bare}"] if heading else [])
         yield bare
 
@@ -99,7 +99,7 @@ def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> Found
     bare = [_bare(line) for line in lines]
     words = [plain(line) for line in bare]
     headings = _chains(lines)
-    wanted = {plain(target), plain(_SPOKEN.sub("", target, count=1))}
+    wanted = {plain(target), plain(_unspoken(target))}
     longest = max(map(len, wanted))
     best: tuple[tuple[int, int], Found] | None = None
     for start in range(len(lines)):
@@ -130,7 +130,13 @@ def _alike(said: str, headings: Sequence[str], wanted: str, text: str, target: s
 
 
 def _bare(line: str) -> str:
-    return collapsed(_SPOKEN.sub("", _ITEM.sub("", line, count=1), count=1))
+    return _unspoken(without_mark(line))
+
+
+def _unspoken(text: str) -> str:
+    """A line of the session corpus without the place it came from."""
+    match = _SPOKEN.match(text)
+    return text[match.end() :] if match else text
 
 
 def _chains(lines: Sequence[str]) -> list[tuple[str, ...]]:
