@@ -61,7 +61,9 @@ def test_a_dash_inside_a_line_is_no_list_mark() -> None:
     assert rehydrated([f"- {line}"], 1, 1, line, DEFAULT) == Found(1, 1, line)
 
 
-@pytest.mark.parametrize("line", [" " * 50_000 + "x", "# " + " " * 50_000 + "x", "[" * 50_000, "- " * 20_000])
+@pytest.mark.parametrize(
+    "line", [" " * 50_000 + "x", "# " + " " * 50_000 + "x", "[" * 50_000, "- " * 20_000, "<!--" * 20_000]
+)
 def test_a_strange_line_costs_no_time(line: str) -> None:
     assert rehydrated([line, "- Tea at four"], 1, 1, "Tea at four", DEFAULT) == Found(2, 2, "Tea at four")
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reverie.concepts import collapsed
+from reverie.concepts import collapsed, uncommented
 from reverie.managed import managed_lines
 from reverie.phases.peer_notes import heading_of, without_mark
 from reverie.phases.profiles import Profile
@@ -97,9 +97,9 @@ def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> Found
     """Our way: the same words in the same order, list marks, headings and speakers aside; nearest to the old place."""
     managed = managed_lines(lines)
     bare = [_bare(line) for line in lines]
-    words = [plain(line) for line in bare]
+    words = [_plain(line) for line in bare]
     headings = _chains(lines)
-    wanted = {plain(target), plain(_unspoken(target))}
+    wanted = {_plain(target), _plain(_unspoken(target))}
     longest = max(map(len, wanted))
     best: tuple[tuple[int, int], Found] | None = None
     for start in range(len(lines)):
@@ -133,6 +133,11 @@ def _bare(line: str) -> str:
     return _unspoken(without_mark(line))
 
 
+def _plain(text: str) -> str:
+    """The words alone. Comments that nothing closes go first: looking for their ends would take the night."""
+    return plain(uncommented(text, " ").replace("<!--", " "))
+
+
 def _unspoken(text: str) -> str:
     """A line of the session corpus without the place it came from."""
     match = _SPOKEN.match(text)
@@ -150,12 +155,12 @@ def _chains(lines: Sequence[str]) -> list[tuple[str, ...]]:
             headings = [one for one in headings if one[0] < level]
             parents = []
             chains.append(tuple(text for _, text in headings))
-            headings.append((level, plain(title)))
+            headings.append((level, _plain(title)))
             continue
         indent = len(line) - len(line.lstrip())
         if line.strip():
             parents = [one for one in parents if one[0] < indent]
         chains.append(tuple(text for _, text in (*headings, *parents)))
         if _ITEM.match(line):
-            parents.append((indent, plain(_bare(line))))
+            parents.append((indent, _plain(_bare(line))))
     return chains
