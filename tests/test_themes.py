@@ -61,11 +61,11 @@ STORIES = {
     ),
 }  # fmt: skip
 MACHINE = (
-    "Heartbeat: nothing to report, inbox {n} unread", "Cron job {job} finished in {n} s", "Session {id} compacted, {n} left",
+    "Pulse {n} of the {job}: fine", "Cron job {job} took {n} s", "Session {id} compacted, {n} left",
     "Backup of {job} completed, {n} files", "Queue worker {id} picked up {job} and retried {n} times",
-    "Container {job} restarted by the watchdog after {n} s", "assistant: I checked the inbox and the calendar {n} times",
+    "Container {job} restarted by the watchdog after {n} s", "assistant: polled the {job} feed and found {n} rows",
     "The {job} container reported {n} healthy probes", "Synced {n} contacts from the calendar provider",
-    "定时任务 {job} 执行成功，耗时 {n} 秒", "心跳检查：邮箱与日历正常，无需处理 {n}", "服务器磁盘占用 {n} %，内存占用 {n} %",
+    "第 {n} 轮抓取 {job} 网页，没有变化", "网关探测第 {n} 次，延迟平稳", "清理了 {n} 份过期快照，腾出 {n} GB",
     "2026-05-02T03:00:00Z INFO worker {id} flushed the cache", '{{"job": "{job}", "took": {n}}}',
 )  # fmt: skip
 
@@ -119,6 +119,14 @@ def test_a_line_that_only_repeats_is_no_theme() -> None:
     slots = [f"Moved the {thing} invoice to the accounting folder" for thing in ("April", "Zurich", "gas", "phone")]
 
     assert phrases(daily(verbatim)) == phrases(daily(slots)) == set()
+
+
+def test_a_word_that_lives_in_several_templates_is_no_theme() -> None:
+    kinds = ("Level {} at the pump", "Oil for the pump: {} litres left", "{} turns of the pump since dawn")
+    texts = [kind.format(10 + n) for n in range(3) for kind in kinds]
+
+    assert phrases(daily(texts)) == set()
+    assert phrases(daily([kind.format(7) for kind in kinds])) == {"pump"}
 
 
 def test_one_document_or_one_day_is_not_returning() -> None:

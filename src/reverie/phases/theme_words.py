@@ -18,7 +18,7 @@ part point way lot bit kind side end start case place name number version people
 work problem question answer idea reason result change changes check checks test tests run runs plan plans detail details
 ok okay done yes no none null true false
 total count info data item value text page pages link email mail call report daily weekly monthly open closed
-success successful failed failure normal health exit ran finished started completed passed skipped unread inbox
+success successful failed failure normal health exit ran finished started completed passed
 notiz notizen sitzung aufgabe aufgaben agent protokoll bericht eintrag einträge datei dateien zeile zeilen nachricht
 nachrichten stunde stunden tag tage tagen tages woche wochen monat monate jahr jahre minute minuten uhr zeit mal ende anfang teil
 frage fragen antwort sache sachen problem probleme stand ergebnis liste arbeit leute name nummer herzschlag gedächtnis

@@ -205,15 +205,12 @@ def _sure(found: _Found, shown: str) -> float:
 
 
 def _apart(themes: Iterable[tuple[Theme, _Found]]) -> Iterator[Theme]:
-    """One theme for what overlaps: the longer phrase if it explains most of the shorter one, else the shorter."""
-    kept: list[tuple[Theme, _Found]] = []
+    """One theme for what overlaps: the strongest, and a phrase is stronger than a word of it."""
+    kept: list[_Found] = []
     for theme, found in themes:
-        rival = next((i for i, (_, other) in enumerate(kept) if _same(found, other)), None)
-        if rival is None:
-            kept.append((theme, found))
-        elif _says_more(found, kept[rival][1]):
-            kept[rival] = (theme, found)
-    return (theme for theme, _ in kept)
+        if not any(_same(found, other) for other in kept):
+            kept.append(found)
+            yield theme
 
 
 def _same(one: _Found, other: _Found) -> bool:
@@ -221,11 +218,6 @@ def _same(one: _Found, other: _Found) -> bool:
     return shared >= _SAME_LINES * min(len(one.lines), len(other.lines)) or (
         shared > 0 and overlapping(one.key, other.key)
     )
-
-
-def _says_more(one: _Found, kept: _Found) -> bool:
-    longer = len(" ".join(one.key)) > len(" ".join(kept.key)) and overlapping(one.key, kept.key)
-    return longer and len(one.lines) >= 0.7 * len(kept.lines)
 
 
 def reflect(themes: Sequence[Theme], earlier: Sequence[str], *, language: str = "en") -> tuple[str, ...]:
