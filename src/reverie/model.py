@@ -39,6 +39,8 @@ class Origin(StrEnum):
 class Does(StrEnum):
     """What a finding asks the plan to do."""
 
+    ADD = "add"  # the text enters MEMORY.md, in the section named
+    REPLACE = "replace"  # the text takes the target's place, and the target is kept in the ledger
     ARCHIVE = "archive"  # the target leaves MEMORY.md and is kept in the ledger
     FLAG = "flag"  # nothing moves; a person is told
 
@@ -157,6 +159,7 @@ class Finding:
     why: str
     sources: tuple[Source, ...]
     target: Entry | None = None
+    section: str = ""  # of an ADD: a heading of MEMORY.md, or one of `sections.AREAS`
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,7 @@ class Plan:
     removes: tuple[str, ...] = ()  # files that an undo takes away again, because its run created them
     flags: tuple[Finding, ...] = ()
     counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    refused: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # candidates by the reason
     undoes: str = ""
 
     @property
@@ -227,7 +231,7 @@ class Run:
 def leaving_lines(findings: Iterable[Finding]) -> Iterator[int]:
     """The lines of MEMORY.md (from zero) that these findings take out."""
     for finding in findings:
-        if finding.does is Does.ARCHIVE and finding.target is not None:
+        if finding.does in (Does.ARCHIVE, Does.REPLACE) and finding.target is not None:
             yield from range(finding.target.block.first, finding.target.block.tail)
 
 

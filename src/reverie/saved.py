@@ -20,6 +20,7 @@ def plan_as_dict(plan: Plan) -> dict[str, Any]:
         "made": plan.made,
         "undoes": plan.undoes,
         "counts": dict(plan.counts),
+        "refused": dict(plan.refused),
         "base": dict(plan.base),
         "removes": list(plan.removes),
         "edits": [_edit(edit) for edit in plan.edits],
@@ -56,6 +57,7 @@ def plan_from_dict(value: dict[str, Any]) -> Plan:
             for f in value.get("flags", ())
         ),
         counts=MappingProxyType({str(tag): int(n) for tag, n in value.get("counts", {}).items()}),
+        refused=MappingProxyType({str(why): int(n) for why, n in value.get("refused", {}).items()}),
         undoes=str(value.get("undoes", "")),
     )
 

@@ -7,25 +7,31 @@ What leaves MEMORY.md enters the ledger in the same plan; what is derived from t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
+from reverie.language import language_of
 from reverie.layout import LEDGER
 from reverie.lines import appended, bare, split_lines
 from reverie.markdown import MIXED_ENDINGS
 from reverie.model import Does, Edit, File, Finding, Intent, Plan, Snapshot, short_id
 from reverie.plan import views
+from reverie.plan.enter import entering, replaced
 from reverie.plan.ledger import Archived, block
+from reverie.sections import AREAS, name_of
 from reverie.splice import with_neighbours
 
 
-def build_plan(snapshot: Snapshot, findings: Sequence[Finding], now: datetime) -> Plan:
+def build_plan(
+    snapshot: Snapshot, findings: Sequence[Finding], now: datetime, refused: Mapping[str, int] = MappingProxyType({})
+) -> Plan:
     """The plan of a night. Without findings and without new material it is empty and touches nothing."""
     memory = snapshot.files.get(snapshot.memory_path)
-    leaving = [finding for finding in findings if finding.does is Does.ARCHIVE and finding.target]
+    leaving = [f for f in findings if f.does in (Does.ARCHIVE, Does.REPLACE) and f.target]
+    coming = [finding for finding in findings if finding.does is Does.ADD]
     if memory and MIXED_ENDINGS in memory.document.doubts:
-        leaving = []  # flagged by the doubts; no line can be taken out and put back for certain
+        leaving, coming = [], []  # flagged by the doubts; no line can be taken out and put back for certain
     leaving = _outermost(leaving)
     flags = tuple(finding for finding in findings if finding.does is Does.FLAG)
     archived = [_archived(memory, finding, now) for finding in leaving] if memory else []
@@ -34,9 +40,16 @@ def build_plan(snapshot: Snapshot, findings: Sequence[Finding], now: datetime) -
         if memory
         else []
     )
-    edits = [*removals, *_archive(snapshot, leaving, archived)]
-    edits += views.night_edits(snapshot, archived, removals, now)
-    return plan_of(snapshot, Intent.DREAM, edits, now, flags=flags)
+    coming_edits = entering(snapshot, coming, _names(memory))
+    edits = [*removals, *coming_edits, *_archive(snapshot, leaving, archived)]
+    edits += views.night_edits(snapshot, archived, [*removals, *coming_edits], now, sum(refused.values()))
+    return plan_of(snapshot, Intent.DREAM, edits, now, flags=flags, refused=refused)
+
+
+def _names(memory: File | None) -> dict[str, str]:
+    """What sections of ours are called in this memory: in the language its owner writes."""
+    language = language_of([entry.text for entry in memory.entries]) if memory else "en"
+    return {area: name_of(area, language) for area in AREAS}
 
 
 def _outermost(leaving: Sequence[Finding]) -> list[Finding]:
@@ -52,7 +65,8 @@ def _outermost(leaving: Sequence[Finding]) -> list[Finding]:
 
 
 def plan_of(
-    snapshot: Snapshot, intent: Intent, edits: Sequence[Edit], now: datetime, *, flags: tuple[Finding, ...] = (), undoes: str = ""
+    snapshot: Snapshot, intent: Intent, edits: Sequence[Edit], now: datetime, *, flags: tuple[Finding, ...] = (), undoes: str = "",
+    refused: Mapping[str, int] = MappingProxyType({}),
 ) -> Plan:  # fmt: skip
     """A plan that names the bytes it was decided on and can find its places again."""
     placed = [
@@ -64,14 +78,15 @@ def plan_of(
     counts = Counter(edit.tag for edit in placed if edit.path == snapshot.memory_path and edit.tag != views.TAG)
     return Plan(
         intent, now.isoformat(timespec="seconds"), MappingProxyType(base), tuple(placed),
-        flags=flags, counts=MappingProxyType(dict(counts)), undoes=undoes,
+        flags=flags, counts=MappingProxyType(dict(counts)), undoes=undoes, refused=MappingProxyType(dict(refused)),
     )  # fmt: skip
 
 
 def _archived(memory: File, finding: Finding, now: datetime) -> Archived:
     assert finding.target is not None
     target = finding.target.block
-    content = tuple(bare(line) for line in memory.document.lines[target.first : target.tail])
+    end = target.end if finding.does is Does.REPLACE else target.tail
+    content = tuple(bare(line) for line in memory.document.lines[target.first : end])
     return Archived(
         id=short_id("\n".join(content)),
         archived=f"{now:%Y-%m-%d %H:%M}",
@@ -85,6 +100,8 @@ def _archived(memory: File, finding: Finding, now: datetime) -> Archived:
 def _removal(memory: File, finding: Finding, its_id: str) -> Edit:
     """Take the entry's lines out, with one of two blank lines that would otherwise meet."""
     assert finding.target is not None
+    if finding.does is Does.REPLACE:
+        return replaced(memory, finding)
     lines, first, end = memory.document.lines, finding.target.block.first, finding.target.block.tail
     blank_above = first == 0 or not lines[first - 1].strip()
     if blank_above and end < len(lines) and not lines[end].strip():

@@ -11,14 +11,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from reverie.errors import OverBudget, RefusedPlan, StalePlan
+from reverie.dates import absolute
 from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, may_write, place_of
 from reverie.lines import BOM, bare, count_units, split_lines
 from reverie.markdown import parse
 from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
+from reverie.plan.seed_text import first_memory
 from reverie.protect import protected_lines
 from reverie.redact import holds_mask, holds_secret
-from reverie.reserve import OURS
+from reverie.reserve import OURS, own_lines
+from reverie.sections import NAMES
 from reverie.splice import spliced, turned_round
+from reverie.terms import terms
+from reverie.told import time_in
 
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
@@ -90,11 +95,13 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     if plan.intent is not Intent.DREAM:
         return  # an undo brings back the owner's own bytes; an init writes what the owner just said
     for edit, line in _new_lines(snapshot, plan):
-        if OURS.search(line) and all(source.path == LEDGER for source in edit.sources):
+        if line in _TEMPLATE or (edit.tag == "init" and not line.strip(BOM)) or _is_own_heading(line):
+            continue  # the frame of a memory states nothing
+        if OURS.search(line) and edit.sources and all(source.path == LEDGER for source in edit.sources):
             words = OURS.sub("", line)
             said = "".join("".join(e.new) for e in plan.edits if e.path == LEDGER) + snapshot.text_of(LEDGER)
         else:
-            words, said = line, "\n".join(_lines_at(snapshot, source) for source in edit.sources)
+            words, said = OURS.sub("", line), "\n".join(_told_at(snapshot, source) for source in edit.sources)
         _refuse_if(not said.strip(), "every_new_line_has_a_source", f"“{_short(line)}” has no source.")
         _refuse_if(
             not _says(said, words),
@@ -247,12 +254,13 @@ def _after(snapshot: Snapshot, plan: Plan, path: str) -> str:
 
 
 def _gone(snapshot: Snapshot, plan: Plan, path: str) -> Counter[str]:
-    """Lines that leave a file for good; our own marked lines and blank ones do not count."""
+    """Lines that leave a file for good; our lines in the Dream section and blank ones do not count."""
     before = Counter(bare(line) for line in split_lines(snapshot.text_of(path)))
     after = Counter(bare(line) for line in split_lines(_after(snapshot, plan, path)))
-    return Counter(
-        {line: n for line, n in (before - after).items() if line.strip().strip(BOM) and not OURS.search(line)}
-    )
+    kept = split_lines(snapshot.text_of(path))
+    file = snapshot.files.get(path)
+    section = {bare(kept[i]) for i in own_lines(file.document)} if file else set()  # these we write anew each night
+    return Counter({line: n for line, n in (before - after).items() if line.strip().strip(BOM) and line not in section})
 
 
 def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:
@@ -264,18 +272,44 @@ def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:
                     yield edit, line
 
 
+_TEMPLATE = frozenset(line for line in first_memory({}).split("\n") if line.strip())
+
+
+def _is_own_heading(line: str) -> bool:
+    """A section that we make where the owner has none for it."""
+    return line.startswith("## ") and any(line[3:] in names for names in NAMES.values())
+
+
 def _lines_at(snapshot: Snapshot, source: Source) -> str:
     lines = split_lines(snapshot.text_of(source.path))
     return "".join(lines[source.first - 1 : source.last])
 
 
+def _told_at(snapshot: Snapshot, source: Source) -> str:
+    """What a source says: its lines, what they hang on, and the days that its words mean."""
+    text = _lines_at(snapshot, source)
+    file = snapshot.files.get(source.path)
+    if file is None:
+        return text
+    day = file.place.day
+    above = [
+        part
+        for entry in file.entries
+        if entry.source.first <= source.last and source.first <= entry.source.last
+        for part in (*entry.headings, *entry.parents, entry.text, str(entry.day or ""))
+    ]
+    hours = {time_in(part) for part in above} | {None}
+    dated = [absolute(text, day, time=hour) for hour in hours] if day else []
+    return "\n".join([text, *above, str(day or ""), *dated])
+
+
 def _says(said: str, line: str) -> bool:
     """Every number of the line, and most of its words, occur in the source."""
-    have = set(_WORD.findall(said.casefold()))
-    words = [word for word in _WORD.findall(line.casefold()) if len(word) > 1 or not word.isascii()]
-    numbers = [word for word in words if any(char.isdigit() for char in word)]
-    known = sum(1 for word in words if word in have or word in said.casefold())
-    return all(number in said.casefold() for number in numbers) and known >= 0.6 * len(words)
+    low = said.casefold()
+    numbers = [word for word in _WORD.findall(line.casefold()) if any(char.isdigit() for char in word)]
+    words, have = set(terms(line)), set(terms(said))
+    known = sum(1 for word in words if word in have)
+    return all(number in low for number in numbers) and known >= 0.7 * len(words)
 
 
 def _origin_of(snapshot: Snapshot, source: Source) -> Origin | None:

@@ -7,7 +7,8 @@ something new to read, so that a second dream over the same material changes not
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -38,21 +39,22 @@ TAG = "view"
 
 
 def night_edits(
-    snapshot: Snapshot, archived: Sequence[Archived], removals: Sequence[Edit], now: datetime
+    snapshot: Snapshot, archived: Sequence[Archived], edits: Sequence[Edit], now: datetime, ignored: int = 0
 ) -> list[Edit]:
     """Everything a night writes besides its decisions; nothing when there is nothing new."""
     before = snapshot.text_of(snapshot.memory_path)
     section = _dream_edits(snapshot, archived) if archived else []
-    after = spliced(before, [*removals, *section])
+    after = spliced(before, [*edits, *section])
     records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX, dict)
     before_now = () if records else read_ledger(snapshot.text_of(LEDGER))  # an index that was lost is made again
     for entry in (*before_now, *archived):
         records = indexed(records, entry)
     seen = _reviewed(snapshot, after, len(records), now)
-    if not archived and _material(snapshot.text_of(REVIEWED)) == seen["material"]:
+    if not archived and not edits and _material(snapshot.text_of(REVIEWED)) == seen["material"]:
         return []
     reviewed = json.dumps(seen, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
-    counts = {tag: sum(1 for edit in removals if edit.tag == tag) for tag in sorted({edit.tag for edit in removals})}
+    counts = Counter(_done(edit) for edit in edits if edit.tag != "init")
+    counts["Ignored"] = ignored
     return [
         *section,
         *_index_edits(snapshot, archived, records, now),
@@ -102,19 +104,27 @@ def _index_edits(
     ]
 
 
-def _log_edits(snapshot: Snapshot, before: int, after: int, counts: dict[str, int], now: datetime) -> list[Edit]:
+def _log_edits(snapshot: Snapshot, before: int, after: int, counts: Mapping[str, int], now: datetime) -> list[Edit]:
     """Seed 000's review log, one paragraph a night."""
     path = review_log(now.date())
     lines = split_lines(snapshot.text_of(path))
-    archived = sum(counts.values())
     said = (
         f"### {now:%Y-%m-%d %H:%M}",
-        f"Updated: 0 | Added: 0 | Archived: {archived} | Re-emerged: 0 | Ignored: 0",
+        " | ".join(
+            f"{what}: {counts.get(what, 0)}" for what in ("Updated", "Added", "Archived", "Re-emerged", "Ignored")
+        ),
         f"MEMORY.md chars: {before} → {after}",
         "",
     )
     at, old, new = appended(lines, said)
     return [Edit("log", path, at, old, new, TAG, "a line for every night")]
+
+
+def _done(edit: Edit) -> str:
+    """What the log calls an edit of MEMORY.md."""
+    if edit.tag == "re-emerged":
+        return "Re-emerged"
+    return "Archived" if not edit.new else "Updated" if edit.old and len(edit.new) <= len(edit.old) else "Added"
 
 
 def _dream_edits(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Edit]:

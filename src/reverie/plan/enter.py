@@ -1,0 +1,186 @@
+"""Where a new line enters MEMORY.md, and how it is written: as a bullet among the owner's, with our mark at its end.
+
+No byte of the owner's changes. A line goes behind the last statement of its section; where a section of ours is needed
+that is not there yet, it is made at the end, before the `## Dream` section and a last-updated line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from reverie.lines import BOM, bare, ending_of, split_lines
+from reverie.markdown import Document, Shape
+from reverie.marks import is_footer
+from reverie.model import Edit, File, Finding, Snapshot, short_id
+from reverie.plan.seed_text import SECTIONS, first_memory
+from reverie.reserve import dream_section
+from reverie.sections import AREAS, Section, area_of, sections_of, statements_under
+
+_BULLET = re.compile(r"[ \t]*(?P<mark>[-*+])[ \t]+")
+_LEAD = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+
+
+def written(text: str) -> str:
+    """A line of ours as it stands in MEMORY.md, without its bullet."""
+    return f"{text} <!-- dream:{short_id(text)} -->"
+
+
+def entering(snapshot: Snapshot, findings: Sequence[Finding], names: Mapping[str, str]) -> list[Edit]:
+    """The edits that bring new lines in; `names` says what our own areas are called here."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    if not findings:
+        return []
+    if memory is None or not memory.text.removeprefix(BOM).strip():
+        return _first_lines(snapshot, findings)
+    placed: dict[tuple[int, str], list[Finding]] = {}
+    for finding in findings:
+        at, heading = _place(memory.document, finding.section, names)
+        placed.setdefault((at, heading), []).append(finding)
+    edits: list[Edit] = []
+    for (at, heading), group in placed.items():
+        edits += _group(memory, at, heading, group)
+    return edits
+
+
+def replaced(memory: File, finding: Finding) -> Edit:
+    """The new text in the place of the old: the same indent and bullet, so that the list stays a list."""
+    assert finding.target is not None
+    block, lines = finding.target.block, memory.document.lines
+    first = lines[block.first]
+    lead = _LEAD.match(first)
+    ending = first[len(bare(first)) :] or ending_of(lines)
+    last = lines[block.end - 1]
+    tail = last[len(bare(last)) :]
+    new = (lead[0] if lead else "") + written(finding.text) + (tail if block.end == len(lines) else ending)
+    if block.first == 0 and first.startswith(BOM) and not new.startswith(BOM):
+        new = BOM + new
+    its_id = short_id(finding.text)
+    return Edit(
+        its_id,
+        memory.path,
+        block.first,
+        lines[block.first : block.end],
+        (new,),
+        finding.tag,
+        finding.why,
+        finding.sources,
+    )
+
+
+def _place(document: Document, wanted: str, names: Mapping[str, str]) -> tuple[int, str]:
+    """(line to enter at, heading to make there if there is none)."""
+    sections = sections_of(document)
+    home = next((section for section in sections if section.heading == wanted), None)
+    if home is None and wanted in AREAS:
+        called = names.get(wanted, "")
+        home = next((section for section in sections if section.heading == called), None) or next(
+            (section for section in sections if area_of(section.heading) == wanted), None
+        )
+    if home is None:
+        return _before_the_end(document), names.get(wanted, names[AREAS[1]])
+    return _behind_last(document, home), ""
+
+
+def _behind_last(document: Document, section: Section) -> int:
+    """Behind the last statement, never behind something that may be open (a fence, a managed block)."""
+    said = statements_under(document, section)
+    outer = [block for block in said if block.shape is not Shape.ROW] or said
+    if not outer:
+        at = section.first
+        comments = [b for b in document.blocks if b.shape is Shape.COMMENT and b.first == at]
+        return comments[0].end if comments else at
+    last = max(outer, key=lambda block: block.tail or block.end)
+    rows = [block for block in said if block.shape is Shape.ROW]
+    return max([last.tail or last.end, *(row.end for row in rows if row.first >= last.first)])
+
+
+def _before_the_end(document: Document) -> int:
+    """The end of the file, before our `## Dream` section and a last-updated line."""
+    lines = document.lines
+    section = dream_section(document)
+    at = section[0] - 1 if section else len(lines)
+    while at > 0 and (
+        not lines[at - 1].strip() or is_footer(bare(lines[at - 1])) or bare(lines[at - 1]).strip() == "---"
+    ):
+        at -= 1
+    return at
+
+
+def _group(memory: File, at: int, heading: str, group: Sequence[Finding]) -> list[Edit]:
+    """One edit for each new line; the first and the last care for the blank lines around them."""
+    document, lines = memory.document, memory.document.lines
+    ending, mark = ending_of(lines), _mark(document, at)
+    above = lines[at - 1] if at else ""
+    before = [] if not above.strip() or _is_item(document, at) or _is_heading(above) else [""]
+    if heading:
+        before = ["", f"## {heading}", ""] if above.strip() else [f"## {heading}", ""]
+    after = [""] if at < len(lines) and lines[at].strip() and not _is_item_line(lines[at]) else []
+    edits = []
+    for number, finding in enumerate(group):
+        text = [f"{mark} {written(finding.text)}"]
+        new = [*(before if number == 0 else []), *text, *(after if number == len(group) - 1 else [])]
+        full, old, start = tuple(line + ending for line in new), (), at
+        if number == 0 and above and not above.endswith(("\n", "\r")):
+            start, old, full = at - 1, (above,), (above + ending, *full)
+        edits.append(
+            Edit(short_id(finding.text), memory.path, start, old, full, finding.tag, finding.why, finding.sources)
+        )
+    return edits
+
+
+def _first_lines(snapshot: Snapshot, findings: Sequence[Finding]) -> list[Edit]:
+    """A MEMORY.md that says nothing yet gets seed 000's four sections and the new lines in them."""
+    path, before = snapshot.memory_path, snapshot.text_of(snapshot.memory_path)
+    lines = first_memory({}).split("\n")[:-1]
+    ends = {section: _end_of(lines, section) for section, _ in SECTIONS}
+    home = dict(
+        zip(AREAS, ("Current State", "Stable Knowledge", "Relationships & Context", "Stable Knowledge"), strict=True)
+    )
+    edits: list[Edit] = []
+    done = 0
+    template = "the first lines of a memory need their sections"
+    for section, _ in SECTIONS:
+        part = tuple(line + "\n" for line in lines[done : ends[section]])
+        edits.append(Edit("init", path, 0, (), part, "init", template))
+        done = ends[section]
+        for finding in findings:
+            if home.get(finding.section, "Stable Knowledge") == section:
+                line = f"- {written(finding.text)}\n"
+                edits.append(
+                    Edit(short_id(finding.text), path, 0, (), (line,), finding.tag, finding.why, finding.sources)
+                )
+    edits.append(Edit("init", path, 0, (), tuple(line + "\n" for line in lines[done:]), "init", template))
+    edits = [edit for edit in edits if edit.new]
+    if before:  # blank lines, or a byte order mark: one edit takes them along
+        start = BOM if before.startswith(BOM) else ""
+        whole = [line for edit in edits for line in edit.new]
+        sources = tuple(source for edit in edits for source in edit.sources)
+        return [Edit("init", path, 0, split_lines(before), (start + whole[0], *whole[1:]), "init", template, sources)]
+    return edits
+
+
+def _end_of(lines: Sequence[str], section: str) -> int:
+    return lines.index(f"## {section}") + 2  # the heading and the comment that explains it
+
+
+def _mark(document: Document, at: int) -> str:
+    """The bullet that the owner uses here."""
+    for block in sorted(document.blocks, key=lambda block: abs(block.first - at)):
+        if block.shape is Shape.BULLET and (found := _BULLET.match(document.lines[block.first])):
+            return found["mark"]
+    return "-"
+
+
+def _is_item(document: Document, at: int) -> bool:
+    return any(
+        block.shape in (Shape.BULLET, Shape.NUMBERED) and at in (block.end, block.tail) for block in document.blocks
+    )
+
+
+def _is_item_line(line: str) -> bool:
+    return bool(_LEAD.match(line))
+
+
+def _is_heading(line: str) -> bool:
+    return line.lstrip().startswith("#")
