@@ -144,7 +144,7 @@ def measure(count: int, cache: Path) -> dict[str, float]:
         disk = sum(path.stat().st_size for path in (root / "memory/.dreams").rglob("*") if path.is_file())
         return {
             "notes": count, "claims": index["claims"], "note_kb": size / 1024, "index": index["cpu"], "index_mb": index["peak"],
-            "update": update["cpu"], "p50": warm["p50"], "p95": warm["p95"], "warm_mb": warm["peak"], "cold": cold,
+            "update": update["cpu"], "p50": warm["p50"], "p95": warm["p95"], "pause": warm["pause"], "warm_mb": warm["peak"], "cold": cold,
             "disk_mb": disk / 1e6,
         }  # fmt: skip
 
@@ -174,11 +174,21 @@ def _inside(what: str, root: Path, cache: Path) -> dict[str, float]:
         answers.ask(workspace, embedder, clock, "first", record=False)
         times = sorted(_timed(lambda q=q: answers.ask(workspace, embedder, clock, q, record=False)) for q in asked)  # type: ignore[misc]
         result = {"p50": times[len(times) // 2] * 1000, "p95": times[int(len(times) * 0.95)] * 1000}
+        result["pause"] = 1000 * min(_after_a_pause(workspace, embedder, clock, question) for question in asked[:3])
     else:
         holder: dict[str, Any] = {}
         result["cpu"] = _timed(lambda: holder.update(done=answers.reindex(workspace, embedder)))
         result["claims"] = holder["done"].claims
     return {**result, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def _after_a_pause(workspace: Any, embedder: Any, clock: Any, question: str) -> float:
+    """A question so long after the last one that every file is looked at again."""
+    from reverie import answers
+    from reverie.workspace.watch import AGAIN
+
+    time.sleep(AGAIN + 0.1)
+    return _timed(lambda: answers.ask(workspace, embedder, clock, question, record=False))
 
 
 def _timed(work: Callable[[], object]) -> float:
@@ -189,7 +199,7 @@ def _timed(work: Callable[[], object]) -> float:
 
 COLUMNS = (
     ("notes", "notes", "{:,.0f}"), ("lines", "claims", "{:,.0f}"), ("index s", "index", "{:.2f}"), ("+1 note ms", "update", "{:.0f}"),
-    ("warm p50 ms", "p50", "{:.1f}"), ("warm p95 ms", "p95", "{:.1f}"), ("cold s", "cold", "{:.2f}"), ("index MB", "index_mb", "{:.0f}"),
+    ("warm p50 ms", "p50", "{:.1f}"), ("warm p95 ms", "p95", "{:.1f}"), ("after a pause ms", "pause", "{:.0f}"), ("cold s", "cold", "{:.2f}"), ("index MB", "index_mb", "{:.0f}"),
     ("warm MB", "warm_mb", "{:.0f}"), ("disk MB", "disk_mb", "{:.1f}"),
 )  # fmt: skip
 

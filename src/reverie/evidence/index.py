@@ -82,6 +82,7 @@ class Index:
         try:
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=NORMAL")  # derived: a power cut may cost the last update, not the file
+            self.db.execute("PRAGMA cache_size=-32000")  # 32 MB, taken only when as much is read
             self._prepare()
         except BaseException:  # also Ctrl-C: nobody else will close it
             self.db.close()

@@ -21,8 +21,8 @@ from reverie.terms import asked, terms
 
 LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25
 POOL = 200  # results of each list that are fused
-SCORED = 5_000  # lines that are scored for one question
-FOUND = 40_000  # lines that are found for one question; counting a word ends here
+SCORED = 3_000  # lines that are scored for one question
+FOUND = 30_000  # lines that are found for one question; counting a word ends here
 FLOOR = 0.45  # a line without a word of the question must be at least this near to it
 _TRUST = {Origin.QUOTED.value: 0.85, Origin.FENCED.value: 0.85, Origin.MACHINE.value: 0.8, Origin.SESSION.value: 0.97}
 _NEWEST = re.compile(
