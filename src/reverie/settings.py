@@ -86,6 +86,30 @@ class Privacy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Diary:
+    """The diary in DREAMS.md."""
+
+    enabled: bool = True
+    most_entries: int = 90  # a season; older entries move to a file for each year
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storage:
+    """Where the phases report, besides the diary: nowhere, in files of their own, or in the day's note."""
+
+    mode: str = "separate"  # inline: a block in the day's note; both: there and in files of its own
+    reports: bool = False  # a file for each phase and night under memory/dreaming
+
+    @property
+    def inline(self) -> bool:
+        return self.mode in ("inline", "both")
+
+    @property
+    def in_files(self) -> bool:
+        return self.reports or self.mode == "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that can be set, with the reason for its default."""
 
@@ -93,6 +117,8 @@ class Settings:
     dream: Dream = field(default_factory=Dream)
     search: Search = field(default_factory=Search)
     privacy: Privacy = field(default_factory=Privacy)
+    diary: Diary = field(default_factory=Diary)
+    storage: Storage = field(default_factory=Storage)
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it
     timezone: str = ""  # empty: the machine's own
@@ -118,7 +144,14 @@ def known_keys(of: type = Settings, prefix: str = "") -> tuple[str, ...]:
     return tuple(keys)
 
 
-_GROUPS: dict[str, type] = {"memory": Memory, "dream": Dream, "search": Search, "privacy": Privacy}
+_GROUPS: dict[str, type] = {
+    "memory": Memory,
+    "dream": Dream,
+    "search": Search,
+    "privacy": Privacy,
+    "diary": Diary,
+    "storage": Storage,
+}
 
 
 def _over(base: Any, table: Mapping[str, Any], where: Where, prefix: str, *, trusted: bool) -> Any:
@@ -161,16 +194,19 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
     low, high = _RANGES.get(name, (None, None))
     if low is not None and high is not None and not low <= value <= high:
         raise BadSettings(f"{where}: `{name}` is {value}; it must lie between {low:g} and {high:g}.")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise BadSettings(f"{where}: `{name}` is {value!r}; it can be {', '.join(_CHOICES[name])}.")
     if name == "timezone" and value:
         _zone(value, where)
     return float(value) if isinstance(current, float) else value
 
 
+_CHOICES: dict[str, tuple[str, ...]] = {"storage.mode": ("separate", "inline", "both")}
 _RANGES: dict[str, tuple[float, float]] = {
     "memory.truncation": (1_000, 10_000_000), "memory.hard": (0.1, 1.0), "memory.capture": (0.1, 1.0),
     "memory.target": (0.1, 1.0), "memory.warn": (0.1, 1.0), "memory.max_lines": (10, 100_000),
     "dream.lookback_days": (1, 36_500), "dream.min_hours_between_dreams": (0, 24 * 365), "lock_wait": (0, 3_600),
-    "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
+    "diary.most_entries": (1, 10_000), "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
 }  # fmt: skip
 
 
