@@ -196,14 +196,22 @@ def _phases(evidence: Evidence) -> tuple[Phase, ...]:
 
 def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
     """The plan of a night over these values: a function, the same for the same."""
-    findings: tuple[Finding, ...] = ()
+    findings, refused = _distilled(snapshot, evidence)
     phases = _phases(evidence)
     while True:  # what one phase takes out may show another something new; round by round until nothing more is found
         known = findings
         for phase in phases:
             findings += tuple(finding for finding in phase(snapshot, findings) if finding not in findings)
         if findings == known:
-            return build_plan(snapshot, findings, clock.now())
+            return build_plan(snapshot, findings, clock.now(), refused)
+
+
+def _distilled(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...], dict[str, int]]:
+    if not evidence.fresh:
+        return (), {}
+    from reverie.phases.distill import distil  # numpy and the judge's weights, only on nights that have something to judge
+
+    return distil(snapshot, evidence)
 
 
 def _again(clock: Clock) -> Callable[[Snapshot, Plan], Plan]:

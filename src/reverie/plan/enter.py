@@ -120,7 +120,8 @@ def _group(memory: File, at: int, heading: str, group: Sequence[Finding]) -> lis
     for number, finding in enumerate(group):
         text = [f"{mark} {written(finding.text)}"]
         new = [*(before if number == 0 else []), *text, *(after if number == len(group) - 1 else [])]
-        full, old, start = tuple(line + ending for line in new), (), at
+        old: tuple[str, ...] = ()
+        full, start = tuple(line + ending for line in new), at
         if number == 0 and above and not above.endswith(("\n", "\r")):
             start, old, full = at - 1, (above,), (above + ending, *full)
         edits.append(

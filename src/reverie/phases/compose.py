@@ -1,0 +1,134 @@
+"""A claim as it may stand in MEMORY.md: the owner's words, one line, self-contained, its dates written out.
+
+Nothing is invented. The subject comes from the headings and parents the line hangs on, days from the note's own day, and
+what is too long ends at the end of a clause. A clause that holds a secret or personal data is left out with its comma.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from reverie.claim import Claim
+from reverie.dates import absolute
+from reverie.lines import count_units
+from reverie.marks import is_current_state, is_generic, plain_heading
+from reverie.personal import KINDS
+from reverie.redact import findings, holds_mask
+from reverie.sense import bag
+from reverie.terms import terms
+from reverie.told import time_in
+
+LONGEST = 200
+_COMMENT = re.compile(r"<!--.*?-->|~~[^~]*~~")
+_MARKUP = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_STAMP = re.compile(
+    r"^(?:[\[(（]?\d{1,2}[:：h]\d{2}(?:[:：]\d{2})?(?:\s*(?:am|pm))?[\])）]?(?:\s*[-–—]\s*\d{1,2}[:：]\d{2})?)\s*[-–—:：|,]?\s+(?=\S)",
+    re.I,
+)
+_BOX = re.compile(r"^\[[ xX]\]\s+")
+_ANNOUNCED = re.compile(
+    r"^(?:note to self|note|fyi|nb|n\.b\.|reminder|merke|notiz|nota|note à moi|заметка|备注|记一下|注意|メモ|참고)\s*[:：]\s*",
+    re.I,
+)
+_END = re.compile(r"(?<=[.!?。！？；;])\s*")
+_CLAUSE = re.compile(r"(?<=[,，;；、])\s*|\s+[–—-]\s+|\s*(?=[(（])")
+_HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
+_DAYTIME = re.compile(
+    r"^(?:(?:early |late )?(?:morning|noon|midday|afternoon|evening|night|today|daily|log|notes?|misc|other|work|home|personal|private|family|general|summary|updates?"
+    r"|todos?|tasks?|done|standup|meetings?|calls?|chat|journal|diary|highlights|decisions?|learned|events?|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+    r"|morgens?|vormittags?|mittags?|nachmittags?|abends?|nachts?|heute|arbeit|zuhause|privat|familie|sonstiges|notizen|tag|früh|dienst|mañana|tarde|noche|trabajo|casa|notas"
+    r"|matin|midi|après-midi|soir|nuit|travail|maison|manhã|noite|trabalho|утро|день|вечер|ночь|работа|дом|заметки"
+    r"|早上|上午|中午|下午|晚上|夜里|凌晨|今天|今日|日志|记录|工作|生活|家里|家庭|杂项|其他|待办|随记|笔记|会议|总结|朝|昼|夕方|夜|仕事|生活|メモ|아침|오전|오후|저녁|밤|업무|메모)$",
+    re.I,
+)
+
+
+def composed(claim: Claim, common: frozenset[str] = frozenset()) -> str:
+    """The claim as one line of MEMORY.md; empty when it cannot stand alone. `common` are headings without a subject."""
+    day = date.fromisoformat(claim.day) if claim.day else None
+    hours = [time_in(part) for part in (claim.text, *reversed(claim.heading.split(" > ")))]
+    text = plain_line(claim.text)
+    if day is not None:
+        text = absolute(text, day, time=next((hour for hour in hours if hour), None))
+    text = shortened(without_personal(text))
+    if not text:
+        return ""
+    subject = subject_of(claim, text, common)
+    if subject and count_units(f"{subject}: {text}") <= LONGEST:
+        text = f"{subject}: {text}"
+    return text
+
+
+def plain_line(text: str) -> str:
+    """Without markup, box, time stamp and the words that only announce a note."""
+    text = _LINK.sub(r"\1", _COMMENT.sub(" ", text))
+    text = " ".join(_MARKUP.sub("", text).split())
+    for rule in (_BOX, _STAMP, _ANNOUNCED):
+        text = rule.sub("", text, count=1)
+    return text.strip(" -–—|")
+
+
+def subject_of(claim: Claim, text: str, common: frozenset[str] = frozenset()) -> str:
+    """What the line is about, where it does not say so itself: its parent, or the nearest heading that names something."""
+    have = bag(text)
+    parent = plain_line(claim.parents.rpartition(" > ")[2]).rstrip(":： ")
+    if parent and count_units(parent) <= 60 and not bag(parent) <= have and "|" not in parent:
+        return parent
+    if len(terms(text)) > 14 and not _starts_in_the_middle(text):
+        return ""
+    for heading in reversed(claim.heading.split(" > ")):
+        named = plain_line(_HAPPENED.sub("", heading)).strip(" -–—:：#")
+        if named and _names_something(named, common) and not bag(named) & have and count_units(named) <= 40:
+            return named
+    return ""
+
+
+def _names_something(heading: str, common: frozenset[str]) -> bool:
+    plain = plain_heading(heading)
+    return not (
+        plain in common
+        or is_generic(heading)
+        or is_current_state(heading)
+        or _DAYTIME.match(plain)
+        or not terms(heading)
+    )
+
+
+_PRONOUN = re.compile(
+    r"^(?:it|they|this|that|these|those|its|their|now|also|then|there|er|sie|es|das|dies\w*|jetzt|auch|dann|eso|esto|ahora|también|ça|cela|c'est|il|elle|maintenant"
+    r"|isso|isto|agora|он|она|оно|они|это|теперь|也|它|这|那|改成|改为|现在|それ|これ|今は|그것|이제)\b",
+    re.I,
+)
+
+
+def _starts_in_the_middle(text: str) -> bool:
+    return bool(_PRONOUN.match(text))
+
+
+def without_personal(text: str) -> str:
+    """The clauses that hold no secret and no personal data; nothing, if what is left says nothing."""
+    if not (holds_mask(text) or findings(text, KINDS)):
+        return text
+    parts = [part for part in _CLAUSE.split(text) if part]
+    kept = [part for part in parts if not holds_mask(part) and not findings(part, KINDS)]
+    left = re.sub(r"[\s,，;；、:：(（–—-]+$", "", " ".join(kept)).strip()
+    if holds_mask(left) or findings(left, KINDS) or len(terms(left)) < max(4, 0.4 * len(terms(text))):
+        return ""
+    return left + ("." if text.rstrip().endswith(".") else "")
+
+
+def shortened(text: str) -> str:
+    """At most 200 characters, cut where a sentence or a clause ends; never in the middle of one."""
+    if count_units(text) <= LONGEST:
+        return text
+    for rule in (_END, _CLAUSE):
+        out = ""
+        for part in rule.split(text):
+            if part is None or count_units(f"{out} {part}") > LONGEST:
+                break
+            out = f"{out} {part}".strip() if out else part
+        if len(terms(out)) >= 5:
+            return out.rstrip(" ,，;；、–—-")
+    return ""

@@ -1,0 +1,111 @@
+"""The distillation judgement, first half: what each new claim is worth, and what speaks against it (seed 000's table).
+
+Three layers: rules for what is certain (`worthy`, repetition with other digits), the learned judge for the rest, and
+evidence on top (days, questions). What is decided about a claim stands in one value, so that it can be explained.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reverie.claim import Claim, Evidence, Observed
+from reverie.layout import Kind, place_of
+from reverie.marks import plain_heading
+from reverie.model import Snapshot
+from reverie.phases.compose import composed, plain_line
+from reverie.phases.judge import LIKELY, SURE, Judged, Line, judge_lines
+from reverie.phases.worthy import reason_against
+
+ROUTINE_DAYS = 3  # the same frame with other digits on so many days is a job reporting
+COMMON_DAYS = 4  # a heading of so many days is the frame of a day, not a subject
+_DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
+_SPOKEN = frozenset({Kind.SESSION, Kind.CORPUS})
+_LEFT_TO_OTHERS = frozenset({Kind.LOG, Kind.CLASSIFIED})
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A claim with its line for MEMORY.md, its judgement, and the word against it (empty if there is none)."""
+
+    observed: Observed
+    line: str
+    judged: Judged
+    against: str = ""
+
+    @property
+    def claim(self) -> Claim:
+        return self.observed.claim
+
+    @property
+    def days(self) -> int:
+        return len(self.observed.days)
+
+    @property
+    def wanted(self) -> bool:
+        """Clearly important once, or likely so on two days or more, or asked for (seed 000)."""
+        if self.against:
+            return False
+        keep = self.judged.keep
+        seen = self.days >= 2 or self.observed.queries >= 2
+        return keep >= SURE or (keep >= LIKELY and seen)
+
+
+def consider(snapshot: Snapshot, evidence: Evidence) -> tuple[Considered, ...]:
+    """Every claim of the new notes, judged; what is decided elsewhere (logs, classified memories) is left out."""
+    found = [one for one in evidence.fresh if _kind(snapshot, one.claim) not in _LEFT_TO_OTHERS]
+    routine, common = _routine(found), common_headings(found)
+    embed = evidence.embedder.embed if evidence.embedder else None
+    lines = [Line(plain_line(one.claim.text), one.claim.context) for one in found]
+    considered = []
+    for one, judged in zip(found, judge_lines(lines, embed), strict=True):
+        line = composed(one.claim, common)
+        considered.append(Considered(one, line, judged, _against(snapshot, one, line, routine)))
+    return tuple(considered)
+
+
+def _against(snapshot: Snapshot, one: Observed, line: str, routine: frozenset[str]) -> str:
+    claim = one.claim
+    if _frame(claim.text) in routine:
+        return "routine"
+    reason = reason_against(plain_line(claim.text), claim.context, claim.origin)
+    if reason == "secret or personal data" and line:
+        reason = reason_against(line, claim.context, claim.origin)  # the clause that held it is gone
+    if reason:
+        return reason
+    if _kind(snapshot, claim) in _SPOKEN and claim.origin != "owner":
+        return "said by the agent"
+    return "" if line else "not one line"
+
+
+def _kind(snapshot: Snapshot, claim: Claim) -> Kind:
+    file = snapshot.files.get(claim.path)
+    return file.place.kind if file else place_of(claim.path).kind
+
+
+def _frame(text: str) -> str:
+    return " ".join(_DIGITS.sub("#", text).split()).casefold()
+
+
+def _routine(found: Sequence[Observed]) -> frozenset[str]:
+    """Frames that come back with other digits: what a job or a meter says, not what a person decides."""
+    seen: Mapping[str, dict[str, set[str]]] = defaultdict(lambda: {"texts": set(), "days": set()})
+    for one in found:
+        if _DIGITS.search(one.claim.text):
+            frame = seen[_frame(one.claim.text)]
+            frame["texts"].add(one.claim.text)
+            frame["days"].update(one.days)
+    return frozenset(
+        frame for frame, about in seen.items() if len(about["texts"]) > 1 and len(about["days"]) >= ROUTINE_DAYS
+    )
+
+
+def common_headings(found: Sequence[Observed]) -> frozenset[str]:
+    """Headings that stand in many notes: the frame of a day."""
+    days: Mapping[str, set[str]] = defaultdict(set)
+    for one in found:
+        for heading in one.claim.heading.split(" > "):
+            days[plain_heading(heading)].add(one.claim.day)
+    return frozenset(heading for heading, on in days.items() if len(on) >= COMMON_DAYS)
