@@ -200,6 +200,7 @@ def test_an_index_taken_away_while_it_is_open_is_built_anew(build: Build) -> Non
 
 def test_threads_that_ask_at_once_do_not_disturb_each_other(build: Build) -> None:
     workspace, answers = aged(build(notes(40))), []
+    reindex(workspace, EMBEDDER)  # else one may answer while another still makes vectors, and rightly say so
     questions = [f"pond {n}" for n in range(20, 32)]
     threads = [threading.Thread(target=lambda q=q: answers.append(asked(workspace, q))) for q in questions]
     for thread in threads:
@@ -209,6 +210,21 @@ def test_threads_that_ask_at_once_do_not_disturb_each_other(build: Build) -> Non
 
     assert {answer.question: answer for answer in answers} == {q: asked(workspace, q) for q in questions}
     assert {answer.degraded for answer in answers} == {""}
+
+
+def test_threads_that_are_all_the_first_build_one_index(build: Build) -> None:
+    workspace, answers = build(notes(40)), []
+    threads = [threading.Thread(target=lambda: answers.append(asked(workspace))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert {answer.degraded.lstrip("0123456789").partition(";")[0] for answer in answers} <= {
+        "",
+        " lines have no vectors yet",
+    }
+    assert asked(workspace).degraded == ""
 
 
 def test_no_more_than_a_few_indexes_stay_open(build: Build) -> None:
