@@ -55,6 +55,27 @@ class Dream:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dreaming:
+    """The recall lane: by whose rules it counts, its gates, and how long light keeps what nobody asks for.
+
+    A gate of -1 is the profile's own.
+    """
+
+    enabled: bool = True
+    profile: str = "default"  # the peer's own numbers for those who move from it: openclaw-2026.4, openclaw-2026.9
+    min_score: float = -1.0
+    min_recall_count: int = -1
+    min_unique_queries: int = -1
+    half_life_days: float = -1.0
+    max_age_days: float = -1.0
+    limit: int = -1
+    light_lookback_days: int = 2
+    light_limit: int = 100
+    light_ttl_days: int = 14  # what was written once and never asked for has had two weeks to matter
+    rem_lookback_days: int = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """How many results, and which embedder. Where texts are sent is the owner's decision alone."""
 
@@ -115,6 +136,7 @@ class Settings:
 
     memory: Memory = field(default_factory=Memory)
     dream: Dream = field(default_factory=Dream)
+    dreaming: Dreaming = field(default_factory=Dreaming)
     search: Search = field(default_factory=Search)
     privacy: Privacy = field(default_factory=Privacy)
     diary: Diary = field(default_factory=Diary)
@@ -196,6 +218,8 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
         raise BadSettings(f"{where}: `{name}` is {value}; it must lie between {low:g} and {high:g}.")
     if name in _CHOICES and value not in _CHOICES[name]:
         raise BadSettings(f"{where}: `{name}` is {value!r}; it can be {', '.join(_CHOICES[name])}.")
+    if value not in _CHOICES.get(name, (value,)):
+        raise BadSettings(f"{where}: `{name}` is {value!r}; it can be {', '.join(_CHOICES[name])}.")
     if name == "timezone" and value:
         _zone(value, where)
     return float(value) if isinstance(current, float) else value
@@ -208,6 +232,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "dream.lookback_days": (1, 36_500), "dream.min_hours_between_dreams": (0, 24 * 365), "lock_wait": (0, 3_600),
     "diary.most_entries": (1, 10_000), "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
 }  # fmt: skip
+
+_CHOICES: dict[str, tuple[str, ...]] = {"dreaming.profile": ("default", "openclaw-2026.4", "openclaw-2026.9")}
 
 
 def _zone(name: str, where: str) -> None:
