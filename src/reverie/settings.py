@@ -169,6 +169,7 @@ def known_keys(of: type = Settings, prefix: str = "") -> tuple[str, ...]:
 _GROUPS: dict[str, type] = {
     "memory": Memory,
     "dream": Dream,
+    "dreaming": Dreaming,
     "search": Search,
     "privacy": Privacy,
     "diary": Diary,
@@ -218,22 +219,25 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
         raise BadSettings(f"{where}: `{name}` is {value}; it must lie between {low:g} and {high:g}.")
     if name in _CHOICES and value not in _CHOICES[name]:
         raise BadSettings(f"{where}: `{name}` is {value!r}; it can be {', '.join(_CHOICES[name])}.")
-    if value not in _CHOICES.get(name, (value,)):
-        raise BadSettings(f"{where}: `{name}` is {value!r}; it can be {', '.join(_CHOICES[name])}.")
     if name == "timezone" and value:
         _zone(value, where)
     return float(value) if isinstance(current, float) else value
 
 
-_CHOICES: dict[str, tuple[str, ...]] = {"storage.mode": ("separate", "inline", "both")}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "storage.mode": ("separate", "inline", "both"),
+    "dreaming.profile": ("default", "openclaw-2026.4", "openclaw-2026.9"),
+}
 _RANGES: dict[str, tuple[float, float]] = {
     "memory.truncation": (1_000, 10_000_000), "memory.hard": (0.1, 1.0), "memory.capture": (0.1, 1.0),
     "memory.target": (0.1, 1.0), "memory.warn": (0.1, 1.0), "memory.max_lines": (10, 100_000),
     "dream.lookback_days": (1, 36_500), "dream.min_hours_between_dreams": (0, 24 * 365), "lock_wait": (0, 3_600),
+    "dreaming.min_score": (-1, 1), "dreaming.min_recall_count": (-1, 1_000), "dreaming.min_unique_queries": (-1, 1_000),
+    "dreaming.half_life_days": (-1, 36_500), "dreaming.max_age_days": (-1, 36_500), "dreaming.limit": (-1, 1_000),
+    "dreaming.light_lookback_days": (1, 365), "dreaming.light_limit": (1, 1_000), "dreaming.light_ttl_days": (1, 365),
+    "dreaming.rem_lookback_days": (1, 365),
     "diary.most_entries": (1, 10_000), "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
 }  # fmt: skip
-
-_CHOICES: dict[str, tuple[str, ...]] = {"dreaming.profile": ("default", "openclaw-2026.4", "openclaw-2026.9")}
 
 
 def _zone(name: str, where: str) -> None:
