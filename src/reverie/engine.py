@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 
 from reverie.apply.files import Disk
 from reverie.apply.history import find_run, runs
@@ -17,10 +18,10 @@ from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.claim import Evidence
 from reverie.errors import BadPlanFile, RefusedFile, StalePlan
-from reverie.model import Finding, Intent, Plan, Run, Snapshot, Workspace
+from reverie.model import Entry, Finding, Intent, Plan, Run, Snapshot, Workspace
 from reverie.phases.doubts import find_doubts
 from reverie.phases.duplicates import find_duplicates
-from reverie.phases.fit import fit_memory
+from reverie.phases.fit import Worth, fit_memory
 from reverie.plan.build import build_plan
 from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.promises import check_promises
@@ -191,7 +192,18 @@ def list_runs(workspace: Workspace) -> tuple[Run, ...]:
 
 def _phases(evidence: Evidence) -> tuple[Phase, ...]:
     """The order of a night; fit comes last."""
-    return (find_doubts, find_duplicates, fit_memory)
+    return (find_doubts, find_duplicates, partial(fit_memory, worth=_worth(evidence)))
+
+
+def _worth(evidence: Evidence) -> Worth:
+    def worth(entries: Sequence[Entry]) -> Sequence[float]:
+        from reverie.phases.judge import Line, judge_lines  # numpy and its weights, only when there is too little room
+
+        embed = evidence.embedder.embed if evidence.embedder else None
+        lines = [Line(entry.text, " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]
+        return [judged.keep for judged in judge_lines(lines, embed)]
+
+    return worth
 
 
 def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
@@ -209,7 +221,9 @@ def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
 def _distilled(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...], dict[str, int]]:
     if not evidence.fresh:
         return (), {}
-    from reverie.phases.distill import distil  # numpy and the judge's weights, only on nights that have something to judge
+    from reverie.phases.distill import (
+        distil,
+    )  # numpy and the judge's weights, only on nights that have something to judge
 
     return distil(snapshot, evidence)
 

@@ -49,6 +49,8 @@ _DATED_START = re.compile(rf"(?:\*\*)?\s{{0,3}}(?:{_day}|$)")
 _DONE_END = re.compile(
     rf"[(\[（【]\s*(?:{_words})(?:[\s,，:：]{{0,3}}(?:on|am|le|el|em|в)?\s{{0,2}}{_day})?\s*[)\]）】]\s*[.。]?$", re.I
 )
+# The last sentence is one word: "…; fix: brick replaced. Closed."
+_DONE_LAST = re.compile(rf"[.;。；!！]\s*(?:{_words})\s*[.。]?$", re.I)
 _DONE_STATUS = re.compile(
     rf"(?:^|[\s|(（;；,，])(?:\*\*)?(?:status|状态|stand|estado|statut|статус)(?:\*\*)?\s{{0,4}}[:：][\s*]{{0,6}}(?:{_words})(?!\w)",
     re.I,
@@ -118,7 +120,9 @@ def is_done(text: str, *, checked: bool | None) -> bool:
         text.startswith(DONE_SIGNS)
         or bool(re.search(rf"(?:{_signs})\ufe0f?\s*$", text))
         or (text.startswith("~~") and bool(_STRUCK.fullmatch(text)))
-        or bool(_says_done_first(text) or _DONE_END.search(text) or _DONE_STATUS.search(text))
+        or bool(
+            _says_done_first(text) or _DONE_END.search(text) or _DONE_LAST.search(text) or _DONE_STATUS.search(text)
+        )
     )
 
 

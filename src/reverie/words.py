@@ -82,3 +82,35 @@ PREFERENCES = (
     "ich bevorzuge", "ich mag", "am liebsten", "prefiero", "me gusta", "je préfère", "j'aime", "prefiro", "eu gosto",
     "предпочитаю", "мне нравится", "好きです", "好み", "선호", "좋아",
 )  # fmt: skip
+
+# Headings that frame a day or a kind of note and name no subject.
+DAY_FRAMES = (
+    "morning", "early morning", "noon", "midday", "afternoon", "evening", "late evening", "night", "today", "daily", "log", "note", "notes", "misc", "other", "work",
+    "home", "personal", "private", "family", "general", "summary", "update", "updates", "todo", "todos", "tasks", "done", "standup", "meeting", "meetings", "call",
+    "calls", "chat", "journal", "diary", "highlights", "decisions", "learned", "events", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonnabend", "sonntag", "morgen", "morgens", "vormittag", "mittag", "nachmittag", "abend",
+    "abends", "nacht", "heute", "arbeit", "zuhause", "privat", "familie", "sonstiges", "notizen", "tag", "dienst", "entscheidungen",
+    "lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo", "mañana", "tarde", "noche", "trabajo", "casa", "notas", "hoy",
+    "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "matin", "midi", "après-midi", "soir", "nuit", "travail", "maison", "aujourd'hui",
+    "segunda", "terça", "quarta", "quinta", "sexta", "manhã", "noite", "trabalho", "hoje",
+    "понедельник", "вторник", "среда", "четверг", "пятница", "суббота", "воскресенье", "утро", "день", "вечер", "ночь", "работа", "дом", "заметки", "сегодня",
+    *(f"{week}{day}" for week in ("星期", "周", "週", "礼拜") for day in "一二三四五六日天"), *(f"{day}曜日" for day in "月火水木金土日"), *(f"{day}요일" for day in "월화수목금토일"),
+    "早上", "上午", "中午", "下午", "晚上", "夜里", "凌晨", "今天", "今日", "日志", "记录", "工作", "生活", "家里", "家庭", "杂项", "其他", "待办", "随记", "笔记", "会议", "总结", "决定",
+    "朝", "昼", "夕方", "夜", "仕事", "メモ", "아침", "오전", "오후", "저녁", "밤", "업무", "메모", "오늘",
+)  # fmt: skip
+
+# How people say that something is not settled yet. A line that says so may end; one that states a fact does not.
+PENDING = (
+    "in progress", "pending", "waiting", "waits", "open", "expected", "investigate", "not started", "not yet", "broken", "planned", "scheduled", "ordered", "booked",
+    "ongoing", "until", "trial", "experiment", "comparing", "looking for", "to be", "todo", "offline", "stuck", "unresolved", "draft", "under way", "applied", "idea",
+    "läuft", "steht aus", "offen", "ausstehend", "ungeklärt", "defekt", "kaputt", "geplant", "bestellt", "in arbeit", "sucht", "wartet", "bis ende", "antrag", "noch nicht", "abgeschickt",
+    "en curso", "pendiente", "esperando", "roto", "planeado", "en cours", "en attente", "prévu", "cassé", "em andamento", "aguardando", "quebrado", "в процессе", "ожида", "ждём", "сломан", "планир",
+    "进行中", "等待", "待", "未完成", "处理中", "计划", "准备", "招", "申请", "尚未", "还没", "坏了", "进行", "対応中", "待ち", "予定", "未完了", "検討中", "故障", "진행 중", "대기", "예정", "고장", "검토",
+)  # fmt: skip
+# Words of a line that only tries something, or that only somebody says.
+TENTATIVE = (
+    "trial", "on trial", "maybe", "perhaps", "might", "offer", "offers", "offered", "quote", "proposal", "proposes", "would", "could", "not signed", "not confirmed", "considering", "thinking about",
+    "nobody knows", "unclear", "not decided", "according to", "vielleicht", "probeweise", "angebot", "eventuell", "unklar", "überlegt", "laut", "quizás", "tal vez", "a prueba", "oferta", "peut-être",
+    "à l'essai", "offre", "talvez", "em teste", "возможно", "предложение", "может быть", "неясно", "也许", "可能", "试用", "报价", "考虑", "没签", "未签", "待定", "未确认", "不确定", "没有结论", "据说",
+    "たぶん", "検討", "かもしれ", "見積", "未定", "아마", "검토", "견적", "미정",
+)  # fmt: skip

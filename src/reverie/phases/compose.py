@@ -18,6 +18,7 @@ from reverie.redact import findings, holds_mask
 from reverie.sense import bag
 from reverie.terms import terms
 from reverie.told import time_in
+from reverie.words import DAY_FRAMES
 
 LONGEST = 200
 _COMMENT = re.compile(r"<!--.*?-->|~~[^~]*~~")
@@ -35,14 +36,7 @@ _ANNOUNCED = re.compile(
 _END = re.compile(r"(?<=[.!?。！？；;])\s*")
 _CLAUSE = re.compile(r"(?<=[,，;；、])\s*|\s+[–—-]\s+|\s*(?=[(（])")
 _HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
-_DAYTIME = re.compile(
-    r"^(?:(?:early |late )?(?:morning|noon|midday|afternoon|evening|night|today|daily|log|notes?|misc|other|work|home|personal|private|family|general|summary|updates?"
-    r"|todos?|tasks?|done|standup|meetings?|calls?|chat|journal|diary|highlights|decisions?|learned|events?|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    r"|morgens?|vormittags?|mittags?|nachmittags?|abends?|nachts?|heute|arbeit|zuhause|privat|familie|sonstiges|notizen|tag|früh|dienst|mañana|tarde|noche|trabajo|casa|notas"
-    r"|matin|midi|après-midi|soir|nuit|travail|maison|manhã|noite|trabalho|утро|день|вечер|ночь|работа|дом|заметки"
-    r"|早上|上午|中午|下午|晚上|夜里|凌晨|今天|今日|日志|记录|工作|生活|家里|家庭|杂项|其他|待办|随记|笔记|会议|总结|朝|昼|夕方|夜|仕事|生活|メモ|아침|오전|오후|저녁|밤|업무|메모)$",
-    re.I,
-)
+_FRAMES = frozenset(map(plain_heading, DAY_FRAMES))
 
 
 def composed(claim: Claim, common: frozenset[str] = frozenset()) -> str:
@@ -88,11 +82,7 @@ def subject_of(claim: Claim, text: str, common: frozenset[str] = frozenset()) ->
 def _names_something(heading: str, common: frozenset[str]) -> bool:
     plain = plain_heading(heading)
     return not (
-        plain in common
-        or is_generic(heading)
-        or is_current_state(heading)
-        or _DAYTIME.match(plain)
-        or not terms(heading)
+        plain in common or is_generic(heading) or is_current_state(heading) or plain in _FRAMES or not terms(heading)
     )
 
 
@@ -109,7 +99,7 @@ def _starts_in_the_middle(text: str) -> bool:
 
 def without_personal(text: str) -> str:
     """The clauses that hold no secret and no personal data; nothing, if what is left says nothing."""
-    if not (holds_mask(text) or findings(text, KINDS)):
+    if not (holds_mask(text) or findings(text, KINDS - {"ip"})):
         return text
     parts = [part for part in _CLAUSE.split(text) if part]
     kept = [part for part in parts if not holds_mask(part) and not findings(part, KINDS)]

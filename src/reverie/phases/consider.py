@@ -16,9 +16,10 @@ from reverie.layout import Kind, place_of
 from reverie.marks import plain_heading
 from reverie.model import Snapshot
 from reverie.phases.compose import composed, plain_line
-from reverie.phases.judge import LIKELY, SURE, Judged, Line, judge_lines
+from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.worthy import reason_against
 
+ONCE, AGAIN = 0.65, 0.35  # how likely it must be that a line matters, said on one day and on several
 ROUTINE_DAYS = 3  # the same frame with other digits on so many days is a job reporting
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day, not a subject
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -48,9 +49,8 @@ class Considered:
         """Clearly important once, or likely so on two days or more, or asked for (seed 000)."""
         if self.against:
             return False
-        keep = self.judged.keep
         seen = self.days >= 2 or self.observed.queries >= 2
-        return keep >= SURE or (keep >= LIKELY and seen)
+        return self.judged.keep >= (AGAIN if seen else ONCE)
 
 
 def consider(snapshot: Snapshot, evidence: Evidence) -> tuple[Considered, ...]:

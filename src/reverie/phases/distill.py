@@ -7,34 +7,24 @@ is certain; what is unsure stays on both sides and becomes a question.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from reverie.claim import Evidence
+from reverie.cues import says
 from reverie.markdown import Shape
+from reverie.marks import is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
-from reverie.phases.judge import Related, judge_pairs
+from reverie.phases.judge import judge_pairs
 from reverie.phases.place import home_of
-from reverie.sense import bag, is_negated, same_sense, shared, values_in
-from reverie.terms import plain
+from reverie.phases.relate import Pair, anchored, anchors_of, ends, is_tentative, key_of, same_key, says_again, updates
+from reverie.sections import STABLE
+from reverie.sense import bag, same_sense, shared
 
 NEAR = 0.55  # cosine from which two lines may be about the same thing
-_ENDS = frozenset({"done", "retraction"})
-_REPLACES = frozenset({"update", "correction", "richer"})
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A line of MEMORY.md and a new claim that may be about the same thing."""
-
-    entry: Entry
-    new: Considered
-    related: Related
-    cosine: float
 
 
 def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...], dict[str, int]]:
@@ -48,7 +38,7 @@ def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...],
     wanted = [one for one in considered if one.wanted]
     pairs = pairs_with_memory(snapshot, [one for one in considered if not one.against], evidence)
     taken, changed = _changes(snapshot, pairs)
-    already = {pair.new.claim.key for pair in pairs if _says_already(pair)}
+    already = {pair.new.claim.key for pair in pairs if says_again(pair)}
     fresh = [one for one in _newest_versions(wanted, evidence) if one.claim.key not in already | taken]
     added = [
         Finding(
@@ -67,79 +57,66 @@ def _why(one: Considered) -> str:
 def pairs_with_memory(snapshot: Snapshot, claims: Sequence[Considered], evidence: Evidence) -> list[Pair]:
     """Every (line of MEMORY.md, new claim) that may be about the same thing, judged."""
     memory = snapshot.files.get(snapshot.memory_path)
-    entries = [
-        entry
-        for entry in (memory.entries if memory else ())
-        if entry.origin is Origin.OWNER
-        and entry.block.shape in (Shape.BULLET, Shape.NUMBERED, Shape.ROW, Shape.PARAGRAPH)
-    ]
+    entries = [entry for entry in (memory.entries if memory else ()) if _may_change(entry)]
     if not entries or not claims or evidence.embedder is None:
         return []
-    olds = [_old_text(entry) for entry in entries]
+    olds = [plain_line(entry.text) for entry in entries]
     news = [one.line or plain_line(one.claim.text) for one in claims]
+    spread = anchors_of(olds)
     near = np.asarray(evidence.embedder.embed(news)) @ np.asarray(evidence.embedder.embed(olds)).T
-    found = []
-    for i, one in enumerate(claims):
-        order = np.argsort(-near[i])[:6]
-        for j in order:
-            if near[i, j] >= NEAR or shared(olds[j], news[i]) >= 0.25 or _same_key(entries[j].text, one.claim.text):
-                found.append((entries[j], one, float(near[i, j]), olds[j], news[i]))
+    found = [
+        (entries[j], one, float(near[i, j]), anchored(olds[j], news[i], spread), olds[j], news[i])
+        for i, one in enumerate(claims)
+        for j in range(len(entries))
+        if near[i, j] >= NEAR or anchored(olds[j], news[i], spread) or same_key(olds[j], one.claim.text)
+    ]
     relations = judge_pairs([(old, new) for *_, old, new in found], evidence.embedder.embed)
     return [
-        Pair(entry, one, related, cosine) for (entry, one, cosine, *_), related in zip(found, relations, strict=True)
+        Pair(entry, one, related, cosine, anchors)
+        for (entry, one, cosine, anchors, *_), related in zip(found, relations, strict=True)
     ]
 
 
-def _old_text(entry: Entry) -> str:
-    return plain_line(entry.text)
-
-
-def _key(text: str) -> str:
-    """`**Key:** value` → its key."""
-    head, sep, _ = plain_line(text).partition(":") if ":" in text else plain_line(text).partition("：")
-    return plain(head) if sep and len(head) <= 40 else ""
-
-
-def _same_key(one: str, other: str) -> bool:
-    return bool(_key(one)) and _key(one) == _key(other)
-
-
-def _says_already(pair: Pair) -> bool:
-    old, new = pair.entry.text, pair.new.line
-    return plain(old) == plain(new) or same_sense(old, new, pair.cosine) or pair.related.relations["same"] >= 0.6
+def _may_change(entry: Entry) -> bool:
+    shapes = (Shape.BULLET, Shape.NUMBERED, Shape.ROW, Shape.PARAGRAPH)
+    return entry.origin is Origin.OWNER and entry.block.shape in shapes and entry.block.tail == entry.block.end
 
 
 def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[Finding]]:
     """The lines of MEMORY.md that a new claim replaces or ends: the latest certain word about each."""
-    best: dict[int, Pair] = {}
+    best: dict[int, tuple[tuple[str, int, float], str, Pair]] = {}
     for pair in pairs:
-        if pair.entry.protected or not _certain(pair):
+        if pair.entry.protected or is_marked(pair.entry.text):
             continue
-        old = best.get(pair.entry.block.first)
-        if old is None or (pair.new.claim.day, pair.cosine) > (old.new.claim.day, old.cosine):
-            best[pair.entry.block.first] = pair
-    findings, taken = [], set()
-    for _, pair in sorted(best.items()):
-        relation = pair.related.relation
-        sources = (pair.new.claim.source, Source(snapshot.memory_path, pair.entry.source.first, pair.entry.source.last))
-        when = f" on {pair.new.claim.day}" if pair.new.claim.day else ""
-        if relation in _ENDS:
-            why = f"it ended{when}: “{pair.new.line[:80]}”"
-            findings.append(Finding(Does.ARCHIVE, "stale", pair.entry.text, why, sources, pair.entry))
-        elif pair.new.claim.key not in taken and pair.new.line and pair.entry.block.tail == pair.entry.block.end:
-            taken.add(pair.new.claim.key)
-            why = f"superseded{when} ({relation})"
-            findings.append(Finding(Does.REPLACE, "superseded", pair.new.line, why, sources[:1], pair.entry))
+        what = "stale" if ends(pair) else "superseded" if updates(pair) else ""
+        rank = (pair.new.claim.day, pair.anchors, pair.cosine)
+        if what and (pair.entry.block.first not in best or rank > best[pair.entry.block.first][0]):
+            best[pair.entry.block.first] = rank, what, pair
+    findings: list[Finding] = []
+    taken: set[str] = set()
+    for _, (_, what, pair) in sorted(best.items()):
+        findings += _change(snapshot, what, pair, taken)
     return taken, findings
 
 
-def _certain(pair: Pair) -> bool:
-    relations = pair.related.relations
-    relation = pair.related.relation
-    if relation in _REPLACES:
-        sure = relations["update"] + relations["correction"] + relations["richer"]
-        return sure >= (0.5 if _same_key(pair.entry.text, pair.new.claim.text) else 0.75) and relations["coexist"] < 0.2
-    return relation in _ENDS and relations["done"] + relations["retraction"] >= 0.7
+def _change(snapshot: Snapshot, what: str, pair: Pair, taken: set[str]) -> list[Finding]:
+    claim, entry = pair.new.claim, pair.entry
+    when = f" on {claim.day}" if claim.day else ""
+    here = Source(snapshot.memory_path, entry.source.first, entry.source.last)
+    if what == "stale":
+        why = f"it ended{when}: “{pair.new.line[:80]}”"
+        return [Finding(Does.ARCHIVE, what, entry.text, why, (claim.source, here), entry)]
+    if claim.key in taken or not pair.new.line:
+        return []
+    taken.add(claim.key)
+    why = f"superseded{when}"
+    if entry.block.shape is Shape.ROW:  # a row of a table keeps the table's form; the new line stands below it
+        section = entry.headings[-1] if entry.headings else STABLE
+        return [
+            Finding(Does.ARCHIVE, what, entry.text, why, (claim.source, here), entry),
+            Finding(Does.ADD, what, pair.new.line, why, (claim.source,), section=section),
+        ]
+    return [Finding(Does.REPLACE, what, pair.new.line, why, (claim.source,), entry)]
 
 
 def _newest_versions(wanted: Sequence[Considered], evidence: Evidence) -> list[Considered]:
@@ -164,14 +141,21 @@ def _newest_versions(wanted: Sequence[Considered], evidence: Evidence) -> list[C
         )
         if again:
             gone.add(i if len(bag(ordered[j].line)) >= len(bag(ordered[i].line)) and j not in gone else j)
-        elif chance["update"] + chance["correction"] >= 0.7 and _may_update(ordered[i], ordered[j]):
+        elif _takes_over(ordered[i], ordered[j], chance):
             gone.add(i)
     return [one for i, one in enumerate(ordered) if i not in gone]
 
 
-def _may_update(old: Considered, new: Considered) -> bool:
-    return old.claim.day < new.claim.day and (
-        values_in(old.line) != values_in(new.line)
-        or is_negated(old.line) != is_negated(new.line)
-        or shared(old.line, new.line) >= 0.3
+def _takes_over(old: Considered, new: Considered, chance: Mapping[str, float]) -> bool:
+    """Of two new claims, the later one gives the same subject another value."""
+    if old.claim.day >= new.claim.day or is_tentative(new.line):
+        return False
+    if same_key(old.claim.text, new.claim.text):
+        return True
+    if key_of(old.claim.text) and key_of(new.claim.text):
+        return False
+    changes = (
+        says("no_longer", new.claim.text) or says("from_now", new.claim.text) or says("correction", new.claim.text)
     )
+    likely = chance["update"] + chance["correction"]
+    return chance["coexist"] + chance["unrelated"] < 0.4 and (likely >= 0.75 or (changes and likely >= 0.4))

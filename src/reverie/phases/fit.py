@@ -8,7 +8,7 @@ candidate, however old; what is not certainly finished is not one either. If tha
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
 from reverie.lines import count_units
@@ -19,11 +19,20 @@ from reverie.redact import holds_secret
 from reverie.reserve import measured
 
 TAG = "completed"
+ENTERING = 32  # characters that a new line needs besides its words: bullet, mark, ending
+KEPT = 0.8  # what is worth this much does not leave for want of room
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
 
 
-def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Findings that bring MEMORY.md to its target, given what already leaves; none while it fits."""
+Worth = Callable[[Sequence[Entry]], Sequence[float]]
+
+
+def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...], worth: Worth | None = None) -> tuple[Finding, ...]:
+    """Findings that bring MEMORY.md to its target, given what already leaves and what comes; none while it fits.
+
+    Finished items leave until the target is reached. If the file is then still above the limit at which a run fails, what
+    is worth least leaves too, down to that limit and no further; without `worth` nobody can say what that is.
+    """
     memory = snapshot.files.get(snapshot.memory_path)
     if memory is None:
         return ()
@@ -31,6 +40,9 @@ def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...]) -> tuple[Finding
     gone = set(leaving_lines(so_far))
     units, lines = measured(memory.document)
     units, lines = units - sum(count_units(memory.document.lines[i]) for i in gone), lines - len(gone)
+    for finding in so_far:
+        if finding.does in (Does.ADD, Does.REPLACE):
+            units, lines = units + count_units(finding.text) + ENTERING, lines + 1
     found: list[Finding] = []
     for entry in _oldest_first(memory):
         if units <= limits.target_size and lines <= limits.max_lines:
@@ -46,7 +58,34 @@ def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...]) -> tuple[Finding
         whole = Source(memory.path, first + 1, end)
         found.append(Finding(Does.ARCHIVE, TAG, entry.text, why, (whole,), entry))
         units, lines = units - sum(count_units(memory.document.lines[i]) for i in fresh), lines - len(fresh)
+    if worth is not None and (units > limits.hard_limit or lines > limits.max_lines):
+        found += _least_worth(memory, gone, units - limits.hard_limit, lines - limits.max_lines, worth)
     return tuple(found)
+
+
+def _least_worth(memory: File, gone: set[int], units: int, lines: int, worth: Worth) -> Iterator[Finding]:
+    """Items that are worth least, until so many characters and lines are gone. Never by age alone."""
+    items = [
+        entry
+        for entry in memory.entries
+        if entry.origin is Origin.OWNER
+        and not entry.protected
+        and entry.block.shape in _SHAPES
+        and entry.block.tail == entry.block.end
+        and not gone.intersection(range(entry.block.first, entry.block.tail))
+        and not entry.text.rstrip("*_ ").endswith((":", "："))
+    ]
+    ranked = sorted(zip(worth(items), range(len(items)), items, strict=True), key=lambda item: item[:2])
+    for value, _, entry in ranked:
+        if units <= 0 and lines <= 0:
+            return
+        inside = memory.document.lines[entry.block.first : entry.block.tail]
+        if value >= KEPT or holds_secret("".join(inside)):
+            continue
+        why = f"MEMORY.md is over its limit, and of what may leave this is worth least ({value:.2f})"
+        source = Source(memory.path, entry.block.first + 1, entry.block.tail)
+        yield Finding(Does.ARCHIVE, "over budget", entry.text, why, (source,), entry)
+        units, lines = units - sum(map(count_units, inside)), lines - len(inside)
 
 
 def _oldest_first(memory: File) -> list[Entry]:

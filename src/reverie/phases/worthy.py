@@ -13,7 +13,7 @@ from reverie.redact import findings, holds_mask
 from reverie.terms import terms
 
 TRUSTED = frozenset({"owner", "session"})
-_LABEL = re.compile(r"[:：]\s*$|^\s*(?:\*\*|__)[^*_]{1,60}(?:\*\*|__)\s*$|^[\W_]*[^\W_]+[\W_]*$")
+_LABEL = re.compile(r"[:：]\s*$|^\s*(?:\*\*|__)[^*_]{1,60}(?:\*\*|__)\s*$")
 _QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
 _TURN = re.compile(r"\s*\**(?:user|assistant|system|tool|human|ai|bot)\**\s*[:：]\s", re.I)
 _CODE = re.compile(
@@ -48,6 +48,13 @@ _REPORTED = re.compile(
     r"|^[\W_]*(?:message|text|mail|e-?mail|call|sms|nachricht|短信|邮件)\b[^.。]{0,30}\b(?:unknown|unbekannt\w*|desconocid\w*|inconnu\w*|неизвест\w*|陌生)",
     re.I,
 )
+# A person with a room or a bed, or an address somebody lives at: other people's data, whatever it is good for.
+_OF_PERSONS = re.compile(
+    r"\b(?:mr|mrs|ms|miss|herr|frau|señora?|sra?|madame|monsieur|mme|patient\w*|bewohner\w*|пациент\w*)\b\.?[^.]{0,60}\b(?:room|bed|ward|zimmer|bett|habitación|cama|chambre|lit|quarto|leito|палата)\s*\d+"
+    r"|\b(?:address|adresse|dirección|direccion|endereço|адрес)\b[^.]{0,40}[:：]\s*\S[^.]{0,40}\d|(?:住址|家庭地址|收货地址|住所|주소)\s*[:：]|(?:病人|患者|환자)[^。]{0,20}(?:床|病房|诊断|確診|号)",
+    re.I,
+)
+_INSIDE = re.compile(r"\b(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d")
 _SHORTEST = 3  # words; fewer name a thing and say nothing about it
 
 
@@ -78,7 +85,8 @@ def _is_code(text: str) -> bool:
 
 
 def _holds_personal(text: str) -> bool:
-    return holds_mask(text) or bool(findings(text, KINDS))
+    kinds = KINDS - {"ip"} if _INSIDE.search(text) else KINDS  # an address of one's own network names nobody
+    return holds_mask(text) or bool(_OF_PERSONS.search(text)) or bool(findings(text, kinds))
 
 
 _RULES = (
