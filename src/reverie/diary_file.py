@@ -8,13 +8,18 @@ lost one.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from reverie.lines import BOM
 
 START = "<!-- openclaw:dreaming:diary:start -->"
 END = "<!-- openclaw:dreaming:diary:end -->"
 TITLE = "# Dream Diary"
+MADE = "diary=made "  # in the mark of a backfilled entry: there was no diary before it
 # Three dashes alone are no entry: only a line in italics below them shows that a date follows.
 _ENTRY = re.compile(r"^---[ \t]*\r?\n(?:[ \t]*\r?\n)*\*[^*\r\n]+\*[ \t]*\r?$", re.M)
 _STAMP = re.compile(r"\*([^*\r\n]+)\*[ \t]*\r?\n?")
+_BACKFILLED = re.compile(r"^<!-- openclaw:dreaming:backfill-entry\b[^>\r\n]*-->", re.M)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -30,14 +35,50 @@ def rotated(text: str, most_entries: int) -> tuple[str, tuple[str, ...]]:
     return (head + "".join(entries[cut:]) + tail, tuple(entries[:cut])) if cut else (text, ())
 
 
+def is_damaged(text: str) -> bool:
+    """Whether there are markers that do not pair up: nobody can say what is the diary then, so nothing is put in."""
+    return _inside(text) is None and (START in text or END in text)
+
+
 def with_entry(text: str, stamp: str, words: str) -> str:
     """The file with one more entry at the end of its diary; a diary that is not there yet goes before everything else."""
-    line = "\r\n" if "\r\n" in text else "\n"
-    entry = line.join(("---", "", f"*{stamp}*", "", words, "", ""))
-    found = _inside(text)
-    if found is None:
-        return line.join((TITLE, "", START, entry + END, "", "")) + text
-    return text[: found[1]] + entry + text[found[1] :]
+    line = _ending(text)
+    return with_entries(text, (line.join(("---", "", f"*{stamp}*", "", words, "", "")),))
+
+
+def with_entries(text: str, entries: Iterable[str]) -> str:
+    """The file with these entries, whole ones, at the end of its diary, each as it stands."""
+    fresh, found = "".join(entries), _inside(text)
+    if found is not None:
+        return text[: found[1]] + fresh + text[found[1] :]
+    mark = BOM if text.startswith(BOM) else ""
+    return mark + _frame(_ending(text or fresh), fresh) + text.removeprefix(mark)
+
+
+def with_backfill(text: str, entries: Iterable[str]) -> tuple[str, int]:
+    """The file with these backfilled entries instead of all earlier ones, and how many those were."""
+    cleared, replaced = without_backfill(text)
+    made, line = "" if _inside(cleared) else MADE, _ending(cleared)
+    marked = [
+        _BACKFILLED.sub(lambda found: found[0].replace("-->", f"{made}-->"), entry, count=1).replace("\n", line)
+        for entry in entries
+    ]
+    return (with_entries(cleared, marked) if marked else cleared), replaced
+
+
+def without_backfill(text: str) -> tuple[str, int]:
+    """The file without its backfilled entries, and how many there were; every other byte stays.
+
+    A diary that was made for them, as their marks say, goes with the last of them.
+    """
+    head, entries, tail = _split(text)
+    kept = [entry for entry in entries if not _is_backfilled(entry)]
+    if len(kept) == len(entries):
+        return text, 0
+    left = head + "".join(kept) + tail
+    if not kept and any(MADE in entry for entry in entries):
+        left = next((left.replace(frame, "", 1) for line in ("\r\n", "\n") if (frame := _frame(line)) in left), left)
+    return left, len(entries) - len(kept)
 
 
 def year_of(entry: str) -> int | None:
@@ -45,6 +86,18 @@ def year_of(entry: str) -> int | None:
     stamp = _STAMP.search(entry)
     year = _YEAR.search(stamp[1]) if stamp else None
     return int(year[0]) if year else None
+
+
+def _ending(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _is_backfilled(entry: str) -> bool:
+    return bool(_BACKFILLED.search(entry))
+
+
+def _frame(line: str, entries: str = "") -> str:
+    return line.join((TITLE, "", START, entries + END, "", ""))
 
 
 def _split(text: str) -> tuple[str, list[str], str]:

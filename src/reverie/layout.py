@@ -7,6 +7,7 @@ named here is FOREIGN: never read, never written.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import date, time
 from enum import StrEnum
@@ -23,6 +24,7 @@ CONTENT_INDEX = "vault:obsidian-index/_index.md"
 LAST_DREAM = "memory/.last_dream"
 STATE_DIR = "memory/.dreams"
 REVIEWED = "memory/.dreams/reviewed.json"
+DIARY = "DREAMS.md"
 JUDGED = "memory/.dreams/judged.txt"  # the notes that a night has judged, a line each: hash and path
 OWN_CURSORS = (REVIEWED, JUDGED)
 CORPUS = "memory/.dreams/session-corpus"
@@ -109,7 +111,15 @@ _VAULT = tuple(
     )
 )
 # What a dream may write, whoever proposed it. Everything else is the owner's.
-_WRITABLE = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.REVIEW_LOG})
+_WRITABLE = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.REVIEW_LOG, Kind.DIARY, Kind.REPORT})
+# Of some kinds only these very names are ours; others beside them were written by somebody else.
+_NAMED = {
+    Kind.MEMORY: re.compile(r"(?:MEMORY|memory)\.md\Z"),
+    Kind.DIARY: re.compile(r"(?:DREAMS|dreams)\.md\Z"),
+    Kind.REPORT: re.compile(
+        r"memory/dreaming/(?:(?:light|rem|deep)/\d{4}-\d{2}-\d{2}|diary-(?:\d{4}|undated))\.md\Z", re.A
+    ),
+}
 
 
 _CORPUS_DAY = re.compile(r".*/(\d{4}-\d{2}-\d{2})\.\w+$")
@@ -163,8 +173,27 @@ def may_write(path: str) -> bool:
     if not path.isprintable() or (not path.isascii() and any("\ud800" <= char <= "\udfff" for char in path)):
         return False
     kind = place_of(path).kind
-    return kind in _WRITABLE and (kind is not Kind.MEMORY or path in ("MEMORY.md", "memory.md"))
+    return kind in _WRITABLE and (kind not in _NAMED or bool(_NAMED[kind].match(path)))
 
 
 def review_log(day: date) -> str:
     return f"{VAULT}meta/review-{day:%Y-%m}.md"
+
+
+def report(phase: str, day: date) -> str:
+    """What a phase told about one night, in a file of its own."""
+    return f"memory/dreaming/{phase}/{day:%Y-%m-%d}.md"
+
+
+def diary_of(year: int | None) -> str:
+    """Where the diary's old entries go; one whose date nobody can read goes to a file of its own."""
+    return f"memory/dreaming/diary-{year if year else 'undated'}.md"
+
+
+def diary_path(there: Container[str]) -> str:
+    """The diary's file; an old lower-case name is honoured."""
+    return DIARY.lower() if DIARY.lower() in there and DIARY not in there else DIARY
+
+
+def day_note(day: date) -> str:
+    return f"memory/{day:%Y-%m-%d}.md"

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from reverie.lines import bare, split_lines
+
 # Only a marker that is alone on its line counts; one inside a candidate's text is a quotation.
 _MARKER = re.compile(r"\s*<!--\s*openclaw:dreaming:(light|rem|deep|diary):(start|end)\s*-->\s*$")
 _TITLE = re.compile(r"#{1,4}\s+(?:(?:Light|REM|Deep) Sleep|Dream Diary)\s*$", re.I)
@@ -39,6 +41,15 @@ def managed_lines(lines: Sequence[str]) -> frozenset[int]:
             found.update(range(_title_above(lines, start), _end_of_block(lines, start, phase, following)))
     found.update(_loose_candidates(lines, found))
     return frozenset(found)
+
+
+def without_managed(text: str) -> str:
+    """What people wrote: the text without the lines of a dream."""
+    if "openclaw:dreaming:" not in text:
+        return text
+    lines = split_lines(text)
+    ours = managed_lines([bare(line) for line in lines])
+    return "".join(line for i, line in enumerate(lines) if i not in ours)
 
 
 def unbalanced(lines: Sequence[str]) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reverie.layout import JUDGED, Kind
-from reverie.model import File, Snapshot
+from reverie.lines import BOM
+from reverie.managed import without_managed
+from reverie.model import File, Snapshot, hash_text
 
 MATERIAL = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG, Kind.TOPIC, Kind.CLASSIFIED})
 _WIDTH = 16  # hex digits of a hash that are kept
@@ -20,8 +22,19 @@ def unjudged(snapshot: Snapshot) -> tuple[File, ...]:
     return tuple(
         file
         for path, file in sorted(snapshot.files.items())
-        if file.place.kind in MATERIAL and known.get(path) != file.hash[:_WIDTH]
+        if file.place.kind in MATERIAL and (told := told_hash(file)) and known.get(path) != told[:_WIDTH]
     )
+
+
+def told_hash(file: File) -> str:
+    """The hash of what people wrote. A block that a dream put into a note makes it no new note.
+
+    Empty for a note that holds nothing else: then nobody told anything.
+    """
+    if file.place.kind is not Kind.DAILY:
+        return file.hash
+    told = without_managed(file.text).removeprefix(BOM).rstrip()
+    return hash_text(told) if told else ""
 
 
 def judged_in(text: str) -> Mapping[str, str]:
@@ -37,8 +50,8 @@ def judged_in(text: str) -> Mapping[str, str]:
 def judged_text(snapshot: Snapshot) -> str:
     """The cursor after a night that judged everything in this snapshot."""
     lines = [
-        f"{file.hash[:_WIDTH]} {path}\n"
+        f"{told[:_WIDTH]} {path}\n"
         for path, file in sorted(snapshot.files.items())
-        if file.place.kind in MATERIAL and path.isprintable()
+        if file.place.kind in MATERIAL and path.isprintable() and (told := told_hash(file))
     ]
     return "".join(lines)

@@ -10,10 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from reverie.errors import OverBudget, RefusedPlan, StalePlan
 from reverie.dates import absolute
-from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, may_write, place_of
+from reverie.errors import OverBudget, RefusedPlan, StalePlan
+from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
 from reverie.lines import BOM, bare, count_units, split_lines
+from reverie.managed import without_managed
 from reverie.markdown import parse
 from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 from reverie.plan.seed_text import first_memory
@@ -85,7 +86,7 @@ def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
     for path in plan.paths:
         kind = snapshot.files[path].place.kind if path in snapshot.files else place_of(path).kind
         grows = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
-        if _may_append(plan, path) and (grows or plan.intent is Intent.UNDO):
+        if (_may_append(plan, path) and (grows or plan.intent is Intent.UNDO)) or _only_our_block(snapshot, plan, path):
             continue
         _refuse_if(kind in forbidden, "sources_stay_as_they_are", f"{path} is not a dream's to change.")
 
@@ -206,7 +207,7 @@ def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
     refused = {refusal.path for refusal in snapshot.refused}
     for path in plan.paths:
         _refuse_if(
-            not (may_write(path) or _may_append(plan, path)),
+            not (may_write(path) or _may_append(plan, path) or _only_our_block(snapshot, plan, path)),
             "only_paths_of_the_layout",
             f"{path} is outside what a dream may write.",
         )
@@ -247,6 +248,19 @@ def _may_append(plan: Plan, path: str) -> bool:
         ours = all(edit.tag == "index" and not edit.new for edit in plan.edits if edit.path == path)
         return ours and place_of(path).kind is Kind.DAILY
     return plan.intent is Intent.INDEX and path == f"memory/{plan.made[:10]}.md"
+
+
+def _only_our_block(snapshot: Snapshot, plan: Plan, path: str) -> bool:
+    """Whether a note changes in nothing but a dream's own block, where the owner wants that; an undo may take it out."""
+    place = snapshot.files[path].place if path in snapshot.files else place_of(path)
+    if place.kind is not Kind.DAILY or place.day is None or path != day_note(place.day):
+        return False
+    if plan.intent is Intent.DREAM:
+        tonight = path == f"memory/{plan.made[:10]}.md" and snapshot.workspace.settings.storage.inline
+    else:
+        tonight = plan.intent is Intent.UNDO
+    told = sorted((without_managed(snapshot.text_of(path)), without_managed(_after(snapshot, plan, path))), key=len)
+    return tonight and told[1].startswith(told[0]) and not told[1][len(told[0]) :].strip("\r\n")
 
 
 def _after(snapshot: Snapshot, plan: Plan, path: str) -> str:

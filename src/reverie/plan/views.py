@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -25,12 +25,13 @@ from reverie.layout import (
     REMOVED,
     REVIEWED,
     Kind,
+    place_of,
     review_log,
 )
 from reverie.lines import appended, count_units, ending_of, split_lines
 from reverie.markdown import Document, Shape
 from reverie.model import Edit, Snapshot, Source, hash_text, to_bytes
-from reverie.news import judged_text
+from reverie.news import judged_text, told_hash
 from reverie.plan.ledger import Archived, array_text, indexed, read_array, read_ledger, summary
 from reverie.reserve import DREAM_LINES, dream_section, own_lines
 from reverie.splice import difference, spliced
@@ -39,7 +40,12 @@ TAG = "view"
 
 
 def night_edits(
-    snapshot: Snapshot, archived: Sequence[Archived], edits: Sequence[Edit], now: datetime, ignored: int = 0
+    snapshot: Snapshot,
+    archived: Sequence[Archived],
+    edits: Sequence[Edit],
+    now: datetime,
+    ignored: int = 0,
+    told: Sequence[Edit] = (),
 ) -> list[Edit]:
     """Everything a night writes besides its decisions; nothing when there is nothing new."""
     before = snapshot.text_of(snapshot.memory_path)
@@ -49,8 +55,9 @@ def night_edits(
     before_now = () if records else read_ledger(snapshot.text_of(LEDGER))  # an index that was lost is made again
     for entry in (*before_now, *archived):
         records = indexed(records, entry)
-    seen = _reviewed(snapshot, after, len(records), now)
-    if not archived and not edits and _material(snapshot.text_of(REVIEWED)) == seen["material"]:
+    seen = _reviewed(snapshot, after, len(records), now, told)
+    known = _material(snapshot.text_of(REVIEWED)) == seen["material"]
+    if not archived and not edits and not told and known:
         return []
     reviewed = json.dumps(seen, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
     counts = Counter(_done(edit) for edit in edits if edit.tag != "init")
@@ -164,13 +171,15 @@ def _first_free(document: Document, section: tuple[int, int]) -> int:
     return start
 
 
-def _reviewed(snapshot: Snapshot, memory_after: str, archive: int, now: datetime) -> dict[str, Any]:
+def _reviewed(
+    snapshot: Snapshot, memory_after: str, archive: int, now: datetime, told: Sequence[Edit]
+) -> dict[str, Any]:
     """The small state file that `dream status` reads instead of everything else."""
     material = sha256()
     for path in sorted(snapshot.files):
         file = snapshot.files[path]
-        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path:
-            material.update(to_bytes(f"{path}\0{file.hash}\n"))
+        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path and (words := told_hash(file)):
+            material.update(to_bytes(f"{path}\0{words}\n"))
     material.update(hash_text(memory_after).encode())
     recent = now.date() - timedelta(days=2)
     return {
@@ -183,11 +192,16 @@ def _reviewed(snapshot: Snapshot, memory_after: str, archive: int, now: datetime
         "archive": archive,
         "index": sum(1 for line in split_lines(snapshot.text_of(CONTENT_INDEX)) if line.startswith("- ")),
         "read": {
-            path: len(to_bytes(file.text))
-            for path, file in sorted(snapshot.files.items())
-            if file.place.kind in (Kind.DAILY, Kind.SESSION) and file.place.day and file.place.day >= recent
+            path: len(to_bytes(spliced(snapshot.text_of(path), [edit for edit in told if edit.path == path])))
+            for path in sorted({*snapshot.files, *(edit.path for edit in told)})
+            if _is_recent(snapshot, path, recent)
         },
     }  # fmt: skip
+
+
+def _is_recent(snapshot: Snapshot, path: str, since: date) -> bool:
+    place = snapshot.files[path].place if path in snapshot.files else place_of(path)
+    return place.kind in (Kind.DAILY, Kind.SESSION) and place.day is not None and place.day >= since
 
 
 def _material(text: str) -> str:

@@ -1,0 +1,108 @@
+"""What a night has to tell: the diary's entry, and what light, REM and deep noticed. Words only; nothing is written here.
+
+Only a night with news has something to tell: the second over the same material is silent. Everything is redacted, and a
+fact that holds a mask is not retold. What is told here is never read back as evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from reverie.claim import Evidence
+from reverie.diary_file import entries_in
+from reverie.language import language_of
+from reverie.layout import Kind, diary_path
+from reverie.markdown import MIXED_ENDINGS
+from reverie.model import Does, Entry, Finding, Origin, Snapshot
+from reverie.pages import Pages
+from reverie.phases.diary import NightFacts, diary_entry
+from reverie.phases.diary_format import long_moment
+from reverie.phases.reporting import deep_lines, light_lines, rem_lines
+from reverie.phases.themes import Seen, Theme, find_themes
+from reverie.redact import holds_mask, redacted
+
+_SPEAKING = frozenset({Kind.DAILY, Kind.SESSION})
+_TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
+QUESTIONS = frozenset({"question", "conflict", "unsure"})  # tags of flags that ask the owner something
+
+
+def pages_of(
+    snapshot: Snapshot, evidence: Evidence, findings: Sequence[Finding], now: datetime, refused: Mapping[str, int]
+) -> Pages:
+    """The words of this night; none when nothing is new."""
+    changes = _changes(snapshot, findings)
+    if not evidence.fresh and not changes:
+        return Pages()
+    settings = snapshot.workspace.settings
+    reporting = settings.storage.inline or settings.storage.in_files
+    if not reporting and not settings.diary.enabled:
+        return Pages()
+    said = recent_lines(snapshot, now)
+    themes = find_themes([seen for seen, _ in said])
+    language = _language(snapshot, evidence)
+    facts = _facts(snapshot, evidence, findings, themes, now)
+    deep = deep_lines(changes, refused)
+    return Pages(
+        stamp=long_moment(now, now.tzinfo) if now.tzinfo else long_moment(now),
+        entry=_entry(snapshot, facts, language),
+        light=light_lines(evidence.fresh, settings.privacy.kinds) if reporting else (),
+        rem=rem_lines(snapshot, evidence, changes, themes, said, language, now) if reporting else (),
+        deep=deep,
+    )
+
+
+def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[Seen, Entry]]:
+    """What people wrote in the notes of the last days, redacted, each line with the entry it comes from."""
+    since = now.date() - timedelta(days=snapshot.workspace.settings.dream.lookback_days)
+    kinds = snapshot.workspace.settings.privacy.kinds
+    found = []
+    for path, file in sorted(snapshot.files.items()):
+        if file.place.kind not in _SPEAKING or file.place.day is None or not since <= file.place.day <= now.date():
+            continue
+        for entry in file.entries:
+            if entry.origin in _TRUSTED and entry.text.strip():
+                above = " > ".join((*entry.headings[-1:], *entry.parents))
+                words = redacted(entry.text, kinds)
+                found.append((Seen(words, path, file.place.day, redacted(above, kinds)), entry))
+    return found
+
+
+def _changes(snapshot: Snapshot, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings that change MEMORY.md tonight. Where its lines cannot be told apart, none does."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    if memory is not None and MIXED_ENDINGS in memory.document.doubts:
+        return ()
+    return tuple(one for one in findings if one.does is not Does.FLAG)
+
+
+def _language(snapshot: Snapshot, evidence: Evidence) -> str:
+    memory = snapshot.files.get(snapshot.memory_path)
+    known = [entry.text for entry in memory.entries if entry.origin is Origin.OWNER] if memory else []
+    return language_of([*known, *(one.claim.text for one in evidence.fresh)])
+
+
+def _facts(
+    snapshot: Snapshot, evidence: Evidence, findings: Sequence[Finding], themes: Sequence[Theme], now: datetime
+) -> NightFacts:
+    changes = _changes(snapshot, findings)
+    return NightFacts(
+        day=now.date(),
+        themes=_tellable(snapshot, (theme.phrase for theme in themes)),
+        added=_tellable(snapshot, (one.text for one in changes if one.does is Does.ADD)),
+        updated=_tellable(snapshot, (one.text for one in changes if one.does is Does.REPLACE)),
+        retired=_tellable(snapshot, (one.target.text for one in changes if one.does is Does.ARCHIVE and one.target)),
+        questions=_tellable(snapshot, (one.text for one in findings if one.does is Does.FLAG and one.tag in QUESTIONS)),
+        notes=len({one.claim.path for one in evidence.fresh}),
+    )
+
+
+def _tellable(snapshot: Snapshot, texts: Iterable[str]) -> tuple[str, ...]:
+    kinds = snapshot.workspace.settings.privacy.kinds
+    return tuple(text for text in texts if text.strip() and redacted(text, kinds) == text and not holds_mask(text))
+
+
+def _entry(snapshot: Snapshot, facts: NightFacts, language: str) -> str:
+    if not snapshot.workspace.settings.diary.enabled:
+        return ""
+    return diary_entry(facts, language=language, earlier=entries_in(snapshot.text_of(diary_path(snapshot.files))))

@@ -1,0 +1,133 @@
+"""The lines that light, REM and deep leave in a report or in the day's note. The peer's headings and fields; our words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from reverie.claim import Evidence, Observed
+from reverie.layout import day_note, report
+from reverie.managed import managed_lines
+from reverie.model import Does, Entry, Finding, Origin, Snapshot
+from reverie.pages import one_line
+from reverie.phases.rem import NO_THEMES, NO_TRUTHS
+from reverie.phases.themes import Seen, Theme, reflect, repeats
+from reverie.recalls import fixed
+
+MOST_CANDIDATES = 100
+_TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+_REM = "openclaw:dreaming:rem:start"
+REFLECTIONS, TRUTHS = "### Reflections", "### Possible Lasting Truths"
+
+
+def light_lines(fresh: Sequence[Observed], kinds: frozenset[str]) -> tuple[str, ...]:
+    """What is new, each subject once, with its place and how often it was said and asked for."""
+    newest = {one.subject or one.claim.key: one for one in fresh if one.claim.origin in _TRUSTED}
+    lines: list[str] = []
+    for one in list(newest.values())[:MOST_CANDIDATES]:
+        lines += [
+            f"- Candidate: {one_line(one.claim.text, kinds)}",
+            f"  - evidence: {_place(one)}",
+            f"  - recalls: {one.recalls}",
+            f"  - signals: {len(one.days) + one.recalls}",
+            "  - status: staged",
+        ]
+    return tuple(lines)
+
+
+def rem_lines(
+    snapshot: Snapshot,
+    evidence: Evidence,
+    changes: Sequence[Finding],
+    themes: Sequence[Theme],
+    said: Sequence[tuple[Seen, Entry]],
+    language: str,
+    now: datetime,
+) -> tuple[str, ...]:
+    """Themes with their evidence, or a word that they are last night's; then what may be lasting."""
+    from reverie.phases.truths import lasting_truths, truth_lines  # numpy, only for nights that report
+
+    promoted = {source for one in changes for source in one.sources}
+    embed = evidence.embedder.embed if evidence.embedder else None
+    kinds = snapshot.workspace.settings.privacy.kinds
+    truths = truth_lines(lasting_truths(evidence.fresh, promoted, embed), kinds)
+    told = _told_before(snapshot, now)
+    lines = [REFLECTIONS, *(_themes(themes, said, told, language) or [NO_THEMES]), "", TRUTHS]
+    return tuple(lines + (truths or [NO_TRUTHS]))
+
+
+def _themes(
+    themes: Sequence[Theme], said: Sequence[tuple[Seen, Entry]], told: Sequence[str], language: str
+) -> list[str]:
+    sentences = reflect(themes, told, language=language)
+    if themes and repeats(themes, told, language=language):
+        return [f"- Reflection: {sentence}" for sentence in sentences]
+    lines: list[str] = []
+    for theme, sentence in zip(themes, sentences, strict=True):
+        places = [str(said[number][1].source) for _, number in theme.sources]
+        lines += [
+            f"- Theme: {sentence}",
+            f"  - confidence: {fixed(theme.strength, 2)}",
+            f"  - evidence: {', '.join(places[-3:])}",
+            "  - note: reflection",
+        ]
+    return lines
+
+
+def _told_before(snapshot: Snapshot, now: datetime) -> tuple[str, ...]:
+    """The reflections of the last night that left some, in a file or in a note."""
+    nights: list[tuple[date, list[str]]] = []
+    for path, file in snapshot.files.items():
+        day = file.place.day or _day(path)
+        if day is None or day > now.date():
+            continue
+        lines = file.text.split("\n")
+        if path == report("rem", day):
+            nights.append((day, lines))
+        elif path == day_note(day) and _REM in file.text:
+            nights.append((day, [lines[i] for i in sorted(managed_lines(lines))]))
+    if not nights:
+        return ()
+    last = max(day for day, _ in nights)
+    leads = ("- Theme: ", "- Reflection: ")
+    return tuple(
+        line.rstrip("\r").removeprefix(lead)
+        for day, lines in nights
+        if day == last
+        for line in lines
+        for lead in leads
+        if line.startswith(lead)
+    )
+
+
+def _day(path: str) -> date | None:
+    try:
+        return date.fromisoformat(path.rpartition("/")[2].removesuffix(".md"))
+    except ValueError:
+        return None
+
+
+def deep_lines(changes: Sequence[Finding], refused: Mapping[str, int]) -> tuple[str, ...]:
+    """How many were weighed, what became of them, and why the rest did not enter."""
+    does = Counter(one.does for one in changes)
+    entered = does[Does.ADD] + does[Does.REPLACE]
+    held = sum(refused.values())
+    if not entered and not held and not does[Does.ARCHIVE]:
+        return ()
+    lines = [
+        f"- Ranked {entered + held} candidate(s) for durable promotion.",
+        f"- Promoted {entered} candidate(s) into MEMORY.md.",
+    ]
+    if does[Does.REPLACE]:
+        lines.append(f"- Replaced {does[Does.REPLACE]} line(s) that they supersede.")
+    if does[Does.ARCHIVE]:
+        lines.append(f"- Archived {does[Does.ARCHIVE]} line(s) in the ledger.")
+    if held:
+        reasons = ", ".join(f"{why} {n}" for why, n in sorted(refused.items(), key=lambda item: (-item[1], item[0])))
+        lines.append(f"- Not promoted: {held} ({reasons}).")
+    return tuple(lines)
+
+
+def _place(one: Observed) -> str:
+    return f"{one.claim.path}:{one.claim.first}-{one.claim.last}"
