@@ -114,3 +114,10 @@ TENTATIVE = (
     "à l'essai", "offre", "talvez", "em teste", "возможно", "предложение", "может быть", "неясно", "也许", "可能", "试用", "报价", "考虑", "没签", "未签", "待定", "未确认", "不确定", "没有结论", "据说",
     "たぶん", "検討", "かもしれ", "見積", "未定", "아마", "검토", "견적", "미정",
 )  # fmt: skip
+
+# How people say that they have said it before.
+REPEATED = (
+    "again", "still", "stays", "remains", "as before", "as always", "repeated", "reminder", "once more", "as announced", "as agreed", "unchanged", "wieder", "bleibt", "nach wie vor", "weiterhin",
+    "wie angekündigt", "wie besprochen", "nochmal", "erneut", "otra vez", "sigue", "de nuevo", "como siempre", "encore", "toujours", "de nouveau", "reste", "de novo", "continua", "como sempre",
+    "снова", "опять", "по-прежнему", "остаётся", "как и раньше", "再次", "又", "还是", "仍", "依然", "照旧", "不变", "重申", "また", "まだ", "引き続き", "相変わらず", "다시", "여전히", "그대로",
+)  # fmt: skip

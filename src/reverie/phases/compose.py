@@ -12,7 +12,7 @@ from datetime import date
 from reverie.claim import Claim
 from reverie.dates import absolute
 from reverie.lines import count_units
-from reverie.marks import is_current_state, is_generic, plain_heading
+from reverie.marks import days_in, is_current_state, is_generic, plain_heading
 from reverie.personal import KINDS
 from reverie.redact import findings, holds_mask
 from reverie.sense import bag
@@ -70,19 +70,30 @@ def subject_of(claim: Claim, text: str, common: frozenset[str] = frozenset()) ->
     parent = plain_line(claim.parents.rpartition(" > ")[2]).rstrip(":： ")
     if parent and count_units(parent) <= 60 and not bag(parent) <= have and "|" not in parent:
         return parent
-    if len(terms(text)) > 14 and not _starts_in_the_middle(text):
+    if weight(text) > 14 and not _starts_in_the_middle(text):
         return ""
     for heading in reversed(claim.heading.split(" > ")):
         named = plain_line(_HAPPENED.sub("", heading)).strip(" -–—:：#")
-        if named and _names_something(named, common) and not bag(named) & have and count_units(named) <= 40:
+        if named and _names_something(named, common) and not bag(named) & have and weight(named) <= 3:
             return named
     return ""
+
+
+def weight(text: str) -> float:
+    """How many words a text has; in scripts without spaces two characters count as one."""
+    glued = sum(1 for char in text if "\u3040" <= char <= "\u9fff")
+    return glued / 2 + len([word for word in text.split() if not all("\u3040" <= char <= "\u9fff" for char in word)])
 
 
 def _names_something(heading: str, common: frozenset[str]) -> bool:
     plain = plain_heading(heading)
     return not (
-        plain in common or is_generic(heading) or is_current_state(heading) or plain in _FRAMES or not terms(heading)
+        days_in(heading)
+        or plain in common
+        or is_generic(heading)
+        or is_current_state(heading)
+        or plain in _FRAMES
+        or not terms(heading)
     )
 
 

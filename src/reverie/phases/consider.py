@@ -19,7 +19,7 @@ from reverie.phases.compose import composed, plain_line
 from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.worthy import reason_against
 
-ONCE, AGAIN = 0.65, 0.35  # how likely it must be that a line matters, said on one day and on several
+ONCE, AGAIN = 0.65, 0.45  # how likely it must be that a line matters, said on one day and on several
 ROUTINE_DAYS = 3  # the same frame with other digits on so many days is a job reporting
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day, not a subject
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")

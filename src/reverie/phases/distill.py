@@ -7,12 +7,11 @@ is certain; what is unsure stays on both sides and becomes a question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from reverie.claim import Evidence
-from reverie.cues import says
 from reverie.markdown import Shape
 from reverie.marks import is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
@@ -20,9 +19,9 @@ from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
 from reverie.phases.judge import judge_pairs
 from reverie.phases.place import home_of
-from reverie.phases.relate import Pair, anchored, anchors_of, ends, is_tentative, key_of, same_key, says_again, updates
+from reverie.phases.relate import Pair, anchored, anchors_of, ends, is_repeated, same_key, says_again, supersedes
 from reverie.sections import STABLE
-from reverie.sense import bag, same_sense, shared
+from reverie.sense import bag
 
 NEAR = 0.55  # cosine from which two lines may be about the same thing
 
@@ -38,7 +37,11 @@ def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...],
     wanted = [one for one in considered if one.wanted]
     pairs = pairs_with_memory(snapshot, [one for one in considered if not one.against], evidence)
     taken, changed = _changes(snapshot, pairs)
-    already = {pair.new.claim.key for pair in pairs if says_again(pair)}
+    already = {
+        pair.new.claim.key
+        for pair in pairs
+        if says_again(pair.old, pair.new.line, pair.related.relations, pair.cosine, pair.anchors)
+    }
     fresh = [one for one in _newest_versions(wanted, evidence) if one.claim.key not in already | taken]
     added = [
         Finding(
@@ -88,7 +91,8 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
     for pair in pairs:
         if pair.entry.protected or is_marked(pair.entry.text):
             continue
-        what = "stale" if ends(pair) else "superseded" if updates(pair) else ""
+        told = (pair.old, pair.new.claim.text, pair.related.relations, pair.cosine, pair.anchors)
+        what = "stale" if ends(*told) else "superseded" if _may_enter(pair.new) and supersedes(*told) else ""
         rank = (pair.new.claim.day, pair.anchors, pair.cosine)
         if what and (pair.entry.block.first not in best or rank > best[pair.entry.block.first][0]):
             best[pair.entry.block.first] = rank, what, pair
@@ -97,6 +101,10 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
     for _, (_, what, pair) in sorted(best.items()):
         findings += _change(snapshot, what, pair, taken)
     return taken, findings
+
+
+def _may_enter(one: Considered) -> bool:
+    return bool(one.line) and one.judged.keep >= 0.25
 
 
 def _change(snapshot: Snapshot, what: str, pair: Pair, taken: set[str]) -> list[Finding]:
@@ -120,42 +128,28 @@ def _change(snapshot: Snapshot, what: str, pair: Pair, taken: set[str]) -> list[
 
 
 def _newest_versions(wanted: Sequence[Considered], evidence: Evidence) -> list[Considered]:
-    """Of several claims that say the same or update one another, the newest."""
+    """Of several new claims that say the same the most complete one, of several values of one thing the newest."""
     if len(wanted) < 2 or evidence.embedder is None:
         return list(wanted)
     ordered = sorted(wanted, key=lambda one: (one.claim.day, one.claim.path, one.claim.first))
-    rows = np.asarray(evidence.embedder.embed([one.line for one in ordered]))
+    lines = [one.line for one in ordered]
+    spread = anchors_of(lines)
+    rows = np.asarray(evidence.embedder.embed(lines))
     near = rows @ rows.T
     pairs = [
-        (i, j)
-        for i in range(len(ordered))
-        for j in range(i + 1, len(ordered))
-        if near[i, j] >= 0.7 or shared(ordered[i].line, ordered[j].line) >= 0.4
+        (i, j, anchored(lines[i], lines[j], spread))
+        for i in range(len(lines))
+        for j in range(i + 1, len(lines))
+        if near[i, j] >= NEAR or anchored(lines[i], lines[j], spread) or same_key(lines[i], lines[j])
     ]
     gone: set[int] = set()
-    relations = judge_pairs([(ordered[i].line, ordered[j].line) for i, j in pairs], evidence.embedder.embed)
-    for (i, j), related in zip(pairs, relations, strict=True):
-        chance = related.relations
-        again = (
-            same_sense(ordered[i].line, ordered[j].line, float(near[i, j])) or chance["same"] + chance["richer"] >= 0.6
-        )
-        if again:
-            gone.add(i if len(bag(ordered[j].line)) >= len(bag(ordered[i].line)) and j not in gone else j)
-        elif _takes_over(ordered[i], ordered[j], chance):
+    relations = judge_pairs([(lines[i], lines[j]) for i, j, _ in pairs], evidence.embedder.embed)
+    for (i, j, anchors), related in zip(pairs, relations, strict=True):
+        told = (lines[i], lines[j], related.relations, float(near[i, j]), anchors)
+        if i in gone or j in gone:
+            continue
+        if says_again(*told):
+            gone.add(j if len(bag(lines[j])) <= len(bag(lines[i])) or is_repeated(lines[j]) else i)
+        elif ordered[i].claim.day < ordered[j].claim.day and supersedes(*told):
             gone.add(i)
     return [one for i, one in enumerate(ordered) if i not in gone]
-
-
-def _takes_over(old: Considered, new: Considered, chance: Mapping[str, float]) -> bool:
-    """Of two new claims, the later one gives the same subject another value."""
-    if old.claim.day >= new.claim.day or is_tentative(new.line):
-        return False
-    if same_key(old.claim.text, new.claim.text):
-        return True
-    if key_of(old.claim.text) and key_of(new.claim.text):
-        return False
-    changes = (
-        says("no_longer", new.claim.text) or says("from_now", new.claim.text) or says("correction", new.claim.text)
-    )
-    likely = chance["update"] + chance["correction"]
-    return chance["coexist"] + chance["unrelated"] < 0.4 and (likely >= 0.75 or (changes and likely >= 0.4))

@@ -19,7 +19,7 @@ from reverie.redact import holds_secret
 from reverie.reserve import measured
 
 TAG = "completed"
-ENTERING = 32  # characters that a new line needs besides its words: bullet, mark, ending
+ENTERING = 40  # characters at most that a new line needs besides its words: bullet, mark, ending
 KEPT = 0.8  # what is worth this much does not leave for want of room
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
 
@@ -43,6 +43,8 @@ def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...], worth: Worth | N
     for finding in so_far:
         if finding.does in (Does.ADD, Does.REPLACE):
             units, lines = units + count_units(finding.text) + ENTERING, lines + 1
+    areas = {finding.section for finding in so_far if finding.does is Does.ADD}
+    units, lines = units + 40 * len(areas), lines + 4 * len(areas)  # blank lines, and headings that may have to be made
     found: list[Finding] = []
     for entry in _oldest_first(memory):
         if units <= limits.target_size and lines <= limits.max_lines:
