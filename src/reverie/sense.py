@@ -11,7 +11,8 @@ from functools import lru_cache
 from reverie.terms import terms
 
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+# Numbers with what hangs on them (7a, v2, 3.11), single letters that name a thing (field A), and Chinese numerals.
+_NUMBER = re.compile(r"\b[a-z]?\d+(?:[.,:]\d+)*[a-z]?\b|\d+|(?<![\w'’])[B-HJ-Z](?![\w'’])|[一二三四五六七八九十百千万两甲乙丙丁]+", re.I)
 _NOT = re.compile(
     r"\b(?:not|no|never|none|without|cannot|\w+n't|nicht|kein\w*|nie|ohne|nunca|jamás|jamais|pas|sans|sem|não|sin|не|нет|без|никогда)\b"
     r"|不|没|沒|未|无|無|别|ない|ません|なし|않|안 |없",
@@ -41,9 +42,16 @@ def shared(one: str, other: str) -> float:
     return len(first & second) / len(first | second) if first or second else 0.0
 
 
-def same_sense(one: str, other: str, cosine: float) -> bool:
-    """Whether one line is the other in other words: the same values, the same negation, and hardly any word apart."""
-    if values_in(one) != values_in(other) or is_negated(one) != is_negated(other):
+def same_sense(one: str, other: str, cosine: float = 1.0) -> bool:
+    """Whether one line is the other, perhaps with a word more: the same values, negation and order. Who pays whom matters."""
+    if values_in(one) != values_in(other) or is_negated(one) != is_negated(other) or cosine < 0.6:
         return False
-    alike = shared(one, other)
-    return alike >= 0.8 or (cosine >= 0.9 and alike >= 0.5)
+    first, second = bag(one), bag(other)
+    fewer, more = sorted((first, second), key=len)
+    if not fewer or not fewer <= more or len(more) - len(fewer) > max(1, len(more) // 4):
+        return False
+    return _in_order(one, fewer) == _in_order(other, fewer)
+
+
+def _in_order(text: str, words: frozenset[str]) -> list[str]:
+    return list(dict.fromkeys(term for term in terms(_DAY.sub(" ", text)) if term in words))

@@ -91,6 +91,8 @@ def says_again(old: str, new: str, chance: Mapping[str, float], cosine: float, a
         return True
     if values_in(new) - values_in(old) or is_negated(old) != is_negated(new):
         return False
+    if chance["coexist"] >= 0.4 or chance["update"] + chance["correction"] >= 0.5:
+        return False
     told = bag(new) <= bag(old) and len(bag(new)) >= 3
     again = is_repeated(new) and anchors >= 2 and cosine >= 0.5 and not changes(new)
     return told or again or chance["same"] + 0.5 * chance["richer"] >= 0.65
