@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from reverie.answers import refreshed
@@ -21,6 +22,7 @@ from reverie.evidence.fold import Folded, fold
 from reverie.evidence.gather import copy_index, gather, gather_plainly
 from reverie.evidence.index import Index, Updated, remove_index
 from reverie.evidence.ingest import Ingested, append_turns, read_cursors
+from reverie.lanes import rest
 from reverie.layout import INDEX_DB, JOURNAL, Kind, place_of
 from reverie.model import Refusal, Snapshot, Workspace
 from reverie.news import unjudged
@@ -45,10 +47,11 @@ class Swept:
     trouble: str = ""
 
 
-def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None) -> Swept:
+def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None, *, asleep: bool = True) -> Swept:
     """What happens before a night decides: hear new conversations, index what changed, fold the recall journal.
 
-    A folder without conversations, searches and an embedder has nothing to sweep, and nothing is written.
+    `asleep`, light then stages what is new, and light and REM leave their marks; a look by day does without. A folder
+    without conversations, searches and an embedder has nothing to sweep, and nothing is written.
     """
     heard = hear(workspace, clock)
     if workspace.embedder is None and not (workspace.root / JOURNAL).exists() and not heard.appended:
@@ -57,6 +60,8 @@ def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None) -
         with Index(workspace.root, workspace.embedder) as index:
             indexed, _ = refreshed(workspace, index, on_read)
             folded = fold(workspace.root, _Snippets(index), _daily_notes(index), clock.now())
+            if asleep:
+                rest(workspace, _lately(index, clock.now(), workspace.settings.dreaming.light_ttl_days), clock.now())
     except (sqlite3.Error, OSError, RefusedFile) as error:
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             remove_index(workspace.root)  # damaged: derived, so the next one who needs it builds it anew
@@ -141,6 +146,14 @@ class _Snippets(Mapping[str, str]):
 
     def __len__(self) -> int:
         return self._index.count()
+
+
+def _lately(index: Index, now: datetime, days: int) -> list[Claim]:
+    """What notes and conversations of the last days said."""
+    since = now.date() - timedelta(days=days)
+    recent = [path for path in sorted(index.known()) if (day := place_of(path).day) is not None and day > since]
+    ask = "SELECT path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE path=? ORDER BY first"
+    return [Claim(*row) for path in recent for row in index.db.execute(ask, (path,))]
 
 
 def _daily_notes(index: Index) -> dict[str, tuple[int, int]]:

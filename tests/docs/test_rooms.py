@@ -9,7 +9,8 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[2] / "src" / "reverie"
 ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
 CELLAR = {"durable"}  # the operating system, for the two rooms that write
-GROUND = {path.stem for path in SOURCE.glob("*.py")} - {"engine", "glance", "answers", "remember", "__init__"} - CELLAR
+UPSTAIRS = {"engine", "glance", "answers", "lanes", "promotions", "remember", "whynot"}
+GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
     **{room: GROUND | {room} for room in ROOMS},
@@ -18,8 +19,11 @@ MAY_IMPORT = {
     "glance": GROUND,
     "engine": GROUND | ROOMS | {"remember"},
     "answers": GROUND | ROOMS,
-    "remember": GROUND | ROOMS | {"answers"},
-    "surfaces": GROUND | {"engine", "glance", "answers", "remember", "surfaces"},
+    "lanes": GROUND | ROOMS,
+    "remember": GROUND | ROOMS | {"answers", "lanes"},
+    "promotions": GROUND | ROOMS | {"engine", "lanes", "remember"},
+    "whynot": GROUND | ROOMS | {"engine", "promotions", "remember"},
+    "surfaces": GROUND | UPSTAIRS | {"surfaces"},
     "__init__": GROUND | {"engine", "surfaces"},
 }
 NEVER_ON_THE_GROUND = {

@@ -1,0 +1,160 @@
+"""Light's part of the recall store: new lines enter it, and what nobody asks for leaves it.
+
+The store is OpenClaw's (`short-term-recall.json`), so either can go on from the other. A line is
+counted once for the day of its note, known by a made-up question that names the day: staging the same notes again, or
+after a crash, changes no byte. What was recalled is never given up for what was not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from reverie.claim import Claim
+from reverie.concepts import DAILY_QUERY, SESSION_QUERY, claim_hash, concept_tags, is_short_term, query_hash
+from reverie.evidence.fold import LONGEST_SNIPPET, MOST_DAYS, MOST_HASHES, _bounded, _stamp
+from reverie.evidence.reinforce import Entries, changed
+from reverie.evidence.steps import Steps
+from reverie.layout import RECALLS
+from reverie.model import Origin
+from reverie.terms import plain
+
+DAILY_SCORE, SESSION_SCORE = 0.62, 0.58  # what the peer records for a reading; no similarity
+SHORTEST = 8  # characters of a line worth staging, as the peer counts them
+_STAGED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """What staging came to: lines counted, entries that grew too old, entries that found no room."""
+
+    counted: int = 0
+    expired: int = 0
+    evicted: int = 0
+
+
+def stage(
+    root: Path, claims: Iterable[Claim], now: datetime, *, ttl_days: int, most: int, steps: Steps | None = None
+) -> Staged:
+    """Count these lines in the store, newest first and `most` of them; then let go what outlived its time."""
+    counts = [0, 0, 0]
+
+    def change(store: Entries) -> None:
+        counts[0] = _count(store["entries"], claims, now, ttl_days, most)
+        _join(store["entries"])
+        counts[1] = _expire(store["entries"], now, ttl_days)
+        counts[2] = _bounded(store)
+
+    changed(root, RECALLS, change, now, steps)
+    return Staged(*counts)
+
+
+def _count(entries: Entries, claims: Iterable[Claim], now: datetime, ttl_days: int, most: int) -> int:
+    since = (now.date() - timedelta(days=ttl_days)).isoformat()
+    fresh = [
+        claim
+        for claim in claims
+        if claim.origin in _STAGED
+        and claim.day > since
+        and is_short_term(claim.path)
+        and len(claim.text.strip()) >= SHORTEST
+    ]
+    recalled = {entry["claimHash"]: entry for entry in entries.values() if _is_whole(entry) and not _is_ours(entry)}
+    counted = 0
+    for claim in sorted(fresh, key=lambda one: (one.day, one.path, -one.first), reverse=True):
+        counted += _said(entries, recalled, claim, now)
+        if counted == most:
+            break
+    return counted
+
+
+def _is_whole(entry: Any) -> bool:
+    """Whether an entry has what is counted here; a store may be damaged, and then it is left as it is."""
+    return (
+        isinstance(entry, dict)
+        and all(isinstance(entry.get(name), str) for name in ("key", "snippet", "claimHash"))
+        and all(isinstance(entry.get(name), (int, float)) for name in ("recallCount", "dailyCount", "totalScore", "maxScore"))
+        and all(isinstance(entry.get(name), list) for name in ("queryHashes", "recallDays", "conceptTags"))
+    )  # fmt: skip
+
+
+def _is_ours(entry: Entries) -> bool:
+    """Whether only staging made it: known by its words, not by a place."""
+    return str(entry["key"]).startswith("memory:claim:") and not entry["recallCount"]
+
+
+def _said(entries: Entries, recalled: Mapping[str, Entries], claim: Claim, now: datetime) -> bool:
+    """One line of one day, counted unless it was; it joins what was recalled with the same words."""
+    snippet = " ".join((f"{claim.parents} > {claim.text}" if claim.parents else claim.text).split())[:LONGEST_SNIPPET]
+    session = "/session-corpus/" in claim.path
+    asked = query_hash(f"{SESSION_QUERY if session else DAILY_QUERY}{claim.day}")
+    known = claim_hash(snippet)
+    key = f"memory:claim:{known}"
+    entry = recalled.get(claim.key[:12]) or recalled.get(known)
+    if entry is not None and _is_whole(entries.get(key)) and _is_ours(entries[key]):
+        _merge(entry, entries.pop(key))
+    if entry is None:
+        entry = entries[key] if _is_whole(entries.get(key)) else _new(entries, key, claim, snippet, _stamp(now))
+    if asked in entry["queryHashes"]:
+        return False
+    score = SESSION_SCORE if session else DAILY_SCORE
+    _add(entry, [asked], [claim.day], score)
+    entry["conceptTags"] = entry["conceptTags"] or list(concept_tags(claim.path, snippet))
+    return True
+
+
+def _new(entries: Entries, key: str, claim: Claim, snippet: str, at: str) -> Entries:
+    entry: Entries = {
+        "key": key, "path": claim.path, "startLine": claim.first, "endLine": claim.last, "source": "memory",
+        "snippet": snippet, "recallCount": 0, "dailyCount": 0, "groundedCount": 0, "totalScore": 0.0, "maxScore": 0.0,
+        "firstRecalledAt": at, "lastRecalledAt": at, "queryHashes": [], "recallDays": [], "conceptTags": [],
+        "userQueryHashes": [], "claimHash": claim_hash(snippet),
+    }  # fmt: skip
+    entries[key] = entry
+    return entry
+
+
+def _add(entry: Entries, asked: list[str], days: list[str], score: float) -> None:
+    """Readings of notes, apart from what people asked."""
+    entry.setdefault("userQueryHashes", list(entry["queryHashes"]))  # whatever was asked so far, people asked
+    entry["dailyCount"] += len(asked)
+    entry["totalScore"] = round(entry["totalScore"] + len(asked) * score, 6)
+    entry["maxScore"] = max(entry["maxScore"], score)
+    entry["queryHashes"] = [*entry["queryHashes"], *asked][-MOST_HASHES:]
+    entry["recallDays"] = sorted({*entry["recallDays"], *days})[-MOST_DAYS:]
+
+
+def _merge(into: Entries, staged: Entries) -> None:
+    new = [one for one in staged["queryHashes"] if one not in into["queryHashes"]]
+    _add(into, new, staged["recallDays"], staged["maxScore"])
+    into["conceptTags"] = into["conceptTags"] or staged["conceptTags"]
+
+
+def _join(entries: Entries) -> None:
+    """A recall of a line that was staged before has made a second entry: the recalled one takes the other's days."""
+    whole = {key: entry for key, entry in entries.items() if _is_whole(entry)}
+    recalled = {plain(entry["snippet"]): entry for entry in whole.values() if not _is_ours(entry)}
+    for key, entry in whole.items():
+        into = recalled.get(plain(entry["snippet"])) if _is_ours(entry) else None
+        if into is not None:
+            _merge(into, entries.pop(key))
+
+
+def _expire(entries: Entries, now: datetime, ttl_days: int) -> int:
+    """Lines that were staged, never asked for, and last said too long ago."""
+    since = (now.date() - timedelta(days=ttl_days)).isoformat()
+    old = [
+        key
+        for key, entry in entries.items()
+        if _is_whole(entry)
+        and _is_ours(entry)
+        and not entry.get("groundedCount")
+        and not entry.get("promotedAt")
+        and max(entry["recallDays"], default="") <= since
+    ]
+    for key in old:
+        del entries[key]
+    return len(old)

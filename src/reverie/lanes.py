@@ -1,0 +1,210 @@
+"""EVIDENCE, asleep: light stages what is new, light and REM leave their marks, and what entered MEMORY.md is noted.
+
+The engine's part for the recall lane, called by a sweep. It writes only machine state under `memory/.dreams`; what it
+leaves there changes the order of later candidates and, under our own rules, never lets one in.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from reverie.apply.writer import run_folders
+from reverie.claim import Claim
+from reverie.concepts import query_hash, scripts
+from reverie.errors import ReverieError
+from reverie.evidence.reinforce import mark_promoted, reinforce
+from reverie.evidence.staging import Staged, stage
+from reverie.layout import CORPUS, INDEX_DB, RECALLS, SESSION_CURSOR
+from reverie.model import Edit, Plan, Workspace
+from reverie.phases import light, rem
+from reverie.phases.deep import profile_of
+from reverie.phases.profiles import Profile
+from reverie.phases.score import relevances
+from reverie.phases.verdicts import TAG
+from reverie.ports import Embedder
+from reverie.recalls import PeerRecall, PeerState
+from reverie.saved import plan_from_text
+from reverie.sense import shared
+from reverie.terms import asked, plain
+from reverie.workspace.peer import read_peer_state
+
+LAST_RUNS = 5  # runs that are looked at for promotions; each sweep notes the few since the last one
+MOST_QUESTIONS = 400  # the newest are compared with each other
+SAME_QUESTION = 0.6  # of their words, from which two questions are one
+SAME_MEANING = 0.85  # by the embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Rested:
+    """What light and REM came to."""
+
+    staged: Staged = field(default_factory=Staged)
+    light: tuple[PeerRecall, ...] = ()
+    rem: tuple[rem.Truth, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The recall store in numbers."""
+
+    path: Path
+    exists: bool
+    updated: datetime | None
+    entries: int
+    promoted: int
+    spaced: int
+    tagged: int
+    scripts: dict[str, int]
+    grounded: int
+    light: int
+    rem: int
+    doubts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deep:
+    """What `status --deep` adds to a glance."""
+
+    audit: Audit
+    profile: Profile
+    light: tuple[int, int]  # lookback in days, limit
+    rem: int
+    corpus: int
+    diary: bool
+    ingestion: bool
+    indexed: int | None  # lines in the search index; None when there is none
+    files: int
+
+
+def rest(workspace: Workspace, claims: Iterable[Claim], now: datetime) -> Rested:
+    """Stage these claims, then let light and REM meet what came up lately, at most once a night."""
+    chosen, root = workspace.settings.dreaming, workspace.root
+    if not chosen.enabled:
+        return Rested()
+    staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=4 * chosen.light_limit)
+    state = read_peer_state(root, None, kinds=workspace.settings.privacy.kinds)
+    if not state.recalls:
+        return Rested(staged)
+    note_promotions(workspace, state, now)
+    profile, entries = profile_of(chosen), tuple(state.recalls.values())
+    met = light.staged(
+        entries, state.signals, profile, now, lookback_days=chosen.light_lookback_days, limit=chosen.light_limit
+    )
+    seen = rem.considered(entries, state.signals, profile, now, lookback_days=chosen.rem_lookback_days)
+    places = relevances(entries) if profile.relevance == "rank" else None
+    truths = rem.truths(seen, profile, relevances=places)
+    reinforce(root, state.signals, (one.key for one in met), (one.entry.key for one in truths), now)
+    return Rested(staged, met, truths)
+
+
+def note_promotions(workspace: Workspace, state: PeerState, now: datetime) -> None:
+    """Mark the entries that the last runs promoted; a run that was undone gives its marks back."""
+    plans: dict[str, Plan] = {}
+    for folder in run_folders(workspace)[-LAST_RUNS:]:
+        if (folder / "DONE").exists():
+            try:
+                plans[folder.name] = plan_from_text((folder / "plan.json").read_text("utf-8"), folder.name)
+            except (OSError, UnicodeDecodeError, ReverieError):
+                continue  # `dream runs` names a damaged record; a night can do without one
+    undone = {plan.undoes for plan in plans.values()}
+    marks: dict[str, str] = {}
+    for name, plan in plans.items():
+        for edit in plan.edits:
+            if edit.tag == TAG and not plan.undoes:
+                at = "" if name in undone else _utc(plan.made)
+                marks |= {entry.key: at for entry in state.recalls.values() if _is_of(edit, entry)}
+    due = {key: at for key, at in marks.items() if bool(at) != (state.recalls[key].promoted is not None)}
+    mark_promoted(workspace.root, due, now)
+
+
+def _is_of(edit: Edit, entry: PeerRecall) -> bool:
+    """Whether an edit wrote this entry down: the same words, or most of them from the same lines."""
+    text = " ".join("".join(edit.new).split())
+    if plain(entry.snippet) == plain(text):
+        return True
+    at_home = any(s.path == entry.path and s.first <= entry.last and entry.first <= s.last for s in edit.sources)
+    return at_home and shared(entry.snippet, text) >= 0.5
+
+
+def _utc(moment: str) -> str:
+    return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def question_groups(state: PeerState, embedder: Embedder | None) -> Mapping[str, str]:
+    """By the hash of a question, the hash of the first that asked the same in other words: paraphrases count once."""
+    questions = dict.fromkeys(
+        str(event.about.get("query", "")) for event in state.events if event.kind == "memory.recall.recorded"
+    )
+    texts = [text for text in questions if text.strip()][-MOST_QUESTIONS:]
+    if len(texts) < 2:
+        return {}
+    rows = embedder.embed(texts) if embedder else None
+    firsts: list[tuple[int, frozenset[str]]] = []
+    groups: dict[str, str] = {}
+    for number, text in enumerate(texts):
+        words = frozenset(asked(text))
+        same = next(
+            (
+                first
+                for first, known in firsts
+                if _alike(words, known)
+                or (rows is not None and float((rows[number] * rows[first]).sum()) >= SAME_MEANING)
+            ),
+            None,
+        )
+        if same is None:
+            firsts.append((number, words))
+        groups[query_hash(text)] = query_hash(texts[number if same is None else same])
+    return groups
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one | other) and len(one & other) >= SAME_QUESTION * len(one | other)
+
+
+def deep_status(workspace: Workspace) -> Deep:
+    """The recall store, the phases and the index, from their files. Writes nothing."""
+    root, chosen = workspace.root, workspace.settings.dreaming
+    corpus = root / CORPUS
+    indexed, files = _index_counts(root / INDEX_DB)
+    return Deep(
+        audit_of(root, read_peer_state(root, None)),
+        profile_of(chosen),
+        (chosen.light_lookback_days, chosen.light_limit),
+        chosen.rem_lookback_days,
+        sum(1 for path in corpus.glob("*.txt")) if corpus.is_dir() and not corpus.is_symlink() else 0,
+        any((root / name).is_file() for name in ("DREAMS.md", "dreams.md")),
+        (root / SESSION_CURSOR).is_file(),
+        indexed,
+        files,
+    )
+
+
+def audit_of(root: Path, state: PeerState) -> Audit:
+    entries = list(state.recalls.values())
+    path = root / RECALLS
+    return Audit(
+        path, path.is_file(), max((one.last_recalled for one in entries if one.last_recalled), default=None), len(entries),
+        sum(one.promoted is not None for one in entries), sum(len(one.days) > 1 for one in entries),
+        sum(bool(one.tags) for one in entries), dict(scripts(one.tags for one in entries)), sum(bool(one.grounded) for one in entries),
+        sum(signal.light for signal in state.signals.values()), sum(signal.rem for signal in state.signals.values()), state.doubts,
+    )  # fmt: skip
+
+
+def _index_counts(path: Path) -> tuple[int | None, int]:
+    if path.is_symlink() or not path.is_file():
+        return None, 0
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=1.0)) as database:
+            lines, files = (
+                database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("claims", "files")
+            )
+            return int(lines), int(files)
+    except sqlite3.Error:
+        return None, 0

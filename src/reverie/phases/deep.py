@@ -1,0 +1,172 @@
+"""Deep sleep: what was recalled or said again often enough, found again in the live files, and fit to enter MEMORY.md.
+
+Numbers first (`score`), then the text itself (`verdicts`). Nothing here invents a word. Every candidate that is left out
+has its reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+
+from reverie.claim import Claim, Evidence, Observed
+from reverie.concepts import claim_key, concept_tags
+from reverie.layout import LAST_REVIEW
+from reverie.model import Does, Finding, Snapshot
+from reverie.phases.counts import NO_GROUPS
+from reverie.phases.profiles import PROFILES, Profile, with_gates
+from reverie.phases.score import Scored, explained
+from reverie.phases.verdicts import GATES, TAG, Weighed, number, verdicts
+from reverie.recalls import PeerRecall, fixed
+from reverie.sections import STABLE
+from reverie.settings import Dreaming
+from reverie.terms import plain
+
+_NIGHT = timedelta(hours=12)
+
+
+def profile_of(dreaming: Dreaming) -> Profile:
+    """The profile an owner chose, with the gates that were set."""
+    return with_gates(
+        PROFILES[dreaming.profile],
+        min_score=dreaming.min_score,
+        min_signals=dreaming.min_recall_count,
+        min_queries=dreaming.min_unique_queries,
+        half_life_days=dreaming.half_life_days,
+        max_age_days=dreaming.max_age_days,
+        limit=dreaming.limit,
+    )
+
+
+def find_promotions(
+    evidence: Evidence,
+    snapshot: Snapshot,
+    so_far: Sequence[Finding],
+    *,
+    profile: Profile,
+    now: datetime,
+    groups: Mapping[str, str] = NO_GROUPS,
+) -> tuple[Finding, ...]:
+    """What enters MEMORY.md tonight. Only what was said or asked for since the last night is looked at again."""
+    return promotions_in(weigh(evidence, snapshot, so_far, profile=profile, now=now, groups=groups, news_only=True))
+
+
+def rejected(
+    evidence: Evidence,
+    snapshot: Snapshot,
+    so_far: Sequence[Finding],
+    *,
+    profile: Profile,
+    now: datetime,
+    groups: Mapping[str, str] = NO_GROUPS,
+) -> Mapping[str, int]:
+    """How many of tonight's candidates passed every gate and stayed out all the same, by reason."""
+    return refusals_in(weigh(evidence, snapshot, so_far, profile=profile, now=now, groups=groups, news_only=True))
+
+
+def promotions_in(found: Iterable[Weighed]) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(Does.ADD, TAG, one.text, why_of(one.scored), (one.claim.source,), section=STABLE)
+        for one in found
+        if not one.reason and one.claim
+    )
+
+
+def refusals_in(found: Iterable[Weighed]) -> Mapping[str, int]:
+    return Counter(one.reason for one in found if one.reason and one.reason not in GATES)
+
+
+def weigh(
+    evidence: Evidence,
+    snapshot: Snapshot,
+    so_far: Sequence[Finding] = (),
+    *,
+    profile: Profile,
+    now: datetime,
+    groups: Mapping[str, str] = NO_GROUPS,
+    news_only: bool = False,
+    include_promoted: bool = False,
+) -> tuple[Weighed, ...]:
+    """Every candidate, best first, with its verdict."""
+    least = profile.min_signals if news_only else 0
+    entries = candidates(evidence, profile, least=least)
+    ranked = explained(entries, evidence.signals, profile, now, include_promoted=include_promoted, groups=groups)
+    live = {plain(said_by(one.claim)): one.claim for one in evidence.fresh}
+    if news_only:
+        last = _last_review(snapshot, now)
+        ranked = [one for one in ranked if last is None or _is_news(one.entry, last, live, profile, now)]
+    embed = evidence.embedder.embed if evidence.embedder else None
+    return verdicts(ranked, live, snapshot, so_far, profile, embed)
+
+
+def candidates(evidence: Evidence, profile: Profile, *, least: int = 0) -> list[PeerRecall]:
+    """The entries of the recall store; under our own profile also tonight's claims, as what was said on their days.
+
+    A claim that cannot reach `least` signals, however it is joined, is left out early: a first night has many.
+    """
+    if profile.counting != "contexts":
+        return list(evidence.recalls.values())
+    tonight = {one.claim.key[:12]: one for one in evidence.fresh}
+    entries, asked = [], dict[str, list[PeerRecall]]()
+    for entry in evidence.recalls.values():
+        one = tonight.get(entry.claim)
+        snippet = said_by(one.claim) if one else entry.snippet  # one claim, one wording: so they are counted together
+        entries.append(replace(entry, snippet=snippet))
+        asked.setdefault(plain(snippet), []).append(entry)
+    for one in evidence.fresh:
+        known = asked.get(plain(said_by(one.claim)), [])
+        if known or one.recalls + len(one.days) >= least:
+            entries.append(_as_entry(one, known))
+    return entries
+
+
+def _as_entry(one: Observed, known: Sequence[PeerRecall]) -> PeerRecall:
+    """A claim as an entry. Recalls of other wordings are added; those of its own words stand in the store."""
+    said = said_by(one.claim)
+    days = tuple(sorted(date.fromisoformat(day) for day in one.days))
+    last = datetime.combine(days[-1], time(23, 59, 59), UTC) if days else None
+    more = max(0, one.recalls - sum(entry.recalls for entry in known))
+    others = max(0, one.queries - len({query for entry in known for query in entry.user_queries or entry.queries}))
+    return PeerRecall(
+        claim_key(said), one.claim.path, one.claim.first, one.claim.last, said,
+        recalls=more, first_recalled=last, last_recalled=last, noted=days, days=days, searched=0.5 * more, total_score=0.5 * more,
+        user_queries=tuple(f"{claim_key(said)}#{n}" for n in range(others if more else 0)),
+        tags=concept_tags(one.claim.path, said),
+    )  # fmt: skip
+
+
+def said_by(claim: Claim) -> str:
+    """A claim as the recall store keeps it: behind what it hangs on."""
+    return f"{claim.parents} > {claim.text}" if claim.parents else claim.text
+
+
+def _is_news(entry: PeerRecall, last: datetime, live: Mapping[str, Claim], profile: Profile, now: datetime) -> bool:
+    """Whether anything was said or asked since the last night. The peer's rules look at everything, once a night."""
+    if entry.recalls and entry.last_recalled and entry.last_recalled.replace(second=0, microsecond=0) > last:
+        return True
+    return plain(entry.snippet) in live if profile.counting == "contexts" else now - last >= _NIGHT
+
+
+def _last_review(snapshot: Snapshot, now: datetime) -> datetime | None:
+    try:
+        said = datetime.strptime(snapshot.text_of(LAST_REVIEW).strip(), "%Y-%m-%d %H:%M")
+    except ValueError:
+        return None
+    return said.replace(tzinfo=now.tzinfo)
+
+
+def why_of(scored: Scored) -> str:
+    """Score, gates and days in one sentence."""
+    days, gates = scored.counted.days, {gate.name: gate for gate in scored.gates}
+    when = (
+        f"on {days[0]}" if len(days) == 1 else f"on {len(days)} days from {days[0]} to {days[-1]}" if days else "once"
+    )
+    asked = scored.entry.recalls
+    recalled = f" and was asked for {asked} time{'s' if asked != 1 else ''}" if asked else ""
+    return (
+        f"it came up {when}{recalled}: score {fixed(scored.score, 3)} (needs {number(gates['score'].threshold)}), "
+        f"{scored.counted.signals} signals ({number(gates['signals'].threshold)}), "
+        f"{scored.counted.queries} questions and days ({number(gates['queries'].threshold)})"
+    )

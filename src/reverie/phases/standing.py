@@ -1,0 +1,113 @@
+"""What speaks against a line that has earned its place: it stands in memory already, it was retired, or it is overtaken.
+
+Words decide, vectors only help: the same frame with another number or a "not" is another fact (`sense`). In doubt a line
+is taken for known, retired or overtaken; a missing memory is asked for again, a wrong one is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from reverie.layout import LEDGER, Kind
+from reverie.lines import bare, split_lines
+from reverie.model import Does, Finding, Snapshot, Source
+from reverie.sense import is_negated, same_sense, shared, values_in
+from reverie.terms import plain
+
+Embed = Callable[[Sequence[str]], Any]
+_FRAME = 0.5  # shared words from which two lines may be two versions of one fact
+_SURE = 0.5  # chance, by the judge, that the newer line changes the older one
+_NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.CLASSIFIED})
+_CHANGES = ("update", "correction", "retraction", "done")
+
+
+class Standing:
+    """What a memory, its archive and its newer notes say about a line. Reads each of them once, when first asked."""
+
+    def __init__(self, snapshot: Snapshot, so_far: Iterable[Finding] = (), embed: Embed | None = None) -> None:
+        self._snapshot, self._embed = snapshot, embed
+        self._tonight = [
+            finding.text
+            for finding in so_far
+            if finding.does in (Does.ADD, Does.REPLACE) and finding.tag != "promoted" and finding.text
+        ]
+
+    def known(self, *wordings: str) -> str:
+        """Where memory says this, in these words or nearly; empty when it does not."""
+        for said, where in self._memory:
+            if any(_says(said, wording) for wording in wordings):
+                return where
+        near = self._near(wordings[0]) if wordings and self._memory else ()
+        for (said, where), cosine in zip(self._memory, near, strict=bool(near)):
+            if same_sense(wordings[0], said, cosine):
+                return where
+        return "what this night adds" if any(_says(said, one) for said in self._tonight for one in wordings) else ""
+
+    def retired(self, *wordings: str) -> bool:
+        """Whether the archive holds these words: what a dream took out does not come back by being old."""
+        return any(plain(wording) in self._retired for wording in wordings)
+
+    def overtaken(self, text: str, day: str, own: Iterable[Source] = ()) -> Source | None:
+        """A line of memory, or one of a later day, that says the same with another value; None when there is none."""
+        places = set(own)
+        found = [(said, where) for said, where in self._otherwise(text, day) if where not in places]
+        return next((where for said, where in found if _turns(text, said)), None) or self._judged(text, found)
+
+    @cached_property
+    def _memory(self) -> list[tuple[str, str]]:
+        file = self._snapshot.files.get(self._snapshot.memory_path)
+        return [(entry.text, str(entry.source)) for entry in file.entries] if file else []
+
+    @cached_property
+    def _vectors(self) -> Any:
+        return self._embed([said for said, _ in self._memory]) if self._embed else None
+
+    def _near(self, text: str) -> list[float]:
+        if self._embed is None:
+            return [0.0] * len(self._memory)
+        row = self._embed([text])[0]
+        return [float((row * other).sum()) for other in self._vectors]
+
+    @cached_property
+    def _retired(self) -> frozenset[str]:
+        lines = (bare(line).removeprefix("Content: ") for line in split_lines(self._snapshot.text_of(LEDGER)))
+        return frozenset(words for line in lines if (words := plain(line)))
+
+    def _otherwise(self, text: str, day: str) -> Iterable[tuple[str, Source]]:
+        """Lines that share a word with the text: all of memory, and of the notes those of later days."""
+        wanted = [word for word in plain(text).split() if len(word) > 3 or not word.isascii()]
+        for path, file in self._snapshot.files.items():
+            noted = file.place.kind in _NOTES and file.place.day is not None and file.place.day.isoformat() > day > ""
+            if not noted and path != self._snapshot.memory_path:
+                continue
+            low = file.text.casefold()
+            if not any(word in low for word in wanted):
+                continue
+            for entry in file.entries:
+                if shared(text, entry.text) >= _FRAME:
+                    yield entry.text, entry.source
+
+    def _judged(self, text: str, later: Sequence[tuple[str, Source]]) -> Source | None:
+        """The same without numbers to go by: the judge says whether a later line changes this one."""
+        if not later:
+            return None
+        from reverie.phases.judge import judge_pairs  # numpy and the weights, only for the few that come this far
+
+        judged = judge_pairs([(text, said) for said, _ in later], self._embed)
+        for (said, where), found in zip(later, judged, strict=True):
+            if sum(found.relations.get(name, 0.0) for name in _CHANGES) > _SURE and plain(said) != plain(text):
+                return where
+        return None
+
+
+def _says(said: str, wanted: str) -> bool:
+    """The same words, with more around them or not, or hardly any word apart."""
+    have, want = plain(said), plain(wanted)
+    return bool(want) and (f" {want} " in f" {have} " or same_sense(wanted, said, 0.0))
+
+
+def _turns(text: str, said: str) -> bool:
+    """Whether two lines of one frame disagree in a value or in a negation."""
+    return values_in(text) != values_in(said) or is_negated(text) != is_negated(said)
