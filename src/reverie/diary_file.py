@@ -15,7 +15,8 @@ from reverie.lines import BOM
 START = "<!-- openclaw:dreaming:diary:start -->"
 END = "<!-- openclaw:dreaming:diary:end -->"
 TITLE = "# Dream Diary"
-MADE = "diary=made "  # in the mark of a backfilled entry: there was no diary before it
+# In the mark of a backfilled entry: what was made for it, and goes with the last of them.
+_MADE_DIARY, _MADE_FILE = "made=diary ", "made=file "
 # Three dashes alone are no entry: only a line in italics below them shows that a date follows.
 _ENTRY = re.compile(r"^---[ \t]*\r?\n(?:[ \t]*\r?\n)*\*[^*\r\n]+\*[ \t]*\r?$", re.M)
 _STAMP = re.compile(r"\*([^*\r\n]+)\*[ \t]*\r?\n?")
@@ -24,15 +25,20 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def entries_in(text: str) -> tuple[str, ...]:
-    """The words of every entry, oldest first, without dashes and date."""
-    return tuple(_words(entry) for entry in _split(text)[1])
+    """The words of every entry that a night wrote, oldest first, without dashes and date."""
+    return tuple(_words(entry) for entry in _split(text)[1] if not _is_backfilled(entry))
 
 
 def rotated(text: str, most_entries: int) -> tuple[str, tuple[str, ...]]:
-    """The file with its newest entries, and the older ones, oldest first, each as it stood."""
+    """The file with its newest entries, and the older ones, oldest first, each as it stood.
+
+    Backfilled entries stay and do not count: whoever takes them back must find them.
+    """
     head, entries, tail = _split(text)
-    cut = max(0, len(entries) - max(0, most_entries))
-    return (head + "".join(entries[cut:]) + tail, tuple(entries[:cut])) if cut else (text, ())
+    of_nights = [number for number, entry in enumerate(entries) if not _is_backfilled(entry)]
+    leaving = set(of_nights[: max(0, len(of_nights) - max(0, most_entries))])
+    kept = "".join(entry for number, entry in enumerate(entries) if number not in leaving)
+    return head + kept + tail, tuple(entries[number] for number in sorted(leaving))
 
 
 def is_damaged(text: str) -> bool:
@@ -55,30 +61,34 @@ def with_entries(text: str, entries: Iterable[str]) -> str:
     return mark + _frame(_ending(text or fresh), fresh) + text.removeprefix(mark)
 
 
-def with_backfill(text: str, entries: Iterable[str]) -> tuple[str, int]:
-    """The file with these backfilled entries instead of all earlier ones, and how many those were."""
+def with_backfill(text: str | None, entries: Iterable[str]) -> tuple[str | None, int]:
+    """The file with these backfilled entries instead of all earlier ones, and how many those were. None is no file."""
     cleared, replaced = without_backfill(text)
-    made, line = "" if _inside(cleared) else MADE, _ending(cleared)
+    made = _MADE_FILE if cleared is None else "" if _inside(cleared) else _MADE_DIARY
+    line = _ending(cleared or "")
     marked = [
         _BACKFILLED.sub(lambda found: found[0].replace("-->", f"{made}-->"), entry, count=1).replace("\n", line)
         for entry in entries
     ]
-    return (with_entries(cleared, marked) if marked else cleared), replaced
+    return (with_entries(cleared or "", marked) if marked else cleared), replaced
 
 
-def without_backfill(text: str) -> tuple[str, int]:
+def without_backfill(text: str | None) -> tuple[str | None, int]:
     """The file without its backfilled entries, and how many there were; every other byte stays.
 
-    A diary that was made for them, as their marks say, goes with the last of them.
+    A diary that was made for them, as their marks say, goes with the last of them, and so does a file.
     """
-    head, entries, tail = _split(text)
+    head, entries, tail = _split(text or "")
     kept = [entry for entry in entries if not _is_backfilled(entry)]
     if len(kept) == len(entries):
         return text, 0
+    gone = len(entries) - len(kept)
     left = head + "".join(kept) + tail
-    if not kept and any(MADE in entry for entry in entries):
-        left = next((left.replace(frame, "", 1) for line in ("\r\n", "\n") if (frame := _frame(line)) in left), left)
-    return left, len(entries) - len(kept)
+    marks = "".join(found[0] for entry in entries if (found := _BACKFILLED.search(entry)))
+    if kept or not (_MADE_DIARY in marks or _MADE_FILE in marks):
+        return left, gone
+    bare = next((left.replace(frame, "", 1) for line in ("\r\n", "\n") if (frame := _frame(line)) in left), left)
+    return (None if _MADE_FILE in marks and not bare else bare), gone
 
 
 def year_of(entry: str) -> int | None:

@@ -54,7 +54,7 @@ def pages_of(
 
 def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[Seen, Entry]]:
     """What people wrote in the notes of the last days, redacted, each line with the entry it comes from."""
-    since = now.date() - timedelta(days=snapshot.workspace.settings.dream.lookback_days)
+    since = now.date() - timedelta(days=snapshot.workspace.settings.dreaming.rem_lookback_days)
     kinds = snapshot.workspace.settings.privacy.kinds
     found = []
     for path, file in sorted(snapshot.files.items()):
@@ -103,6 +103,11 @@ def _tellable(snapshot: Snapshot, texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _entry(snapshot: Snapshot, facts: NightFacts, language: str) -> str:
-    if not snapshot.workspace.settings.diary.enabled:
+    if not snapshot.workspace.settings.diary.enabled or not happened(facts):
         return ""
     return diary_entry(facts, language=language, earlier=entries_in(snapshot.text_of(diary_path(snapshot.files))))
+
+
+def happened(facts: NightFacts) -> bool:
+    """Whether there is something to tell besides that notes were read; a diary of quiet nights is read by nobody."""
+    return any((facts.themes, facts.added, facts.updated, facts.retired, facts.questions))

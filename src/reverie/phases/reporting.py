@@ -52,6 +52,8 @@ def rem_lines(
     embed = evidence.embedder.embed if evidence.embedder else None
     kinds = snapshot.workspace.settings.privacy.kinds
     truths = truth_lines(lasting_truths(evidence.fresh, promoted, embed), kinds)
+    if not themes and not truths:
+        return ()
     told = _told_before(snapshot, now)
     lines = [REFLECTIONS, *(_themes(themes, said, told, language) or [NO_THEMES]), "", TRUTHS]
     return tuple(lines + (truths or [NO_TRUTHS]))
