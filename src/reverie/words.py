@@ -121,3 +121,17 @@ REPEATED = (
     "wie angekündigt", "wie besprochen", "nochmal", "erneut", "otra vez", "sigue", "de nuevo", "como siempre", "encore", "toujours", "de nouveau", "reste", "de novo", "continua", "como sempre",
     "снова", "опять", "по-прежнему", "остаётся", "как и раньше", "再次", "又", "还是", "仍", "依然", "照旧", "不变", "重申", "また", "まだ", "引き続き", "相変わらず", "다시", "여전히", "그대로",
 )  # fmt: skip
+
+# Words by which a line says that something is otherwise from now on, and that something is gone.
+MOVED = (
+    "now", "from today", "as of", "moved", "moves", "instead", "new", "changed", "switched", "jetzt", "ab heute", "seit heute", "künftig", "verlegt", "verschoben", "neu", "statt", "ahora", "desde hoy",
+    "nuevo", "nueva", "maintenant", "désormais", "nouveau", "nouvelle", "agora", "novo", "nova", "теперь", "сейчас", "новый", "новая", "现在", "今天起", "今日起", "即日", "改在", "挪到", "改到", "改为", "改成", "换成",
+    "换了", "切到", "搬到", "调到", "推迟到", "提前到", "起", "今は", "今日から", "変更", "新しい", "이제", "오늘부터", "새로",
+)  # fmt: skip
+GONE = (
+    "removed", "deleted", "gone", "dead", "shut down", "switched off", "retired", "scrapped", "cancelled", "canceled", "closed", "archived", "dissolved", "discontinued", "expired", "dropped", "no longer",
+    "for good", "ends", "ended", "out", "left", "sold", "replaced", "gelöscht", "entfernt", "aufgelöst", "abgeschaltet", "eingestellt", "gekündigt", "abgesagt", "verkauft", "schließt", "geht in rente", "nicht mehr",
+    "eliminado", "borrado", "cerrado", "cancelado", "vendido", "ya no", "supprimé", "fermé", "annulé", "vendu", "plus de", "removido", "apagado", "fechado", "encerrado", "удалён", "удален", "закрыт", "отменён",
+    "снят", "продан", "больше не", "删除", "删了", "下线", "作废", "停用", "关闭", "关停", "取消", "撤销", "报废", "退了", "不再", "到期不续", "解散", "调去", "离职", "削除", "廃止", "終了", "解約", "閉鎖", "삭제", "폐지",
+    "종료", "해지", "취소",
+)  # fmt: skip

@@ -13,16 +13,29 @@ import numpy as np
 
 from reverie.claim import Evidence
 from reverie.markdown import Shape
-from reverie.marks import is_marked
+from reverie.marks import is_footer, is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
 from reverie.phases.judge import judge_pairs
 from reverie.phases.place import home_of
-from reverie.phases.relate import Pair, anchored, anchors_of, ends, is_repeated, same_key, says_again, supersedes
+from reverie.phases.relate import (
+    AGAIN,
+    ENDS,
+    UPDATES,
+    Near,
+    Pair,
+    anchored,
+    anchors_of,
+    is_repeated,
+    relation,
+    same_key,
+    says_again,
+)
 from reverie.sections import STABLE
 from reverie.sense import bag
 
+SUCCESSOR = 0.25  # how likely a line must matter to take the place of one that does
 NEAR = 0.55  # cosine from which two lines may be about the same thing
 
 
@@ -34,15 +47,11 @@ def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...],
         if not one.wanted:
             why = one.against or f"judged {one.judged.kind}"
             refused[why] = refused.get(why, 0) + 1
-    wanted = [one for one in considered if one.wanted]
     pairs = pairs_with_memory(snapshot, [one for one in considered if not one.against], evidence)
     taken, changed = _changes(snapshot, pairs)
-    already = {
-        pair.new.claim.key
-        for pair in pairs
-        if says_again(pair.old, pair.new.line, pair.related.relations, pair.cosine, pair.anchors)
-    }
-    fresh = [one for one in _newest_versions(wanted, evidence) if one.claim.key not in already | taken]
+    already = {pair.new.claim.key for pair in pairs if says_again(_near(pair, pair.new.line))}
+    candidates = [one for one in considered if not one.against and one.judged.keep >= SUCCESSOR]
+    fresh = [one for one in newest_versions(candidates, evidence) if one.claim.key not in already | taken]
     added = [
         Finding(
             Does.ADD, "added", one.line, _why(one), one.observed.sources[:4], section=home_of(snapshot, one, evidence)
@@ -85,35 +94,43 @@ def _may_change(entry: Entry) -> bool:
     return entry.origin is Origin.OWNER and entry.block.shape in shapes and entry.block.tail == entry.block.end
 
 
+def _near(pair: Pair, new: str) -> Near:
+    return Near(pair.old, new, pair.related.relations, pair.cosine, pair.anchors)
+
+
 def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[Finding]]:
-    """The lines of MEMORY.md that a new claim replaces or ends: the latest certain word about each."""
-    best: dict[int, tuple[tuple[str, int, float], str, Pair]] = {}
+    """The lines of MEMORY.md that a new claim replaces or ends: for each the latest word, for each word its best line."""
+    found: list[tuple[float, str, Pair]] = []
     for pair in pairs:
-        if pair.entry.protected or is_marked(pair.entry.text):
+        if pair.entry.protected or is_marked(pair.entry.text) or is_footer(pair.entry.text):
             continue
-        told = (pair.old, pair.new.claim.text, pair.related.relations, pair.cosine, pair.anchors)
-        what = "stale" if ends(*told) else "superseded" if _may_enter(pair.new) and supersedes(*told) else ""
-        rank = (pair.new.claim.day, pair.anchors, pair.cosine)
-        if what and (pair.entry.block.first not in best or rank > best[pair.entry.block.first][0]):
-            best[pair.entry.block.first] = rank, what, pair
+        what, strength = relation(_near(pair, pair.new.claim.text))
+        if what == ENDS or (what == UPDATES and pair.new.line and pair.new.judged.keep >= SUCCESSOR):
+            found.append((strength, what, pair))
+    best: dict[str, float] = {}
+    for strength, what, pair in found:
+        best[what + pair.new.claim.key] = max(strength, best.get(what + pair.new.claim.key, 0.0))
+    latest: dict[int, tuple[tuple[str, float], str, Pair]] = {}
+    for strength, what, pair in found:
+        if strength < best[what + pair.new.claim.key]:
+            continue
+        rank = (pair.new.claim.day, strength)
+        if pair.entry.block.first not in latest or rank > latest[pair.entry.block.first][0]:
+            latest[pair.entry.block.first] = rank, what, pair
     findings: list[Finding] = []
     taken: set[str] = set()
-    for _, (_, what, pair) in sorted(best.items()):
+    for _, (_, what, pair) in sorted(latest.items()):
         findings += _change(snapshot, what, pair, taken)
     return taken, findings
-
-
-def _may_enter(one: Considered) -> bool:
-    return bool(one.line) and one.judged.keep >= 0.25
 
 
 def _change(snapshot: Snapshot, what: str, pair: Pair, taken: set[str]) -> list[Finding]:
     claim, entry = pair.new.claim, pair.entry
     when = f" on {claim.day}" if claim.day else ""
     here = Source(snapshot.memory_path, entry.source.first, entry.source.last)
-    if what == "stale":
+    if what == ENDS:
         why = f"it ended{when}: “{pair.new.line[:80]}”"
-        return [Finding(Does.ARCHIVE, what, entry.text, why, (claim.source, here), entry)]
+        return [Finding(Does.ARCHIVE, "stale", entry.text, why, (claim.source, here), entry)]
     if claim.key in taken or not pair.new.line:
         return []
     taken.add(claim.key)
@@ -121,20 +138,23 @@ def _change(snapshot: Snapshot, what: str, pair: Pair, taken: set[str]) -> list[
     if entry.block.shape is Shape.ROW:  # a row of a table keeps the table's form; the new line stands below it
         section = entry.headings[-1] if entry.headings else STABLE
         return [
-            Finding(Does.ARCHIVE, what, entry.text, why, (claim.source, here), entry),
-            Finding(Does.ADD, what, pair.new.line, why, (claim.source,), section=section),
+            Finding(Does.ARCHIVE, "superseded", entry.text, why, (claim.source, here), entry),
+            Finding(Does.ADD, "superseded", pair.new.line, why, (claim.source,), section=section),
         ]
-    return [Finding(Does.REPLACE, what, pair.new.line, why, (claim.source,), entry)]
+    return [Finding(Does.REPLACE, "superseded", pair.new.line, why, (claim.source,), entry)]
 
 
-def _newest_versions(wanted: Sequence[Considered], evidence: Evidence) -> list[Considered]:
-    """Of several new claims that say the same the most complete one, of several values of one thing the newest."""
-    if len(wanted) < 2 or evidence.embedder is None:
-        return list(wanted)
-    ordered = sorted(wanted, key=lambda one: (one.claim.day, one.claim.path, one.claim.first))
+def newest_versions(candidates: Sequence[Considered], evidence: Evidence) -> list[Considered]:
+    """The wanted ones of these claims: of several that say the same the most complete, of several values the newest.
+
+    A claim that takes the place of a wanted one is wanted too, even if the judge would have passed it over.
+    """
+    if evidence.embedder is None:
+        return [one for one in candidates if one.wanted]
+    ordered = sorted(candidates, key=lambda one: (one.claim.day, one.claim.path, one.claim.first))
     lines = [one.line for one in ordered]
     spread = anchors_of(lines)
-    rows = np.asarray(evidence.embedder.embed(lines))
+    rows = np.asarray(evidence.embedder.embed(lines)) if lines else np.zeros((0, 1))
     near = rows @ rows.T
     pairs = [
         (i, j, anchored(lines[i], lines[j], spread))
@@ -142,14 +162,15 @@ def _newest_versions(wanted: Sequence[Considered], evidence: Evidence) -> list[C
         for j in range(i + 1, len(lines))
         if near[i, j] >= NEAR or anchored(lines[i], lines[j], spread) or same_key(lines[i], lines[j])
     ]
-    gone: set[int] = set()
+    wanted, gone = {i for i, one in enumerate(ordered) if one.wanted}, set()
     relations = judge_pairs([(lines[i], lines[j]) for i, j, _ in pairs], evidence.embedder.embed)
     for (i, j, anchors), related in zip(pairs, relations, strict=True):
-        told = (lines[i], lines[j], related.relations, float(near[i, j]), anchors)
-        if i in gone or j in gone:
+        if i not in wanted or i in gone or j in gone:
             continue
-        if says_again(*told):
-            gone.add(j if len(bag(lines[j])) <= len(bag(lines[i])) or is_repeated(lines[j]) else i)
-        elif ordered[i].claim.day < ordered[j].claim.day and supersedes(*told):
+        what, _ = relation(Near(lines[i], lines[j], related.relations, float(near[i, j]), anchors))
+        if what == AGAIN:
+            gone.add(j if len(bag(lines[j])) <= len(bag(lines[i])) or is_repeated(lines[j]) or j not in wanted else i)
+        elif what == UPDATES and ordered[i].claim.day < ordered[j].claim.day:
             gone.add(i)
-    return [one for i, one in enumerate(ordered) if i not in gone]
+            wanted.add(j)
+    return [one for i, one in enumerate(ordered) if i in wanted - gone]

@@ -1,7 +1,8 @@
-"""What a new claim does to a line of MEMORY.md, when that is certain: another value, a correction, an end.
+"""What a new line does to an old one, when that is certain: says it again, gives it another value, ends it.
 
-The learned judge of pairs gives probabilities; structure speaks first. The same key with another value is an update. A
-line that says "in progress" can end, one that states a fact cannot. Two lines that only look alike are both true.
+Structure speaks first: the same key with another value is an update; a line that says "in progress" can end, one that
+states a fact ends only when a line says that it is gone. The learned judge of pairs is asked where two lines are near
+enough for it to know (docs/quality.md). Two lines that only look alike are both true.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from reverie.model import Entry
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered
 from reverie.phases.judge import Related
-from reverie.sense import bag, is_negated, same_sense, values_in
+from reverie.sense import bag, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
-from reverie.words import PENDING, REPEATED, TENTATIVE
+from reverie.words import GONE, MOVED, PENDING, REPEATED, TENTATIVE
 
+AGAIN, ENDS, UPDATES = "again", "ends", "updates"
 _KEY = re.compile(r"^\W*(?P<key>[^:：]{2,40})[:：]\s*(?P<value>\S.*)$", re.S)
 _SHARE = re.compile(r"\d+\s?%")
-_CHANGES = ("no_longer", "from_now", "correction")
+_UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
+_HISTORY = re.compile(r"^\W*\d{4}(?:-\d{2}){1,2}\b")
 _DOUBTS = ("nobody knows", "unclear", "not decided", "unklar", "неясно", "不确定", "没有结论", "未定", "미정")
 
 
@@ -39,6 +42,27 @@ class Pair:
     @property
     def old(self) -> str:
         return plain_line(self.entry.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Two lines, old and new, with all that is known about how near they are."""
+
+    old: str
+    new: str
+    chance: Mapping[str, float]
+    cosine: float
+    anchors: int
+
+
+def relation(near: Near) -> tuple[str, float]:
+    """What the new line does to the old one, and how strong the reason is; ("", 0) when nothing is certain."""
+    if says_again(near):
+        return AGAIN, 3.0
+    for what, rule in ((ENDS, _ends), (UPDATES, _updates)):
+        if (strength := rule(near)) > 0:
+            return what, strength + near.cosine / 10
+    return "", 0.0
 
 
 def key_of(text: str) -> str:
@@ -58,89 +82,109 @@ def anchors_of(texts: Sequence[str]) -> Mapping[str, int]:
 
 def anchored(old: str, new: str, spread: Mapping[str, int]) -> int:
     common = bag(old) & bag(new)
-    return sum(1 for term in common if spread.get(term, 0) <= 2 and (len(term) > 2 or not term.isascii()))
+    return sum(1 for term in common if spread.get(term, 0) <= 2 and len(term) > 1)
+
+
+def is_history(text: str) -> bool:
+    """A line that begins with its day tells what happened then; nothing later makes it untrue."""
+    return bool(_HISTORY.match(text))
 
 
 def is_pending(text: str) -> bool:
-    low = text.casefold()
-    return bool(_SHARE.search(low)) or any(_holds(low, word) for word in PENDING)
+    return bool(_SHARE.search(text)) or _any(text, PENDING)
 
 
 def is_tentative(text: str) -> bool:
     """The line only tries, offers or doubts; one that decides in the same breath does not."""
-    low = text.casefold()
-    if says("from_now", text) or says("decision", text):
-        return any(_holds(low, word) for word in _DOUBTS)
-    return any(_holds(low, word) for word in TENTATIVE)
+    return _any(text, _DOUBTS if says("from_now", text) or says("decision", text) else TENTATIVE)
 
 
 def is_repeated(text: str) -> bool:
-    low = text.casefold()
-    return any(_holds(low, word) for word in REPEATED)
+    return _any(text, REPEATED)
 
 
-def _holds(low: str, word: str) -> bool:
-    if word.isascii() or word[0] < "\u3000":
-        return word in low and bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", low))
-    return word in low
-
-
-def says_again(old: str, new: str, chance: Mapping[str, float], cosine: float, anchors: int) -> bool:
+def says_again(near: Near) -> bool:
     """The new line says what the old one says: the same values, no other sense, in these or other words."""
-    if plain(old) == plain(new) or same_sense(old, new, cosine):
+    old, new, chance = near.old, near.new, near.chance
+    if plain(old) == plain(new) or same_sense(old, new, near.cosine):
         return True
     if values_in(new) - values_in(old) or is_negated(old) != is_negated(new):
         return False
-    if chance["coexist"] >= 0.4 or chance["update"] + chance["correction"] >= 0.5:
+    if chance["coexist"] >= 0.4 or chance["update"] + chance["correction"] >= 0.5 or near.cosine < 0.5:
         return False
+    alike = shared(old, new)
     told = bag(new) <= bag(old) and len(bag(new)) >= 3
-    again = is_repeated(new) and anchors >= 2 and cosine >= 0.5 and not changes(new)
-    return told or again or chance["same"] + 0.5 * chance["richer"] >= 0.65
+    again = is_repeated(new) and near.anchors >= 2 and alike >= 0.2 and not _any(new, MOVED)
+    return told or again or (near.anchors >= 2 and alike >= 0.3 and chance["same"] + 0.5 * chance["richer"] >= 0.65)
 
 
-def changes(new: str) -> bool:
-    """The line says of itself that something is otherwise now."""
-    return any(says(cue, new) for cue in _CHANGES)
-
-
-def ends(old: str, new: str, chance: Mapping[str, float], cosine: float, anchors: int) -> bool:
+def _ends(near: Near) -> float:
     """The new line says that what the old one tells of is over."""
-    over = says("done", new) or says("retraction", new) or says("no_longer", new)
-    if not is_pending(old) or is_tentative(new) or (is_pending(new) and not over):
-        return False
-    if not (anchors >= 2 or (anchors and cosine >= 0.4)):
-        return False
-    likely = chance["done"] + chance["retraction"] + chance["update"]
-    return (over and likely >= 0.15) or likely >= 0.7
+    old, new = near.old, near.new
+    if is_tentative(new) or is_history(old):
+        return 0.0
+    gone, done = _any(new, GONE), says("done", new)
+    if is_pending(old):
+        named = _names_key(old, new) >= 0.7 and not is_pending(new)
+        close = (
+            near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.35) or (near.anchors and near.cosine >= 0.5)
+        )
+        return 2.0 if close and (gone or done or named) else 0.0
+    firm = near.anchors >= 3 and near.cosine >= 0.6
+    return 1.5 if firm and gone and not _any(new, ("instead", "statt", "now", "现在")) else 0.0
 
 
-def supersedes(old: str, new: str, chance: Mapping[str, float], cosine: float, anchors: int) -> bool:
+def _updates(near: Near) -> float:
     """The new line gives the old one's subject another value or state, and says so for good."""
-    if is_tentative(new) or plain(old) == plain(new):
-        return False
+    old, new, chance = near.old, near.new, near.chance
+    if is_tentative(new) or is_history(old) or plain(old) == plain(new):
+        return 0.0
     if same_key(old, new):
-        return True
+        return 3.0
     key = key_of(old)
     if key and key_of(new) and not bag(key) & bag(key_of(new)):
-        return False  # two keys, two facts
-    changed = changes(new)
-    named = bool(key) and bag(key) <= bag(new) and len(bag(key)) >= 1
-    if named and changed and values_in(old) != values_in(new):
-        return True  # it names the key, another value, and that this holds from now on
-    over = says("no_longer", new) or says("retraction", new) or says("done", new) or says("from_now", new)
-    if over and anchors >= 1 and _names_value(old, new) and chance["unrelated"] < 0.6:
-        return True  # it names the old value and says that it is gone
-    likely = chance["update"] + chance["correction"] + 0.5 * chance["richer"]
-    near = anchors >= 2 or (anchors and cosine >= 0.45) or cosine >= 0.75
-    if not near or chance["coexist"] + chance["unrelated"] >= 0.5:
-        return False
-    return likely >= 0.8 or (changed and likely >= 0.35)
+        return 0.0  # two keys, two facts
+    moved = _any(new, MOVED) or says("no_longer", new) or says("from_now", new) or says("correction", new)
+    other = bool(values_in(new)) and not values_in(old) <= values_in(new)
+    if moved and other and _names_key(old, new) >= 0.99:
+        return 2.5  # the key, another value, and that this holds from now on
+    if near.anchors and _any(new, GONE) and _names_value(old, new):
+        return 2.2  # the old value by name, and that it is gone
+    if moved and near.anchors >= 2 and _other_amount(old, new) and near.cosine >= 0.4:
+        return 2.0
+    if near.anchors < 2 or near.cosine < 0.5 or chance["coexist"] + chance["unrelated"] >= 0.5:
+        return 0.0
+    likely = chance["update"] + chance["correction"]
+    return 1.0 if likely >= 0.8 or (moved and likely >= 0.4) else 0.0
+
+
+def _names_key(old: str, new: str) -> float:
+    """How much of the old line's key stands in the new line."""
+    key = bag(key_of(old))
+    return len(key & bag(new)) / len(key) if key else 0.0
 
 
 def _names_value(old: str, new: str) -> bool:
-    """The value of `Key: value` (its first telling word) stands in the new line too."""
+    """The value of `Key: value` (its first telling words) stands in the new line too."""
     found = _KEY.match(plain_line(old))
     if not found:
         return False
-    first = re.split(r"[,，;；、(（。]", found["value"])[0]
-    return bool(bag(first)) and len(bag(first) & bag(new)) >= max(1, len(bag(first)) // 2)
+    first = bag(re.split(r"[,，;；、(（。]", found["value"])[0])
+    return bool(first) and len(first & bag(new)) >= max(1, len(first) // 2)
+
+
+def _other_amount(old: str, new: str) -> bool:
+    """The same unit with another number: 890 Euro, 935 Euro."""
+    before = {unit.casefold(): number for number, unit in _UNIT.findall(old)}
+    return any(before.get(unit.casefold(), number) != number for number, unit in _UNIT.findall(new))
+
+
+def _any(text: str, words: Sequence[str]) -> bool:
+    low = text.casefold()
+    return any(word in low and _whole(low, word) for word in words)
+
+
+def _whole(low: str, word: str) -> bool:
+    if not word.isascii() and word[0] >= "\u3000":
+        return True  # written without spaces
+    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", low))
