@@ -24,6 +24,7 @@ from reverie.model import Intent, Plan, Snapshot, Workspace
 from reverie.phases.deep import profile_of, promotions_in, refusals_in, weigh
 from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.profiles import Profile, with_gates
+from reverie.phases.score import Gate
 from reverie.phases.verdicts import GATES, Weighed
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
@@ -148,3 +149,8 @@ def _again(before: Snapshot, first: Plan, found: Ranking, clock: Clock) -> Plan:
     now = clock.now()
     more = weigh(found.evidence, after, profile=found.profile, now=now, groups=found.groups)
     return _plan(after, [one for one in more if one.key in entered], now)
+
+
+__all__ = [
+    "GATES", "Gate", "Gates", "Judged", "Profile", "Ranking", "Weighed", "explain", "promote", "ranking", "selected",
+]  # fmt: skip

@@ -13,12 +13,18 @@ COMMANDS = {
     "undo": "Take a run back, byte for byte.",
     "runs": "List what happened.",
     "why": "Tell the story of a line, by its id or its words.",
+    "why-not": "Say why a text is not in memory.",
+    "promote": "Rank what was recalled and repeated, and show what may enter MEMORY.md.",
+    "promote-explain": "Explain a candidate: every component, weight, gate and margin.",
+    "rem-harness": "Preview REM: themes, possible lasting truths, what deep would weigh.",
+    "rem-backfill": "Look back over old notes: entries for the diary, lines for the recall store.",
     "search": "Ask the memory: words and meaning, in any language.",
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
     "status": "Six lines about the memory, at a glance.",
     "init": "Create the vault and a first MEMORY.md.",
 }
+ALIASES = {"explain": "promote-explain"}
 
 
 class _Lazy(click.Group):
@@ -28,11 +34,13 @@ class _Lazy(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        name = ALIASES.get(name, name)
         if name not in COMMANDS:
             return None
         from importlib import import_module
 
-        command = getattr(import_module(f"reverie.surfaces.cli.{name}_command"), name)
+        word = name.replace("-", "_")
+        command = getattr(import_module(f"reverie.surfaces.cli.{word}_command"), word)
         assert isinstance(command, click.Command)
         return command
 
@@ -43,7 +51,7 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:  # fmt: skip
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in (*COMMANDS, *ALIASES) and not args[0].startswith("-"):
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)

@@ -1,0 +1,138 @@
+"""`why-not`: why a text is not in MEMORY.md. Looks everywhere it could have been stopped and says the nearest reason.
+
+Answers in the order of the walk: it is there after all; it holds a secret; a run took it out, merged or archived it; it is
+a candidate and lacks this much; it was read in a note and lacks that much; it was never seen. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reverie.apply.history import runs
+from reverie.claim import Claim, Evidence
+from reverie.evidence.claims import claims_of
+from reverie.evidence.gather import gather_plainly
+from reverie.layout import LEDGER, Kind
+from reverie.model import Snapshot, Workspace
+from reverie.phases.deep import profile_of, weigh
+from reverie.phases.score import Gate
+from reverie.phases.standing import Standing
+from reverie.phases.verdicts import GATES, Weighed, number
+from reverie.plan.ledger import Archived, read_ledger
+from reverie.plan.why import story_of
+from reverie.ports import Clock
+from reverie.recalls import PeerState
+from reverie.redact import holds_mask, holds_secret, redacted
+from reverie.sense import bag
+from reverie.terms import plain
+from reverie.workspace.peer import read_peer_state
+from reverie.workspace.reader import read_workspace
+
+NEARLY = 0.8  # of the words asked for that a line must have to be the one meant
+MOST = 8
+_SOURCES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.CLASSIFIED, Kind.LOG})
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that is known about why a text is not in memory."""
+
+    verdict: str  # in memory, redacted, merged, archived, taken back, a gate, a refusal, over budget, never seen
+    detail: str
+    text: str = ""
+    place: str = ""
+    gates: tuple[Gate, ...] = ()
+
+
+def why_not(workspace: Workspace, clock: Clock, asked: str) -> tuple[Reason, ...]:
+    """What is known, nearest first; there is always at least one reason."""
+    snapshot = read_workspace(workspace)
+    state = read_peer_state(workspace.root, None, kinds=workspace.settings.privacy.kinds)
+    found = [*_secret(snapshot, asked), *_standing(snapshot, asked), *_history(snapshot, workspace, asked)]
+    if not any(one.verdict in ("in memory", "redacted") for one in found):
+        found += _seen(snapshot, clock, state, asked)
+    return tuple(found[:MOST]) or (Reason("never seen", "no note, no conversation and no recall says this"),)
+
+
+def _secret(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
+    kinds = snapshot.workspace.settings.privacy.kinds
+    if holds_secret(asked) or holds_mask(asked) or redacted(asked, kinds) != asked:
+        yield Reason("redacted", "it holds a secret or personal data; what is masked is never kept")
+
+
+def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
+    where = Standing(snapshot).known(asked)
+    if where:
+        yield Reason("in memory", f"{where} says it", place=where)
+
+
+def _history(snapshot: Snapshot, workspace: Workspace, asked: str) -> Iterator[Reason]:
+    story = story_of(snapshot, runs(workspace), asked)
+    blocks = story.archived or tuple(
+        block for block in read_ledger(snapshot.text_of(LEDGER)) if _means(asked, " ".join(block.content))
+    )
+    for block in blocks:
+        yield _archived(block)
+    for chapter in story.chapters:
+        if chapter.undone_by and chapter.did not in ("archived", "removed"):
+            told = f"run {chapter.run} brought it in ({chapter.why}) and {chapter.undone_by} took it back"
+            yield Reason("taken back", told, chapter.text, chapter.run)
+
+
+def _archived(block: Archived) -> Reason:
+    text = " ".join(block.content)
+    if block.category == "duplicate":
+        return Reason("merged", f"[{block.id}] left on {block.archived}: {block.note}", text, LEDGER)
+    told = f"the archive holds it as [{block.id}] since {block.archived} ({block.category}): {block.note}"
+    return Reason("archived", told, text, LEDGER)
+
+
+def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Iterator[Reason]:
+    """What notes and recalls say of it, weighed as a night would weigh it."""
+    kinds = snapshot.workspace.settings.privacy.kinds
+    files = [file for file in snapshot.files.values() if file.place.kind in _SOURCES]
+    claims = [claim for file in files for claim in claims_of(file, kinds)]
+    meant = [claim for claim in claims if _means(asked, f"{claim.parents} {claim.text}")]
+    recalls = {key: one for key, one in state.recalls.items() if _means(asked, one.snippet)}
+    evidence = Evidence(gather_plainly(meant, claims, recalls), recalls, state.signals, snapshot.workspace.embedder)
+    profile = profile_of(snapshot.workspace.settings.dreaming)
+    weighed = weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=True)
+    yield from (_told(one) for one in weighed)
+    known = {plain(one.scored.entry.snippet) for one in weighed}  # behind what they hang on
+    yield from _unranked([claim for claim in meant if plain(f"{claim.parents} {claim.text}") not in known])
+
+
+def _told(one: Weighed) -> Reason:
+    entry = one.scored.entry
+    failed = tuple(gate for gate in one.scored.gates if not gate.passed)
+    if one.reason in GATES:
+        lacks = "; ".join(
+            f"{gate.name} {number(gate.value)}, needs {number(gate.threshold)} ({number(gate.margin)})"
+            for gate in failed
+        )
+        days = len(one.scored.counted.days)
+        said = f"it came up on {days} day{'s' if days != 1 else ''} and was asked for {entry.recalls} times; {lacks}"
+        return Reason(f"below the gate: {failed[0].name}", said, entry.snippet, entry.place, one.scored.gates)
+    if not one.reason:
+        return Reason("on its way", "it passes every gate; the next night may take it in", one.text, entry.place)
+    word = {"budget": "over budget", "known": "in memory", "retired": "archived"}.get(one.reason, one.reason)
+    return Reason(word, one.detail, entry.snippet, entry.place, one.scored.gates)
+
+
+def _unranked(claims: Sequence[Claim]) -> Iterator[Reason]:
+    """Lines that were read and are no candidates under these rules, such as those nobody has recalled."""
+    for claim in claims:
+        if holds_mask(claim.text):
+            yield Reason("redacted", "what it holds was masked when it was read", place=str(claim.source))
+        else:
+            yield Reason("not a candidate", "it was read, and nothing has recalled or repeated it", claim.text, str(claim.source))  # fmt: skip
+
+
+def _means(asked: str, said: str) -> bool:
+    """Whether a line is the one somebody asks about: it holds the words in a row, or nearly all of them."""
+    wanted, have = plain(asked), plain(said)
+    if wanted and f" {wanted} " in f" {have} ":
+        return True
+    words = bag(asked)
+    return len(words) > 1 and len(words & bag(said)) >= NEARLY * len(words)
