@@ -12,7 +12,9 @@ from reverie.terms import terms
 
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 # Numbers with what hangs on them (7a, v2, 3.11), single letters that name a thing (field A), and Chinese numerals.
-_NUMBER = re.compile(r"\b[a-z]?\d+(?:[.,:]\d+)*[a-z]?\b|\d+|(?<![\w'’])[B-HJ-Z](?![\w'’])|[一二三四五六七八九十百千万两甲乙丙丁]+", re.I)
+_NUMBER = re.compile(
+    r"\b[a-z]?\d+(?:[.,:]\d+)*[a-z]?\b|\d+|(?<![\w'’])[B-HJ-Z](?![\w'’])|[一二三四五六七八九十百千万两甲乙丙丁]+", re.I
+)
 _NOT = re.compile(
     r"\b(?:not|no|never|none|without|cannot|\w+n't|nicht|kein\w*|nie|ohne|nunca|jamás|jamais|pas|sans|sem|não|sin|не|нет|без|никогда)\b"
     r"|不|没|沒|未|无|無|别|ない|ません|なし|않|안 |없",
@@ -50,8 +52,9 @@ def same_sense(one: str, other: str, cosine: float = 1.0) -> bool:
     fewer, more = sorted((first, second), key=len)
     if not fewer or not fewer <= more or len(more) - len(fewer) > max(1, len(more) // 4):
         return False
-    return _in_order(one, fewer) == _in_order(other, fewer)
+    return in_order(one, fewer) == in_order(other, fewer)
 
 
-def _in_order(text: str, words: frozenset[str]) -> list[str]:
+def in_order(text: str, words: frozenset[str]) -> list[str]:
+    """These words in the order in which the text has them first."""
     return list(dict.fromkeys(term for term in terms(_DAY.sub(" ", text)) if term in words))

@@ -74,5 +74,7 @@ def stem(word: str) -> str:
         return word
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
+            word = word[: -len(ending)]
+            # "Saturdays" is "Saturday" first, and must end where "Saturday" ends.
+            return word[:-1] if ending == "s" and word[-1] in "ye" and len(word) > 4 else word
     return word

@@ -135,3 +135,11 @@ GONE = (
     "снят", "продан", "больше не", "删除", "删了", "下线", "作废", "停用", "关闭", "关停", "取消", "撤销", "报废", "退了", "不再", "到期不续", "解散", "调去", "离职", "削除", "廃止", "終了", "解約", "閉鎖", "삭제", "폐지",
     "종료", "해지", "취소",
 )  # fmt: skip
+
+# Words by which a line says that an open thing has come to its end.
+SETTLED = (
+    "settled", "works again", "arrived", "is live", "went live", "signed", "goes to", "is here", "hired", "chosen", "picked", "approved", "accepted", "granted", "fixed", "swapped", "installed", "delivered", "taken down",
+    "geklärt", "gelöst", "zusage", "ist da", "angekommen", "repariert", "genehmigt", "entschieden", "eingebaut", "geliefert", "bewilligt", "resuelto", "llegó", "aprobado", "firmado", "réglé", "arrivé", "accepté", "signé",
+    "resolvido", "chegou", "aprovado", "assinado", "решено", "пришёл", "пришло", "одобрен", "подписан", "починил", "定了", "上线", "到岗", "签了", "解决", "修好", "到货", "通过了", "批了", "恢复", "搞定", "定稿",
+    "決まっ", "届い", "直っ", "承認", "解決", "정해", "도착", "승인", "해결", "고쳤",
+)  # fmt: skip

@@ -25,7 +25,7 @@ from reverie.layout import INDEX_DB, STATE_DIR
 from reverie.ports import Embedder
 from reverie.terms import terms
 
-VERSION = "3"
+VERSION = "4"
 BATCH = 512
 SMALL_BATCH = 64  # when somebody waits for the answer
 _SCHEMA = """

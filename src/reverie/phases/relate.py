@@ -14,17 +14,24 @@ from dataclasses import dataclass
 
 from reverie.cues import says
 from reverie.model import Entry
-from reverie.phases.compose import plain_line
+from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
 from reverie.phases.judge import Related
-from reverie.sense import bag, is_negated, same_sense, shared, values_in
+from reverie.sense import bag, in_order, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
-from reverie.words import GONE, MOVED, PENDING, REPEATED, TENTATIVE
+from reverie.words import GONE, MOVED, PENDING, REPEATED, SETTLED, TENTATIVE
 
+LONGEST_KEY = 4  # words; more is a sentence with a colon in it
 AGAIN, ENDS, UPDATES = "again", "ends", "updates"
-_KEY = re.compile(r"^\W*(?P<key>[^:：]{2,40})[:：]\s*(?P<value>\S.*)$", re.S)
+_KEY = re.compile(r"^\W*(?P<key>[^:：]{2,40}?)(?:(?<!\d)[:：]|[:：](?!\d))\s*(?P<value>\S.*)$", re.S)
 _SHARE = re.compile(r"\d+\s?%")
 _UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
+_FROM_DAY = re.compile(
+    r"\b(?:from|since|starting|ab|seit|desde|depuis|à partir du|a partir de|с)\s+(?:dem\s+|the\s+|el\s+|le\s+)?\d|\d日?起",
+    re.I,
+)
+_CLAUSES = re.compile(r"[,，;；。]")
+_CLOCK = re.compile(r"\b\d{1,2}[:：]\d{2}\b")
 _HISTORY = re.compile(r"^\W*\d{4}(?:-\d{2}){1,2}\b")
 _DOUBTS = ("nobody knows", "unclear", "not decided", "unklar", "неясно", "不确定", "没有结论", "未定", "미정")
 
@@ -68,7 +75,7 @@ def relation(near: Near) -> tuple[str, float]:
 def key_of(text: str) -> str:
     """`**Key:** value` → its key, in plain words."""
     found = _KEY.match(plain_line(text))
-    return plain(found["key"]) if found else ""
+    return plain(found["key"]) if found and weight(found["key"]) <= LONGEST_KEY else ""
 
 
 def same_key(one: str, other: str) -> bool:
@@ -80,9 +87,9 @@ def anchors_of(texts: Sequence[str]) -> Mapping[str, int]:
     return Counter(term for text in texts for term in bag(text))
 
 
-def anchored(old: str, new: str, spread: Mapping[str, int]) -> int:
+def anchored(old: str, new: str, spread: Mapping[str, int], most: int = 2) -> int:
     common = bag(old) & bag(new)
-    return sum(1 for term in common if spread.get(term, 0) <= 2 and len(term) > 1)
+    return sum(1 for term in common if spread.get(term, 0) <= most and len(term) > 1)
 
 
 def is_history(text: str) -> bool:
@@ -96,7 +103,8 @@ def is_pending(text: str) -> bool:
 
 def is_tentative(text: str) -> bool:
     """The line only tries, offers or doubts; one that decides in the same breath does not."""
-    return _any(text, _DOUBTS if says("from_now", text) or says("decision", text) else TENTATIVE)
+    decided = says("from_now", text) or says("decision", text) or _FROM_DAY.search(text)
+    return _any(text, _DOUBTS if decided else TENTATIVE)
 
 
 def is_repeated(text: str) -> bool:
@@ -123,15 +131,13 @@ def _ends(near: Near) -> float:
     old, new = near.old, near.new
     if is_tentative(new) or is_history(old):
         return 0.0
-    gone, done = _any(new, GONE), says("done", new)
+    gone, done = _any(new, GONE), says("done", new) or _any(new, SETTLED)
     if is_pending(old):
-        named = _names_key(old, new) >= 0.7 and not is_pending(new)
-        close = (
-            near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.35) or (near.anchors and near.cosine >= 0.5)
-        )
-        return 2.0 if close and (gone or done or named) else 0.0
+        named = _names_key(old, new) >= 0.7
+        close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
+        return 2.0 if (close or named) and (gone or done or (named and not is_pending(new))) else 0.0
     firm = near.anchors >= 3 and near.cosine >= 0.6
-    return 1.5 if firm and gone and not _any(new, ("instead", "statt", "now", "现在")) else 0.0
+    return 1.5 if firm and gone and not _says_otherwise(new) else 0.0
 
 
 def _updates(near: Near) -> float:
@@ -144,18 +150,41 @@ def _updates(near: Near) -> float:
     key = key_of(old)
     if key and key_of(new) and not bag(key) & bag(key_of(new)):
         return 0.0  # two keys, two facts
-    moved = _any(new, MOVED) or says("no_longer", new) or says("from_now", new) or says("correction", new)
-    other = bool(values_in(new)) and not values_in(old) <= values_in(new)
+    moved, gone = _says_otherwise(new), _any(new, GONE)
+    other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
     if moved and other and _names_key(old, new) >= 0.99:
         return 2.5  # the key, another value, and that this holds from now on
-    if near.anchors and _any(new, GONE) and _names_value(old, new):
+    if moved and other and near.anchors and _names_key(old, new) >= 0.5 and _same_type(old, new) and near.cosine >= 0.2:
+        return 1.8
+    if near.anchors and gone and _names_value(old, new):
         return 2.2  # the old value by name, and that it is gone
+    if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone):
+        return 2.0  # the same sentence, and that it is otherwise now
+    if near.anchors >= 3 and moved and gone:
+        return 1.6  # the same people and places: one thing is gone, another has come
     if moved and near.anchors >= 2 and _other_amount(old, new) and near.cosine >= 0.4:
         return 2.0
     if near.anchors < 2 or near.cosine < 0.5 or chance["coexist"] + chance["unrelated"] >= 0.5:
         return 0.0
     likely = chance["update"] + chance["correction"]
     return 1.0 if likely >= 0.8 or (moved and likely >= 0.4) else 0.0
+
+
+def _says_otherwise(new: str) -> bool:
+    """The line says of itself that something holds from now on, or no longer."""
+    if _any(new, MOVED) or _FROM_DAY.search(new):
+        return True
+    return says("no_longer", new) or says("from_now", new) or says("correction", new)
+
+
+def _holds_most(old: str, new: str, *, loosely: bool = False) -> bool:
+    """Most words of the old line's first clause stand in the new one, in their order, and it says something else besides."""
+    found = _KEY.match(old)
+    first = bag(_CLAUSES.split(found["value"] if found else old)[0])
+    common = first & bag(new)
+    if len(common) < max(2 if found else 3, 0.6 * len(first)) or not bag(new) - bag(old):
+        return False
+    return loosely or in_order(old, common) == in_order(new, common)
 
 
 def _names_key(old: str, new: str) -> float:
@@ -171,6 +200,13 @@ def _names_value(old: str, new: str) -> bool:
         return False
     first = bag(re.split(r"[,，;；、(（。]", found["value"])[0])
     return bool(first) and len(first & bag(new)) >= max(1, len(first) // 2)
+
+
+def _same_type(old: str, new: str) -> bool:
+    """Both give a time of day, or both an amount of the same unit."""
+    clock = all(_CLOCK.search(text) for text in (old, new))
+    units = {unit.casefold() for _, unit in _UNIT.findall(old)} & {unit.casefold() for _, unit in _UNIT.findall(new)}
+    return clock or bool(units)
 
 
 def _other_amount(old: str, new: str) -> bool:
