@@ -52,6 +52,7 @@ class Intent(StrEnum):
     INIT = "init"
     UNDO = "undo"
     INDEX = "index"  # `dream index`: the content index, and one line of today's note
+    BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from reverie.claim import Evidence
 from reverie.engine import Night
 from reverie.errors import BadInput
 from reverie.evidence.reinforce import mark_promoted
-from reverie.lanes import Audit, audit_of, question_groups
+from reverie.lanes import Audit, audit_of, note_promotions, question_groups
 from reverie.layout import STATE_DIR, review_log
 from reverie.model import Intent, Plan, Snapshot, Workspace
 from reverie.phases.deep import profile_of, promotions_in, refusals_in, weigh
@@ -29,6 +29,7 @@ from reverie.phases.verdicts import GATES, Weighed
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
+from reverie.recalls import PeerState
 from reverie.remember import evidence_of, sweep
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.terms import plain
@@ -81,7 +82,8 @@ def promote(
         run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
         at = clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         mark_promoted(workspace.root, {one.key: at for one in found.candidates if not one.reason}, clock.now())
-        return found, Night(snapshot, plan, run, told)
+        audit = audit_of(workspace.root, _state(workspace))
+        return replace(found, audit=audit), Night(snapshot, plan, run, told)
 
 
 def explain(
@@ -112,7 +114,8 @@ def selected(everything: Sequence[Weighed], selector: str) -> Weighed | None:
 
 def _ranked(snapshot: Snapshot, clock: Clock, gates: Gates, *, include_promoted: bool) -> Ranking:
     workspace = snapshot.workspace
-    state = read_peer_state(workspace.root, None, kinds=workspace.settings.privacy.kinds)
+    note_promotions(workspace, _state(workspace), clock.now())
+    state = _state(workspace)
     evidence = evidence_of(snapshot, keep=(workspace.root / STATE_DIR).is_dir())
     profile = replace(
         with_gates(
@@ -130,6 +133,10 @@ def _ranked(snapshot: Snapshot, clock: Clock, gates: Gates, *, include_promoted:
     passing = tuple(one for one in everything if one.reason not in GATES)
     audit = audit_of(workspace.root, state)
     return Ranking(snapshot, profile, audit, everything, passing[: gates.limit], evidence, groups)
+
+
+def _state(workspace: Workspace) -> PeerState:
+    return read_peer_state(workspace.root, None, kinds=workspace.settings.privacy.kinds)
 
 
 def _plan(snapshot: Snapshot, candidates: Sequence[Weighed], now: datetime) -> Plan:

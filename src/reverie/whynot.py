@@ -112,7 +112,12 @@ def _told(one: Weighed) -> Reason:
             for gate in failed
         )
         days = len(one.scored.counted.days)
-        said = f"it came up on {days} day{'s' if days != 1 else ''} and was asked for {entry.recalls} times; {lacks}"
+        asked = (
+            f"was asked for {entry.recalls} time{'s' if entry.recalls != 1 else ''}"
+            if entry.recalls
+            else "was never asked for"
+        )
+        said = f"it came up on {days} day{'s' if days != 1 else ''} and {asked}; {lacks}"
         return Reason(f"below the gate: {failed[0].name}", said, entry.snippet, entry.place, one.scored.gates)
     if not one.reason:
         return Reason("on its way", "it passes every gate; the next night may take it in", one.text, entry.place)

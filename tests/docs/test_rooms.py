@@ -9,7 +9,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[2] / "src" / "reverie"
 ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
 CELLAR = {"durable"}  # the operating system, for the two rooms that write
-UPSTAIRS = {"engine", "glance", "answers", "lanes", "promotions", "remember", "whynot"}
+UPSTAIRS = {"engine", "glance", "answers", "backfill", "harness", "lanes", "promotions", "remember", "whynot"}
 GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
@@ -20,6 +20,8 @@ MAY_IMPORT = {
     "engine": GROUND | ROOMS | {"remember"},
     "answers": GROUND | ROOMS,
     "lanes": GROUND | ROOMS,
+    "backfill": GROUND | ROOMS,
+    "harness": GROUND | ROOMS | {"backfill"},
     "remember": GROUND | ROOMS | {"answers", "lanes"},
     "promotions": GROUND | ROOMS | {"engine", "lanes", "remember"},
     "whynot": GROUND | ROOMS | {"engine", "promotions", "remember"},

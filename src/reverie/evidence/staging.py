@@ -44,7 +44,7 @@ def stage(
 
     def change(store: Entries) -> None:
         counts[0] = _count(store["entries"], claims, now, ttl_days, most)
-        _join(store["entries"])
+        _settle(store["entries"])
         counts[1] = _expire(store["entries"], now, ttl_days)
         counts[2] = _bounded(store)
 
@@ -133,9 +133,14 @@ def _merge(into: Entries, staged: Entries) -> None:
     into["conceptTags"] = into["conceptTags"] or staged["conceptTags"]
 
 
-def _join(entries: Entries) -> None:
-    """A recall of a line that was staged before has made a second entry: the recalled one takes the other's days."""
+def _settle(entries: Entries) -> None:
+    """A recall of a line that was staged before has made a second entry: the recalled one takes the other's days.
+
+    Every entry gets its tags.
+    """
     whole = {key: entry for key, entry in entries.items() if _is_whole(entry)}
+    for entry in whole.values():  # a recall notes none
+        entry["conceptTags"] = entry["conceptTags"] or list(concept_tags(str(entry.get("path", "")), entry["snippet"]))
     recalled = {plain(entry["snippet"]): entry for entry in whole.values() if not _is_ours(entry)}
     for key, entry in whole.items():
         into = recalled.get(plain(entry["snippet"])) if _is_ours(entry) else None

@@ -115,6 +115,8 @@ def without_personal(text: str) -> str:
     parts = [part for part in _CLAUSE.split(text) if part]
     kept = [part for part in parts if not holds_mask(part) and not findings(part, KINDS)]
     left = re.sub(r"[\s,，;；、:：(（–—-]+$", "", " ".join(kept)).strip()
+    if not kept or kept[0] != parts[0]:
+        return ""  # the beginning says what the line is about
     if holds_mask(left) or findings(left, KINDS) or len(terms(left)) < max(4, 0.4 * len(terms(text))):
         return ""
     return left + ("." if text.rstrip().endswith(".") else "")

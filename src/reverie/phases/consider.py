@@ -19,7 +19,7 @@ from reverie.phases.compose import composed, plain_line
 from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.worthy import reason_against
 
-ONCE, AGAIN = 0.65, 0.45  # how likely it must be that a line matters, said on one day and on several
+ONCE, AGAIN = 0.67, 0.55  # how likely it must be that a line matters, said on one day and on several
 ROUTINE_DAYS = 3  # the same frame with other digits on so many days is a job reporting
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day, not a subject
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -70,10 +70,7 @@ def _against(snapshot: Snapshot, one: Observed, line: str, routine: frozenset[st
     claim = one.claim
     if _frame(claim.text) in routine:
         return "routine"
-    reason = reason_against(plain_line(claim.text), claim.context, claim.origin)
-    if reason == "secret or personal data" and line:
-        reason = reason_against(line, claim.context, claim.origin)  # the clause that held it is gone
-    if reason:
+    if reason := reason_against(plain_line(claim.text), claim.context, claim.origin, cleaned=line):
         return reason
     if _kind(snapshot, claim) in _SPOKEN and claim.origin != "owner":
         return "said by the agent"

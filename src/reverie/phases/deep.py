@@ -17,10 +17,9 @@ from reverie.layout import LAST_REVIEW
 from reverie.model import Does, Finding, Snapshot
 from reverie.phases.counts import NO_GROUPS
 from reverie.phases.profiles import PROFILES, Profile, with_gates
-from reverie.phases.score import Scored, explained
+from reverie.phases.score import DAILY_SCORE, SESSION_SCORE, Scored, explained
 from reverie.phases.verdicts import GATES, TAG, Weighed, number, verdicts
 from reverie.recalls import PeerRecall, fixed
-from reverie.sections import STABLE
 from reverie.settings import Dreaming
 from reverie.terms import plain
 
@@ -68,7 +67,7 @@ def rejected(
 
 def promotions_in(found: Iterable[Weighed]) -> tuple[Finding, ...]:
     return tuple(
-        Finding(Does.ADD, TAG, one.text, why_of(one.scored), (one.claim.source,), section=STABLE)
+        Finding(Does.ADD, TAG, one.text, why_of(one.scored), (one.claim.source,), section=one.section)
         for one in found
         if not one.reason and one.claim
     )
@@ -97,8 +96,7 @@ def weigh(
     if news_only:
         last = _last_review(snapshot, now)
         ranked = [one for one in ranked if last is None or _is_news(one.entry, last, live, profile, now)]
-    embed = evidence.embedder.embed if evidence.embedder else None
-    return verdicts(ranked, live, snapshot, so_far, profile, embed)
+    return verdicts(ranked, live, snapshot, so_far, profile, evidence)
 
 
 def candidates(evidence: Evidence, profile: Profile, *, least: int = 0) -> list[PeerRecall]:
@@ -113,7 +111,7 @@ def candidates(evidence: Evidence, profile: Profile, *, least: int = 0) -> list[
     for entry in evidence.recalls.values():
         one = tonight.get(entry.claim)
         snippet = said_by(one.claim) if one else entry.snippet  # one claim, one wording: so they are counted together
-        entries.append(replace(entry, snippet=snippet))
+        entries.append(replace(entry, snippet=snippet, tags=entry.tags or concept_tags(entry.path, snippet)))
         asked.setdefault(plain(snippet), []).append(entry)
     for one in evidence.fresh:
         known = asked.get(plain(said_by(one.claim)), [])
@@ -131,10 +129,21 @@ def _as_entry(one: Observed, known: Sequence[PeerRecall]) -> PeerRecall:
     others = max(0, one.queries - len({query for entry in known for query in entry.user_queries or entry.queries}))
     return PeerRecall(
         claim_key(said), one.claim.path, one.claim.first, one.claim.last, said,
-        recalls=more, first_recalled=last, last_recalled=last, noted=days, days=days, searched=0.5 * more, total_score=0.5 * more,
+        recalls=more, first_recalled=last, last_recalled=last, noted=days, days=days, total_score=more * _usual(known),
+        # Their similarities are not known here, so they are ranked among themselves or with what they join.
+        embedder=known[0].embedder if known else "other wordings",
         user_queries=tuple(f"{claim_key(said)}#{n}" for n in range(others if more else 0)),
         tags=concept_tags(one.claim.path, said),
     )  # fmt: skip
+
+
+def _usual(known: Sequence[PeerRecall]) -> float:
+    """The average similarity of the searches behind these entries."""
+    found = sum(
+        entry.total_score - entry.daily * (SESSION_SCORE if "/session-corpus/" in entry.path else DAILY_SCORE)
+        for entry in known
+    )
+    return max(0.0, found) / max(1, sum(entry.recalls for entry in known))
 
 
 def said_by(claim: Claim) -> str:

@@ -105,7 +105,8 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
         if pair.entry.protected or is_marked(pair.entry.text) or is_footer(pair.entry.text):
             continue
         what, strength = relation(_near(pair, pair.new.claim.text))
-        if what == ENDS or (what == UPDATES and pair.new.line and pair.new.judged.keep >= SUCCESSOR):
+        enough = 0.1 if strength >= 3 else SUCCESSOR  # the same key says enough
+        if what == ENDS or (what == UPDATES and pair.new.line and pair.new.judged.keep >= enough):
             found.append((strength, what, pair))
     best: dict[str, float] = {}
     for strength, what, pair in found:
@@ -157,10 +158,10 @@ def newest_versions(candidates: Sequence[Considered], evidence: Evidence) -> lis
     rows = np.asarray(evidence.embedder.embed(lines)) if lines else np.zeros((0, 1))
     near = rows @ rows.T
     pairs = [
-        (i, j, anchored(lines[i], lines[j], spread))
+        (i, j, anchored(lines[i], lines[j], spread, 4))
         for i in range(len(lines))
         for j in range(i + 1, len(lines))
-        if near[i, j] >= NEAR or anchored(lines[i], lines[j], spread) or same_key(lines[i], lines[j])
+        if near[i, j] >= NEAR or anchored(lines[i], lines[j], spread, 4) or same_key(lines[i], lines[j])
     ]
     wanted, gone = {i for i, one in enumerate(ordered) if one.wanted}, set()
     relations = judge_pairs([(lines[i], lines[j]) for i, j, _ in pairs], evidence.embedder.embed)

@@ -14,7 +14,7 @@ from reverie.diary_file import entries_in
 from reverie.language import language_of
 from reverie.layout import Kind, diary_path
 from reverie.markdown import MIXED_ENDINGS
-from reverie.model import Does, Entry, Finding, Origin, Snapshot
+from reverie.model import Does, Entry, File, Finding, Origin, Snapshot
 from reverie.pages import Pages
 from reverie.phases.diary import NightFacts, diary_entry
 from reverie.phases.diary_format import long_moment
@@ -55,16 +55,22 @@ def pages_of(
 def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[Seen, Entry]]:
     """What people wrote in the notes of the last days, redacted, each line with the entry it comes from."""
     since = now.date() - timedelta(days=snapshot.workspace.settings.dreaming.rem_lookback_days)
-    kinds = snapshot.workspace.settings.privacy.kinds
+    recent = [
+        file
+        for _, file in sorted(snapshot.files.items())
+        if file.place.kind in _SPEAKING and file.place.day and since <= file.place.day <= now.date()
+    ]
+    return lines_of(recent, snapshot.workspace.settings.privacy.kinds)
+
+
+def lines_of(files: Iterable[File], kinds: frozenset[str]) -> list[tuple[Seen, Entry]]:
+    """The lines of these notes that people wrote, redacted."""
     found = []
-    for path, file in sorted(snapshot.files.items()):
-        if file.place.kind not in _SPEAKING or file.place.day is None or not since <= file.place.day <= now.date():
-            continue
+    for file in files:
         for entry in file.entries:
             if entry.origin in _TRUSTED and entry.text.strip():
-                above = " > ".join((*entry.headings[-1:], *entry.parents))
-                words = redacted(entry.text, kinds)
-                found.append((Seen(words, path, file.place.day, redacted(above, kinds)), entry))
+                above = redacted(" > ".join((*entry.headings[-1:], *entry.parents)), kinds)
+                found.append((Seen(redacted(entry.text, kinds), file.path, file.place.day, above), entry))
     return found
 
 

@@ -55,13 +55,14 @@ def rem_lines(
     if not themes and not truths:
         return ()
     told = _told_before(snapshot, now)
-    lines = [REFLECTIONS, *(_themes(themes, said, told, language) or [NO_THEMES]), "", TRUTHS]
+    lines = [REFLECTIONS, *(reflection_lines(themes, said, told, language) or [NO_THEMES]), "", TRUTHS]
     return tuple(lines + (truths or [NO_TRUTHS]))
 
 
-def _themes(
+def reflection_lines(
     themes: Sequence[Theme], said: Sequence[tuple[Seen, Entry]], told: Sequence[str], language: str
 ) -> list[str]:
+    """A theme, how strongly it returned and where; or one line that says that last night told the same."""
     sentences = reflect(themes, told, language=language)
     if themes and repeats(themes, told, language=language):
         return [f"- Reflection: {sentence}" for sentence in sentences]

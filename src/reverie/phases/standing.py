@@ -1,17 +1,19 @@
 """What speaks against a line that has earned its place: it stands in memory already, it was retired, or it is overtaken.
 
-Words decide, vectors only help: the same frame with another number or a "not" is another fact (`sense`). In doubt a line
+Words decide: the same frame with another number or a "not" is another fact (`sense`). In doubt a line
 is taken for known, retired or overtaken; a missing memory is asked for again, a wrong one is believed.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
 from reverie.layout import LEDGER, Kind
 from reverie.lines import bare, split_lines
+from reverie.marks import plain_heading
 from reverie.model import Does, Finding, Snapshot, Source
 from reverie.sense import is_negated, same_sense, shared, values_in
 from reverie.terms import plain
@@ -19,6 +21,7 @@ from reverie.terms import plain
 Embed = Callable[[Sequence[str]], Any]
 _FRAME = 0.5  # shared words from which two lines may be two versions of one fact
 _SURE = 0.5  # chance, by the judge, that the newer line changes the older one
+_LATEST, _FRAMES = 60, 3  # notes that are looked at for headings, and how many of them make one a frame
 _NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.CLASSIFIED})
 _CHANGES = ("update", "correction", "retraction", "done")
 
@@ -39,10 +42,6 @@ class Standing:
         for said, where in self._memory:
             if any(_says(said, wording) for wording in wordings):
                 return where
-        near = self._near(wordings[0]) if wordings and self._memory else ()
-        for (said, where), cosine in zip(self._memory, near, strict=bool(near)):
-            if same_sense(wordings[0], said, cosine):
-                return where
         return "what this night adds" if any(_says(said, one) for said in self._tonight for one in wordings) else ""
 
     def retired(self, *wordings: str) -> bool:
@@ -61,14 +60,14 @@ class Standing:
         return [(entry.text, str(entry.source)) for entry in file.entries] if file else []
 
     @cached_property
-    def _vectors(self) -> Any:
-        return self._embed([said for said, _ in self._memory]) if self._embed else None
-
-    def _near(self, text: str) -> list[float]:
-        if self._embed is None:
-            return [0.0] * len(self._memory)
-        row = self._embed([text])[0]
-        return [float((row * other).sum()) for other in self._vectors]
+    def common(self) -> frozenset[str]:
+        """Headings that stand in several notes: the frame of a day, no subject."""
+        notes = sorted(path for path, file in self._snapshot.files.items() if file.place.kind is Kind.DAILY)[-_LATEST:]
+        seen: Counter[str] = Counter()
+        for path in notes:
+            lines = self._snapshot.text_of(path).split("\n")
+            seen.update({plain_heading(line.lstrip("# ")) for line in lines if line.startswith("#")})
+        return frozenset(heading for heading, count in seen.items() if count >= _FRAMES)
 
     @cached_property
     def _retired(self) -> frozenset[str]:
@@ -105,7 +104,7 @@ class Standing:
 def _says(said: str, wanted: str) -> bool:
     """The same words, with more around them or not, or hardly any word apart."""
     have, want = plain(said), plain(wanted)
-    return bool(want) and (f" {want} " in f" {have} " or same_sense(wanted, said, 0.0))
+    return bool(want) and (f" {want} " in f" {have} " or same_sense(wanted, said))
 
 
 def _turns(text: str, said: str) -> bool:

@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reverie.claim import Claim
+from reverie.claim import Claim, Evidence, Observed
 from reverie.layout import Kind, place_of
 from reverie.lines import count_units, split_lines
-from reverie.model import Finding, Snapshot
-from reverie.phases.compose import composed
+from reverie.model import Finding, Origin, Snapshot
+from reverie.phases.compose import composed, plain_line
 from reverie.phases.counts import said_on
 from reverie.phases.found_again import found_again
 from reverie.phases.profiles import Profile
 from reverie.phases.score import Scored
-from reverie.phases.standing import Embed, Standing
+from reverie.phases.standing import Standing
 from reverie.phases.worthy import reason_against
 from reverie.recalls import fixed
 from reverie.redact import holds_mask, holds_secret
+from reverie.sections import STABLE
 from reverie.terms import plain
 
 TAG = "promoted"
@@ -39,6 +40,7 @@ class Weighed:
     text: str = ""
     reason: str = ""
     detail: str = ""
+    section: str = STABLE
 
     @property
     def key(self) -> str:
@@ -51,12 +53,12 @@ def verdicts(
     snapshot: Snapshot,
     so_far: Sequence[Finding],
     profile: Profile,
-    embed: Embed | None,
+    evidence: Evidence,
 ) -> tuple[Weighed, ...]:
     """Each candidate with its verdict, in their order. `live` are tonight's claims by their plain words."""
-    standing = Standing(snapshot, so_far, embed)
+    standing = Standing(snapshot, so_far, evidence.embedder.embed if evidence.embedder else None)
     found = [_verdict(one, live, snapshot, standing, profile) for one in ranked]
-    return tuple(_within(_likely(found, embed), snapshot, so_far, profile))
+    return tuple(_within(_likely(found, snapshot, evidence), snapshot, so_far, profile))
 
 
 def _verdict(
@@ -75,13 +77,15 @@ def _verdict(
         claim = found_again(entry, snapshot, profile)
     if claim is None:
         return Weighed(scored, reason="gone", detail=f"{entry.path} does not say it any more")
-    text = composed(claim)
+    text = composed(claim, standing.common)
     out = Weighed(scored, claim, text)
     if holds_secret(claim.text) or holds_mask(claim.text) or holds_mask(entry.snippet):
         return replace(out, text="", reason="redacted", detail="it holds a secret, or the mask of one")
     if not text:
         return replace(out, reason="unfinished", detail="it cannot stand alone in one line")
-    if against := reason_against(text, claim.context, claim.origin):
+    if place_of(claim.path).kind is Kind.CORPUS and claim.origin != Origin.OWNER.value:
+        return replace(out, reason="said by the agent", detail="only what the owner said is remembered as the owner's")
+    if against := reason_against(plain_line(claim.text), claim.context, claim.origin, cleaned=text):
         return replace(out, reason=against, detail=f"the quality gate says: {against}")
     if where := standing.known(text, claim.text):
         return replace(out, reason="known", detail=f"{where} says it already")
@@ -93,21 +97,31 @@ def _verdict(
     return out
 
 
-def _likely(found: Sequence[Weighed], embed: Embed | None) -> list[Weighed]:
-    """Without the lines that the judge takes for routine."""
-    open_ones = [one for one in found if not one.reason and one.claim]
+def _likely(found: Sequence[Weighed], snapshot: Snapshot, evidence: Evidence) -> list[Weighed]:
+    """Without the lines that the judge takes for routine; the others with the section they belong to."""
+    open_ones = {one.key: one.claim for one in found if not one.reason and one.claim}
     if not open_ones:
         return list(found)
-    from reverie.phases.judge import Line, judge_lines  # numpy and the weights, only when there is something to judge
+    # numpy and the weights, only when there is something to judge
+    from reverie.phases.consider import Considered
+    from reverie.phases.judge import Line, judge_lines
+    from reverie.phases.place import home_of
 
-    judged = judge_lines([Line(one.text, one.claim.context) for one in open_ones if one.claim], embed)
-    chances = {one.key: by.keep for one, by in zip(open_ones, judged, strict=True)}
-    return [
-        replace(one, reason="routine", detail=f"the judge gives it {fixed(chances[one.key], 2)} to matter later")
-        if not one.reason and chances[one.key] < UNLIKELY
-        else one
-        for one in found
-    ]
+    embed = evidence.embedder.embed if evidence.embedder else None
+    judged = judge_lines([Line(plain_line(claim.text), claim.context) for claim in open_ones.values()], embed)
+    by_key = dict(zip(open_ones, judged, strict=True))
+    out = []
+    for one in found:
+        claim, by = open_ones.get(one.key), by_key.get(one.key)
+        if one.reason or claim is None or by is None:
+            out.append(one)
+        elif by.keep < UNLIKELY:
+            said = f"the judge gives it {fixed(by.keep, 2)} to matter later"
+            out.append(replace(one, reason="routine", detail=said))
+        else:
+            considered = Considered(Observed(claim), one.text, by)
+            out.append(replace(one, section=home_of(snapshot, considered, evidence)))
+    return out
 
 
 def _within(found: Sequence[Weighed], snapshot: Snapshot, so_far: Sequence[Finding], profile: Profile) -> list[Weighed]:

@@ -58,13 +58,19 @@ _INSIDE = re.compile(r"\b(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\
 _SHORTEST = 3  # words; fewer name a thing and say nothing about it
 
 
-def reason_against(text: str, context: str = "", origin: str = "owner") -> str:
-    """Why this line must not enter MEMORY.md; empty when nothing certain speaks against it."""
+PERSONAL = "secret or personal data"
+
+
+def reason_against(text: str, context: str = "", origin: str = "owner", *, cleaned: str = "") -> str:
+    """Why this line must not enter MEMORY.md; empty when nothing certain speaks against it.
+
+    `cleaned` is the line without the clause that held a secret or personal data, where something was left of it.
+    """
     bare = text.strip()
     if origin not in TRUSTED:
         return "untrusted"
     for why, rule in _RULES:
-        if rule(bare):
+        if rule(cleaned if why == PERSONAL and cleaned else bare):
             return why
     if _INSTRUCTION.search(f"{context} {bare}" if _INSTRUCTION.search(context) else bare):
         return "instruction"
@@ -93,7 +99,7 @@ _RULES = (
     ("label", lambda text: bool(_LABEL.search(text))),
     ("chat turn", lambda text: bool(_TURN.match(text))),
     ("question", lambda text: bool(_QUESTION.search(text))),
-    ("secret or personal data", _holds_personal),
+    (PERSONAL, _holds_personal),
     ("metadata", lambda text: bool(_METADATA.search(text))),
     ("dream output", is_contaminated),
     ("reported words", lambda text: bool(_REPORTED.search(text))),
