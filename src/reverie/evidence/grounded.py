@@ -1,0 +1,96 @@
+"""The grounded lane of the recall store: lines of old notes, staged by a backfill and taken back by a rollback.
+
+They have keys of their own and a counter of their own (`groundedCount`), so live recall is never touched: what was there
+before is there after, byte for byte. Whoever ranks joins both by their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from reverie.concepts import GROUNDED_QUERY, claim_hash, concept_tags, query_hash
+from reverie.evidence.fold import LONGEST_SNIPPET, _replace, _stamp, _store
+from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
+from reverie.layout import RECALLS, STATE_DIR
+
+LANE = "memory:grounded:"
+LASTING, CANDIDATE = "lasting-update", "candidate"
+_WORTH = {LASTING: (0.92, 2), CANDIDATE: (0.82, 1)}  # score and signals, as the peer records them
+_FRAME = frozenset({"version", "entries"})
+
+
+@dataclass(frozen=True, slots=True)
+class OldLine:
+    """A line of an old note that may still matter: where it stands, what it says, and how sure that is."""
+
+    path: str
+    first: int
+    last: int
+    day: str
+    snippet: str
+    kind: str = CANDIDATE
+
+
+def stage_grounded(root: Path, lines: Iterable[OldLine], now: datetime, steps: Steps | None = None) -> tuple[int, int]:
+    """Put these lines in the lane instead of all earlier ones: (how many stand there now, how many stood there)."""
+    fresh: dict[str, Any] = {}
+    for line in lines:
+        _count(fresh, line, _stamp(now))
+    return len(fresh), _changed(root, fresh, steps)
+
+
+def unstage_grounded(root: Path, steps: Steps | None = None) -> int:
+    """Empty the lane; how many lines stood in it."""
+    return _changed(root, {}, steps)
+
+
+def _count(entries: dict[str, Any], line: OldLine, at: str) -> None:
+    score, signals = _WORTH[line.kind]
+    key = LANE + claim_hash(line.snippet)
+    entry = entries.setdefault(key, {
+        "key": key, "path": line.path, "startLine": line.first, "endLine": line.last, "source": "memory",
+        "snippet": line.snippet[:LONGEST_SNIPPET], "recallCount": 0, "dailyCount": 0, "groundedCount": 0,
+        "totalScore": 0.0, "maxScore": 0.0, "firstRecalledAt": at, "lastRecalledAt": at, "queryHashes": [],
+        "recallDays": [], "conceptTags": list(concept_tags(line.path, line.snippet)), "userQueryHashes": [],
+    })  # fmt: skip
+    if line.day in entry["recallDays"]:
+        return
+    entry["groundedCount"] += signals
+    entry["totalScore"] = round(entry["totalScore"] + score * signals, 6)
+    entry["maxScore"] = max(entry["maxScore"], score)
+    entry["queryHashes"] = sorted({*entry["queryHashes"], query_hash(GROUNDED_QUERY + line.kind)})
+    entry["recallDays"] = sorted({*entry["recallDays"], line.day})
+    entry["path"], entry["startLine"], entry["endLine"] = line.path, line.first, line.last  # where it was said last
+
+
+def _is_grounded(key: str, entry: Any) -> bool:
+    """Ours by its key; the peer's by having no other signal."""
+    if key.startswith(LANE):
+        return True
+    return isinstance(entry, dict) and bool(entry.get("groundedCount")) and not (
+        entry.get("recallCount") or entry.get("dailyCount")
+    )  # fmt: skip
+
+
+def _changed(root: Path, fresh: dict[str, Any], steps: Steps | None) -> int:
+    """Replace the lane under the store's lock. A store that holds nothing else goes away with it."""
+    steps = steps or Steps()
+    if not fresh and not (root / RECALLS).exists():
+        return 0
+    folder = make_real_folder(root, STATE_DIR, steps)
+    with alone(folder / "fold.lock"):
+        store = _store(read_plain(root / RECALLS))
+        old = {key: value for key, value in store["entries"].items() if _is_grounded(key, value)}
+        if old == fresh:
+            return len(old)
+        store["entries"] = {key: value for key, value in store["entries"].items() if key not in old} | fresh
+        if store["entries"] or not set(store) <= _FRAME:
+            _replace(folder, RECALLS, store, steps)
+        else:
+            (root / RECALLS).unlink()
+            steps.sync_folder(folder)
+    return len(old)
