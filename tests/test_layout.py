@@ -30,7 +30,7 @@ KINDS = {
     Kind.LEDGER: ["vault:ledger.md"],
     Kind.INDEX: [
         "vault:ledger-index.json", "vault:meta/removed-entries.json", "vault:obsidian-index/_index.md",
-        "vault:obsidian-index/topics/wood.md",
+        "vault:obsidian-index/topics/wood.md", "vault:meta/tombstones.json",
     ],
     Kind.REVIEW_LOG: ["vault:meta/review-2026-11.md"],
     Kind.TOPIC: ["memory/glossary.md", "memory/2026-13-45.md", "memory/a/b/c.md", "memory/notes 2026-10-20.md"],
@@ -44,7 +44,7 @@ KINDS = {
 DAY = date(2026, 10, 20)
 WRITABLE = re.compile(
     r"memory\.md|memory/\.last_dream|memory/\.dreams/reviewed\.json"
-    r"|vault:(?:ledger\.md|ledger-index\.json|meta/review-[0-9]{4}-[0-9]{2}\.md|meta/removed-entries\.json"
+    r"|vault:(?:ledger\.md|ledger-index\.json|meta/review-[0-9]{4}-[0-9]{2}\.md|meta/(?:removed-entries|tombstones)\.json"
     r"|meta/(?:active-days\.json|last-review\.txt|dream-state\.txt)|obsidian-index/(?:_index|topics/[^/\\\0]+)\.md)",
     re.ASCII,
 )

@@ -17,6 +17,7 @@ VAULT = "vault:"
 LEDGER = "vault:ledger.md"
 LEDGER_INDEX = "vault:ledger-index.json"
 REMOVED = "vault:meta/removed-entries.json"
+TOMBSTONES = "vault:meta/tombstones.json"
 ACTIVE_DAYS = "vault:meta/active-days.json"
 LAST_REVIEW = "vault:meta/last-review.txt"
 DREAM_STATE = "vault:meta/dream-state.txt"
@@ -105,7 +106,7 @@ _VAULT = tuple(
         (r"ledger\.md$", Kind.LEDGER),
         (r"ledger-index\.json$", Kind.INDEX),
         (r"meta/review-\d{4}-\d{2}\.md$", Kind.REVIEW_LOG),
-        (r"meta/removed-entries\.json$", Kind.INDEX),
+        (r"meta/(removed-entries|tombstones)\.json$", Kind.INDEX),
         (r"meta/(active-days\.json|last-review\.txt|dream-state\.txt)$", Kind.CURSOR),
         (r"obsidian-index/(_index|topics/[^/]+)\.md$", Kind.INDEX),
     )

@@ -52,6 +52,8 @@ class Intent(StrEnum):
     INIT = "init"
     UNDO = "undo"
     INDEX = "index"  # `dream index`: the content index, and one line of today's note
+    FORGET = "forget"  # `dream forget`: lines of memory and notes leave, at the owner's word
+    NOTE = "note"  # `dream note`: a line of today's note, and of MEMORY.md if it is worth it at once
     BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
 
 

@@ -1,0 +1,102 @@
+"""What was forgotten, known without its words: enough to recognise it when it is said again, too little to read it.
+
+A tombstone keeps the hash of the words as they are compared, and for what is nearly the same a few digits of the hash
+of each word and number. Four digits fit many words, so none can be read out of them, but not many lines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from reverie.model import hash_text, short_id, to_bytes
+from reverie.sense import bag, is_negated, values_in
+from reverie.terms import plain
+
+FOREVER, FORGOTTEN, BY_HAND = "forgotten for good", "forgotten", "you took it out by hand"
+FEWEST = 3  # words; with fewer only the very same words are the same
+ALIKE = 0.75  # of all their words that two lines must have in common
+_OURS = re.compile(r"<!--.*?-->")
+_LEAD = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """One forgotten statement. Unless it is `forever`, what is said on a later day may bring it back."""
+
+    id: str
+    at: str
+    hash: str
+    words: frozenset[str]
+    values: frozenset[str]
+    negated: bool = False
+    forever: bool = False
+    purged: bool = False
+
+    def covers(self, text: str) -> bool:
+        """Whether this says what was forgotten: the same words, or nearly, with the same numbers and no other sense."""
+        other = tombstone(text)
+        if other.hash == self.hash:
+            return True
+        if min(len(other.words), len(self.words)) < FEWEST or other.negated != self.negated:
+            return False
+        shared = len(other.words & self.words)
+        return other.values == self.values and shared >= ALIKE * len(other.words | self.words)
+
+
+@lru_cache(maxsize=20_000)  # every new claim is compared with every tombstone
+def tombstone(text: str, at: str = "", *, forever: bool = False, purged: bool = False) -> Tombstone:
+    said = statement(text)
+    words, values, key = _marks(bag(said)), _marks(values_in(said)), plain(said)
+    return Tombstone(short_id(key), at, hash_text(key), words, values, is_negated(said), forever, purged)
+
+
+def statement(text: str) -> str:
+    """A line's words: without its bullet and our mark."""
+    return " ".join(_LEAD.sub("", _OURS.sub(" ", text)).split())
+
+
+def forgotten(text: str, stones: Iterable[Tombstone], by_hand: Collection[str] = (), day: str = "") -> str:
+    """Why this may not enter MEMORY.md again, in a word; empty if nobody wanted it gone.
+
+    `day` is the latest day on which it was said: what was only forgotten may return when it is said later. `by_hand` are
+    lines of ours that the owner deleted (`owner_removed`); those stay away.
+    """
+    for stone in stones:
+        if (stone.forever or not day or day <= stone.at[:10]) and stone.covers(text):
+            return FOREVER if stone.forever else FORGOTTEN
+    if any(tombstone(line).covers(text) for line in by_hand):
+        return BY_HAND
+    return ""
+
+
+def as_record(stone: Tombstone) -> dict[str, Any]:
+    return {
+        "id": stone.id, "at": stone.at, "hash": stone.hash, "words": sorted(stone.words), "values": sorted(stone.values),
+        "negated": stone.negated, "forever": stone.forever, "purged": stone.purged,
+    }  # fmt: skip
+
+
+def from_records(records: Sequence[dict[str, Any]]) -> tuple[Tombstone, ...]:
+    """The tombstones of a file; a damaged record is passed over, because it can protect nothing."""
+    found = []
+    for record in records:
+        try:
+            found.append(
+                Tombstone(
+                    str(record["id"]), str(record["at"]), str(record["hash"]), frozenset(map(str, record["words"])),
+                    frozenset(map(str, record["values"])), bool(record.get("negated")), bool(record.get("forever")),
+                    bool(record.get("purged")),
+                )  # fmt: skip
+            )
+        except (KeyError, TypeError):
+            continue
+    return tuple(found)
+
+
+def _marks(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(hashlib.sha256(to_bytes(word)).hexdigest()[:4] for word in words)
