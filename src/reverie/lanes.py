@@ -34,6 +34,7 @@ from reverie.sense import shared
 from reverie.terms import asked, plain
 from reverie.workspace.peer import read_peer_state
 
+MOST_STAGED = 400  # lines; the store holds 512 entries, and what was recalled has its place there
 LAST_RUNS = 5  # runs that are looked at for promotions; each sweep notes the few since the last one
 MOST_QUESTIONS = 400  # the newest are compared with each other
 SAME_QUESTION = 0.6  # of their words, from which two questions are one
@@ -87,7 +88,7 @@ def rest(workspace: Workspace, claims: Iterable[Claim], now: datetime) -> Rested
     chosen, root = workspace.settings.dreaming, workspace.root
     if not chosen.enabled:
         return Rested()
-    staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=4 * chosen.light_limit)
+    staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=min(4 * chosen.light_limit, MOST_STAGED))
     state = read_peer_state(root, None, kinds=workspace.settings.privacy.kinds)
     if not state.recalls:
         return Rested(staged)

@@ -77,7 +77,8 @@ def _history(snapshot: Snapshot, workspace: Workspace, asked: str) -> Iterator[R
     for chapter in story.chapters:
         if chapter.undone_by and chapter.did not in ("archived", "removed"):
             told = f"run {chapter.run} brought it in ({chapter.why}) and {chapter.undone_by} took it back"
-            yield Reason("taken back", told, chapter.text, chapter.run)
+            text = " ".join(line for line in chapter.text.split("\n") if _means(asked, line))
+            yield Reason("taken back", told, text, chapter.run)
 
 
 def _archived(block: Archived) -> Reason:

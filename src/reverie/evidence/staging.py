@@ -17,13 +17,14 @@ from reverie.claim import Claim
 from reverie.concepts import DAILY_QUERY, SESSION_QUERY, claim_hash, concept_tags, is_short_term, query_hash
 from reverie.evidence.fold import LONGEST_SNIPPET, MOST_DAYS, MOST_HASHES, _bounded, _stamp
 from reverie.evidence.reinforce import Entries, changed
+from reverie.evidence.render import weight
 from reverie.evidence.steps import Steps
 from reverie.layout import RECALLS
 from reverie.model import Origin
 from reverie.terms import plain
 
 DAILY_SCORE, SESSION_SCORE = 0.62, 0.58  # what the peer records for a reading; no similarity
-SHORTEST = 8  # characters of a line worth staging, as the peer counts them
+SHORTEST = 8  # characters of a line worth staging, as the peer counts them; a Chinese one says as much as two
 _STAGED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 
 
@@ -39,7 +40,7 @@ class Staged:
 def stage(
     root: Path, claims: Iterable[Claim], now: datetime, *, ttl_days: int, most: int, steps: Steps | None = None
 ) -> Staged:
-    """Count these lines in the store, newest first and `most` of them; then let go what outlived its time."""
+    """Count the newest `most` of these lines in the store; then let go what outlived its time."""
     counts = [0, 0, 0]
 
     def change(store: Entries) -> None:
@@ -60,15 +61,13 @@ def _count(entries: Entries, claims: Iterable[Claim], now: datetime, ttl_days: i
         if claim.origin in _STAGED
         and claim.day > since
         and is_short_term(claim.path)
-        and len(claim.text.strip()) >= SHORTEST
+        and weight(claim.text.strip()) >= SHORTEST
     ]
-    recalled = {entry["claimHash"]: entry for entry in entries.values() if _is_whole(entry) and not _is_ours(entry)}
-    counted = 0
-    for claim in sorted(fresh, key=lambda one: (one.day, one.path, -one.first), reverse=True):
-        counted += _said(entries, recalled, claim, now)
-        if counted == most:
-            break
-    return counted
+    whole = [entry for entry in entries.values() if _is_whole(entry)]
+    recalled = {entry["claimHash"]: entry for entry in whole if not _is_ours(entry)}
+    by_words = {plain(entry["snippet"]): entry for entry in sorted(whole, key=lambda one: not _is_ours(one))}
+    newest = sorted(fresh, key=lambda one: (one.day, one.path, -one.first), reverse=True)[:most]
+    return sum(_said(entries, recalled, by_words, claim, now) for claim in newest)
 
 
 def _is_whole(entry: Any) -> bool:
@@ -86,7 +85,7 @@ def _is_ours(entry: Entries) -> bool:
     return str(entry["key"]).startswith("memory:claim:") and not entry["recallCount"]
 
 
-def _said(entries: Entries, recalled: Mapping[str, Entries], claim: Claim, now: datetime) -> bool:
+def _said(entries: Entries, recalled: Mapping[str, Entries], by_words: Entries, claim: Claim, now: datetime) -> bool:
     """One line of one day, counted unless it was; it joins what was recalled with the same words."""
     snippet = " ".join((f"{claim.parents} > {claim.text}" if claim.parents else claim.text).split())[:LONGEST_SNIPPET]
     session = "/session-corpus/" in claim.path
@@ -97,7 +96,8 @@ def _said(entries: Entries, recalled: Mapping[str, Entries], claim: Claim, now: 
     if entry is not None and _is_whole(entries.get(key)) and _is_ours(entries[key]):
         _merge(entry, entries.pop(key))
     if entry is None:
-        entry = entries[key] if _is_whole(entries.get(key)) else _new(entries, key, claim, snippet, _stamp(now))
+        entry = by_words.get(plain(snippet)) or _new(entries, key, claim, snippet, _stamp(now))
+    by_words[plain(snippet)] = entry
     if asked in entry["queryHashes"]:
         return False
     score = SESSION_SCORE if session else DAILY_SCORE
@@ -119,7 +119,8 @@ def _new(entries: Entries, key: str, claim: Claim, snippet: str, at: str) -> Ent
 
 def _add(entry: Entries, asked: list[str], days: list[str], score: float) -> None:
     """Readings of notes, apart from what people asked."""
-    entry.setdefault("userQueryHashes", list(entry["queryHashes"]))  # whatever was asked so far, people asked
+    if "userQueryHashes" not in entry:  # where no note was read so far, people asked whatever was asked
+        entry["userQueryHashes"] = [] if entry["dailyCount"] or entry.get("groundedCount") else [*entry["queryHashes"]]
     entry["dailyCount"] += len(asked)
     entry["totalScore"] = round(entry["totalScore"] + len(asked) * score, 6)
     entry["maxScore"] = max(entry["maxScore"], score)

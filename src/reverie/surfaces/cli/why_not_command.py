@@ -37,7 +37,8 @@ def why_not(asked: Asked, *, words: tuple[str, ...]) -> None:
 
 
 def _lines(text: str, found: Sequence[whynot.Reason]) -> Iterator[tuple[str, str]]:
-    yield "path", f"Why “{shown(text)}” is not in memory:"
+    there = found[0].verdict == "in memory"
+    yield "path", f"“{shown(text)}” is in memory:" if there else f"Why “{shown(text)}” is not in memory:"
     for one in found:
         place = f" — {one.place}" if one.place else ""
         yield "add" if one.verdict == "in memory" else "plain", f"· {one.verdict}{shown(place)}"

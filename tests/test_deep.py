@@ -1,0 +1,325 @@
+"""Deep sleep: what returns is weighed, found again and let in; everything else stays out with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+
+import pytest
+
+from conftest import NIGHT, Build
+from reverie.answers import ask
+from reverie.claim import Evidence
+from reverie.concepts import DAILY_QUERY, query_hash
+from reverie.engine import review
+from reverie.lanes import question_groups
+from reverie.model import Workspace
+from reverie.phases.deep import find_promotions, profile_of, rejected, weigh
+from reverie.phases.themes import Seen, find_themes
+from reverie.phases.verdicts import Weighed
+from reverie.ports import HashEmbedder, fixed
+from reverie.recalls import PeerEvent, PeerRecall, PeerState
+from reverie.remember import evidence_of, sweep
+from reverie.settings import Dreaming, Settings
+from reverie.workspace.reader import read_workspace
+
+NOW = fixed(NIGHT).now()
+DAYS = ("2026-11-05", "2026-11-09", "2026-11-13")
+FACTS = (
+    "The boiler is serviced by Kessler & Sons every October",
+    "Invoices always go out on the first of the month",
+    "Noor is allergic to penicillin",
+    "The staging server listens on port 9090",
+    "Never deploy on a Friday afternoon",
+    "The office Wi-Fi is called Heron-5G",
+    "仓库的钥匙由老周保管，周末要提前打电话",
+    "我们的数据库用 Postgres，不再用 MySQL",
+    "Der Steuerberater braucht die Belege bis zum 10. des Folgemonats",
+    "La reunión del equipo es siempre los martes a las 9:30",
+)
+FILLER = (
+    "walked around the lake, lap {n}", "answered {n} mails before lunch", "soup again, table {n}", "bought {n} apples",
+    "looked at ticket {n}, nothing urgent", "午饭吃了{n}个饺子", "Müll rausgebracht, Tonne {n}", "leí {n} páginas antes de dormir",
+)  # fmt: skip
+GATEWAY = "The gateway listens on port 8443"
+
+
+def promoted(workspace: Workspace, evidence: Evidence | None = None, *, chosen: Dreaming | None = None) -> list[str]:
+    snapshot = read_workspace(workspace)
+    profile = profile_of(chosen or workspace.settings.dreaming)
+    found = find_promotions(evidence or evidence_of(snapshot), snapshot, (), profile=profile, now=NOW)
+    return [finding.text for finding in found]
+
+
+def recalled(text: str = GATEWAY, path: str = "memory/2026-11-13.md", line: int = 1, score: float = 0.6) -> PeerRecall:
+    """An entry that three questions of three days have found."""
+    days = tuple(date.fromisoformat(day) for day in ("2026-11-12", "2026-11-13", "2026-11-14"))
+    last = datetime.fromisoformat("2026-11-14T10:00:00+00:00")
+    return PeerRecall(
+        f"memory:{path}:{line}:{line}:{text[:6]}", path, line, line, text, recalls=3, total_score=3 * score, max_score=score,
+        first_recalled=last - timedelta(days=2), last_recalled=last, days=days, user_queries=("q1", "q2", "q3"), tags=("a", "b", "c"),
+    )  # fmt: skip
+
+
+def only(*entries: PeerRecall) -> Evidence:
+    return Evidence(recalls={entry.key: entry for entry in entries})
+
+
+def verdict(workspace: Workspace, *entries: PeerRecall) -> Weighed:
+    snapshot = read_workspace(workspace)
+    (one,) = weigh(only(*entries), snapshot, profile=profile_of(Dreaming()), now=NOW)
+    return one
+
+
+# What returns
+
+
+def test_ten_facts_of_three_days_enter_among_five_hundred_lines_without_a_single_search(build: Build) -> None:
+    files = {"MEMORY.md": "# Memory\n"}
+    for nth, day in enumerate(DAYS):
+        filler = [FILLER[n % len(FILLER)].format(n=n) for n in range(nth * 170, nth * 170 + 170)]
+        files[f"memory/{day}.md"] = "# Log\n\n" + "".join(
+            f"- {line}\n" for line in (*filler[:85], *FACTS, *filler[85:])
+        )
+
+    found = promoted(build(files))
+
+    assert len(set(found) & set(FACTS)) >= 9
+    assert len(set(found) - set(FACTS)) <= 5
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.43, 0.58), (0.55, 0.70), (0.70, 0.95)])
+def test_the_range_of_an_embedders_scores_lets_nothing_in_and_keeps_nothing_out(
+    build: Build, low: float, high: float
+) -> None:
+    lines = (*FACTS[:6], *(line.format(n=7) for line in FILLER))
+    workspace = build({"memory/2026-11-13.md": "".join(f"- {line}\n" for line in lines)})
+
+    def found(low: float, high: float) -> list[str]:
+        squeezed = [low + (high - low) * (nth * 7 % len(lines)) / (len(lines) - 1) for nth in range(len(lines))]
+        entries = [recalled(line, line=nth + 1, score=squeezed[nth]) for nth, line in enumerate(lines)]
+        return promoted(workspace, only(*entries))
+
+    assert found(low, high) == found(0.0, 1.0)
+    assert set(FACTS[:6]) <= set(found(low, high))
+
+
+def test_a_paraphrased_question_counts_once(build: Build) -> None:
+    asked = ("what port does the gateway use", "which port does the gateway use?", "The gateway: what port does it use")
+    state = PeerState(events=tuple(PeerEvent("memory.recall.recorded", NOW, {"query": text}) for text in asked))
+    entry = replace(recalled(), user_queries=tuple(map(query_hash, asked)))
+    snapshot = read_workspace(build({"memory/2026-11-13.md": f"- {GATEWAY}\n"}))
+
+    groups = question_groups(state, None)
+    (one,) = weigh(only(entry), snapshot, profile=profile_of(Dreaming()), now=NOW, groups=groups)
+
+    assert set(groups.values()) == {query_hash(asked[0])}
+    assert (one.scored.counted.queries, one.scored.counted.signals, one.scored.passed) == (1, 2, False)
+
+
+def test_days_of_notes_and_questions_add_up_to_one_claim(build: Build) -> None:
+    files = {f"memory/{day}.md": f"- {GATEWAY}\n" for day in DAYS[:2]}
+    workspace = replace(build({"MEMORY.md": "# Me\n", **files}), embedder=HashEmbedder())
+    assert promoted(workspace) == []
+
+    ask(workspace, workspace.embedder, fixed(NIGHT), "gateway port", limit=1)
+    sweep(workspace, fixed(NIGHT))
+
+    assert promoted(workspace) == [GATEWAY]
+
+
+# What stays out
+
+
+@pytest.mark.parametrize(
+    ("note", "memory", "reason"),
+    [
+        ("- something else entirely\n", "", "gone"),
+        (f"- {GATEWAY}\n", f"- {GATEWAY.lower()}.\n", "known"),
+        (f"- {GATEWAY}\n", "- The gateway listens on port 9443\n", "overtaken"),
+        (f"> {GATEWAY}\n", "", "untrusted"),
+        (f"```\n{GATEWAY}\n```\n", "", "untrusted"),
+        (f"- {GATEWAY}\n", "x" * 17_995 + "\n", "budget"),
+    ],
+)
+def test_a_candidate_with_every_number_stays_out_for_its_text(
+    build: Build, note: str, memory: str, reason: str
+) -> None:
+    workspace = build({"memory/2026-11-13.md": note, "MEMORY.md": f"# Me\n{memory}"})
+
+    one = verdict(workspace, recalled())
+
+    assert (one.reason, bool(one.detail)) == (reason, True)
+    assert promoted(workspace, only(recalled())) == []
+    snapshot = read_workspace(workspace)
+    assert rejected(only(recalled()), snapshot, (), profile=profile_of(Dreaming()), now=NOW) == {reason: 1}
+
+
+def test_what_left_memory_does_not_come_back_by_being_asked_for(build: Build) -> None:
+    block = f"---\nID: a3f8c201\nArchived: 2026-11-14 03:00\nCategory: [stale]\nContent: - {GATEWAY}\nSource: x\nNote: y\n---\n"
+    workspace = build({"memory/2026-11-13.md": f"- {GATEWAY}\n", "dream-vault/ledger.md": block})
+
+    assert verdict(workspace, recalled()).reason == "retired"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (GATEWAY, "The gateway listens on port 9443 now"),
+        ("网关监听端口 8443", "网关监听端口 9443"),
+        ("Der Schlüssel liegt bei Frau Brandt", "Der Schlüssel liegt nicht bei Frau Brandt"),
+    ],
+)
+def test_an_old_value_stays_out_when_a_later_note_has_another(build: Build, old: str, new: str) -> None:
+    workspace = build({"memory/2026-11-05.md": f"- {old}\n", "memory/2026-11-13.md": f"- {new}\n"})
+
+    one = verdict(workspace, recalled(old, "memory/2026-11-05.md"))
+
+    assert (one.reason, one.detail) == ("overtaken", "memory/2026-11-13.md:1 says otherwise")
+
+
+def test_a_secret_stays_where_it_is(build: Build) -> None:
+    line = "The deploy token is ghp_" + "Ab1" * 12
+    workspace = build({"memory/2026-11-13.md": f"- {line}\n"})
+
+    one = verdict(workspace, recalled(line))
+
+    assert (one.reason, one.text) == ("redacted", "")
+
+
+@pytest.mark.parametrize(
+    ("speaker", "reason"), [("User", ""), ("Assistant", "said by the agent"), ("Guest", "said by the agent")]
+)
+def test_of_a_conversation_only_the_owners_words_enter(build: Build, speaker: str, reason: str) -> None:
+    path = "memory/.dreams/session-corpus/2026-11-13.txt"
+    workspace = build({path: f"[main/a.jsonl#L3] {speaker}: {GATEWAY}\n"})
+
+    one = verdict(workspace, recalled(f"{speaker}: {GATEWAY}", path))
+
+    assert one.reason == reason
+    assert one.text == GATEWAY or reason
+
+
+def test_a_page_is_no_statement(build: Build) -> None:
+    lines = [*FACTS[:4], GATEWAY]
+    workspace = build({"memory/2026-11-13.md": "".join(f"- {line}\n" for line in lines)})
+
+    one = verdict(workspace, replace(recalled(" ".join(f"- {line}" for line in lines)), last=5))
+
+    assert one.reason == "unfinished"
+
+
+# Where it stands now
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        f"# Day\n\n- one more line\n\n- {GATEWAY}\n",
+        f"- **The gateway** listens on port 8443!\n- {FACTS[2]}\n",
+        f"* {GATEWAY}\r\n",
+    ],
+)
+def test_a_line_that_moved_is_found_again(build: Build, note: str) -> None:
+    workspace = build({"memory/2026-11-13.md": note})
+
+    one = verdict(workspace, recalled())
+
+    assert (one.reason, one.claim is not None) == ("", True)
+    assert GATEWAY.casefold() in one.text.rstrip("!").casefold()
+
+
+def test_a_line_below_another_keeps_its_subject(build: Build) -> None:
+    note = "- Espresso machine\n  - descale it every eight weeks\n- Coffee grinder\n  - descale it every eight weeks\n"
+    workspace = build({"memory/2026-11-13.md": note})
+
+    one = verdict(workspace, recalled("Espresso machine > descale it every eight weeks", line=2))
+
+    assert (one.reason, one.text) == ("", "Espresso machine: descale it every eight weeks")
+
+
+# Night after night
+
+
+def test_only_what_was_said_or_asked_since_the_last_night_is_looked_at_again(build: Build) -> None:
+    files = {"memory/2026-11-13.md": f"- {GATEWAY}\n"}
+    last = "dream-vault/meta/last-review.txt"
+
+    assert promoted(build({**files, last: "2026-11-14 03:00\n"}), only(recalled())) == [GATEWAY]
+    assert promoted(build({**files, last: "2026-11-15 02:00\n"}), only(recalled())) == []
+
+
+def test_a_night_promotes_as_many_as_it_may_and_not_more_in_a_second_round(build: Build) -> None:
+    workspace = build({"memory/2026-11-13.md": "".join(f"- {line}\n" for line in FACTS[:6])})
+    evidence = only(*(recalled(line, line=nth + 1) for nth, line in enumerate(FACTS[:6])))
+    snapshot, profile = read_workspace(workspace), profile_of(Dreaming(limit=2))
+
+    first = find_promotions(evidence, snapshot, (), profile=profile, now=NOW)
+    second = find_promotions(evidence, snapshot, first, profile=profile, now=NOW)
+
+    assert len(first) == 2
+    assert set(second) <= set(first)
+
+
+MACHINE = (
+    "heartbeat ok",
+    "cron: backup finished, 0 errors",
+    "HEARTBEAT_OK",
+    "all systems normal",
+    "一切正常",
+    "disk 41 % used",
+)
+
+
+def test_thirty_nights_without_a_human_word_change_nothing(build: Build) -> None:
+    workspace = replace(build({"MEMORY.md": "# Me\n\n- likes tea\n"}), embedder=HashEmbedder())
+    before = (workspace.root / "MEMORY.md").read_bytes()
+
+    for night in range(30):
+        clock = fixed((NOW + timedelta(days=night)).isoformat())
+        note = workspace.root / f"memory/{(NOW + timedelta(days=night)).date()}.md"
+        note.parent.mkdir(exist_ok=True)
+        note.write_text("# Log\n" + "".join(f"- {line}\n" for line in MACHINE))
+        snapshot = read_workspace(workspace)
+        profile = profile_of(Dreaming())
+        assert find_promotions(evidence_of(snapshot), snapshot, (), profile=profile, now=clock.now()) == ()
+        review(workspace, clock)
+
+    assert (workspace.root / "MEMORY.md").read_bytes() == before
+
+
+def test_a_corpus_of_machine_noise_has_no_candidate_and_no_theme(build: Build) -> None:
+    files = {}
+    for nth, day in enumerate((NOW - timedelta(days=n)).date() for n in range(14)):
+        noise = [f"[{nth:02}:{n:02}] job sync-{n} finished in {n * 37 % 90} ms, exit 0" for n in range(27)]
+        files[f"memory/{day}.md"] = "".join(
+            f"- {line}\n" for line in (*noise, *MACHINE, f"tea with a friend, {nth} cups")
+        )
+    workspace = build(files)
+    snapshot = read_workspace(workspace)
+
+    lines = [Seen(entry.text, path, file.place.day) for path, file in snapshot.files.items() for entry in file.entries]
+
+    assert promoted(workspace) == []
+    assert [
+        theme.phrase for theme in find_themes(lines) if theme.phrase not in ("tea", "friend", "tea with a friend")
+    ] == []
+
+
+# By whose rules
+
+
+def test_the_peers_rules_look_at_its_store_alone(build: Build) -> None:
+    files = {f"memory/{day}.md": f"- {GATEWAY}\n" for day in DAYS}
+    peer = Dreaming(profile="openclaw-2026.9", min_score=0.0)
+    staged = replace(recalled(), recalls=0, daily=3, user_queries=(), queries=(query_hash(f"{DAILY_QUERY}{DAYS[2]}"),))
+
+    assert promoted(build(files), chosen=peer) == []
+    assert promoted(build(files), only(staged), chosen=peer) == []  # its newest rules want questions
+    assert promoted(build(files), only(staged), chosen=replace(peer, min_unique_queries=0)) == [GATEWAY]
+
+
+def test_gates_that_are_set_are_the_profiles(build: Build) -> None:
+    profile = profile_of(Settings(dreaming=Dreaming(profile="openclaw-2026.4", min_score=0.6, limit=3)).dreaming)
+
+    assert (profile.name, profile.min_score, profile.limit, profile.min_signals) == ("openclaw-2026.4", 0.6, 3, 3)
