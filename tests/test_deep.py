@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -21,6 +22,7 @@ from reverie.ports import HashEmbedder, fixed
 from reverie.recalls import PeerEvent, PeerRecall, PeerState
 from reverie.remember import evidence_of, sweep
 from reverie.settings import Dreaming, Settings
+from reverie.tombstones import as_record, tombstone
 from reverie.workspace.reader import read_workspace
 
 NOW = fixed(NIGHT).now()
@@ -160,6 +162,13 @@ def test_what_left_memory_does_not_come_back_by_being_asked_for(build: Build) ->
     workspace = build({"memory/2026-11-13.md": f"- {GATEWAY}\n", "dream-vault/ledger.md": block})
 
     assert verdict(workspace, recalled()).reason == "retired"
+
+
+def test_what_the_owner_forgot_stays_forgotten(build: Build) -> None:
+    stones = json.dumps([as_record(tombstone(f"- {GATEWAY}", "2026-11-14 03:00"))])
+    workspace = build({"memory/2026-11-13.md": f"- {GATEWAY}\n", "dream-vault/meta/tombstones.json": stones})
+
+    assert verdict(workspace, recalled()).reason == "forgotten"
 
 
 @pytest.mark.parametrize(

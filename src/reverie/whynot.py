@@ -62,7 +62,10 @@ def _secret(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
 
 
 def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
-    where = Standing(snapshot).known(asked)
+    standing = Standing(snapshot)
+    if gone := standing.forgotten(asked):
+        yield Reason("forgotten", f"it is {gone}; only a hash of it is kept")
+    where = standing.known(asked)
     if where:
         yield Reason("in memory", f"{where} says it", place=where)
 

@@ -1,4 +1,4 @@
-"""What speaks against a line that has earned its place: it stands in memory already, it was retired, or it is overtaken.
+"""What speaks against a line that has earned its place: it is known, retired, forgotten or overtaken.
 
 Words decide: the same frame with another number or a "not" is another fact (`sense`). In doubt a line
 is taken for known, retired or overtaken; a missing memory is asked for again, a wrong one is believed.
@@ -6,17 +6,19 @@ is taken for known, retired or overtaken; a missing memory is asked for again, a
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from reverie.layout import LEDGER, Kind
+from reverie.layout import LEDGER, TOMBSTONES, Kind
 from reverie.lines import bare, split_lines
 from reverie.marks import plain_heading
 from reverie.model import Does, Finding, Snapshot, Source
 from reverie.sense import is_negated, same_sense, shared, values_in
 from reverie.terms import plain
+from reverie.tombstones import Tombstone, forgotten, from_records
 
 Embed = Callable[[Sequence[str]], Any]
 _FRAME = 0.5  # shared words from which two lines may be two versions of one fact
@@ -48,6 +50,10 @@ class Standing:
         """Whether the archive holds these words: what a dream took out does not come back by being old."""
         return any(plain(wording) in self._retired for wording in wordings)
 
+    def forgotten(self, text: str, day: str = "") -> str:
+        """Why the owner's word keeps this away; empty when nobody wanted it gone. `day` is when it was last said."""
+        return forgotten(text, self._stones, day=day)
+
     def overtaken(self, text: str, day: str, own: Iterable[Source] = ()) -> Source | None:
         """A line of memory, or one of a later day, that says the same with another value; None when there is none."""
         places = set(own)
@@ -68,6 +74,14 @@ class Standing:
             lines = self._snapshot.text_of(path).split("\n")
             seen.update({plain_heading(line.lstrip("# ")) for line in lines if line.startswith("#")})
         return frozenset(heading for heading, count in seen.items() if count >= _FRAMES)
+
+    @cached_property
+    def _stones(self) -> tuple[Tombstone, ...]:
+        try:
+            records = json.loads(self._snapshot.text_of(TOMBSTONES) or "[]")
+        except (ValueError, RecursionError):
+            return ()  # `dream forget` refuses to go on with a damaged file; a night reads it as empty
+        return from_records([one for one in records if isinstance(one, dict)] if isinstance(records, list) else [])
 
     @cached_property
     def _retired(self) -> frozenset[str]:

@@ -91,6 +91,8 @@ def _verdict(
         return replace(out, reason="known", detail=f"{where} says it already")
     if standing.retired(text, claim.text, entry.snippet):
         return replace(out, reason="retired", detail="the archive holds it; it left MEMORY.md before")
+    if gone := next((why for one in (text, claim.text) if (why := standing.forgotten(one, claim.day))), ""):
+        return replace(out, reason="forgotten", detail=gone)
     last = max((day.isoformat() for day in said_on(entry)), default=claim.day)
     if newer := standing.overtaken(claim.text, max(last, claim.day), (claim.source,)):
         return replace(out, reason="overtaken", detail=f"{newer} says otherwise")
