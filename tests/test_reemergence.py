@@ -1,0 +1,136 @@
+"""What left and is said again comes back, marked, with an event in the ledger; what only sounds like it does not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conftest import NIGHT, Build
+from reverie.model import Does, Finding, Source
+from reverie.phases.reemerge import find_reemerged, says_it_again, with_reemerged
+from reverie.plan.ledger import Archived, array_text, block, indexed, read_ledger
+from reverie.plan.reemerged import removed_entries, with_events
+from reverie.ports import fixed
+from reverie.remember import evidence_of
+from reverie.splice import spliced
+from reverie.workspace.reader import read_workspace
+
+OLD = "- Choir rehearsal in the old mill on Thursdays"
+AGAIN = "the choir rehearsal in the old mill is on Thursdays"
+ID = "0a0b0c0d"
+
+
+def workspace_files(note: str, category: str = "over budget", removed: str = "2026-11-02 03:00") -> dict[str, str]:
+    entry = Archived(ID, removed, category, (OLD,), "MEMORY.md:4", "left")
+    listed = {"id": ID, "summary": OLD[2:], "removed_at": removed, "removed_ts": 0, "reemergence_count": 0}
+    return {
+        "MEMORY.md": "# Me\n\n## Stable Knowledge\n- lives in Bern\n",
+        "memory/2026-11-14.md": f"# 2026-11-14\n- {note}\n",
+        "dream-vault/ledger.md": "\n".join(block(entry)) + "\n",
+        "dream-vault/ledger-index.json": array_text(indexed([], entry)),
+        "dream-vault/meta/removed-entries.json": array_text([listed]),
+    }
+
+
+def found(build: Build, files: dict[str, str]) -> tuple[Finding, ...]:
+    snapshot = read_workspace(build(dict(files)))
+    return find_reemerged(snapshot, evidence_of(snapshot), removed_entries(snapshot))
+
+
+def test_what_is_said_again_later_comes_back_with_its_mark_and_both_sources(build: Build) -> None:
+    (back,) = found(build, workspace_files(AGAIN))
+
+    assert (back.does, back.tag, back.text) == (Does.ADD, "re-emerged", f"[re-emerged] {AGAIN}")
+    assert [source.path for source in back.sources] == ["memory/2026-11-14.md", "vault:ledger.md"]
+
+
+@pytest.mark.parametrize("category", ["superseded", "duplicate", "retracted", "contradiction"])
+def test_what_was_replaced_or_wrong_stays_in_the_archive(build: Build, category: str) -> None:
+    assert found(build, workspace_files(AGAIN, category)) == ()
+
+
+@pytest.mark.parametrize(
+    ("category", "removed", "returns"),
+    [
+        ("over budget", "2026-11-14 03:00", True),  # the day after that night
+        ("forgotten", "2026-11-14 15:00", False),  # the note may be older than the forgetting
+        ("forgotten", "2026-11-13 15:00", True),
+        ("over budget", "2026-11-15 03:00", False),
+    ],
+)
+def test_only_evidence_after_the_removal_counts(build: Build, category: str, removed: str, *, returns: bool) -> None:
+    assert bool(found(build, workspace_files(AGAIN, category, removed))) is returns
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The mill museum is closed on Thursdays",
+        "No choir rehearsal in the old mill on Thursdays",
+        "maybe choir rehearsal in the old mill on Thursdays",
+        "choir rehearsal in the old mill on Thursdays is cancelled",
+        "is the choir rehearsal in the old mill on Thursdays?",
+        "choir rehearsal in room 12 of the old mill on Thursdays",
+    ],
+)
+def test_what_only_sounds_like_it_does_not(build: Build, said: str) -> None:
+    assert found(build, workspace_files(said)) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cosine", "same"),
+    [
+        ("合唱团周四在老磨坊排练", "老磨坊那边，合唱团还是周四排练", 0.8, True),
+        ("合唱团周四在老磨坊排练", "老磨坊周四停业", 0.7, False),
+        ("Der Chor probt donnerstags in der alten Mühle", "donnerstags probt der Chor in der alten Mühle", 0.9, True),
+        ("Rent is 890 Euro for the studio", "Rent for the studio is 935 Euro", 0.9, False),
+        ("Kaya likes the window seat", "Kaya likes the aisle seat", 0.65, False),
+    ],
+)
+def test_the_same_values_and_most_of_the_words_make_it_the_same(
+    old: str, new: str, cosine: float, *, same: bool
+) -> None:
+    assert says_it_again(old, new, cosine) is same
+
+
+def test_what_stands_in_memory_need_not_come_back(build: Build) -> None:
+    files = workspace_files(AGAIN)
+    files["MEMORY.md"] += f"{OLD} <!-- dream:{ID} -->\n"
+
+    assert found(build, files) == ()
+
+
+def test_it_comes_back_instead_of_being_added(build: Build) -> None:
+    snapshot = read_workspace(build(dict(workspace_files(AGAIN))))
+    added = Finding(Does.ADD, "added", AGAIN, "said once", (Source("memory/2026-11-14.md", 2, 2),), section="stable")
+    other = Finding(Does.ADD, "added", "likes tea", "said once", (Source("memory/2026-11-14.md", 9, 9),))
+
+    after = with_reemerged(snapshot, evidence_of(snapshot), removed_entries(snapshot), (added, other))
+
+    assert [finding.text for finding in after] == ["likes tea", f"[re-emerged] {AGAIN}"]
+
+
+def test_the_archive_tells_the_event_and_counts_it(build: Build) -> None:
+    snapshot = read_workspace(build(dict(workspace_files(AGAIN))))
+    back = find_reemerged(snapshot, evidence_of(snapshot), removed_entries(snapshot))
+
+    edits = with_events(snapshot, [], back, fixed(NIGHT).now())
+
+    after = {edit.path: spliced(snapshot.text_of(edit.path), [edit]) for edit in edits}
+    assert after["vault:ledger.md"].startswith(snapshot.text_of("vault:ledger.md"))
+    assert (
+        f"---\nID: {ID}\nUpdated: 2026-11-15 03:00\nEvent: re-emerged\nNote: said again on 2026-11-14;"
+        in after["vault:ledger.md"]
+    )
+    assert [entry.id for entry in read_ledger(after["vault:ledger.md"])] == [ID]
+    (record,) = json.loads(after["vault:ledger-index.json"])
+    assert (record["status"], len(record["events"])) == ("re-emerged", 2)
+    (item,) = json.loads(after["vault:meta/removed-entries.json"])
+    assert item["reemergence_count"] == 1
+
+
+def test_a_night_without_re_emergence_keeps_its_edits(build: Build) -> None:
+    snapshot = read_workspace(build(dict(workspace_files("bought bread"))))
+
+    assert with_events(snapshot, [], (), fixed(NIGHT).now()) == []
