@@ -193,6 +193,7 @@ class Plan:
     counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     refused: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # candidates by the reason
     undoes: str = ""
+    probes: tuple[int, int] | None = None  # questions that memory and archive answer before it, and after it
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ def plan_as_dict(plan: Plan) -> dict[str, Any]:
         "undoes": plan.undoes,
         "counts": dict(plan.counts),
         "refused": dict(plan.refused),
+        "probes": {"before": plan.probes[0], "after": plan.probes[1]} if plan.probes else None,
         "base": dict(plan.base),
         "removes": list(plan.removes),
         "edits": [_edit(edit) for edit in plan.edits],
@@ -59,6 +60,7 @@ def plan_from_dict(value: dict[str, Any]) -> Plan:
         counts=MappingProxyType({str(tag): int(n) for tag, n in value.get("counts", {}).items()}),
         refused=MappingProxyType({str(why): int(n) for why, n in value.get("refused", {}).items()}),
         undoes=str(value.get("undoes", "")),
+        probes=(int(asked["before"]), int(asked["after"])) if (asked := value.get("probes")) else None,
     )
 
 

@@ -76,6 +76,15 @@ class Dreaming:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """Whether a night applies what it decided, and how large a change must ask first."""
+
+    mode: str = "apply"  # propose: MEMORY.md.proposed is written, and the owner decides by item
+    flag_above: float = 0.3  # of the entries of MEMORY.md: the receipt says that this was a large change
+    propose_above: float = 0.5  # of the entries: nothing is applied without --force
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """How many results, and which embedder. Where texts are sent is the owner's decision alone."""
 
@@ -137,6 +146,7 @@ class Settings:
     memory: Memory = field(default_factory=Memory)
     dream: Dream = field(default_factory=Dream)
     dreaming: Dreaming = field(default_factory=Dreaming)
+    review: Review = field(default_factory=Review)
     search: Search = field(default_factory=Search)
     privacy: Privacy = field(default_factory=Privacy)
     diary: Diary = field(default_factory=Diary)
@@ -170,6 +180,7 @@ _GROUPS: dict[str, type] = {
     "memory": Memory,
     "dream": Dream,
     "dreaming": Dreaming,
+    "review": Review,
     "search": Search,
     "privacy": Privacy,
     "diary": Diary,
@@ -225,6 +236,7 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
 
 
 _CHOICES: dict[str, tuple[str, ...]] = {
+    "review.mode": ("apply", "propose"),
     "storage.mode": ("separate", "inline", "both"),
     "dreaming.profile": ("default", "openclaw-2026.4", "openclaw-2026.9"),
 }
@@ -236,6 +248,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "dreaming.half_life_days": (-1, 36_500), "dreaming.max_age_days": (-1, 36_500), "dreaming.limit": (-1, 1_000),
     "dreaming.light_lookback_days": (1, 365), "dreaming.light_limit": (1, 1_000), "dreaming.light_ttl_days": (1, 365),
     "dreaming.rem_lookback_days": (1, 365),
+    "review.flag_above": (0, 1), "review.propose_above": (0, 1),
     "diary.most_entries": (1, 10_000), "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
 }  # fmt: skip
 
