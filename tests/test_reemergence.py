@@ -83,9 +83,15 @@ def test_what_only_sounds_like_it_does_not(build: Build, said: str) -> None:
     [
         ("合唱团周四在老磨坊排练", "老磨坊那边，合唱团还是周四排练", 0.8, True),
         ("合唱团周四在老磨坊排练", "老磨坊周四停业", 0.7, False),
-        ("Der Chor probt donnerstags in der alten Mühle", "donnerstags probt der Chor in der alten Mühle", 0.9, True),
+        (
+            "Der Chor probt donnerstags in der alten Mühle",
+            "In der alten Mühle probt weiterhin donnerstags der Chor",
+            0.9,
+            True,
+        ),
         ("Rent is 890 Euro for the studio", "Rent for the studio is 935 Euro", 0.9, False),
         ("Kaya likes the window seat", "Kaya likes the aisle seat", 0.65, False),
+        ("Omar paid Jill for the shed", "Jill paid Omar for the shed", 0.95, False),
     ],
 )
 def test_the_same_values_and_most_of_the_words_make_it_the_same(

@@ -17,18 +17,20 @@ from reverie.cues import says
 from reverie.marks import is_done
 from reverie.model import Does, Finding, Snapshot
 from reverie.phases.compose import composed, plain_line
+from reverie.phases.judge import judge_pairs
 from reverie.phases.relate import is_tentative
 from reverie.phases.telling import in_common, telling
 from reverie.phases.worthy import reason_against
 from reverie.removed import MARK, MAY_RETURN, Removed
 from reverie.sections import CURRENT, STABLE
-from reverie.sense import is_negated, same_sense, values_in
+from reverie.sense import bag, in_order, is_negated, same_sense, values_in
 from reverie.terms import plain
 
 TAG = "re-emerged"
 ALIKE = 0.7  # seed 000: more than 70 % alike
 SHARE, MOST = 0.6, 0.8  # of what the removed line told
-CLOSE = 0.6  # cosine
+CLOSE, JUDGED_CLOSE = 0.6, 0.5  # cosine, for words alone and for the judge of pairs
+SURE = 0.8  # of the pairs that the judge finds so likely the same, nine in ten are
 _NIGHT = 6  # a removal before this hour is a night's; that day's note is later
 
 
@@ -59,10 +61,12 @@ def find_reemerged(
     for i, old in enumerate(gone):
         if _stands(snapshot, olds[i]):
             continue
+        close = [j for j in range(len(claims)) if _later(claims[j], old) and near[i, j] >= JUDGED_CLOSE]
+        likely = _likely(olds[i], [news[j] for j in close], evidence)
         said = [
             (claims[j], float(near[i, j]))
-            for j in range(len(claims))
-            if _later(claims[j], old) and says_it_again(olds[i], news[j], float(near[i, j]))
+            for j, chance in zip(close, likely, strict=True)
+            if says_it_again(olds[i], news[j], float(near[i, j]), chance)
         ]
         if said:
             best = max(said, key=lambda pair: (pair[1], pair[0].claim.day))[0]
@@ -72,18 +76,30 @@ def find_reemerged(
     return tuple(found)
 
 
-def says_it_again(old: str, new: str, cosine: float) -> bool:
-    """Whether the new line says what the removed one said. A shared topic is not enough."""
+def says_it_again(old: str, new: str, cosine: float, likely: float = 0.0) -> bool:
+    """Whether the new line says what the removed one said. A shared topic is not enough.
+
+    `likely` is how probable the judge of pairs finds it that the two are the same, or the new one richer.
+    """
     if plain(old) == plain(new) or same_sense(old, new):
         return True
-    if values_in(old) != values_in(new) or is_negated(old) != is_negated(new) or cosine < CLOSE:
+    if values_in(old) != values_in(new) or is_negated(old) != is_negated(new) or cosine < JUDGED_CLOSE:
+        return False
+    if says("correction", new) or says("no_longer", new) or not _same_order(old, new):
         return False
     weight, _ = in_common(old, new)
     before, after = telling(old).weight, telling(new).weight
     share = weight / before if before else 0.0
     # A word less on both sides is a word exchanged for another: the window seat, the aisle seat.
     enough = MOST if after - weight >= 1 else SHARE
-    return weight >= 2 and share >= enough and (share + cosine) / 2 >= ALIKE
+    worded = weight >= 2 and cosine >= CLOSE and share >= enough and (share + cosine) / 2 >= ALIKE
+    return worded or (weight >= 1 and likely >= SURE)
+
+
+def _same_order(old: str, new: str) -> bool:
+    """Who lent whom: where every word is the other's, their order is what is said."""
+    common = bag(old) & bag(new)
+    return not (common == bag(old) and common == bag(new)) or in_order(old, common) == in_order(new, common)
 
 
 def _counts(one: Observed) -> bool:
@@ -121,6 +137,13 @@ def _finding(old: Removed, said: Observed, line: str) -> Finding:
     why = f"said again on {said.claim.day}; it had left on {old.at[:10]} ({old.category}) as [{old.id}]"
     section = CURRENT if old.category in ("stale", "completed") else STABLE
     return Finding(Does.ADD, TAG, f"{MARK} {line}", why, (said.claim.source, old.source), section=section)
+
+
+def _likely(old: str, news: Sequence[str], evidence: Evidence) -> list[float]:
+    if evidence.embedder is None:
+        return [0.0] * len(news)
+    judged = judge_pairs([(old, new) for new in news], evidence.embedder.embed) if news else []
+    return [one.relations["same"] + one.relations["richer"] for one in judged]
 
 
 def _nearness(olds: Sequence[str], news: Sequence[str], evidence: Evidence) -> np.ndarray:
