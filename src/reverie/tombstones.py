@@ -83,19 +83,16 @@ def as_record(stone: Tombstone) -> dict[str, Any]:
 
 def from_records(records: Sequence[dict[str, Any]]) -> tuple[Tombstone, ...]:
     """The tombstones of a file; a damaged record is passed over, because it can protect nothing."""
-    found = []
-    for record in records:
-        try:
-            found.append(
-                Tombstone(
-                    str(record["id"]), str(record["at"]), str(record["hash"]), frozenset(map(str, record["words"])),
-                    frozenset(map(str, record["values"])), bool(record.get("negated")), bool(record.get("forever")),
-                    bool(record.get("purged")),
-                )  # fmt: skip
-            )
-        except (KeyError, TypeError):
-            continue
-    return tuple(found)
+    return tuple(stone for record in records if (stone := _from_record(record)))
+
+
+def _from_record(record: dict[str, Any]) -> Tombstone | None:
+    try:
+        words, values = frozenset(map(str, record["words"])), frozenset(map(str, record["values"]))
+        flags = [bool(record.get(name)) for name in ("negated", "forever", "purged")]
+        return Tombstone(str(record["id"]), str(record["at"]), str(record["hash"]), words, values, *flags)
+    except (KeyError, TypeError):
+        return None
 
 
 def _marks(words: Iterable[str]) -> frozenset[str]:

@@ -29,6 +29,19 @@ from reverie.told import time_in
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
 _WORD = re.compile(r"[^\W_]+")
+FORGET, PURGE = "forget", "purge"  # the tags of edits that only take words out
+# Where the owner's words stand that `forget` may take out; a purge also cleans logs and what dreams wrote about them.
+FORGETTABLE = frozenset({Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.CLASSIFIED, Kind.CORPUS})
+PURGEABLE = FORGETTABLE | {
+    Kind.LOG,
+    Kind.DIARY,
+    Kind.REPORT,
+    Kind.PALACE,
+    Kind.KNOWLEDGE,
+    Kind.REVIEW_LOG,
+    Kind.INDEX,
+    Kind.PROPOSED,
+}
 
 
 def check_promises(snapshot: Snapshot, plan: Plan, again: Again | None = None) -> None:
@@ -61,8 +74,8 @@ def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
 
 def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
     """2. What leaves MEMORY.md is in the ledger, byte for byte, in the same transaction."""
-    if plan.intent is Intent.UNDO:
-        return
+    if plan.intent in (Intent.UNDO, Intent.FORGET):
+        return  # what the owner wants forgotten is not copied into the permanent archive
     fresh = [bare(line) for edit in plan.edits if edit.path == LEDGER for line in edit.new]
     contents = Counter(fresh)  # and the first line of a block stands behind its label
     contents.update(line.removeprefix("Content: ") for line in fresh if line.startswith("Content: "))
@@ -73,20 +86,23 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
 
 
 def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
-    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended."""
+    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended, and only a purge erases."""
     for path in plan.paths:
-        if place_of(path).kind in GROWS and plan.intent is not Intent.UNDO:
+        erased = plan.intent is Intent.FORGET and all(e.tag == PURGE for e in plan.edits if e.path == path)
+        if place_of(path).kind in GROWS and plan.intent is not Intent.UNDO and not erased:
             grown = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
             _refuse_if(not grown, "the_archive_only_grows", f"{path} would lose text.")
 
 
 def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
-    """4. A dream changes no daily note, source file or config."""
+    """4. A dream changes no daily note, source file or config; only `note` adds a line and `forget` takes lines out."""
     forbidden = (Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CONFIG, Kind.PROFILE, Kind.CORPUS)
     for path in plan.paths:
         kind = snapshot.files[path].place.kind if path in snapshot.files else place_of(path).kind
         grows = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
         if (_may_append(plan, path) and (grows or plan.intent is Intent.UNDO)) or _only_our_block(snapshot, plan, path):
+            continue
+        if _may_shorten(snapshot, plan, path):
             continue
         _refuse_if(kind in forbidden, "sources_stay_as_they_are", f"{path} is not a dream's to change.")
 
@@ -116,9 +132,13 @@ def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
     if plan.intent is Intent.UNDO:
         return
     for edit in plan.edits:
+        if plan.intent is Intent.FORGET and _only_shortens(edit):
+            continue  # what stays of a line was there before
         fresh = Counter(edit.new) - Counter(edit.old)
         for line in fresh:
             _refuse_if(holds_secret(line), "nothing_secret_enters", f"a new line of {edit.path} looks like a secret.")
+    if plan.intent is Intent.FORGET:
+        return
     for edit, line in _new_lines(snapshot, plan):
         _refuse_if(holds_mask(line), "nothing_secret_enters", f"“{_short(line)}” carries the mask of a secret.")
         for source in edit.sources:
@@ -134,8 +154,8 @@ def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
 def memory_is_within_its_limits(snapshot: Snapshot, plan: Plan) -> None:
     """7. MEMORY.md is within its limits, or the run fails loudly and writes nothing."""
     path, limits = snapshot.memory_path, snapshot.workspace.settings.memory
-    if plan.intent is Intent.UNDO or (plan.intent is not Intent.DREAM and path not in plan.paths):
-        return
+    if plan.intent in (Intent.UNDO, Intent.FORGET) or (plan.intent is not Intent.DREAM and path not in plan.paths):
+        return  # what only loses lines comes nearer to its limit
     before, after = snapshot.text_of(path), _after(snapshot, plan, path)
     if (size := count_units(after)) > limits.hard_limit:
         fixed = count_units("".join(protected_lines(parse(after), snapshot.workspace.settings.protected_sections)))
@@ -207,7 +227,12 @@ def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
     refused = {refusal.path for refusal in snapshot.refused}
     for path in plan.paths:
         _refuse_if(
-            not (may_write(path) or _may_append(plan, path) or _only_our_block(snapshot, plan, path)),
+            not (
+                may_write(path)
+                or _may_append(plan, path)
+                or _only_our_block(snapshot, plan, path)
+                or _may_shorten(snapshot, plan, path)
+            ),
             "only_paths_of_the_layout",
             f"{path} is outside what a dream may write.",
         )
@@ -243,11 +268,29 @@ def _is_line(line: str) -> bool:
 
 
 def _may_append(plan: Plan, path: str) -> bool:
-    """`dream index` may add a line to the note of its own day, and an undo may take it back."""
+    """`dream index` and `dream note` may add a line to the note of their own day, and an undo may take it back."""
     if plan.intent is Intent.UNDO:
-        ours = all(edit.tag == "index" and not edit.new for edit in plan.edits if edit.path == path)
+        ours = all(edit.tag in ("index", "note") and not edit.new for edit in plan.edits if edit.path == path)
         return ours and place_of(path).kind is Kind.DAILY
-    return plan.intent is Intent.INDEX and path == f"memory/{plan.made[:10]}.md"
+    return plan.intent in (Intent.INDEX, Intent.NOTE) and path == f"memory/{plan.made[:10]}.md"
+
+
+def _may_shorten(snapshot: Snapshot, plan: Plan, path: str) -> bool:
+    """`dream forget` may take words out of what was read and put none in; an undo may bring them back."""
+    file = snapshot.files.get(path)
+    edits = [edit for edit in plan.edits if edit.path == path]
+    if file is None or path in plan.removes or not all(edit.tag in (FORGET, PURGE) for edit in edits):
+        return False
+    if plan.intent is Intent.UNDO:
+        return file.place.kind in FORGETTABLE and all(map(_only_shortens, turned_round(edits)))
+    kinds = PURGEABLE if all(edit.tag == PURGE for edit in edits) else FORGETTABLE
+    return plan.intent is Intent.FORGET and file.place.kind in kinds and all(map(_only_shortens, edits))
+
+
+def _only_shortens(edit: Edit) -> bool:
+    """Whether the new text is the old one with something left out."""
+    old = iter("".join(edit.old))
+    return all(char in old for char in "".join(edit.new))
 
 
 def _only_our_block(snapshot: Snapshot, plan: Plan, path: str) -> bool:
