@@ -19,7 +19,7 @@ KINDS = {
     Kind.DIARY: ["DREAMS.md", "dreams.md"],
     Kind.CLASSIFIED: ["memory/user/profile.md", "memory/feedback/a/b.md", "memory/project/x.md", "memory/reference/y.md"],
     Kind.PALACE: ["memory/palace/timeline.md", "memory/palace/custom.md"],
-    Kind.REPORT: ["memory/dreaming/light/2026-11-05.md", "memory/dreaming/x", "memory/dream-log-2026-11-05.md"],
+    Kind.REPORT: ["memory/dreaming/light/2026-11-05.md", "memory/dreaming/x", "memory/dream-log-old.md"],
     Kind.LOG: ["memory/self-improving/errors.jsonl", ".learnings/ERRORS.md"],
     Kind.KNOWLEDGE: ["knowledge/playbook.md", "knowledge/projects/tracker.md"],
     Kind.STATE: ["memory/.dreams/events.jsonl", "memory/.dreams/runs/1/COMMIT", "memory/.hidden.md"],
@@ -32,7 +32,7 @@ KINDS = {
         "vault:ledger-index.json", "vault:meta/removed-entries.json", "vault:obsidian-index/_index.md",
         "vault:obsidian-index/topics/wood.md", "vault:meta/tombstones.json",
     ],
-    Kind.REVIEW_LOG: ["vault:meta/review-2026-11.md"],
+    Kind.REVIEW_LOG: ["vault:meta/review-2026-11.md", "memory/dream-log-2026-11-05.md"],
     Kind.TOPIC: ["memory/glossary.md", "memory/2026-13-45.md", "memory/a/b/c.md", "memory/notes 2026-10-20.md"],
     Kind.FOREIGN: [
         "", "README.md", "notes.txt", "memory", "memory/photo.png", "memory/self-improving/notes.txt", "src/main.md",
@@ -91,6 +91,7 @@ def test_a_dated_name_gives_its_day_its_time_and_its_slug(path: str, place: Plac
         "vault:ledger.md\n", "vault:meta/review-2026-11.md\n", "MEMORY.md\n", "vault:meta/review-２０２６-11.md",
         "memory/2026-10-20.md", "USER.md", "DREAM.md", "openclaw.json", "reverie.toml", "knowledge/playbook.md",
         "memory/user/profile.md", "memory/.dreams/lock", "memory/.dreams/runs/1/COMMIT", ".learnings/ERRORS.md", "README.md",
+        "memory/dream-log-old.md", "memory/DREAM-LOG-2026-11-05.md", "memory/self-improving/errors.jsonl",
     ],
 )  # fmt: skip
 def test_nothing_but_its_own_files_may_be_written(path: str) -> None:
@@ -104,6 +105,7 @@ def test_nothing_but_its_own_files_may_be_written(path: str) -> None:
         "vault:ledger-index.json", "vault:meta/removed-entries.json", "vault:meta/active-days.json",
         "vault:meta/last-review.txt", "vault:meta/dream-state.txt", "vault:meta/review-2026-11.md",
         "vault:obsidian-index/_index.md", "vault:obsidian-index/topics/wood.md",
+        "memory/dream-log-2026-11-05.md", "memory/self-improving/.last_distill", "vault:meta/questions.json",
     ],
 )  # fmt: skip
 def test_its_own_files_may_be_written(path: str) -> None:

@@ -18,11 +18,13 @@ LEDGER = "vault:ledger.md"
 LEDGER_INDEX = "vault:ledger-index.json"
 REMOVED = "vault:meta/removed-entries.json"
 TOMBSTONES = "vault:meta/tombstones.json"
+QUESTIONS = "vault:meta/questions.json"
 ACTIVE_DAYS = "vault:meta/active-days.json"
 LAST_REVIEW = "vault:meta/last-review.txt"
 DREAM_STATE = "vault:meta/dream-state.txt"
 CONTENT_INDEX = "vault:obsidian-index/_index.md"
 LAST_DREAM = "memory/.last_dream"
+LAST_DISTILL = "memory/self-improving/.last_distill"  # when the logs were last read for lessons (seed 001)
 STATE_DIR = "memory/.dreams"
 REVIEWED = "memory/.dreams/reviewed.json"
 DIARY = "DREAMS.md"
@@ -94,6 +96,7 @@ _PATTERNS = tuple(
         (r"memory/\.dreams/session-corpus/\d{4}-\d{2}-\d{2}\.(?:txt|md)$", Kind.CORPUS),
         (r"memory/\.", Kind.STATE),
         (r"memory/dreaming/", Kind.REPORT),
+        (r"memory/dream-log-\d{4}-\d{2}-\d{2}\.md$", Kind.REVIEW_LOG),
         (r"memory/dream-log-[^/]+\.md$", Kind.REPORT),
         (r"memory/palace/[^/]+\.md$", Kind.PALACE),
         (r"memory/(user|feedback|project|reference)/.+\.md$", Kind.CLASSIFIED),
@@ -108,7 +111,7 @@ _VAULT = tuple(
         (r"ledger\.md$", Kind.LEDGER),
         (r"ledger-index\.json$", Kind.INDEX),
         (r"meta/review-\d{4}-\d{2}\.md$", Kind.REVIEW_LOG),
-        (r"meta/(removed-entries|tombstones)\.json$", Kind.INDEX),
+        (r"meta/(removed-entries|tombstones|questions)\.json$", Kind.INDEX),
         (r"meta/(active-days\.json|last-review\.txt|dream-state\.txt)$", Kind.CURSOR),
         (r"obsidian-index/(_index|topics/[^/]+)\.md$", Kind.INDEX),
     )
@@ -119,6 +122,7 @@ _WRITABLE = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.R
 _NAMED = {
     Kind.MEMORY: re.compile(r"(?:MEMORY|memory)\.md\Z"),
     Kind.DIARY: re.compile(r"(?:DREAMS|dreams)\.md\Z"),
+    Kind.REVIEW_LOG: re.compile(r"memory/dream-log-\d{4}-\d{2}-\d{2}\.md\Z|vault:meta/review-\d{4}-\d{2}\.md\Z", re.A),
     Kind.REPORT: re.compile(
         r"memory/dreaming/(?:(?:light|rem|deep)/\d{4}-\d{2}-\d{2}|diary-(?:\d{4}|undated))\.md\Z", re.A
     ),
@@ -133,7 +137,7 @@ def place_of(path: str) -> Place:
     """What a path means. Never fails: what we do not know is FOREIGN."""
     if path.startswith(VAULT):
         return Place(next((kind for rule, kind in _VAULT if rule.match(path)), Kind.FOREIGN))
-    if path == LAST_DREAM or path in OWN_CURSORS:
+    if path in (LAST_DREAM, LAST_DISTILL) or path in OWN_CURSORS:
         return Place(Kind.CURSOR)
     if path.lower() in _FIXED:
         return Place(_FIXED[path.lower()])
@@ -181,6 +185,11 @@ def may_write(path: str) -> bool:
 
 def review_log(day: date) -> str:
     return f"{VAULT}meta/review-{day:%Y-%m}.md"
+
+
+def dream_log(day: date) -> str:
+    """What a night changed, for people (seed 001); append-only."""
+    return f"memory/dream-log-{day:%Y-%m-%d}.md"
 
 
 def report(phase: str, day: date) -> str:

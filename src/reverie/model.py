@@ -54,6 +54,7 @@ class Intent(StrEnum):
     INDEX = "index"  # `dream index`: the content index, and one line of today's note
     FORGET = "forget"  # `dream forget`: lines of memory and notes leave, at the owner's word
     NOTE = "note"  # `dream note`: a line of today's note, and of MEMORY.md if it is worth it at once
+    ANSWER = "answer"  # `dream answer`: one of two lines leaves, or both give way to the owner's words
     BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
 
 
