@@ -66,10 +66,10 @@ def relation(near: Near) -> tuple[str, float]:
     """What the new line does to the old one, and how strong the reason is; ("", 0) when nothing is certain."""
     if says_again(near):
         return AGAIN, 3.0
-    for what, rule in ((ENDS, _ends), (UPDATES, _updates)):
-        if (strength := rule(near)) > 0:
-            return what, strength + near.cosine / 10
-    return "", 0.0
+    over, other = _ends(near), _updates(near)
+    if not over and not other:
+        return "", 0.0
+    return (ENDS, over + near.cosine / 10) if over > other else (UPDATES, other + near.cosine / 10)
 
 
 def key_of(text: str) -> str:
@@ -121,7 +121,7 @@ def says_again(near: Near) -> bool:
     if chance["coexist"] >= 0.4 or chance["update"] + chance["correction"] >= 0.5 or near.cosine < 0.5:
         return False
     alike = shared(old, new)
-    told = bag(new) <= bag(old) and len(bag(new)) >= 3
+    told = bag(new) <= bag(old) and len(bag(new)) >= 3 and in_order(old, bag(new)) == in_order(new, bag(new))
     again = is_repeated(new) and near.anchors >= 2 and alike >= 0.2 and not _any(new, MOVED)
     return told or again or (near.anchors >= 2 and alike >= 0.3 and chance["same"] + 0.5 * chance["richer"] >= 0.65)
 
@@ -135,7 +135,9 @@ def _ends(near: Near) -> float:
     if is_pending(old):
         named = _names_key(old, new) >= 0.7
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
-        return 2.0 if (close or named) and (gone or done or (named and not is_pending(new))) else 0.0
+        if not (close or named) or not (gone or done or (named and not is_pending(new))):
+            return 0.0
+        return 2.0 if _any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
     firm = near.anchors >= 3 and near.cosine >= 0.6
     return 1.5 if firm and gone and not _says_otherwise(new) else 0.0
 

@@ -40,7 +40,8 @@ def build_plan(
         if memory
         else []
     )
-    coming_edits = entering(snapshot, coming, _names(memory))
+    gone = {i for edit in removals for i in range(edit.at, edit.at + len(edit.old))}
+    coming_edits = entering(snapshot, coming, _names(memory), gone)
     edits = [*removals, *coming_edits, *_archive(snapshot, leaving, archived)]
     edits += views.night_edits(snapshot, archived, [*removals, *coming_edits], now, sum(refused.values()))
     return plan_of(snapshot, Intent.DREAM, edits, now, flags=flags, refused=refused)

@@ -7,7 +7,7 @@ that is not there yet, it is made at the end, before the `## Dream` section and 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from reverie.lines import BOM, bare, ending_of, split_lines
 from reverie.markdown import Document, Shape
@@ -26,8 +26,13 @@ def written(text: str) -> str:
     return f"{text} <!-- dream:{short_id(text)} -->"
 
 
-def entering(snapshot: Snapshot, findings: Sequence[Finding], names: Mapping[str, str]) -> list[Edit]:
-    """The edits that bring new lines in; `names` says what our own areas are called here."""
+def entering(
+    snapshot: Snapshot, findings: Sequence[Finding], names: Mapping[str, str], leaving: Set[int] = frozenset()
+) -> list[Edit]:
+    """The edits that bring new lines in; `names` says what our own areas are called here.
+
+    `leaving` are lines that other edits take out: a new line enters above them, so that no two edits want the same line.
+    """
     memory = snapshot.files.get(snapshot.memory_path)
     if not findings:
         return []
@@ -36,6 +41,8 @@ def entering(snapshot: Snapshot, findings: Sequence[Finding], names: Mapping[str
     placed: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         at, heading = _place(memory.document, finding.section, names)
+        while at and at - 1 in leaving:
+            at -= 1
         placed.setdefault((at, heading), []).append(finding)
     edits: list[Edit] = []
     for (at, heading), group in placed.items():

@@ -1,0 +1,73 @@
+"""A claim as one line of MEMORY.md: the owner's words, its subject, its days, nothing invented."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.claim import Claim
+from reverie.lines import count_units
+from reverie.phases.compose import LONGEST, composed, plain_line, shortened, without_personal
+from reverie.sense import bag
+
+DAY = "2026-03-18"  # a Wednesday
+
+
+def line(text: str, heading: str = "", parents: str = "", day: str = DAY) -> str:
+    return composed(Claim(f"memory/{day}.md", 3, 3, text, heading, parents, day))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("**Decision:** the shop closes on Mondays", "Decision: the shop closes on Mondays"),
+        ("14:05 — Greta decided to sell the old van", "Greta decided to sell the old van"),
+        ("[x] the [manual](https://example.org/m) is in the blue folder", "the manual is in the blue folder"),
+        ("Yesterday we moved the stall to the north gate", "On 2026-03-17 we moved the stall to the north gate"),
+        ("昨天把摊位搬到了北门", "2026-03-17把摊位搬到了北门"),
+        ("Gestern haben wir den Stand ans Nordtor verlegt", "Am 2026-03-17 haben wir den Stand ans Nordtor verlegt"),
+        ("Every Monday the stall stays closed", "Every Monday the stall stays closed"),
+        ("Note to self: the spare key hangs behind the clock", "the spare key hangs behind the clock"),
+    ],
+)
+def test_the_owners_words_without_debris_and_with_real_days(text: str, said: str) -> None:
+    assert line(text) == said
+
+
+def test_a_line_without_its_subject_takes_it_from_its_parent_or_its_heading() -> None:
+    assert (
+        line("answers only by letter", parents="Mr Abernathy, landlord:")
+        == "Mr Abernathy, landlord: answers only by letter"
+    )
+    assert line("threshold is 8 % now", heading="Log > South region") == "South region: threshold is 8 % now"
+    assert (
+        line("They close at noon on Fridays", heading="Harbour office")
+        == "Harbour office: They close at noon on Fridays"
+    )
+
+
+@pytest.mark.parametrize("heading", ["Morning", "Mittwoch", "下午", "Notes", "2026-03-18", "14:05", "Misc > Evening"])
+def test_a_heading_that_only_frames_the_day_is_no_subject(heading: str) -> None:
+    assert line("threshold is 8 % now", heading=heading) == "threshold is 8 % now"
+
+
+def test_what_is_too_long_ends_with_a_clause_and_never_in_one() -> None:
+    text = "The kiln needs forty minutes to reach its first plateau, " * 6
+    said = line(text)
+    assert count_units(said) <= LONGEST
+    assert said.endswith("plateau")
+    assert shortened("x" * 300) == ""
+
+
+def test_a_clause_with_a_number_of_a_person_is_left_out() -> None:
+    said = without_personal("Con keeps the power button in Kinsale, mobile 087 555 0199, evenings only")
+    assert "0199" not in said and said.startswith("Con keeps the power button in Kinsale")
+    assert without_personal("password: Tulpen-und-7-Zwerge!x, ask Greta for the rest of the story") == ""
+
+
+@given(st.text(max_size=400), st.text(max_size=40))
+def test_nothing_is_invented_and_one_line_stays_one_line(text: str, heading: str) -> None:
+    said = line(text, heading=heading, day="")
+    assert "\n" not in said and count_units(said) <= LONGEST
+    assert bag(said) <= bag(f"{heading} {text}") | bag(plain_line(text)) | bag(plain_line(heading))
