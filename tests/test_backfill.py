@@ -24,6 +24,7 @@ from reverie.phases.grounded import Grounded, Line
 from reverie.ports import fixed
 from reverie.settings import Dreaming, Settings
 from reverie.workspace.peer import read_peer_state
+from terminal import call
 
 CLOCK = fixed(NIGHT)
 OLD = {
@@ -49,6 +50,14 @@ DIARY = with_entry("", "November 14, 2026 at 3:00 AM GMT+1", "A quiet evening by
 @pytest.fixture
 def workspace(build: Build) -> Workspace:
     return build({**OLD, "MEMORY.md": "# Memory\n", "DREAMS.md": DIARY, RECALLS: STORE})
+
+
+@pytest.fixture(autouse=True)
+def words_only(hermetic: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge without its embedder, as the other tests here ask it."""
+    (tmp_path / "config/reverie").mkdir(parents=True)
+    (tmp_path / "config/reverie/reverie.toml").write_text('[search]\nembedder = "off"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
 def everything(workspace: Workspace) -> dict[str, bytes]:
@@ -208,3 +217,26 @@ def test_a_full_diary_lets_go_its_nights_and_keeps_what_a_backfill_brought() -> 
     assert entries_in(kept) == ("The pond froze.",)
     assert len(moved) == 1
     assert "backfill-entry" in kept
+
+
+def test_the_commands_speak_the_peers_fields(workspace: Workspace) -> None:
+    place, notes = str(workspace.root), str(workspace.root / "memory")
+
+    told = json.loads(call("rem-backfill", "--workspace", place, "--path", notes, "--stage-short-term", "--json").out)
+    past = json.loads(call("rem-harness", "--workspace", place, "--path", notes, "--grounded", "--json").out)
+    back = json.loads(call("rem-backfill", "--workspace", place, "--rollback", "--rollback-short-term", "--json").out)
+
+    assert {"workspaceDir", "sourcePath", "historicalFiles", "writtenEntries", "replacedEntries"} < set(told)
+    assert {"stagedShortTermEntries", "replacedShortTermEntries", "dreamsPath", "shortTermStorePath"} < set(told)
+    assert (back["removedEntries"], back["removedShortTermEntries"]) == (4, told["stagedShortTermEntries"])
+    assert {"sourcePath", "sourceFiles", "historicalImport", "remConfig", "deepConfig", "rem", "grounded", "deep"} < set(past)  # fmt: skip
+    assert set(past["rem"]) == {"skipped", "sourceEntryCount", "reflections", "candidateTruths", "candidateKeys", "bodyLines"}  # fmt: skip
+    assert past["grounded"]["scannedFiles"] == past["historicalImport"]["importedFileCount"] == 4
+
+
+@pytest.mark.parametrize("flags", [(), ("--stage-short-term",), ("--rollback", "--path", "memory")])
+def test_a_backfill_that_is_not_clear_is_asked_back(workspace: Workspace, flags: tuple[str, ...]) -> None:
+    found = call("rem-backfill", "--workspace", str(workspace.root), *flags)
+
+    assert found.code == 14
+    assert (workspace.root / "DREAMS.md").read_text() == DIARY

@@ -15,17 +15,16 @@ from reverie.phases.rem import NO_THEMES, NO_TRUTHS
 from reverie.phases.themes import Seen, Theme, reflect, repeats
 from reverie.recalls import fixed
 
-MOST_CANDIDATES = 100
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _REM = "openclaw:dreaming:rem:start"
 REFLECTIONS, TRUTHS = "### Reflections", "### Possible Lasting Truths"
 
 
-def light_lines(fresh: Sequence[Observed], kinds: frozenset[str]) -> tuple[str, ...]:
+def light_lines(fresh: Sequence[Observed], kinds: frozenset[str], most: int) -> tuple[str, ...]:
     """What is new, each subject once, with its place and how often it was said and asked for."""
     newest = {one.subject or one.claim.key: one for one in fresh if one.claim.origin in _TRUSTED}
     lines: list[str] = []
-    for one in list(newest.values())[:MOST_CANDIDATES]:
+    for one in list(newest.values())[:most]:
         lines += [
             f"- Candidate: {one_line(one.claim.text, kinds)}",
             f"  - evidence: {_place(one)}",

@@ -95,7 +95,7 @@ def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
 
 
 def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
-    """4. A dream changes no daily note, source file or config; only `note` adds a line and `forget` takes lines out."""
+    """4. A dream changes no daily note, source file or config; only `note` adds a line, `forget` takes lines out, and inline storage keeps its own block."""
     forbidden = (Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CONFIG, Kind.PROFILE, Kind.CORPUS)
     for path in plan.paths:
         kind = snapshot.files[path].place.kind if path in snapshot.files else place_of(path).kind
