@@ -52,6 +52,21 @@ def find_promotions(
     return promotions_in(weigh(evidence, snapshot, so_far, profile=profile, now=now, groups=groups, news_only=True))
 
 
+def sleep_deep(
+    snapshot: Snapshot,
+    evidence: Evidence,
+    so_far: Sequence[Finding],
+    now: datetime,
+    groups: Mapping[str, str] = NO_GROUPS,
+) -> tuple[tuple[Finding, ...], Mapping[str, int]]:
+    """The deep phase of a night by the owner's settings: what enters, and how many stayed out by reason."""
+    chosen = snapshot.workspace.settings.dreaming
+    if not chosen.enabled:
+        return (), {}
+    found = weigh(evidence, snapshot, so_far, profile=profile_of(chosen), now=now, groups=groups, news_only=True)
+    return promotions_in(found), refusals_in(found)
+
+
 def rejected(
     evidence: Evidence,
     snapshot: Snapshot,
@@ -153,7 +168,8 @@ def said_by(claim: Claim) -> str:
 
 def _is_news(entry: PeerRecall, last: datetime, live: Mapping[str, Claim], profile: Profile, now: datetime) -> bool:
     """Whether anything was said or asked since the last night. The peer's rules look at everything, once a night."""
-    if entry.recalls and entry.last_recalled and entry.last_recalled.replace(second=0, microsecond=0) > last:
+    asked = entry.last_recalled if entry.recalls else None
+    if asked and last < asked.replace(second=0, microsecond=0) <= now:  # what the clock has not reached is no news yet
         return True
     return plain(entry.snippet) in live if profile.counting == "contexts" else now - last >= _NIGHT
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from reverie.claim import Claim, Evidence, Observed
 from reverie.layout import Kind, place_of
 from reverie.lines import count_units, split_lines
-from reverie.model import Finding, Origin, Snapshot
+from reverie.model import Does, Finding, Origin, Snapshot
 from reverie.phases.compose import composed, plain_line
 from reverie.phases.counts import said_on
 from reverie.phases.found_again import found_again
@@ -130,7 +130,9 @@ def _within(found: Sequence[Weighed], snapshot: Snapshot, so_far: Sequence[Findi
     """As many as a night may promote and MEMORY.md can hold; what this night found already counts, and is found again."""
     memory, limits = snapshot.text_of(snapshot.memory_path), snapshot.workspace.settings.memory
     room, lines = limits.hard_limit - count_units(memory), limits.max_lines - len(split_lines(memory))
-    ours = {finding.text for finding in so_far if finding.tag == TAG}
+    coming = [finding for finding in so_far if finding.does is Does.ADD]
+    room, lines = room - sum(count_units(finding.text) + _MARK for finding in coming), lines - len(coming)
+    ours = {finding.text for finding in coming if finding.tag == TAG}
     taken, out = len(ours), []
     for one in found:
         if one.reason or one.text in ours:
