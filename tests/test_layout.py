@@ -43,8 +43,8 @@ KINDS = {
 }  # fmt: skip
 DAY = date(2026, 10, 20)
 WRITABLE = re.compile(
-    r"memory\.md|memory/\.last_dream|memory/\.dreams/reviewed\.json"
-    r"|vault:(?:ledger\.md|ledger-index\.json|meta/review-[0-9]{4}-[0-9]{2}\.md|meta/(?:removed-entries|tombstones)\.json"
+    r"memory\.md|memory/\.last_dream|memory/\.dreams/reviewed\.json|memory/dream-log-[0-9]{4}-[0-9]{2}-[0-9]{2}\.md|memory/self-improving/\.last_distill"
+    r"|vault:(?:ledger\.md|ledger-index\.json|meta/review-[0-9]{4}-[0-9]{2}\.md|meta/(?:removed-entries|tombstones|questions)\.json"
     r"|meta/(?:active-days\.json|last-review\.txt|dream-state\.txt)|obsidian-index/(?:_index|topics/[^/\\\0]+)\.md)",
     re.ASCII,
 )
