@@ -18,10 +18,12 @@ from reverie.sense import bag, is_negated, values_in
 from reverie.terms import plain
 
 FOREVER, FORGOTTEN, BY_HAND = "forgotten for good", "forgotten", "you took it out by hand"
-FEWEST = 3  # words; with fewer only the very same words are the same
+FEWEST = 3  # words; with fewer all must be the same, and a single one says too little
 ALIKE = 0.75  # of all their words that two lines must have in common
 _OURS = re.compile(r"<!--.*?-->")
-_LEAD = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_LEAD = re.compile(
+    r"^\s*(?:>\s*)*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?(?:[\[(]?\d{1,2}[:：]\d{2}[\])]?(?:\s*[-–—:|])?\s+(?=\S))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,10 @@ class Tombstone:
         other = tombstone(text)
         if other.hash == self.hash:
             return True
-        if min(len(other.words), len(self.words)) < FEWEST or other.negated != self.negated:
+        if other.negated != self.negated or other.values != self.values or not self.words:
             return False
-        shared = len(other.words & self.words)
-        return other.values == self.values and shared >= ALIKE * len(other.words | self.words)
+        alike = ALIKE if min(len(other.words), len(self.words)) >= FEWEST else 1.0
+        return len(other.words) > 1 and len(other.words & self.words) >= alike * len(other.words | self.words)
 
 
 @lru_cache(maxsize=20_000)  # every new claim is compared with every tombstone
@@ -56,7 +58,7 @@ def tombstone(text: str, at: str = "", *, forever: bool = False, purged: bool = 
 
 
 def statement(text: str) -> str:
-    """A line's words: without its bullet and our mark."""
+    """A line's words: without its bullet, its time of day and our mark."""
     return " ".join(_LEAD.sub("", _OURS.sub(" ", text)).split())
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reverie.apply.writer import run_folders
 from reverie.errors import BadPlanFile, UnknownRun
-from reverie.model import Run, Workspace
+from reverie.model import Intent, Run, Workspace
 from reverie.saved import plan_from_text
 
 
@@ -31,7 +31,7 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     known = runs(workspace)
     if not name:
         for run in reversed(known):
-            if not run.undone_by and not run.plan.undoes:
+            if not run.undone_by and not run.plan.undoes and not _is_purge(run):
                 return run
         raise UnknownRun("There is no run to undo. `dream runs` lists them all.")
     number = name.partition("-")[0]
@@ -42,7 +42,14 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
         raise UnknownRun(f"There is no run {name!r}. `dream runs` lists them all.")
     if fits[0].undone_by:
         raise UnknownRun(f"The run {fits[0].id} was already undone by {fits[0].undone_by}.")
+    if _is_purge(fits[0]):
+        raise UnknownRun(f"The run {fits[0].id} was a purge. What it erased is nowhere, so it cannot be undone.")
     return fits[0]
+
+
+def _is_purge(run: Run) -> bool:
+    """A purge keeps no edit of its own on record."""
+    return run.plan.intent is Intent.FORGET and not run.plan.edits
 
 
 def _read(folder: Path) -> Run:

@@ -63,12 +63,15 @@ class Description:
         return " ".join(_REQUEST.sub(" ", self.text).split()) or self.text
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """The words a line must have: all but those that name nothing."""
+    def all_words(self) -> frozenset[str]:
         known = set(terms(self.said))
         # A Korean word carries its particle; its pairs of syllables say enough.
-        found = [term for term in asked(self.said) if term in known and not _HANGUL.fullmatch(term)]
-        return frozenset(term for term in found if term not in _SOFT) or frozenset(found)
+        return frozenset(term for term in asked(self.said) if term in known and not _HANGUL.fullmatch(term))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words a line must have: all but those that name nothing."""
+        return self.all_words - _SOFT or self.all_words
 
     @cached_property
     def states(self) -> bool:
@@ -77,7 +80,7 @@ class Description:
     def has_all(self, text: str) -> bool:
         """Whether a text says every word of it, with its numbers and without turning it round."""
         have = set(terms(text))
-        if not self.words or not all(_stands(word, have) for word in self.words):
+        if not self.words or not all(stands(word, have) for word in self.words):
             return False
         if not values_in(self.said) <= values_in(text) | have:
             return False
@@ -85,10 +88,10 @@ class Description:
         turned = is_negated(text) != is_negated(self.said)
         return not turned or not (self.states or is_negated(self.said))
 
-    def may_be_in(self, text: str) -> bool:
-        """A quick look at a whole file: whether it can hold a line with all the words."""
+    def any_in(self, text: str) -> bool:
+        """A quick look at a whole file: whether it can hold a line with one of the words."""
         low = folded(text)
-        return bool(self.words) and all(_root(word) in low for word in self.words)
+        return any(root(word) in low for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +140,14 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(char for char in apart if not unicodedata.combining(char)))
 
 
-def _stands(word: str, have: set[str]) -> bool:
+def stands(word: str, have: set[str]) -> bool:
     """Whether a word is among these; a Russian one also with another ending."""
     if word in have or not _CYRILLIC.fullmatch(word):
         return word in have
-    return any(other.startswith(_root(word)) and abs(len(other) - len(word)) <= 2 for other in have)
+    return any(other.startswith(root(word)) and abs(len(other) - len(word)) <= 2 for other in have)
 
 
-def _root(word: str) -> str:
+def root(word: str) -> str:
     return word[: max(4, len(word) - 2)] if _CYRILLIC.fullmatch(word) else word
 
 

@@ -6,6 +6,7 @@ to `meta/tombstones.json`, so that reading the same old lines again brings nothi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,9 +14,9 @@ from hashlib import sha256
 from typing import Any
 
 from reverie.cutting import without
-from reverie.layout import JUDGED, REMOVED, TOMBSTONES
+from reverie.layout import JUDGED, REMOVED, TOMBSTONES, Kind, place_of
 from reverie.lines import BOM, bare, split_lines
-from reverie.model import Edit, Intent, Plan, Snapshot, hash_text, short_id, to_bytes
+from reverie.model import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
 from reverie.news import judged_in, told_hash
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, read_array, summary
@@ -24,6 +25,8 @@ from reverie.splice import difference, spliced
 from reverie.tombstones import Tombstone, as_record, from_records, statement, tombstone
 
 _WHY = "forgotten at the owner's word"
+
+_OURS = re.compile(r"<!-- dream:([0-9a-f]{8}) -->")
 
 Says = Callable[[str], bool]
 
@@ -112,6 +115,25 @@ def judged_edits(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
     return list(difference(JUDGED, before, "".join(new), id="cursor", tag="view", why="how far a night came"))
 
 
+def owner_removed(snapshot: Snapshot, runs: Sequence[Run]) -> frozenset[str]:
+    """Lines of ours that stand in no MEMORY.md any more though no run took them out: the owner did, by hand.
+
+    A memory that says nothing at all is a lost file, not a hundred decisions.
+    """
+    memory = snapshot.text_of(snapshot.memory_path)
+    if not memory.removeprefix(BOM).strip():
+        return frozenset()
+    ours: dict[str, str] = {}
+    for run in runs:
+        for edit in (edit for edit in run.plan.edits if edit.tag != "view" and (edit.path, edit.at) not in run.left):
+            if place_of(edit.path).kind is Kind.MEMORY:
+                for its in (found[1] for line in edit.old for found in _OURS.finditer(line)):
+                    ours.pop(its, None)
+                ours |= {found[1]: statement(line) for line in edit.new for found in _OURS.finditer(line)}
+    there = {found[1] for found in _OURS.finditer(memory)}
+    return frozenset(text for its, text in ours.items() if its not in there)
+
+
 def _summaries(snapshot: Snapshot, cuts: Sequence[Cut], now: datetime) -> list[Edit]:
     before = snapshot.text_of(REMOVED)
     records: dict[str, Any] = {str(item.get("id")): item for item in read_array(before, REMOVED, dict)}
@@ -141,4 +163,4 @@ def bare_ending(line: str) -> str:
     return line[len(bare(line)) :]
 
 
-__all__ = ["Cut", "cut_edits", "forget_plan", "judged_edits", "tombstone_edits", "tombstones_in"]
+__all__ = ["Cut", "cut_edits", "forget_plan", "judged_edits", "owner_removed", "tombstone_edits", "tombstones_in"]

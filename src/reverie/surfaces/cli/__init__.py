@@ -19,6 +19,8 @@ COMMANDS = {
     "rem-harness": "Preview REM: themes, possible lasting truths, what deep would weigh.",
     "rem-backfill": "Look back over old notes: entries for the diary, lines for the recall store.",
     "search": "Ask the memory: words and meaning, in any language.",
+    "note": "Write a statement into today's note, and into MEMORY.md if it must not wait.",
+    "forget": "Take what a description means out of memory and notes.",
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
     "status": "Six lines about the memory, at a glance.",

@@ -1,0 +1,179 @@
+"""Erasing words from what cannot be planned as lines: records of runs, the recall journal and stores. For a purge only.
+
+Each file is exchanged in one step, and what another program appended meanwhile is kept (if it does not hold the words).
+Whatever holds the words leaves as a whole: a line of the journal, a record of a store, an edit of a run. A run that
+lost an edit can no longer be undone as if nothing had happened: its places are looked for anew, or refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from reverie.apply.files import Disk, read_bytes
+from reverie.apply.writer import run_folders
+from reverie.errors import RefusedFile
+from reverie.layout import RUNS, STATE_DIR, TEMPORARY, VAULT
+from reverie.lines import split_lines
+from reverie.model import Workspace, to_bytes, to_text
+
+Holds = Callable[[str], bool]
+_GONE = object()
+_TRIES = 20
+_DERIVED = ("index.db", "index.db-wal", "index.db-shm", "index.db-journal")
+
+
+def erase_state(workspace: Workspace, holds: Holds, run: str = "", disk: Disk | None = None) -> tuple[str, ...]:
+    """Take the words out of everything under `memory/.dreams`; the paths that changed. The index must be gone already.
+
+    `run` is the purge itself: nothing of it may be taken back, so its record keeps no edit at all.
+    """
+    disk = disk or Disk()
+    changed: list[str] = []
+    for folder in run_folders(workspace):
+        changed += [
+            f"{RUNS}/{folder.name}/{name}" for name in _erase_run(folder, holds, disk, nothing=folder.name == run)
+        ]
+    state = workspace.root / STATE_DIR
+    for path in _files(state) if state.is_dir() and not state.is_symlink() else ():
+        inner = path.relative_to(workspace.root).as_posix()
+        if not inner.startswith(f"{RUNS}/") and path.name not in (*_DERIVED, "lock"):
+            changed += [inner] if _erase_file(path, holds, disk) else []
+    return tuple(changed)
+
+
+def still_holding(workspace: Workspace, holds: Holds) -> tuple[str, ...]:
+    """Every file of the workspace and the vault, hidden ones included, that still has a line with the words."""
+    found = []
+    for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT)):
+        inside = root is workspace.vault and workspace.root in root.parents
+        for path in _files(root) if root.is_dir() and not inside else ():
+            with suppress(OSError, RefusedFile):
+                if any(holds(said) for said in _sayings(path.name, to_text(read_bytes(path) or b""))):
+                    found.append(prefix + path.relative_to(root).as_posix())
+    return tuple(found)
+
+
+def histories(workspace: Workspace) -> tuple[str, ...]:
+    """Folders of version control, which keep old versions of files packed: nobody can search or erase them line by line."""
+    places = {
+        *(root / name for root in (workspace.root, workspace.vault) for name in (".git", ".hg", ".svn", ".stversions"))
+    }
+    return tuple(sorted(place.name for place in places if place.exists()))
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        yield from (path for name in sorted(names) if not (path := Path(folder) / name).is_symlink())
+
+
+def _sayings(name: str, text: str) -> Iterator[str]:
+    """What a file says, piece by piece: the strings of JSON, else its lines."""
+    if name.endswith(".json") or name in ("DONE", "COMMIT"):
+        with suppress(ValueError, RecursionError):
+            yield from _strings(json.loads(text))
+            return
+    for line in split_lines(text):
+        if name.endswith(".jsonl"):
+            with suppress(ValueError, RecursionError):
+                yield from _strings(json.loads(line))
+                continue
+        yield line
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+
+
+def _erase_run(folder: Path, holds: Holds, disk: Disk, *, nothing: bool) -> Iterator[str]:
+    """Edits and flags that hold the words leave the record; whole files beside it that do, too."""
+    for path in sorted(folder.iterdir()):
+        if path.name not in ("plan.json", "COMMIT", "DONE") and holds_any(path, holds):
+            disk.remove(path)
+            yield path.name
+    plan = folder / "plan.json"
+    if not nothing and not holds_any(plan, holds):
+        return
+    value = json.loads(to_text(read_bytes(plan) or b"{}"))
+    touched = {str(edit["path"]) for edit in value["edits"] if any(map(holds, _strings(edit)))}
+    value["edits"] = [edit for edit in value["edits"] if not nothing and not any(map(holds, _strings(edit)))]
+    value = _pruned(value, holds)
+    _exchange(plan, to_bytes(json.dumps(value, indent=1)) + b"\n", disk)
+    yield plan.name
+    done = folder / "DONE"
+    if done.exists():  # a hash that no file has: an undo must look for the places of what is left
+        about = json.loads(to_text(read_bytes(done) or b"{}"))
+        about["after"] |= dict.fromkeys(touched & set(about["after"]), "erased")
+        _exchange(done, json.dumps(about, indent=1).encode() + b"\n", disk)
+
+
+def holds_any(path: Path, holds: Holds) -> bool:
+    return any(holds(said) for said in _sayings(path.name, to_text(read_bytes(path) or b"")))
+
+
+def _erase_file(path: Path, holds: Holds, disk: Disk) -> bool:
+    """Rewrite one file of our state without the words; True if it held them."""
+    for _ in range(_TRIES):
+        data = read_bytes(path)
+        if data is None or not any(holds(said) for said in _sayings(path.name, to_text(data))):
+            return False
+        fresh = path.with_name(f".{path.name}.erase{TEMPORARY}")
+        disk.write(fresh, _erased(path.name, data, holds), path.stat())
+        disk.swap(fresh, path)
+        displaced = read_bytes(fresh) or b""
+        if displaced.startswith(data):
+            if late := _erased(path.name, displaced[len(data) :], holds):
+                disk.append(path, late)
+            disk.remove(fresh)
+            disk.sync_folder(path.parent)
+            return True
+        disk.swap(fresh, path)  # somebody saved another file here: look again
+        disk.remove(fresh)
+    raise RefusedFile(f"{path.name} is being written all the time. Stop the program that does, then run again.")
+
+
+def _erased(name: str, data: bytes, holds: Holds) -> bytes:
+    if name.endswith(".json"):
+        with suppress(ValueError, RecursionError):
+            return to_bytes(json.dumps(_pruned(json.loads(to_text(data)), holds), indent=2)) + b"\n"
+    lines = split_lines(to_text(data))
+    return to_bytes("".join(line for line in lines if not any(map(holds, _sayings(name, line)))))
+
+
+def _pruned(value: Any, holds: Holds) -> Any:
+    """JSON without the records that hold the words; what is outermost stays, empty at worst."""
+    found = _prune(value, holds)
+    return type(value)() if found is _GONE else found
+
+
+def _prune(value: Any, holds: Holds) -> Any:
+    if isinstance(value, str):
+        return _GONE if holds(value) else value
+    if isinstance(value, list):
+        return [kept for item in value if (kept := _prune(item, holds)) is not _GONE]
+    if isinstance(value, dict):
+        if any(isinstance(inner, str) and holds(inner) for inner in value.values()):
+            return _GONE
+        kept = {key: _prune(inner, holds) for key, inner in value.items() if not holds(key)}
+        return {key: inner for key, inner in kept.items() if inner is not _GONE}
+    return value
+
+
+def _exchange(path: Path, data: bytes, disk: Disk) -> None:
+    fresh = path.with_name(f".{path.name}.erase{TEMPORARY}")
+    disk.write(fresh, data)
+    disk.rename(fresh, path)
+    disk.sync_folder(path.parent)

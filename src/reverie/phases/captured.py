@@ -1,0 +1,38 @@
+"""One statement, as it is said: whether it goes into MEMORY.md at once or waits for the night (seed 000, real-time capture).
+
+At once: the owner corrects something, tells a decision, or starts a project. Everything else is for the night to judge.
+A cue alone is not enough: the judge must hear the same, and doubt, hearsay and questions always wait.
+"""
+
+from __future__ import annotations
+
+import re
+
+from reverie.cues import says
+from reverie.phases.judge import Judged
+from reverie.sense import is_negated
+
+CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
+_QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
+_NEW_PROJECT = re.compile(
+    r"\bnew project\b|\b(?:start(?:ed|ing)?|kick(?:ed|ing)? off|launch(?:ed|ing)?|began|begun|beginning)\b[^.]{0,30}\bproject\b|\bproject kick-?off\b"
+    r"|\bneues projekt\b|\bprojekt\b[^.]{0,40}\b(?:gestartet|begonnen|angefangen)\b|\b(?:starten|beginnen)\b[^.]{0,30}\bprojekt\b"
+    r"|\b(?:nuevo proyecto|(?:empec|empez|comenz|iniciam|arranc)\w*[^.]{0,20}\bproyecto)\b"
+    r"|\b(?:nouveau projet|(?:commenc|démarr|lanc)\w*[^.]{0,20}\bprojet)\b|\b(?:novo projeto|(?:começ|inici|arranc)\w*[^.]{0,20}\bprojeto)\b"
+    r"|\bновый проект\b|\b(?:начал|запустил|стартовал)\w*[^.]{0,20}\bпроект"
+    r"|新项目|新專案|(?:启动|開始|开始|开了|接了)[^。，]{0,12}项目|立项|新(?:しい)?プロジェクト|プロジェクトを(?:開始|始め|立ち上げ)|새(?:로운)? 프로젝트|프로젝트를 (?:새로 )?시작",
+    re.I,
+)
+
+
+def kind_at_once(text: str, judged: Judged) -> str:
+    """`correction`, `decision` or `project` if it must not wait; else empty."""
+    if _QUESTION.search(text) or says("hedge", text) or judged.kind in ("question", "quote", "mood"):
+        return ""
+    if says("correction", text) and judged.kind == CORRECTION:
+        return CORRECTION
+    if says("decision", text) and judged.kind == DECISION and not says("said", text):
+        return DECISION
+    if _NEW_PROJECT.search(text) and not is_negated(text):
+        return PROJECT
+    return ""
