@@ -136,6 +136,19 @@ def test_the_archive_tells_the_event_and_counts_it(build: Build) -> None:
     assert item["reemergence_count"] == 1
 
 
+def test_what_was_forgotten_comes_back_from_its_summary_when_it_is_said_later(build: Build) -> None:
+    files = {"memory/2026-11-14.md": f"- {AGAIN}\n"}
+    listed = {"id": ID, "summary": OLD[2:], "removed_at": "2026-11-02 15:00", "reemergence_count": 0, "forgotten": True}
+    files["dream-vault/meta/removed-entries.json"] = array_text([listed])
+    snapshot = read_workspace(build(dict(files)))
+
+    (back,) = find_reemerged(snapshot, evidence_of(snapshot), removed_entries(snapshot))
+    edits = with_events(snapshot, [], (back,), fixed(NIGHT).now())
+
+    assert [source.path for source in back.sources] == ["memory/2026-11-14.md"]
+    assert {edit.path for edit in edits} == {"vault:ledger.md", "vault:meta/removed-entries.json"}
+
+
 def test_a_night_without_re_emergence_keeps_its_edits(build: Build) -> None:
     snapshot = read_workspace(build(dict(workspace_files("bought bread"))))
 

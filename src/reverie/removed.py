@@ -19,7 +19,7 @@ class Removed:
     text: str
     category: str
     at: str  # local, `YYYY-MM-DD HH:MM`
-    source: Source  # its block in the ledger
+    source: Source | None = None  # its block in the ledger, if it has one
 
 
 def is_reemerged(text: str) -> bool:

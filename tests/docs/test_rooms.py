@@ -9,7 +9,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[2] / "src" / "reverie"
 ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
 CELLAR = {"durable"}  # the operating system, for the two rooms that write
-UPSTAIRS = {"engine", "glance", "answers", "backfill", "capturing", "forgetting", "harness", "lanes", "promotions", "proposals", "remember", "seeking", "whynot"}
+UPSTAIRS = {"engine", "glance", "answers", "asking", "backfill", "capturing", "forgetting", "harness", "lanes", "promotions", "proposals", "remember", "seeking", "whynot"}
 GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "backfill": GROUND | ROOMS,
     "harness": GROUND | ROOMS | {"backfill"},
     "remember": GROUND | ROOMS | {"answers", "lanes"},
+    "asking": GROUND | ROOMS | {"engine"},
     "promotions": GROUND | ROOMS | {"engine", "lanes", "remember"},
     "whynot": GROUND | ROOMS | {"engine", "promotions", "remember"},
     "surfaces": GROUND | UPSTAIRS | {"surfaces"},

@@ -15,15 +15,15 @@ from itertools import islice
 from reverie.claim import Claim, Evidence
 from reverie.cues import says
 from reverie.layout import Kind, place_of
-from reverie.model import Does, Finding, Origin, Snapshot, short_id
+from reverie.model import Does, Finding, Origin, Snapshot
 from reverie.phases.compose import plain_line
 from reverie.phases.telling import in_common, telling
 from reverie.phases.worthy import reason_against
+from reverie.question import BETWEEN, TAG, question_id
 from reverie.sense import is_negated, values_in
 from reverie.terms import plain
 from reverie.words import MOVED
 
-TAG = "question"
 WHY = "needs human review"
 NEAR = 8  # lines apart in one note: people write the other number down beside the first
 _APART = 14  # days between two who say the opposite
@@ -72,7 +72,7 @@ class Conflict:
 
     @property
     def id(self) -> str:
-        return short_id("\n".join(sorted((plain(self.first.text), plain(self.second.text)))))
+        return question_id(plain_line(self.first.text), plain_line(self.second.text))
 
 
 def find_questions(snapshot: Snapshot, evidence: Evidence, known: frozenset[str] = frozenset()) -> tuple[Finding, ...]:
@@ -82,7 +82,7 @@ def find_questions(snapshot: Snapshot, evidence: Evidence, known: frozenset[str]
     fresh = {claim.source for claim in said}
     return tuple(
         Finding(
-            Does.FLAG, TAG, f"{plain_line(one.first.text)} ↔ {plain_line(one.second.text)}", f"{WHY}: {one.sign} [{its_id}]",
+            Does.FLAG, TAG, f"{plain_line(one.first.text)}{BETWEEN}{plain_line(one.second.text)}", f"{WHY}: {one.sign} [{its_id}]",
             (one.first.source, one.second.source),
         )
         for its_id, one in asked.items()

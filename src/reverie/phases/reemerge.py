@@ -136,7 +136,8 @@ def _words(text: str) -> str:
 def _finding(old: Removed, said: Observed, line: str) -> Finding:
     why = f"said again on {said.claim.day}; it had left on {old.at[:10]} ({old.category}) as [{old.id}]"
     section = CURRENT if old.category in ("stale", "completed") else STABLE
-    return Finding(Does.ADD, TAG, f"{MARK} {line}", why, (said.claim.source, old.source), section=section)
+    sources = (said.claim.source, *((old.source,) if old.source else ()))
+    return Finding(Does.ADD, TAG, f"{MARK} {line}", why, sources, section=section)
 
 
 def _likely(old: str, news: Sequence[str], evidence: Evidence) -> list[float]:

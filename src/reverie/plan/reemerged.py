@@ -5,6 +5,7 @@ The ledger only grows: the block that archived an entry stays, and another tells
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -17,15 +18,21 @@ from reverie.removed import Removed
 from reverie.splice import difference, spliced
 
 TAG = "re-emerged"
+_ID = re.compile(r"\[([0-9a-f]{8})\]$")
 
 
 def removed_entries(snapshot: Snapshot) -> tuple[Removed, ...]:
-    """What left MEMORY.md and is still listed as gone, with the words the ledger keeps; of several blocks the newest."""
+    """What left MEMORY.md and is still listed as gone, with the words that are kept of it; of several blocks the newest.
+
+    What a night archived stands in the ledger; of what was forgotten only the summary is left.
+    """
     text = snapshot.text_of(LEDGER)
     listed = {str(item.get("id")): item for item in read_array(snapshot.text_of(REMOVED), REMOVED, dict)}
-    if not text or not listed:
-        return ()
-    found: dict[str, Removed] = {}
+    found = {
+        its_id: Removed(its_id, str(item.get("summary", "")).rstrip("…"), "forgotten", str(item.get("removed_at", "")))
+        for its_id, item in listed.items()
+        if item.get("forgotten")
+    }
     for entry, first in zip(read_ledger(text), ledger_lines(text), strict=True):
         if entry.id in listed:
             at = str(listed[entry.id].get("removed_at") or entry.archived)
@@ -53,14 +60,12 @@ def with_events(
 
 
 def _returned(snapshot: Snapshot, findings: Sequence[Finding]) -> dict[str, Finding]:
-    """By id: a finding that re-emerges names the block of the ledger among its sources."""
-    by_line = {one.source.first: one.id for one in removed_entries(snapshot)}
+    """By id: a finding that re-emerges ends its reason with the id of what comes back."""
+    listed = {one.id for one in removed_entries(snapshot)}
     return {
-        by_line[source.first]: finding
+        found[1]: finding
         for finding in findings
-        if finding.does is Does.ADD and finding.tag == TAG
-        for source in finding.sources
-        if source.path == LEDGER and source.first in by_line
+        if finding.does is Does.ADD and finding.tag == TAG and (found := _ID.search(finding.why)) and found[1] in listed
     }
 
 
@@ -90,5 +95,6 @@ def _lists(snapshot: Snapshot, edits: Sequence[Edit], back: dict[str, Finding], 
     return [
         edit
         for path, items in ((LEDGER_INDEX, index), (REMOVED, removed))
+        if items or snapshot.text_of(path)
         for edit in difference(path, snapshot.text_of(path), array_text(items), id="index", tag=VIEW, why=why)
     ]

@@ -21,6 +21,8 @@ COMMANDS = {
     "search": "Ask the memory: words and meaning, in any language.",
     "note": "Write a statement into today's note, and into MEMORY.md if it must not wait.",
     "forget": "Take what a description means out of memory and notes.",
+    "questions": "List what the nights could not settle.",
+    "answer": "Answer a question of `dream questions`.",
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
     "status": "Six lines about the memory, at a glance.",

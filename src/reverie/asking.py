@@ -1,0 +1,41 @@
+"""Questions and answers: what the nights could not settle, and what the owner says to it. Engine level.
+
+An answer goes through the one writer and the promises like everything else, and can be undone.
+"""
+
+from __future__ import annotations
+
+from reverie.apply.files import Disk
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.engine import Night
+from reverie.model import Workspace
+from reverie.plan.asked import answer_plan, open_questions, questions_in
+from reverie.plan.promises import check_promises
+from reverie.ports import Clock
+from reverie.question import CHOICES, Question
+from reverie.splice import changes_of
+from reverie.workspace.reader import read_workspace
+
+
+def questions(workspace: Workspace, *, everything: bool = False) -> tuple[Question, ...]:
+    """What waits for an answer, oldest first; with `everything` also what was answered."""
+    snapshot = read_workspace(workspace)
+    return questions_in(snapshot) if everything else open_questions(snapshot)
+
+
+def answer(
+    workspace: Workspace, clock: Clock, its_id: str, choice: str, text: str = "", *, disk: Disk | None = None
+) -> Night:
+    """Do what the owner answered to a question: one line gives way, both stand, or other words take their place."""
+    now = clock.now()
+    with held(workspace.root, "answer", now.isoformat(timespec="seconds"), workspace.settings.lock_wait):
+        told = recover(workspace, disk)
+        snapshot = read_workspace(workspace)
+        plan = answer_plan(snapshot, its_id, choice, text, now)
+        check_promises(snapshot, plan)
+        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+
+
+__all__ = ["CHOICES", "Question", "answer", "questions"]

@@ -1,0 +1,53 @@
+"""A question for the owner, as a value: two lines that cannot both hold, and what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from reverie.model import Finding, short_id
+from reverie.terms import plain
+
+TAG = "question"
+BETWEEN = " ↔ "
+OPEN, ANSWERED = "open", "answered"
+CHOICES = ("keep-first", "keep-second", "both", "edit")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One record of `meta/questions.json`."""
+
+    id: str
+    first: str
+    second: str
+    why: str = ""
+    first_source: str = ""
+    second_source: str = ""
+    asked: str = ""
+    status: str = OPEN
+    answer: str = ""
+    answered: str = ""
+
+
+def question_id(first: str, second: str) -> str:
+    """The same two statements are the same question, whichever stands first and wherever they stand."""
+    return short_id("\n".join(sorted((plain(first), plain(second)))))
+
+
+def question_of(finding: Finding, asked: str) -> Question:
+    """A flag of `phases/questions.py` as a question."""
+    first, _, second = finding.text.partition(BETWEEN)
+    one, other = [str(source) for source in (*finding.sources, "", "")][:2]
+    return Question(question_id(first, second), first, second, finding.why, one, other, asked)
+
+
+def from_record(record: Mapping[str, Any]) -> Question:
+    known = {item.name for item in fields(Question)}
+    texts = {name: str(value) for name, value in record.items() if name in known}
+    return Question(**{"id": "", "first": "", "second": "", **texts})
+
+
+def as_record(question: Question) -> dict[str, str]:
+    return asdict(question)
