@@ -136,11 +136,12 @@ def test_notes_from_elsewhere_are_told_but_never_staged(workspace: Workspace, tm
     """What does not stand in the workspace cannot be found again, so it could never be promoted."""
     elsewhere = tmp_path / "attic"
     elsewhere.mkdir()
-    (elsewhere / "2020-01-01.md").write_text("- Decided: Lena keeps the keys of the workshop from now on\n")
+    for day in (1, 2, 3):  # often enough to be staged, if it stood here
+        (elsewhere / f"2020-01-0{day}.md").write_text("- Decided: Lena keeps the keys of the workshop from now on\n")
 
     result = backfill(workspace, CLOCK, elsewhere, stage=True)
 
-    assert (result.written, result.staged) == (1, 0)
+    assert (result.written, result.staged) == (3, 0)
     assert "source=memory/2020-01-01.md -->" in (workspace.root / "DREAMS.md").read_text()
 
 

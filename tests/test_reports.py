@@ -74,9 +74,9 @@ def sleep(workspace: Workspace, now: datetime = NOW, findings: Sequence[Finding]
     return write_run(workspace, plan, changes_of(snapshot, plan)) if plan.edits else None
 
 
-def undo(workspace: Workspace) -> None:
+def undo(workspace: Workspace, name: str = "") -> None:
     snapshot = read_workspace(workspace)
-    plan = undo_plan(snapshot, find_run(workspace, ""), NOW)
+    plan = undo_plan(snapshot, find_run(workspace, name), NOW)
     check_promises(snapshot, plan)
     write_run(workspace, plan, changes_of(snapshot, plan))
 
@@ -148,19 +148,30 @@ def test_thirty_nights_are_told_in_thirty_ways_and_no_byte_is_lost(build: Build)
         sleep(workspace, now, [added(f"The {_THINGS[night % 10]} is repaired by Lena, bill {100 + night}")])
 
     kept = entries_in(read(workspace, "DREAMS.md"))
-    moved = {
-        year: entries_in(read(workspace, f"memory/dreaming/diary-{year}.md"))
-        for year in (2026,)  # thirty nights from November stay in one year
-    }
-    everything = [*moved[2026], *kept]
+    everything = [*entries_in(read(workspace, "memory/dreaming/diary-2026.md")), *kept]
     assert (len(kept), len(everything)) == (12, 30)
     assert max(similarity(one, other) for one, other in combinations(everything, 2)) <= 0.8
+
+
+def test_a_night_long_past_can_be_undone_and_takes_only_its_own_entry_along(build: Build) -> None:
+    workspace = build(NOTES, FULL)
+    runs = []
+    for night in range(4):
+        now = NOW + timedelta(days=night)
+        (workspace.root / f"memory/{now:%Y-%m-%d}.md").write_text(f"- The {_THINGS[night]} is cold\n")
+        runs.append(sleep(workspace, now, [added(f"The {_THINGS[night]} is repaired by Lena")]))
+    told = entries_in(read(workspace, "DREAMS.md"))
+
+    undo(workspace, runs[1].id if runs[1] else "")
+
+    assert entries_in(read(workspace, "DREAMS.md")) == (told[0], *told[2:])
+    assert read(workspace, "memory/2026-11-16.md") == "- The boiler is cold\n"
 
 
 _THINGS = ["gate", "boiler", "bicycle", "lamp", "roof", "piano", "kettle", "drain", "fence", "stove"]
 
 
-def test_a_deleted_note_or_secret_is_not_retold(build: Build) -> None:
+def test_a_secret_is_not_retold(build: Build) -> None:
     workspace = build(NOTES, FULL)
     secret = "The gateway password is hunter2-Xy9!kkq"
     (workspace.root / "memory/2026-11-11.md").write_text(f"- {secret}\n- {secret} for the garden pond\n")

@@ -20,9 +20,12 @@ from reverie.layout import Kind, place_of
 from reverie.lines import bare, split_lines
 from reverie.model import ABSENT, Edit, Intent, Plan, Run, Snapshot
 from reverie.plan.ledger import array_text, json_text, read_array
+from reverie.plan.reports import INLINE
 from reverie.plan.views import TAG
 from reverie.redact import shown
 from reverie.splice import difference, found_again, turned_round, with_neighbours
+
+_PAGES = frozenset({Kind.DIARY, Kind.REPORT})
 
 
 def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
@@ -63,6 +66,8 @@ def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edi
         if edit.tag == TAG and kind is Kind.MEMORY:
             continue  # the Dream section is rendered anew by the next night
         again = found_again(edit, lines, leaving)
+        if again is None and (kind in _PAGES or edit.tag == INLINE):
+            continue  # pages are for reading; a later night has written over this one
         if again is None:
             raise UndoCollision(path, shown(bare((edit.old or edit.new)[0]).strip()))
         found.append(again)
