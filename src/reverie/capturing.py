@@ -29,15 +29,15 @@ from reverie.phases.distill import distil
 from reverie.phases.fit import ENTERING, fit_memory
 from reverie.phases.judge import Line, judge_lines
 from reverie.phases.place import home_of
-from reverie.phases.standing import Standing
 from reverie.phases.worthy import reason_against
 from reverie.plan.capture import TAG, note_edit, note_plan
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
 from reverie.redact import holds_mask, holds_secret
+from reverie.sense import same_sense
 from reverie.splice import changes_of, spliced
-from reverie.tombstones import forgotten
+from reverie.tombstones import forgotten, statement
 from reverie.workspace.reader import read_workspace, reread
 
 TRIES = 5
@@ -142,8 +142,9 @@ def _against(snapshot: Snapshot, one: Considered, line: str, history: Sequence[R
         return why
     if why := reason_against(line, "", one.claim.origin):
         return why
-    where = Standing(snapshot).known(line)
-    return f"{where} says it already" if where else ""
+    memory = snapshot.files.get(snapshot.memory_path)
+    known = [entry for entry in memory.entries if same_sense(statement(entry.text), line)] if memory else []
+    return f"{known[0].source} says it already" if known else ""
 
 
 def _room(snapshot: Snapshot, found: tuple[Finding, ...], line: str) -> tuple[Finding, ...]:

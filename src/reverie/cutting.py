@@ -7,9 +7,12 @@ from collections.abc import Callable, Sequence
 
 from reverie.lines import split_lines
 
-# A capital or a script without case begins a sentence; a word of up to three letters before the full stop is a short form.
-_BREAK = re.compile(
-    r"(?<!\b\w\.)(?<!\b\w\w\.)(?<!\b\w\w\w\.)(?<=[.!?…])[ \t\r\n]+(?=[\"“'(]?[^\Wa-zà-öø-ÿа-яё_])|(?<=[。！？；])"
+# A capital or a script without case begins a sentence.
+_BREAK = re.compile(r"(?<=[.!?…])[ \t\r\n]+(?=[\"“'(]?[^\Wa-zà-öø-ÿа-яё_])|(?<=[。！？；])")
+# Short forms that end with a full stop and end no sentence.
+_SHORT = re.compile(
+    r"(?:\b(?:\w|mr|mrs|ms|dr|prof|st|no|nr|vs|ca|bzw|inkl|evtl|ggf|str|tel|sr|sra|srta|mme|mlle|av|núm|г|ул|им|т\.?[ед]))\.\s+$",
+    re.I,
 )
 _LEAD = re.compile(r"\s*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?(?:\d{1,2}[:：]\d{2}[ \t]+)?")
 _MARK = re.compile(r"[ \t]*<!--[^>]*-->[ \t]*$")
@@ -19,7 +22,7 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text with the space behind each; joined they are the text."""
     parts, start = [], 0
     for found in _BREAK.finditer(text):
-        if found.end() > start:
+        if found.end() > start and not _SHORT.search(text[start : found.end()]):
             parts.append(text[start : found.end()])
             start = found.end()
     return [*parts, text[start:]] if start < len(text) else parts

@@ -14,6 +14,13 @@ from reverie.sense import is_negated
 
 CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
 _QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
+MOOD = 0.6  # chance of a mere mood, by the judge, from which it waits
+LIKELY = 0.1  # chance of a decision, by the judge, that does when the owner speaks of it in the first person
+_OPEN = re.compile(
+    r"\b(?:(?:not|n't|haven't|hasn't|never)(?: yet)? decided|undecided|decided nothing|nicht entschieden|nichts beschlossen|a[úu]n no|todavía no|nada decidid\w*|pas(?: encore)? décidé"
+    r"|ainda não|не решил\w*|ничего не решили)\b|(?:还没|还未|没有|没|未)(?:做)?决定|未定|まだ決|決まっていない|아직|결정하지",
+    re.I,
+)
 _NEW_PROJECT = re.compile(
     r"\bnew project\b|\b(?:start(?:ed|ing)?|kick(?:ed|ing)? off|launch(?:ed|ing)?|began|begun|beginning)\b[^.]{0,30}\bproject\b|\bproject kick-?off\b"
     r"|\bneues projekt\b|\bprojekt\b[^.]{0,40}\b(?:gestartet|begonnen|angefangen)\b|\b(?:starten|beginnen)\b[^.]{0,30}\bprojekt\b"
@@ -27,12 +34,16 @@ _NEW_PROJECT = re.compile(
 
 def kind_at_once(text: str, judged: Judged) -> str:
     """`correction`, `decision` or `project` if it must not wait; else empty."""
-    if _QUESTION.search(text) or says("hedge", text) or judged.kind in ("question", "quote", "mood"):
+    if _QUESTION.search(text) or says("hedge", text) or judged.kind in ("question", "quote"):
+        return ""
+    if judged.kinds["mood"] >= MOOD:
         return ""
     if says("correction", text) and judged.kind == CORRECTION:
         return CORRECTION
-    if says("decision", text) and judged.kind == DECISION and not says("said", text):
-        return DECISION
+    if says("decision", text) and not says("said", text) and not _OPEN.search(text):
+        own = says("i", text) or says("we", text)  # "I have decided": the owner says it in so many words
+        if judged.kind == DECISION or (own and judged.kinds[DECISION] >= LIKELY):
+            return DECISION
     if _NEW_PROJECT.search(text) and not is_negated(text):
         return PROJECT
     return ""

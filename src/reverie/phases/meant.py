@@ -60,7 +60,7 @@ class Description:
 
     @cached_property
     def said(self) -> str:
-        return " ".join(_REQUEST.sub(" ", self.text).split()) or self.text
+        return " ".join(_REQUEST.sub(" ", self.text).split())
 
     @cached_property
     def all_words(self) -> frozenset[str]:
