@@ -129,6 +129,7 @@ class Storage:
 
     mode: str = "separate"  # inline: a block in the day's note; both: there and in files of its own
     reports: bool = False  # a file for each phase and night under memory/dreaming
+    dream_log: bool = True  # memory/dream-log-DAY.md: small, and only on days that changed something
 
     @property
     def inline(self) -> bool:
