@@ -176,6 +176,7 @@ def test_what_the_owner_forgot_stays_forgotten(build: Build) -> None:
     [
         (GATEWAY, "The gateway listens on port 9443 now"),
         ("网关监听端口 8443", "网关监听端口 9443"),
+        ("The spare key hangs in locker 12", "The spare key hangs in locker 31 beside the door"),  # in doubt
         ("Der Schlüssel liegt bei Frau Brandt", "Der Schlüssel liegt nicht bei Frau Brandt"),
     ],
 )
