@@ -1,7 +1,8 @@
 """One statement, as it is said: whether it goes into MEMORY.md at once or waits for the night (seed 000, real-time capture).
 
 At once: the owner corrects something, tells a decision, or starts a project. Everything else is for the night to judge.
-A cue alone is not enough: the judge must hear the same, and doubt, hearsay and questions always wait.
+A cue alone is not enough: the judge must hear the same, unless the owner announces it in so many words. Doubt, hearsay
+and questions always wait.
 """
 
 from __future__ import annotations
@@ -21,6 +22,17 @@ _OPEN = re.compile(
     r"|ainda não|не решил\w*|ничего не решили)\b|(?:还没|还未|没有|没|未)(?:做)?决定|未定|まだ決|決まっていない|아직|결정하지",
     re.I,
 )
+# The owner announces it in so many words; then nobody has to judge.
+_DECIDED = re.compile(
+    r"\b(?:i|we)(?:['’]ve| have)? (?:now |finally |just )?decided\b|\b(?:ich habe|wir haben|hab|habe)\b[^.]{0,60}\b(?:beschlossen|entschieden)\b|\b(?:he|hemos) decidido\b|\bdecid(?:í|imos|i)\b"
+    r"|\b(?:j['’]ai|nous avons|on a) décidé\b|\b(?:я решил|мы решили)|我们?(?:已经|最终|现在)?决定|(?:こと|する)に(?:決め|しまし|した)|기로\s?(?:했|결정)",
+    re.I,
+)
+_CORRECTED = re.compile(
+    r"^(?:no|nope|nein|non|não|нет|不对|不是的?|错了|いや|いいえ|아니요?)[\s,，.。!！、—–-]+(?:actually|in fact|it['’]?s|eigentlich|sondern|en realidad|es|en fait|c['’]est|na verdade|é|на самом деле|это"
+    r"|应该|其实|实际上|是|実は|正しくは|사실)|^(?:actually|en realidad|en fait|na verdade|на самом деле|correction|korrektur|corrección|correção|поправка|更正|纠正|訂正|정정)\s?[,，:：]",
+    re.I,
+)
 _NEW_PROJECT = re.compile(
     r"\bnew project\b|\b(?:start(?:ed|ing)?|kick(?:ed|ing)? off|launch(?:ed|ing)?|began|begun|beginning)\b[^.]{0,30}\bproject\b|\bproject kick-?off\b"
     r"|\bneues projekt\b|\bprojekt\b[^.]{0,40}\b(?:gestartet|begonnen|angefangen)\b|\b(?:starten|beginnen)\b[^.]{0,30}\bprojekt\b"
@@ -38,11 +50,11 @@ def kind_at_once(text: str, judged: Judged) -> str:
         return ""
     if judged.kinds["mood"] >= MOOD:
         return ""
-    if says("correction", text) and judged.kind == CORRECTION:
+    if _CORRECTED.search(text) or (says("correction", text) and judged.kind == CORRECTION):
         return CORRECTION
     if says("decision", text) and not says("said", text) and not _OPEN.search(text):
         own = says("i", text) or says("we", text)  # "I have decided": the owner says it in so many words
-        if judged.kind == DECISION or (own and judged.kinds[DECISION] >= LIKELY):
+        if _DECIDED.search(text) or judged.kind == DECISION or (own and judged.kinds[DECISION] >= LIKELY):
             return DECISION
     if _NEW_PROJECT.search(text) and not is_negated(text):
         return PROJECT
