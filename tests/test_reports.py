@@ -159,7 +159,8 @@ def test_a_night_long_past_can_be_undone_and_takes_only_its_own_entry_along(buil
     for night in range(4):
         now = NOW + timedelta(days=night)
         (workspace.root / f"memory/{now:%Y-%m-%d}.md").write_text(f"- The {_THINGS[night]} is cold\n")
-        runs.append(sleep(workspace, now, [added(f"The {_THINGS[night]} is repaired by Lena")]))
+        several = [added(f"The {_THINGS[night]} is repaired by Lena, part {n}") for n in range(night + 1)]
+        runs.append(sleep(workspace, now, several))  # deep counts another number each night
     told = entries_in(read(workspace, "DREAMS.md"))
 
     undo(workspace, runs[1].id if runs[1] else "")
