@@ -6,7 +6,8 @@ import pytest
 
 from conftest import Build
 from reverie.claim import Claim
-from reverie.model import Does
+from reverie.model import Does, Finding, Source
+from reverie.phases.both_sides import with_both_sides
 from reverie.phases.questions import conflicts, find_questions
 from reverie.remember import evidence_of
 from reverie.workspace.reader import read_workspace
@@ -71,6 +72,24 @@ def test_what_was_asked_before_is_not_asked_again(build: Build) -> None:
 
     assert len(find_questions(snapshot, evidence_of(snapshot))) == 1
     assert find_questions(snapshot, evidence_of(snapshot), frozenset({conflict.id})) == ()
+
+
+def test_one_side_never_enters_alone_and_replaces_nothing(build: Build) -> None:
+    one, other = ASKED[1]
+    files = {"MEMORY.md": "# Me\n\n## Prices\n- The pass costs 39 €\n", "memory/2026-11-14.md": f"- {one}\n- {other}\n"}
+    snapshot = read_workspace(build(dict(files)))
+    target, source = snapshot.files["MEMORY.md"].entries[0], Source("memory/2026-11-14.md", 2, 2)
+    added = Finding(Does.ADD, "added", other, "said once", (source,), section="Prices")
+    replaced = Finding(Does.REPLACE, "superseded", other, "superseded", (source,), target)
+    bread = Finding(Does.ADD, "added", "likes rye bread", "said once", (Source("memory/2026-11-14.md", 9, 9),))
+
+    for finding in (added, replaced):
+        after = with_both_sides(snapshot, evidence_of(snapshot), (bread, finding))
+        assert [(f.does, f.text, f.section) for f in after[1:]] == [
+            (Does.ADD, other, "Prices"),
+            (Does.ADD, one, "Prices"),
+        ]
+    assert with_both_sides(snapshot, evidence_of(snapshot), (bread,)) == (bread,)
 
 
 def test_quoted_text_asks_nothing(build: Build) -> None:

@@ -77,7 +77,7 @@ class Conflict:
 
 def find_questions(snapshot: Snapshot, evidence: Evidence, known: frozenset[str] = frozenset()) -> tuple[Finding, ...]:
     """A flag for every conflict among what is new, and between it and MEMORY.md; `known` are ids asked before."""
-    said = [one.claim for one in evidence.fresh if _may_ask(one.claim)]
+    said = [one.claim for one in evidence.fresh if may_ask(one.claim)]
     asked = {one.id: one for one in conflicts((*said, *_memory(snapshot)))}
     fresh = {claim.source for claim in said}
     return tuple(
@@ -187,7 +187,8 @@ def _near_in_time(one: Claim, other: Claim) -> bool:
     return abs((date.fromisoformat(one.day) - date.fromisoformat(other.day)).days) <= _APART
 
 
-def _may_ask(claim: Claim) -> bool:
+def may_ask(claim: Claim) -> bool:
+    """A line of a note that the owner stands behind; what is not worth a line is not worth a question."""
     if place_of(claim.path).kind in _LEFT_OUT or claim.origin != Origin.OWNER.value:
         return False
     return not reason_against(plain_line(claim.text), claim.context, claim.origin)

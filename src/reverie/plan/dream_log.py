@@ -52,7 +52,8 @@ def log_edits(
     say = _words(snapshot)
     stamp = f" ({now:%H:%M})" if there else ""
     head = ("",) if there else (f"# {say('Dream Log')} {now:%Y-%m-%d}", "")
-    parts = [*head, *_changes(snapshot, findings, say, stamp), *_stats(snapshot, ours, say, stamp)]
+    told = findings if moved else asked  # what a night noticed and could not do is not what it did
+    parts = [*head, *_changes(snapshot, told, say, stamp), *_stats(snapshot, ours, say, stamp)]
     parts += _skipped(refused, say, stamp)
     at, old, new = appended(there, parts[:-1] if parts[-1] == "" else parts)
     return [Edit("log", path, at, old, new, TAG, _WHY)]
