@@ -29,6 +29,7 @@ from reverie.plan.promises import check_promises
 from reverie.plan.reports import page_edits
 from reverie.plan.undo import undo_plan
 from reverie.plan.views import night_edits
+from reverie.question import TAG as QUESTION
 from reverie.remember import evidence_of
 from reverie.settings import Diary, Settings, Storage
 from reverie.splice import changes_of, hashes_after, texts_after
@@ -106,6 +107,21 @@ def test_a_night_with_news_writes_one_entry_in_the_owners_language(
     assert phrase in entries_in(diary)[0]
     assert not (workspace.root / "memory/dreaming").exists()  # by default the diary is all
     assert sleep(workspace) is None
+
+
+def test_an_open_question_is_told_once(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Memory\n", "memory/2026-11-14.md": "- lunch alone\n"})
+    asked = Finding(
+        Does.FLAG, QUESTION, "The gate is green ↔ The gate is blue", "both stand", (Source("MEMORY.md", 1, 1),)
+    )
+
+    sleep(workspace, findings=[asked])
+    (workspace.root / TODAY).write_text("- lunch with Pia\n")
+    sleep(workspace, findings=[asked])
+
+    entries = entries_in(read(workspace, "DREAMS.md"))
+    assert len(entries) == 1
+    assert "The gate is green" in entries[0]
 
 
 def test_a_night_without_news_writes_nothing_and_a_diary_can_be_switched_off(build: Build) -> None:

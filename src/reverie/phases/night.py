@@ -7,6 +7,7 @@ fact that holds a mask is not retold. What is told here is never read back as ev
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from reverie.claim import Evidence
@@ -16,15 +17,15 @@ from reverie.layout import Kind, diary_path
 from reverie.markdown import MIXED_ENDINGS
 from reverie.model import Does, Entry, File, Finding, Origin, Snapshot
 from reverie.pages import Pages
-from reverie.phases.diary import NightFacts, diary_entry
+from reverie.phases.diary import NightFacts, diary_entry, shortened
 from reverie.phases.diary_format import long_moment
 from reverie.phases.reporting import deep_lines, light_lines, rem_lines
 from reverie.phases.themes import Seen, Theme, find_themes
+from reverie.question import TAG as QUESTION
 from reverie.redact import holds_mask, redacted
 
 _SPEAKING = frozenset({Kind.DAILY, Kind.SESSION})
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
-QUESTIONS = frozenset({"question", "conflict", "unsure"})  # tags of flags that ask the owner something
 
 
 def pages_of(
@@ -98,7 +99,7 @@ def _facts(
         added=_tellable(snapshot, (one.text for one in changes if one.does is Does.ADD)),
         updated=_tellable(snapshot, (one.text for one in changes if one.does is Does.REPLACE)),
         retired=_tellable(snapshot, (one.target.text for one in changes if one.does is Does.ARCHIVE and one.target)),
-        questions=_tellable(snapshot, (one.text for one in findings if one.does is Does.FLAG and one.tag in QUESTIONS)),
+        questions=_tellable(snapshot, (one.text for one in findings if one.does is Does.FLAG and one.tag == QUESTION)),
         notes=len({one.claim.path for one in evidence.fresh}),
     )
 
@@ -109,9 +110,13 @@ def _tellable(snapshot: Snapshot, texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _entry(snapshot: Snapshot, facts: NightFacts, language: str) -> str:
-    if not snapshot.workspace.settings.diary.enabled or not happened(facts):
+    """The night as a paragraph. A question that stays open is told once; every night would be nagging."""
+    if not snapshot.workspace.settings.diary.enabled:
         return ""
-    return diary_entry(facts, language=language, earlier=entries_in(snapshot.text_of(diary_path(snapshot.files))))
+    earlier = entries_in(snapshot.text_of(diary_path(snapshot.files)))
+    fresh = tuple(asked for asked in facts.questions if not any(shortened(asked) in told for told in earlier))
+    facts = replace(facts, questions=fresh)
+    return diary_entry(facts, language=language, earlier=earlier) if happened(facts) else ""
 
 
 def happened(facts: NightFacts) -> bool:
