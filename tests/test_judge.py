@@ -13,7 +13,19 @@ from hypothesis import strategies as st
 
 from reverie.evidence.static import StaticEmbedder
 from reverie.phases import judge
-from reverie.phases.judge import LIKELY, RELATIONS, SURE, Line, judge_lines, judge_pairs, trained_on
+from reverie.phases.judge import (
+    DONE_SURE,
+    LIKELY,
+    RELATIONS,
+    SAME_SURE,
+    SURE,
+    UPDATE_SURE,
+    Line,
+    Related,
+    judge_lines,
+    judge_pairs,
+    trained_on,
+)
 
 WEIGHTS = Path(str(resources.files("reverie.phases") / "data" / "judge.npz"))
 EMBED = StaticEmbedder().embed
@@ -58,6 +70,27 @@ NEGATED = [
     ("Rui bebe café", "Rui não bebe café"),
     ("Склад работает в субботу", "Склад не работает в субботу"),
 ]
+# Lines of one notebook that have nothing to do with each other, invented for this test: every one beside every other.
+NOTEBOOK = {
+    "en": ["The ferry to the island needs a booking in summer", "Olga prefers short answers without greetings", "Backups go to the cellar disk at 02:30",
+           "**Tax adviser:** Hollis & Sons", "The blue kiln fires at 1220 degrees", "Never water the orchids with tap water"],
+    "zh": ["小雯对芒果过敏", "每周三晚上练合唱", "备份放在地下室的硬盘上", "车险十一月到期", "回复用中文，不要太长", "阳台的门锁换过钥匙"],
+    "de": ["Der Schlüssel zum Keller liegt beim Hausmeister", "Ina trinkt keinen Kaffee", "Rechnungen immer als PDF verschicken", "Die Heizung wird im Oktober gewartet"],
+    "es": ["El gimnasio abre a las seis", "Marta no come cerdo", "La copia de seguridad va al disco externo", "El seguro del coche vence en mayo"],
+    "ru": ["Ключ от подвала у дворника", "Ира не пьёт кофе", "Счета отправлять только в PDF", "Отопление проверяют в октябре"],
+    "ja": ["地下室の鍵は管理人が持っている", "田中さんはコーヒーを飲まない", "請求書はPDFで送る", "暖房の点検は十月"],
+}  # fmt: skip
+STRANGERS = [(old, new) for lines in NOTEBOOK.values() for old in lines for new in lines if old != new]
+KIN = [  # the same thing in other words, each with a stranger of the same notebook
+    (
+        "The choir rehearses on Wednesday evenings",
+        "Choir rehearsal: Wed, evenings",
+        "The boiler is serviced every October",
+    ),
+    ("Invoices are always sent as PDF", "Send each invoice as a PDF file", "Ben is afraid of dogs"),
+    ("合唱团每周三晚上排练", "周三晚上是合唱团排练时间", "车险十一月到期"),
+    ("Rechnungen gehen immer als PDF raus", "Jede Rechnung als PDF verschicken", "Ina trinkt keinen Kaffee"),
+]
 
 
 def test_the_weights_are_small_and_name_what_they_learnt_from() -> None:
@@ -100,6 +133,41 @@ def test_a_negation_is_never_the_same(old: str, new: str) -> None:
 
     assert related.relations["same"] < 0.001
     assert related.relation != "richer" and set(related.relations) == set(RELATIONS)
+
+
+@pytest.mark.parametrize("embed", [EMBED, None], ids=["vectors", "no vectors"])
+def test_strangers_are_not_related(embed: judge.Embed | None) -> None:
+    for (old, new), related in zip(STRANGERS, judge_pairs(STRANGERS, embed), strict=True):
+        assert related.relation in ("unrelated", "coexist"), f"{old} / {new}: {related.relation}"
+        assert again(related) < SAME_SURE and changes(related) < UPDATE_SURE and ends(related) < DONE_SURE
+        assert related.relations["same"] < 0.2
+
+
+@pytest.mark.parametrize(("old", "new", "stranger"), KIN)
+def test_the_same_in_other_words_is_nearer_than_a_stranger(old: str, new: str, stranger: str) -> None:
+    kin, other = judge_pairs([(old, new), (old, stranger)], EMBED)
+
+    assert kin.relations["unrelated"] + 0.3 < other.relations["unrelated"]
+    assert again(kin) > 5 * again(other)
+
+
+@pytest.mark.parametrize(("old", "new"), [("Ada owes Ben 50", "Ben owes Ada 50"), ("阿青教师弟", "师弟教阿青")])
+def test_the_same_words_turned_around_are_not_the_same(old: str, new: str) -> None:
+    (related,) = judge_pairs([(old, new)], EMBED)
+
+    assert related.relations["same"] < 0.1
+
+
+def again(related: Related) -> float:
+    return related.relations["same"] + related.relations["richer"]
+
+
+def changes(related: Related) -> float:
+    return related.relations["update"] + related.relations["correction"]
+
+
+def ends(related: Related) -> float:
+    return related.relations["done"] + related.relations["retraction"]
 
 
 def test_an_embedder_of_another_width_is_left_out_rather_than_misread() -> None:

@@ -1,7 +1,8 @@
 """Trains the judge of lines and pairs, and says how good it is on subjects it has not seen.
 
-    python training/judge.py PATH/TO/judgement
+    python training/judge.py PATH/TO/judgement [--pairs]
 
+With `--pairs` the weights of lines stay, bit for bit, as they are; only those of pairs are trained.
 Reads the labelled lines and pairs, writes src/reverie/phases/data/judge.npz (weights, no text) with the hash of what it
 read. Everything is fixed: the same files give the same weights. Validation is by subject, never by line, because lines of one
 subject stand near their decoy twins.
@@ -13,12 +14,14 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from reports import print_lines, print_pairs, threshold  # beside this file
+from reports import print_lines, print_pairs, print_wild, threshold  # beside this file
+from wild import others_of_a_frame, wild_pairs
+from wild import rarity as rarities
 
 from reverie.evidence.static import StaticEmbedder
 from reverie.phases import judge
@@ -30,6 +33,7 @@ from reverie.phases.judge import (
     PASSING,
     RELATIONS,
     Line,
+    about_inputs,
     line_inputs,
     line_scores,
     pair_inputs,
@@ -232,14 +236,27 @@ def line_inputs_of(inputs: dict[str, Any], which: Any) -> dict[str, Any]:
 
 
 class Pairs:
-    """The labelled pairs as one table, and the training of their weights on any part of them."""
+    """The labelled pairs as one table, the wild ones beside it, and the training of weights on any part of them."""
 
-    def __init__(self, labelled: list[dict[str, Any]], made: list[dict[str, Any]], embed: judge.Embed) -> None:
+    def __init__(
+        self,
+        labelled: list[dict[str, Any]],
+        made: list[dict[str, Any]],
+        embed: judge.Embed,
+        lines: Sequence[dict[str, Any]] = (),  # strangers to pair with, besides the sides of other labelled pairs
+    ) -> None:
         self.rows = rows = [*labelled, *made]
         self.real = np.arange(len(rows)) < len(labelled)
         self.relation = np.array([RELATIONS.index(row["relation"]) for row in rows])
         self.fold = folds([f"{row['file']}/{row['place'] // 12}" for row in rows])  # twins stand next to each other
-        self.inputs = pair_inputs([(row["old"], row["new"]) for row in rows], embed)
+        texts = [*(row["text"] for row in lines), *(row[side] for row in labelled for side in ("old", "new"))]
+        self.rarity = rarities(texts).astype(np.float16).astype(np.float32)
+        self.inputs = pair_inputs([(row["old"], row["new"]) for row in rows], embed, self.rarity)
+        by_line = folds([f"{row['file']}/{row['domain']}" for row in lines])
+        self.wild = wild_pairs(labelled, lines, (self.fold[self.real], by_line), embed)
+        self.wild_fold = np.array([row["fold"] for row in self.wild])
+        self.wild_near = np.array([row["near"] for row in self.wild])
+        self.wild_inputs = pair_inputs([(row["old"], row["new"]) for row in self.wild], embed, self.rarity)
         self.mean, self.spread = self.inputs["shape"].mean(0), (self.inputs["shape"].std(0) + 1e-3) / PAIR_SHAPE
         sides = [
             dense(side, len(rows), _HAND) * loud for side, loud in zip(self.inputs["sides"], PAIR_TEXT, strict=True)
@@ -247,7 +264,19 @@ class Pairs:
         plain = [(self.inputs["shape"] - self.mean) / self.spread, self.inputs["vector"] * PAIR_VECTOR]
         self.table = np.concatenate([*plain, *sides], axis=1)
 
-    def train(self, part: Any) -> dict[str, Any]:
+    def about(self, part: Any, wild: Any) -> dict[str, Any]:
+        """Weights that tell pairs about one thing from strangers."""
+        related = self.relation[part] != RELATIONS.index("unrelated")
+        known = self.inputs["shape"][part][:, : judge.ABOUT]
+        mean, spread = known.mean(0), known.std(0) + 1e-2
+        table = about_inputs(np.concatenate([known, self.wild_inputs["shape"][wild][:, : judge.ABOUT]]), mean, spread)
+        weight = [np.where(self.real[part], 1.0, 0.1), np.where(self.wild_near[wild], 0.5, 1.0)]
+        label = np.concatenate([related, np.zeros(len(wild), dtype=bool)])
+        found, bias = fit(table, label, 1, np.concatenate(weight).astype(np.float32), 0.2, 200)
+        return {"about_mean": mean, "about_spread": spread, "about_plain": found[:, 0], "about_bias": bias[0]}
+
+    def train(self, part: Any, wild: Any) -> dict[str, Any]:
+        """All weights but the sharpness, from the rows of `part` and the wild pairs of `wild`."""
         shapes = self.inputs["shape"].shape[1]
         plain = shapes + 2 * judge.WIDTH
         weight = np.where(self.real[part], 1.0, 0.3).astype(np.float32)
@@ -256,7 +285,7 @@ class Pairs:
         text = found[plain:].reshape(len(PAIR_TEXT), _HAND, -1) * np.array(PAIR_TEXT, dtype=np.float32)[:, None, None]
         return {
             "pair_mean": self.mean, "pair_spread": self.spread, "pair_plain": found[:plain], "pair_bias": bias, "pair_text": text,
-            "sharpness": np.float32(1.0),
+            "sharpness": np.float32(1.0), "rarity": self.rarity, **self.about(part, wild),
         }  # fmt: skip
 
 
@@ -285,17 +314,33 @@ def unseen_lines(lines: Lines) -> tuple[Any, Any, Any]:
     return keep, kinds, np.array([slope[0, 0], slope[1, 0], level[0]], dtype=np.float32)
 
 
-def unseen_pairs(pairs: Pairs) -> tuple[Any, float]:
-    """(relations, sharpness): every labelled pair judged by weights that have not seen its neighbours."""
-    scores = np.zeros((len(pairs.rows), len(RELATIONS)))
-    for fold in range(FOLDS):
-        out = np.flatnonzero(pairs.fold == fold)
-        scores[out] = pair_scores(line_inputs_of(pairs.inputs, out), pairs.train(np.flatnonzero(pairs.fold != fold)))
-    logs, relation = np.log(np.maximum(scores[pairs.real], 1e-9)), pairs.relation[pairs.real]
+def unseen_pairs(pairs: Pairs) -> tuple[Any, Any, float, Any]:
+    """(relations of labelled pairs, of wild pairs, sharpness, relations given that a pair is about one thing).
+
+    Each is judged by weights that have not seen its fold.
+    """
+    fold, count = pairs.fold, int(pairs.real.sum())
+    scores, wild = np.zeros((count, len(RELATIONS))), np.zeros((len(pairs.wild), len(RELATIONS)))
+    about, trained = np.zeros(count), []
+    for number in range(FOLDS):
+        weights = pairs.train(np.flatnonzero(fold != number), np.flatnonzero(pairs.wild_fold != number))
+        trained.append(weights)
+        out = np.flatnonzero((fold == number) & pairs.real)
+        inputs = line_inputs_of(pairs.inputs, out)
+        about[out] = judge.about_scores(inputs, weights)
+        scores[out] = pair_scores(inputs, weights | {"about_bias": 99.0})  # the relation, given that there is one
+    logs, relation = np.log(np.maximum(scores, 1e-9)), pairs.relation[pairs.real]
     sharp = min(
         np.arange(0.6, 2.5, 0.05), key=lambda s: -np.log(softmax(logs * s)[np.arange(len(logs)), relation]).mean()
     )
-    return softmax(logs * sharp), float(sharp)
+    for number, weights in enumerate(trained):
+        out = np.flatnonzero(pairs.wild_fold == number)
+        wild[out] = pair_scores(line_inputs_of(pairs.wild_inputs, out), weights | {"sharpness": sharp})
+        wild[out] = judge.certain(wild[out], pairs.wild_inputs["shape"][out])
+    given = softmax(logs * sharp)
+    found = given * about[:, None]
+    found[:, RELATIONS.index("unrelated")] += 1 - about
+    return judge.certain(found, pairs.inputs["shape"][pairs.real]), wild, float(sharp), given
 
 
 def bars(lines: Lines, keep: Any) -> tuple[float, float]:
@@ -314,26 +359,44 @@ def packed(weights: dict[str, Any]) -> dict[str, Any]:
             step = np.maximum(np.abs(value).max(axis=-2, keepdims=True), 1e-6) / 127
             small |= {name: np.round(value / step).astype(np.int8), f"{name}_step": step.astype(np.float32)}
         else:
-            small[name] = np.asarray(value, dtype=np.float16 if name.endswith("_plain") else np.float32)
+            half = name.endswith("_plain") or name == "rarity"
+            small[name] = np.asarray(value, dtype=np.float16 if half else np.float32)
     return small
 
 
 def main() -> None:
     rows, related, digest = read(Path(sys.argv[1]))
     embed = StaticEmbedder(Path.home() / ".cache" / "reverie").embed
-    lines, pairs = Lines(rows, embed), Pairs(related, made_pairs(related, rows), embed)
-    keep, kinds, calibration = unseen_lines(lines)
-    relations, sharp = unseen_pairs(pairs)
-    sure, likely = bars(lines, keep)
-    print_lines(lines.rows, keep, kinds, KINDS, (sure, likely))
-    print_pairs(pairs.relation[pairs.real], relations, RELATIONS)
-    weights = lines.train(np.arange(len(rows))) | pairs.train(np.arange(len(pairs.rows)))
-    weights |= {"calibration": calibration, "sharpness": np.float32(sharp), "thresholds": np.array([sure, likely])}
+    weights = kept() if "--pairs" in sys.argv else line_weights(Lines(rows, embed))
+    pairs = Pairs(related, [*made_pairs(related, rows), *others_of_a_frame(related)], embed, rows)
+    relations, wild, sharp, given = unseen_pairs(pairs)
+    print_pairs(pairs.relation[pairs.real], given, RELATIONS)
+    print_wild(related, relations, pairs.wild, wild, RELATIONS)
+    found = pairs.train(np.arange(len(pairs.rows)), np.arange(len(pairs.wild))) | {"sharpness": np.float32(sharp)}
     np.savez_compressed(
-        OUT, version=np.array(judge.VERSION), trained_on=np.array(digest), kinds=np.array(KINDS), relations=np.array(RELATIONS), **packed(weights),
+        OUT, **weights | packed(found)
+        | {"version": np.array(judge.VERSION), "trained_on": np.array(digest), "kinds": np.array(KINDS), "relations": np.array(RELATIONS)},
     )  # fmt: skip
     print(f"{len(rows):,} lines, {len(related):,} pairs ({digest[:12]}) → {OUT.name}, {OUT.stat().st_size // 1024} KB")
+
+
+def line_weights(lines: Lines) -> dict[str, Any]:
+    """The weights of lines, ready to be stored; prints what they are worth."""
+    keep, kinds, calibration = unseen_lines(lines)
+    sure, likely = bars(lines, keep)
+    print_lines(lines.rows, keep, kinds, KINDS, (sure, likely))
     print(f"SURE = {sure:.2f}, LIKELY = {likely:.2f}")
+    weights = lines.train(np.arange(len(lines.rows)))
+    return packed(weights | {"calibration": calibration, "thresholds": np.array([sure, likely])})
+
+
+def kept() -> dict[str, Any]:
+    """The stored weights of lines, untouched."""
+    with np.load(OUT, allow_pickle=False) as stored:
+        names = [
+            name for name in stored.files if name.startswith(("line_", "keep_", "kind_", "calibration", "thresholds"))
+        ]
+        return {name: stored[name] for name in names}
 
 
 if __name__ == "__main__":

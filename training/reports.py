@@ -86,3 +86,55 @@ def print_pairs(right: Any, chance: Any, names: Sequence[str]) -> None:
             else "–"
         )
         print(f"| {name} | " + " | ".join(row) + f" | {sure} |")
+
+
+GROUPS = (("same", "richer"), ("update", "correction"), ("done", "retraction"))
+ALONE = tuple((name,) for group in GROUPS for name in group)
+
+
+def print_wild(
+    rows: Sequence[dict[str, Any]], known: Any, wild_rows: Sequence[dict[str, Any]], wild: Any, names: Sequence[str]
+) -> None:
+    """How far a relation can be trusted where every labelled pair stands among strangers, and where neighbours join them."""
+    near = np.array([row["near"] for row in wild_rows])
+    right = np.array([row["relation"] for row in rows])
+    print(f"\n{len(rows):,} labelled pairs among {(~near).sum():,} strangers; then with {near.sum():,} neighbours\n")
+    print("| relation | AP | bar, recall at precision 0.8 | 0.9 | 0.95 | with neighbours: AP | 0.8 | 0.9 | 0.95 |")
+    print("|---" * 9 + "|")
+    by_language = []
+    for group in (*GROUPS, *ALONE):
+        at = [names.index(name) for name in group]
+        wanted, score, others = np.isin(right, group), known[:, at].sum(1), wild[:, at].sum(1)
+        cells = [*_trusted(wanted, score, others[~near]), *_trusted(wanted, score, others)]
+        print(f"| {' or '.join(group)} | " + " | ".join(cells) + " |")
+        by_language += [_languages(group, rows, wanted, score, others[~near])] if group in GROUPS else []
+    print("", *by_language, sep="\n")
+    related = [(wild[part][:, :6].sum(1) >= 0.5).mean() for part in (~near, near)]
+    print(f"said to be related: {related[0]:.4f} of the strangers, {related[1]:.4f} of the neighbours")
+
+
+def _trusted(wanted: Any, score: Any, others: Any) -> list[str]:
+    """Average precision, then the bar and the recall for each precision, among `others` that are all unwanted."""
+    everyone, scores = np.append(wanted, np.zeros(len(others), dtype=bool)), np.append(score, others)
+    bars = [lowest(everyone, scores, share) for share in (0.8, 0.9, 0.95)]
+    cells = ["–" if bar > 1 else f"{bar:.2f}, {(score[wanted] >= bar).mean():.3f}" for bar in bars]
+    return [f"{average_precision(everyone, scores):.3f}", *cells]
+
+
+def _languages(group: Sequence[str], rows: Sequence[dict[str, Any]], wanted: Any, score: Any, others: Any) -> str:
+    langs = np.array([row["lang"] for row in rows])
+    parts = []
+    for share in (0.95, 0.9):
+        bar = lowest(np.append(wanted, np.zeros(len(others), dtype=bool)), np.append(score, others), share)
+        found = [(lang, wanted & (langs == lang)) for lang in dict.fromkeys(langs)]
+        parts.append(", ".join(f"{lang} {(score[part] >= bar).sum()} of {part.sum()}" for lang, part in found))
+    return f"{' or '.join(group)}: at precision 0.95 {parts[0]}; at 0.9 {parts[1]}"
+
+
+def lowest(wanted: Any, score: Any, share: float, fewest: int = 8) -> float:
+    """The lowest bar, in hundredths, above which this share is wanted and a few are found; 2 where there is none."""
+    for bar in range(5, 100):
+        above = score >= bar / 100
+        if wanted[above].sum() >= fewest and wanted[above].mean() >= share:
+            return bar / 100
+    return 2.0

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import zlib
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reverie.cues import NAMES, cues
 from reverie.phases.features import LONGEST, SHAPES, shape
-from reverie.terms import terms
+from reverie.stopwords import STOP_WORDS
+from reverie.terms import stem, terms
 
-VERSION = 1
+VERSION = 2
+RARITIES = 32768  # buckets for how rare a term is in the labelled texts
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _HAN_NUMBER = re.compile(
     "[零一二两三四五六七八九十百千万半]+(?=[个点元块天年月周号日人次台楼岁小分公只条间层套本张件份])"
@@ -28,6 +32,10 @@ _NAME = re.compile(r"[A-ZÄÖÜÀ-ÝА-Я][\w'’.-]*")
 _UNIT = re.compile(r"\d ?([a-z%€$£¥°µ]{1,4}|[\u3400-\u9fff\uac00-\ud7af])", re.I)
 _FRAME = re.compile(r"\W+")
 _SHAPES = SHAPES.index("no context")  # a pair is judged without its headings
+_RUN = re.compile(
+    "[\u3040-\u30ff\u3400-\u9fff]+|[^\\W\u3040-\u30ff\u3400-\u9fff]+"
+)  # Chinese and Japanese stand together
+_MET = 0.55  # the cosine from which one word stands for another
 _END = " \t\n.。!！;；,，…"
 _LABEL = re.compile(r"[a-z]-?\d+|\d+[a-z]\b|#\d+|(?:19|20)\d\d\b", re.I)
 _CUE = {name: at for at, name in enumerate(NAMES)}
@@ -42,8 +50,17 @@ _MEASURES = (
     "alike and one negated", "only numbers differ", "one number differs", "more numbers differ", "labels differ", "all the same",
     "key same", "no shared word", "starts alike", "added", "removed", "swapped words", "one word apart",
 )  # fmt: skip
+# What tells two lines about one thing from two lines about nothing in common: rare terms that both have, and how well
+# each word of the one is met by some word of the other, rare words counting more.
+_KIN = (
+    "rare shared", "rare old in new", "rare new in old", "rare of the shorter", "rarest shared", "second shared", "third shared",
+    "shared in all", "old met", "new met", "less met", "more met", "old unmet", "new unmet", "best met", "old mostly met",
+    "new mostly met",
+)  # fmt: skip
+ABOUT = len(_MEASURES) + len(_KIN)  # the measures that say whether two lines are about one thing come first
 MEASURES = (
     *_MEASURES,
+    *_KIN,
     *(f"{name} {side}" for name in _SIGNS for side in ("new", "old", "gained", "lost")),
     *SHAPES[:50],
     *SHAPES[:50],
@@ -64,6 +81,7 @@ class Told(NamedTuple):
     shape: tuple[float, ...]
     labels: frozenset[str]  # numbers that name a thing rather than measure it: web-01, K4, #12, 2025
     key: str
+    parts: tuple[str, ...]  # words as written, pairs of characters in Chinese and Japanese: what has a vector
 
 
 def trimmed(text: str) -> str:
@@ -89,7 +107,7 @@ def told(text: str) -> Told:
     return Told(
         words, frozenset(words), frozenset(numbers), frozenset(_UNIT.findall(low)), frozenset(names), frame, plain,
         tuple(cues(low)), tuple(shape(text, "")[:_SHAPES]),
-        frozenset(_LABEL.findall(low)), _key(low),
+        frozenset(_LABEL.findall(low)), _key(low), _parts(low),
     )  # fmt: skip
 
 
@@ -103,7 +121,60 @@ def _later(text: str, start: int) -> set[str]:
     return {name.casefold() for name in _NAME.findall(text[start:])}
 
 
-def measures(old: str, new: str, like: float) -> list[float]:
+def _parts(low: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for run in _RUN.findall(low):
+        if run[0] >= "\u3040" and not "\uac00" <= run[0] <= "\ud7af":
+            found |= dict.fromkeys([run[at : at + 2] for at in range(len(run) - 1)] or [run])
+        elif run not in STOP_WORDS:
+            found[run] = None
+    return tuple(found)
+
+
+def bucket(term: str) -> int:
+    """Where the rarity of a term is kept."""
+    return zlib.crc32(term.encode("utf-8", "surrogatepass")) % RARITIES
+
+
+class Kinship:
+    """How far two lines speak of the same things. Knows how rare a term is, and the vectors of the words at hand."""
+
+    def __init__(self, texts: Sequence[str], rarity: Any, embed: Callable[[Sequence[str]], Any]) -> None:
+        self._rarity = rarity
+        words = sorted({part for text in texts for part in told(text).parts})
+        self._at = {word: at for at, word in enumerate(words)}
+        self._rows = embed(words)
+        self._weight = np.array([self._rare(stem(word)) for word in words], dtype=np.float32)
+
+    def _rare(self, term: str) -> float:
+        return float(self._rarity[bucket(term)])
+
+    def measures(self, old: str, new: str) -> list[float]:
+        """The numbers of `_KIN` for one pair."""
+        a, b = told(old), told(new)
+        before, after = sum(map(self._rare, a.bag)), sum(map(self._rare, b.bag))
+        common = sorted(map(self._rare, a.bag & b.bag), reverse=True)
+        both, small = sum(common), 1e-6
+        first, second, third = [*common, 0.0, 0.0, 0.0][:3]
+        found = [both / max(before + after - both, small), both / max(before, small), both / max(after, small)]
+        found += [both / max(min(before, after), small), first, second, third, min(both, 4.0) / 2]
+        return found + self._met(a.parts, b.parts)
+
+    def _met(self, old: tuple[str, ...], new: tuple[str, ...]) -> list[float]:
+        if not old or not new:
+            return [0.0] * 9
+        was, now = [self._at[word] for word in old], [self._at[word] for word in new]
+        near = self._rows[was] @ self._rows[now].T
+        for word in set(old) & set(new):  # without vectors, and for words that have none
+            near[old.index(word), new.index(word)] = 1.0
+        by_new, by_old = near.max(1), near.max(0)
+        a, b = self._weight[was], self._weight[now]
+        one, other = float(a @ by_new / max(a.sum(), 1e-6)), float(b @ by_old / max(b.sum(), 1e-6))
+        found = [one, other, min(one, other), max(one, other), (a * (1 - by_new)).max(), (b * (1 - by_old)).max()]
+        return [*found, (a * by_new).max(), (by_new > _MET).mean(), (by_old > _MET).mean()]
+
+
+def measures(old: str, new: str, like: float, kinship: Kinship) -> list[float]:
     """The numbers of `MEASURES` for one pair; `like` is the cosine of the two lines."""
     a, b = told(old), told(new)
     both, either = len(a.bag & b.bag), max(len(a.bag | b.bag), 1)
@@ -126,6 +197,7 @@ def measures(old: str, new: str, like: float) -> list[float]:
         a.labels != b.labels, a.plain == b.plain, bool(a.key) and a.key == b.key, both == 0, a.plain[:4] == b.plain[:4],
         min(added, 12) / 6, min(removed, 12) / 6, a.bag == b.bag and a.plain != b.plain, added == removed == 1,
     ]  # fmt: skip
+    found += kinship.measures(old, new)
     for name in _SIGNS:
         was, now = min(a.counts[_CUE[name]], 2), min(b.counts[_CUE[name]], 2)
         found += [now, was, max(now - was, 0), max(was - now, 0)]
