@@ -14,12 +14,13 @@ from conftest import NIGHT, Build, tree
 from reverie import engine
 from reverie.apply.history import runs
 from reverie.cutting import sentences, without
-from reverie.errors import BadInput, UnknownRun
+from reverie.errors import BadInput, RefusedPlan, UnknownRun
 from reverie.forgetting import Forgotten, forget
 from reverie.lines import split_lines
-from reverie.model import Workspace
+from reverie.model import Edit, Intent, Plan, Workspace
 from reverie.phases.meant import Candidate, Description, meant
 from reverie.plan.forget import owner_removed, tombstones_in
+from reverie.plan.promises import check_promises
 from reverie.ports import FixedClock, fixed
 from reverie.tombstones import BY_HAND, FOREVER, FORGOTTEN, forgotten, statement, tombstone
 from reverie.workspace.reader import read_workspace
@@ -302,3 +303,39 @@ def test_a_purge_says_first_that_there_is_no_way_back(workspace: Workspace) -> N
 
     assert done.err.startswith("A purge cannot be undone.")
     assert json.loads(done.out)["purged"] is True and "Bern" not in text(workspace)
+
+
+@pytest.mark.parametrize(
+    ("intent", "path", "old", "new", "tag"),
+    [
+        (Intent.FORGET, "memory/2026-11-13.md", "- black tea\n", "- green tea\n", "forget"),  # other words
+        (Intent.FORGET, "USER.md", "- Ada\n", "", "forget"),  # not a note
+        (Intent.FORGET, "vault:ledger.md", "# Ledger\n", "", "forget"),  # only a purge may
+        (Intent.FORGET, "MEMORY.md", "- 📌 black tea from the corner shop\n", "", "forget"),  # pinned
+        (Intent.DREAM, "memory/2026-11-13.md", "- black tea\n", "", "forget"),  # a dream is not the owner
+        (Intent.NOTE, "memory/2026-11-13.md", "", "- late\n", "note"),  # not today's
+        (Intent.NOTE, "memory/2026-11-15.md", "- early\n", "- late\n", "note"),  # not at the end
+    ],
+)
+def test_the_promises_let_forget_and_note_do_no_more_than_that(
+    build: Build, intent: Intent, path: str, old: str, new: str, tag: str
+) -> None:
+    extra: dict[str, str | bytes] = {
+        "USER.md": "- Ada\n",
+        "memory/2026-11-15.md": "- early\n",
+        "dream-vault/ledger.md": "# Ledger\n",
+    }
+    snapshot = read_workspace(build(FILES | extra))
+    at = split_lines(snapshot.text_of(path)).index(old) if old else 1
+    edit = Edit("forged", path, at, (old,) if old else (), (new,) if new else (), tag, "because I say so")
+    plan = Plan(intent, NIGHT, {path: snapshot.hash_of(path)}, (edit,))
+
+    with pytest.raises(RefusedPlan):
+        check_promises(snapshot, plan)
+
+
+def test_a_crash_between_the_two_halves_of_a_purge_is_mended_by_purging_again(lived: Workspace) -> None:
+    forget(lived, CLOCK, "black tea")  # the first half: gone from the notes, still in records and archive
+    forget(lived, CLOCK, "black tea", purge=True)
+
+    assert "tea" not in everything(lived.root).replace("green tea", "")

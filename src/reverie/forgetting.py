@@ -5,6 +5,7 @@ Acts at once and can be undone; with `purge` it erases, and cannot. What is only
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -103,13 +104,15 @@ def _holding(found: Sought) -> Callable[[str], bool]:
     gone = {plain(statement(cut.text)) for cut in found.cuts} | {
         plain(statement(line)) for block in found.blocks for line in block.content
     }
-    whole = {words for words in gone if len(words) > 2}
+    whole = {words: max(words.split(), key=len) for words in gone if len(words) > 2}
 
     def holds(text: str) -> bool:
         if found.says(text):
             return True
-        words = f" {plain(text)} "
-        return any((f" {one} " if one.isascii() else one) in words for one in whole)
+        low = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+        likely = [words for words, longest in whole.items() if longest in low]
+        said = f" {plain(text)} " if likely else ""
+        return any((f" {words} " if words.isascii() else words) in said for words in likely)
 
     return holds
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from reverie.cutting import sentences
 from reverie.errors import BadInput
@@ -25,6 +26,7 @@ from reverie.sections import area_of
 from reverie.terms import asked
 from reverie.tombstones import statement
 
+NEWEST = 100  # files with some of the words that are looked at
 MOST = 200  # statements that one description may mean; more is a word, not a description
 _ID = re.compile(r"\[?([0-9a-f]{8})\]?")
 _PLACE = re.compile(r"(?P<path>\S.*?):(?P<first>\d{1,7})(?:-(?P<last>\d{1,7}))?")
@@ -68,9 +70,7 @@ def sought(snapshot: Snapshot, words: str) -> Sought:
     if not description.words:
         raise BadInput(f"“{words}” names nothing. Say what to forget in a few words of its own.")
     embedder = snapshot.workspace.embedder
-    # Nearly all notes hold no word of it; those are not parsed.
-    read = [file for file in _files(snapshot) if description.any_in(file.text)]
-    candidates = [one for file in read for one in _candidates(description, file)]
+    candidates = [one for file in _read(snapshot, description) for one in _candidates(description, file)]
     chosen = meant(description, candidates, embedder.embed if embedder else None)
     if len(chosen.clear) > MOST:
         raise BadInput(f"“{words}” fits {len(chosen.clear):,} statements. Say more narrowly what to forget.")
@@ -104,8 +104,17 @@ def _ids(entry: Entry) -> set[str]:
     return {short_id(statement(entry.text)), *re.findall(r"dream:([0-9a-f]{8})", entry.text)}
 
 
-def _files(snapshot: Snapshot) -> Iterator[File]:
-    return (file for _, file in sorted(snapshot.files.items()) if file.place.kind in FORGETTABLE)
+def _read(snapshot: Snapshot, description: Description) -> list[File]:
+    """Files that have all the words, and of those with some, memory and the newest: only near lines can be in them.
+
+    Nearly all notes hold no word of it; those are not parsed.
+    """
+    files = [file for _, file in sorted(snapshot.files.items()) if file.place.kind in FORGETTABLE]
+    whole = [file for file in files if description.may_be_in(file.text)]
+    some = [file for file in files if description.may_be_in(file.text, any)]
+    newest = sorted(some, key=lambda file: (file.path == snapshot.memory_path, file.place.day or date.min))[-NEWEST:]
+    known = {file.path for file in (*whole, *newest)}
+    return [file for file in files if file.path in known]
 
 
 def _candidates(description: Description, file: File) -> Iterator[Candidate]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ ALIKE = 0.6  # cosine from which a line may be the statement that was meant
 LEAD = 0.05  # as far below the best line another may be and still be meant
 ANSWERS = 0.45  # cosine from which a line may answer a description that asks
 ALONE = 0.1  # as far above every other line the one that answers must be
+LOOKED_AT = 500  # lines, those with most of the words, among which the nearest are looked for
 NEAREST = 5  # lines that are named and left
 _REQUEST = re.compile(
     r"\b(?:please|forget|remove|delete|erase|everything|anything|all|about|regarding|concerning|vergiss|bitte|lösche?|alles|über|olvida\w*"
@@ -79,8 +80,11 @@ class Description:
 
     def has_all(self, text: str) -> bool:
         """Whether a text says every word of it, with its numbers and without turning it round."""
+        low = folded(text)
+        if not self.words or not all(root(word) in low for word in self.words):
+            return False  # nearly every line ends here, so this must be cheap
         have = set(terms(text))
-        if not self.words or not all(stands(word, have) for word in self.words):
+        if not all(stands(word, have) for word in self.words):
             return False
         if not values_in(self.said) <= values_in(text) | have:
             return False
@@ -88,10 +92,10 @@ class Description:
         turned = is_negated(text) != is_negated(self.said)
         return not turned or not (self.states or is_negated(self.said))
 
-    def any_in(self, text: str) -> bool:
-        """A quick look at a whole file: whether it can hold a line with one of the words."""
+    def may_be_in(self, text: str, many: Callable[[Iterable[object]], bool] = all) -> bool:
+        """A quick look at a whole file: whether it has all the words, or with `any` one of them."""
         low = folded(text)
-        return any(root(word) in low for word in self.words)
+        return many(root(word) in low for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +118,18 @@ class Meant:
 def meant(description: Description, candidates: Sequence[Candidate], embed: Embed | None = None) -> Meant:
     """What a description means among these lines."""
     having = [one for one in candidates if description.has_all(f"{one.context} {one.text}")]
-    closeness = _closeness(description.said, having, embed)
-    best = max(closeness, default=0.0)
-    clear = []
-    for one, close in zip(having, closeness, strict=True):
-        alone = not description.states or len(description.words) > 1
-        if alone or plain(one.text) == plain(description.said) or (close >= ALIKE and close >= best - LEAD):
-            clear.append(one)
-    rest = [one for one in candidates if one not in clear and _touches(description, one)]
+    clear = having
+    if description.states and len(description.words) == 1:  # one word is too little: the line must say the same
+        closeness = _closeness(description.said, having, embed)
+        best = max([ALIKE, *closeness])
+        clear = [
+            one
+            for one, close in zip(having, closeness, strict=True)
+            if plain(one.text) == plain(description.said) or close >= best - LEAD
+        ]
+    taken = set(map(id, clear))
+    rest = [one for one in candidates if id(one) not in taken and _touches(description, one)]
+    rest = sorted(rest, key=lambda one: -len(description.words & set(terms(one.text))))[:LOOKED_AT]
     ranked = sorted(
         zip(_closeness(description.said, rest, embed), range(len(rest)), rest, strict=True),
         key=lambda item: (-item[0], item[1]),
@@ -136,6 +144,8 @@ def meant(description: Description, candidates: Sequence[Candidate], embed: Embe
 
 def folded(text: str) -> str:
     """Without case and accents, as index terms are made."""
+    if text.isascii():
+        return text.lower()
     apart = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
     return unicodedata.normalize("NFC", "".join(char for char in apart if not unicodedata.combining(char)))
 
@@ -152,7 +162,8 @@ def root(word: str) -> str:
 
 
 def _touches(description: Description, one: Candidate) -> bool:
-    return bool(description.words & set(terms(one.text)))
+    low = folded(one.text)
+    return any(root(word) in low for word in description.words) and bool(description.words & set(terms(one.text)))
 
 
 def _closeness(said: str, candidates: Sequence[Candidate], embed: Embed | None) -> list[float]:
