@@ -339,3 +339,13 @@ def test_a_crash_between_the_two_halves_of_a_purge_is_mended_by_purging_again(li
     forget(lived, CLOCK, "black tea", purge=True)
 
     assert "tea" not in everything(lived.root).replace("green tea", "")
+
+
+def test_an_earlier_run_is_undone_without_what_was_erased_since(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Ada\n- a rope in the black tea\n- keeps bees\n- an old rope\n- lives in Bern\n"})
+    forget(workspace, CLOCK, "rope")
+    forget(workspace, CLOCK, "black tea", purge=True)
+    engine.undo(workspace, CLOCK)
+
+    assert text(workspace) == "# Ada\n- keeps bees\n- an old rope\n- lives in Bern\n"
+    assert "black tea" not in everything(workspace.root)
