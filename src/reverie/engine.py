@@ -9,20 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import partial
 
 from reverie.apply.files import Disk
 from reverie.apply.history import find_run, runs
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.claim import Evidence
+from reverie.dreaming import dream_over
 from reverie.errors import BadPlanFile, RefusedFile, StalePlan
-from reverie.model import Entry, Finding, Intent, Plan, Run, Snapshot, Workspace
-from reverie.phases.doubts import find_doubts
-from reverie.phases.duplicates import find_duplicates
-from reverie.phases.fit import Worth, fit_memory
-from reverie.plan.build import build_plan
+from reverie.model import Intent, Plan, Run, Snapshot, Workspace
 from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
@@ -30,11 +25,21 @@ from reverie.plan.show import as_diff, as_prose, sizes
 from reverie.plan.undo import undo_plan
 from reverie.plan.why import Story, story_of
 from reverie.ports import Clock
+from reverie.proposals import (
+    gated,
+    is_up_to_date,
+    must_ask,
+    part_of,
+    probed,
+    propose,
+    refuse_if_large,
+    waiting,
+    withdraw,
+)
 from reverie.remember import evidence_of, sweep
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.workspace.reader import read_workspace, reread
 
-Phase = Callable[[Snapshot, tuple[Finding, ...]], tuple[Finding, ...]]
 TRIES = 5  # an owner who types while we dream gets the last word, and we look again
 
 
@@ -46,6 +51,7 @@ class Night:
     plan: Plan
     run: Run | None = None
     recovered: tuple[str, ...] = ()
+    proposed: str = ""  # the file to look at, when the plan waits for the owner's word
 
 
 def plan_dream(
@@ -59,7 +65,7 @@ def plan_dream(
     """Decide what to change. Writes nothing; with `keep` the index, which is derived, is brought up to date."""
     snapshot = read_workspace(workspace, previous, on_read)
     _memory_is_readable(snapshot)
-    plan = dream_over(snapshot, evidence_of(snapshot, keep=keep), clock)
+    plan = gated(snapshot, dream_over(snapshot, evidence_of(snapshot, keep=keep), clock))
     check_promises(snapshot, plan, _again(clock))
     return Night(snapshot, plan)
 
@@ -69,10 +75,14 @@ def review(
     clock: Clock,
     *,
     dry_run: bool = False,
+    force: bool = False,
     disk: Disk | None = None,
     on_read: Callable[[int], None] | None = None,
 ) -> Night:
-    """The night: recover, read, notice, plan, promise, write. Nothing to change means that nothing is written."""
+    """The night: recover, read, notice, plan, promise, write. Nothing to change means that nothing is written.
+
+    What the owner wants to be asked about, and what is too large a change, is only proposed unless `force` accepts it.
+    """
     if dry_run:
         return plan_dream(workspace, clock, on_read=on_read)
     told: tuple[str, ...] = ()
@@ -82,10 +92,14 @@ def review(
         previous = None
         for attempt in range(1, TRIES + 1):
             night = plan_dream(workspace, clock, previous, on_read, keep=True)
+            if must_ask(night.snapshot, night.plan) and not force:
+                return Night(night.snapshot, night.plan, None, told, propose(night.snapshot, night.plan, disk))
             if not night.plan.edits:
+                withdraw(workspace, disk)
                 return Night(night.snapshot, night.plan, None, told)
             try:
                 run = write_run(workspace, night.plan, changes_of(night.snapshot, night.plan), disk)
+                withdraw(workspace, disk)
                 return Night(night.snapshot, night.plan, run, told)
             except StalePlan:
                 if attempt == TRIES:
@@ -94,8 +108,23 @@ def review(
     raise AssertionError("a review returns or raises")
 
 
-def apply_plan(workspace: Workspace, plan: Plan, clock: Clock, *, disk: Disk | None = None) -> Night:
-    """Apply a plan that was saved. It must still fit the bytes on disk and keep every promise."""
+def apply_plan(
+    workspace: Workspace,
+    plan: Plan | None,
+    clock: Clock,
+    *,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
+    none: bool = False,
+    force: bool = False,
+    disk: Disk | None = None,
+) -> Night:
+    """Apply a plan that was saved, or the one that waits (None), or a part of it: the items that are not chosen are declined.
+
+    It must still fit the bytes on disk, keep every promise and harm nobody.
+    """
+    asked = plan is None
+    plan = waiting(workspace) if plan is None else plan
     if plan.intent is not Intent.DREAM:  # an undo is excused from promises because we build it from our own records
         raise BadPlanFile(f"The plan is for `dream {plan.intent}`. Only what `dream plan --json` saved can be applied.")
     with _holding(workspace, clock, "apply"):
@@ -104,10 +133,15 @@ def apply_plan(workspace: Workspace, plan: Plan, clock: Clock, *, disk: Disk | N
         for path in plan.paths:
             if plan.base.get(path) != snapshot.hash_of(path):
                 raise StalePlan(path)
-        check_promises(snapshot, plan, _again(clock))
-        if not plan.edits:
-            return Night(snapshot, plan, None, told)
-        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+        same = is_up_to_date(snapshot, plan) or not asked  # a proposal waits while its owner writes on
+        plan = probed(snapshot, part_of(snapshot, plan, only, without, clock.now(), none=none))
+        check_promises(snapshot, plan, _again(clock) if same else None)
+        if not (asked or force):
+            refuse_if_large(snapshot, plan)
+        run = write_run(workspace, plan, changes_of(snapshot, plan), disk) if plan.edits else None
+        if asked:
+            withdraw(workspace, disk)
+        return Night(snapshot, plan, run, told)
 
 
 def undo(
@@ -190,50 +224,12 @@ def list_runs(workspace: Workspace) -> tuple[Run, ...]:
     return runs(workspace)
 
 
-def _phases(evidence: Evidence) -> tuple[Phase, ...]:
-    """The order of a night; fit comes last."""
-    return (find_doubts, find_duplicates, partial(fit_memory, worth=_worth(evidence)))
-
-
-def _worth(evidence: Evidence) -> Worth:
-    def worth(entries: Sequence[Entry]) -> Sequence[float]:
-        from reverie.phases.judge import Line, judge_lines  # numpy and its weights, only when there is too little room
-
-        embed = evidence.embedder.embed if evidence.embedder else None
-        lines = [Line(entry.text, " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]
-        return [judged.keep for judged in judge_lines(lines, embed)]
-
-    return worth
-
-
-def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
-    """The plan of a night over these values: a function, the same for the same."""
-    findings, refused = _distilled(snapshot, evidence)
-    phases = _phases(evidence)
-    while True:  # what one phase takes out may show another something new; round by round until nothing more is found
-        known = findings
-        for phase in phases:
-            findings += tuple(finding for finding in phase(snapshot, findings) if finding not in findings)
-        if findings == known:
-            return build_plan(snapshot, findings, clock.now(), refused)
-
-
-def _distilled(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...], dict[str, int]]:
-    if not evidence.fresh:
-        return (), {}
-    from reverie.phases.distill import (
-        distil,
-    )  # numpy and the judge's weights, only on nights that have something to judge
-
-    return distil(snapshot, evidence)
-
-
 def _again(clock: Clock) -> Callable[[Snapshot, Plan], Plan]:
     """How the ninth promise asks for a second night: over the files as this plan would leave them."""
 
     def second(snapshot: Snapshot, plan: Plan) -> Plan:
         after = reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan))
-        return dream_over(after, evidence_of(after), clock)
+        return gated(after, dream_over(after, evidence_of(after), clock))
 
     return second
 
@@ -250,6 +246,6 @@ def _holding(workspace: Workspace, clock: Clock, command: str) -> AbstractContex
 
 
 __all__ = [
-    "QUESTIONS", "Item", "Night", "Story", "apply_plan", "diff_of", "index_content", "init", "list_runs", "needs_answers", "plan_dream", "prose_of",
+    "QUESTIONS", "Item", "Night", "Story", "apply_plan", "diff_of", "dream_over", "index_content", "init", "list_runs", "needs_answers", "plan_dream", "prose_of",
     "review", "sizes_of", "undo", "why",
 ]  # fmt: skip

@@ -164,6 +164,7 @@ class Finding:
     sources: tuple[Source, ...]
     target: Entry | None = None
     section: str = ""  # of an ADD: a heading of MEMORY.md, or one of `sections.AREAS`
+    worth: float = 1.0  # of an ADD: how likely it matters; what is worth least waits when there is no room
 
 
 @dataclass(frozen=True, slots=True)

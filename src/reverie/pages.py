@@ -30,3 +30,6 @@ def one_line(text: str, kinds: frozenset[str]) -> str:
     """A text on one line, redacted, without comments that could pass for our markers."""
     words = " ".join(redacted(text, kinds).replace("<!--", "").replace("-->", "").split())
     return words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
+
+
+NO_PAGES = Pages()

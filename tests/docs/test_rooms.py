@@ -9,7 +9,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[2] / "src" / "reverie"
 ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
 CELLAR = {"durable"}  # the operating system, for the two rooms that write
-UPSTAIRS = {"engine", "glance", "answers", "asking", "backfill", "capturing", "forgetting", "harness", "lanes", "promotions", "proposals", "remember", "seeking", "whynot"}
+UPSTAIRS = {"engine", "glance", "answers", "asking", "backfill", "capturing", "dreaming", "forgetting", "harness", "lanes", "promotions", "proposals", "remember", "seeking", "whynot"}
 GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
@@ -17,7 +17,8 @@ MAY_IMPORT = {
     **{room: GROUND | CELLAR | {room} for room in ("apply", "evidence")},
     **{module: set[str]() for module in CELLAR},
     "glance": GROUND,
-    "engine": GROUND | ROOMS | {"proposals", "remember"},
+    "dreaming": GROUND | ROOMS,
+    "engine": GROUND | ROOMS | {"dreaming", "proposals", "remember"},
     "proposals": GROUND | ROOMS,
     "answers": GROUND | ROOMS,
     "lanes": GROUND | ROOMS,

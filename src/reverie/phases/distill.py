@@ -54,7 +54,14 @@ def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...],
     fresh = [one for one in newest_versions(candidates, evidence) if one.claim.key not in already | taken]
     added = [
         Finding(
-            Does.ADD, "added", one.line, _why(one), one.observed.sources[:4], section=home_of(snapshot, one, evidence)
+            Does.ADD,
+            "added",
+            one.line,
+            _why(one),
+            one.observed.sources[:4],
+            None,
+            home_of(snapshot, one, evidence),
+            one.judged.keep + 0.1 * min(one.days - 1, 5),
         )
         for one in fresh
     ]

@@ -17,9 +17,12 @@ from reverie.marks import days_in, is_current_state, is_done
 from reverie.model import Does, Entry, File, Finding, Origin, Snapshot, Source, leaving_lines
 from reverie.redact import holds_secret
 from reverie.reserve import measured
+from reverie.sections import AREAS
 
 TAG = "completed"
 ENTERING = 40  # characters at most that a new line needs besides its words: bullet, mark, ending
+PASSES = 0.4  # what is worth less may leave when something that matters needs its room
+ROOM = 0.97  # of the hard limit: new lines fill it no further
 KEPT = 0.8  # what is worth this much does not leave for want of room
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
 
@@ -44,7 +47,7 @@ def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...], worth: Worth | N
         if finding.does in (Does.ADD, Does.REPLACE):
             units, lines = units + count_units(finding.text) + ENTERING, lines + 1
     areas = {finding.section for finding in so_far if finding.does is Does.ADD}
-    units, lines = units + 40 * len(areas), lines + 4 * len(areas)  # blank lines, and headings that may have to be made
+    units, lines = units + sum(_frame(area)[0] for area in areas), lines + sum(_frame(area)[1] for area in areas)
     found: list[Finding] = []
     for entry in _oldest_first(memory):
         if units <= limits.target_size and lines <= limits.max_lines:
@@ -65,9 +68,52 @@ def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...], worth: Worth | N
     return tuple(found)
 
 
-def _least_worth(memory: File, gone: set[int], units: int, lines: int, worth: Worth) -> Iterator[Finding]:
-    """Items that are worth least, until so many characters and lines are gone. Never by age alone."""
-    items = [
+def _frame(section: str) -> tuple[int, int]:
+    """Characters and lines, at most, that a section needs for the first new line: blank lines, and perhaps its heading."""
+    return (40, 4) if section in AREAS else (4, 2)
+
+
+def with_room(
+    snapshot: Snapshot, findings: Sequence[Finding], worth: Worth | None = None
+) -> tuple[tuple[Finding, ...], int]:
+    """The findings without the additions that find no room, and how many those are. What is worth most enters first.
+
+    Room is what is left below the limit once everything finished has gone, and what the judge is sure will not matter: no
+    other line of the owner's leaves for a new one.
+    """
+    memory = snapshot.files.get(snapshot.memory_path)
+    limits = snapshot.workspace.settings.memory
+    units = lines = 0
+    if memory is not None:
+        gone = set(leaving_lines(findings))
+        for entry in _finished(memory):
+            gone.update(range(entry.block.first, entry.block.tail))
+        additions = any(f.does is Does.ADD for f in findings)
+        if worth is not None and additions and measured(memory.document)[0] > limits.target_size:
+            items = _may_leave(memory, gone)
+            for value, entry in zip(worth(items), items, strict=True):
+                if value < PASSES:
+                    gone.update(range(entry.block.first, entry.block.tail))
+        units, lines = measured(memory.document)
+        units, lines = units - sum(count_units(memory.document.lines[i]) for i in gone), lines - len(gone)
+    units += sum(count_units(f.text) + ENTERING for f in findings if f.does is Does.REPLACE)
+    lines += sum(1 for f in findings if f.does is Does.REPLACE)
+    kept, sections = set(), set()
+    coming = [f for f in findings if f.does is Does.ADD]
+    for finding in sorted(coming, key=lambda f: -f.worth):
+        room = (0, 0) if finding.section in sections else _frame(finding.section)
+        more, line = count_units(finding.text) + ENTERING + room[0], 1 + room[1]
+        if units + more <= ROOM * limits.hard_limit and lines + line <= limits.max_lines:
+            units, lines = units + more, lines + line
+            sections.add(finding.section)
+            kept.add(id(finding))
+    left = tuple(f for f in findings if f.does is not Does.ADD or id(f) in kept)
+    return left, len(coming) - len(kept)
+
+
+def _may_leave(memory: File, gone: set[int]) -> list[Entry]:
+    """Items of the owner's that nothing protects and nothing hangs on."""
+    return [
         entry
         for entry in memory.entries
         if entry.origin is Origin.OWNER
@@ -77,6 +123,11 @@ def _least_worth(memory: File, gone: set[int], units: int, lines: int, worth: Wo
         and not gone.intersection(range(entry.block.first, entry.block.tail))
         and not entry.text.rstrip("*_ ").endswith((":", "："))
     ]
+
+
+def _least_worth(memory: File, gone: set[int], units: int, lines: int, worth: Worth) -> Iterator[Finding]:
+    """Items that are worth least, until so many characters and lines are gone. Never by age alone."""
+    items = _may_leave(memory, gone)
     ranked = sorted(zip(worth(items), range(len(items)), items, strict=True), key=lambda item: item[:2])
     for value, _, entry in ranked:
         if units <= 0 and lines <= 0:

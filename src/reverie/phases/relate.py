@@ -16,7 +16,7 @@ from reverie.cues import says
 from reverie.model import Entry
 from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
-from reverie.phases.judge import Related
+from reverie.phases.judge import DONE_SURE, UPDATE_SURE, Related
 from reverie.sense import bag, in_order, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
 from reverie.words import GONE, MOVED, PENDING, REPEATED, SETTLED, TENTATIVE
@@ -123,7 +123,7 @@ def says_again(near: Near) -> bool:
     alike = shared(old, new)
     told = bag(new) <= bag(old) and len(bag(new)) >= 3 and in_order(old, bag(new)) == in_order(new, bag(new))
     again = is_repeated(new) and near.anchors >= 2 and alike >= 0.2 and not _any(new, MOVED)
-    return told or again or (near.anchors >= 2 and alike >= 0.3 and chance["same"] + 0.5 * chance["richer"] >= 0.65)
+    return told or again
 
 
 def _ends(near: Near) -> float:
@@ -131,6 +131,8 @@ def _ends(near: Near) -> float:
     old, new = near.old, near.new
     if is_tentative(new) or is_history(old):
         return 0.0
+    if near.anchors and near.chance["done"] + near.chance["retraction"] >= DONE_SURE:
+        return 1.5
     gone, done = _any(new, GONE), says("done", new) or _any(new, SETTLED)
     if is_pending(old):
         named = _names_key(old, new) >= 0.7
@@ -160,16 +162,14 @@ def _updates(near: Near) -> float:
         return 1.8
     if near.anchors and gone and _names_value(old, new):
         return 2.2  # the old value by name, and that it is gone
-    if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone):
+    if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and chance["richer"] < 0.3:
         return 2.0  # the same sentence, and that it is otherwise now
     if near.anchors >= 3 and moved and gone:
         return 1.6  # the same people and places: one thing is gone, another has come
     if moved and near.anchors >= 2 and _other_amount(old, new) and near.cosine >= 0.4:
         return 2.0
-    if near.anchors < 2 or near.cosine < 0.5 or chance["coexist"] + chance["unrelated"] >= 0.5:
-        return 0.0
     likely = chance["update"] + chance["correction"]
-    return 1.0 if likely >= 0.8 or (moved and likely >= 0.4) else 0.0
+    return 1.0 if near.anchors and likely >= (0.3 if moved else UPDATE_SURE) else 0.0
 
 
 def _says_otherwise(new: str) -> bool:

@@ -16,17 +16,27 @@ from reverie.layout import LEDGER
 from reverie.lines import appended, bare, split_lines
 from reverie.markdown import MIXED_ENDINGS
 from reverie.model import Does, Edit, File, Finding, Intent, Plan, Snapshot, short_id
+from reverie.pages import NO_PAGES, Pages
 from reverie.plan import views
+from reverie.plan.dream_log import distill_edits, log_edits
 from reverie.plan.enter import entering, replaced
 from reverie.plan.ledger import Archived, block
+from reverie.plan.reports import page_edits
 from reverie.sections import AREAS, name_of
 from reverie.splice import with_neighbours
 
 
 def build_plan(
-    snapshot: Snapshot, findings: Sequence[Finding], now: datetime, refused: Mapping[str, int] = MappingProxyType({})
+    snapshot: Snapshot,
+    findings: Sequence[Finding],
+    now: datetime,
+    refused: Mapping[str, int] = MappingProxyType({}),
+    pages: Pages = NO_PAGES,
 ) -> Plan:
     """The plan of a night. Without findings and without new material it is empty and touches nothing."""
+    from reverie.plan.asked import question_edits  # these two make plans of their own with `plan_of`
+    from reverie.plan.reemerged import with_events
+
     memory = snapshot.files.get(snapshot.memory_path)
     leaving = [f for f in findings if f.does in (Does.ARCHIVE, Does.REPLACE) and f.target]
     coming = [finding for finding in findings if finding.does is Does.ADD]
@@ -43,7 +53,11 @@ def build_plan(
     gone = {i for edit in removals for i in range(edit.at, edit.at + len(edit.old))}
     coming_edits = entering(snapshot, coming, _names(memory), gone)
     edits = [*removals, *coming_edits, *_archive(snapshot, leaving, archived)]
-    edits += views.night_edits(snapshot, archived, [*removals, *coming_edits], now, sum(refused.values()))
+    told = page_edits(snapshot, pages, now)
+    told += log_edits(snapshot, findings, [*removals, *coming_edits], refused, now)
+    told += [*distill_edits(snapshot, now), *question_edits(snapshot, flags, now)]
+    edits += views.night_edits(snapshot, archived, [*removals, *coming_edits], now, sum(refused.values()), told)
+    edits = with_events(snapshot, [*edits, *told], coming, now)
     return plan_of(snapshot, Intent.DREAM, edits, now, flags=flags, refused=refused)
 
 

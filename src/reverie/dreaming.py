@@ -1,0 +1,156 @@
+"""EVIDENCE → FINDINGS → PLAN: the order of a night. A function of values; what a night decides is decided here.
+
+Two lanes lead into MEMORY.md: distillation (what is new and will matter) and recall (what was asked for). Then lessons,
+what comes back, what has ended, and last what fits. Each finding goes through the same build and the same promises.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from reverie.apply.history import runs
+from reverie.claim import Evidence
+from reverie.model import Does, Entry, Finding, Plan, Snapshot
+from reverie.pages import Pages
+from reverie.phases.custom_rules import parsed, reported, rule_for
+from reverie.phases.doubts import find_doubts
+from reverie.phases.duplicates import find_duplicates
+from reverie.phases.expired import find_expired
+from reverie.phases.fit import Worth, fit_memory, with_room
+from reverie.plan.asked import asked_before
+from reverie.plan.build import build_plan
+from reverie.plan.forget import owner_removed, tombstones_in
+from reverie.plan.reemerged import removed_entries
+from reverie.ports import Clock
+from reverie.tombstones import forgotten
+
+Phase = Callable[[Snapshot, tuple[Finding, ...]], tuple[Finding, ...]]
+Found = tuple[tuple[Finding, ...], Counter[str]]
+LASTS = 0.6  # how likely a line that is often recalled must matter to enter
+OLD_NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
+LATEST_RUNS = 90  # runs whose lines are looked for: what the owner deleted longer ago is long gone from the notes too
+
+
+def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
+    """The plan of a night over these values: a function, the same for the same."""
+    findings, refused = _decided(snapshot, evidence, clock)
+    findings, crowded = with_room(snapshot, findings, _worth(snapshot))
+    if crowded:
+        refused["no room"] += crowded
+    phases = _phases(snapshot)
+    while True:  # what one phase takes out may show another something new; round by round until nothing more is found
+        known = findings
+        for phase in phases:
+            findings += tuple(finding for finding in phase(snapshot, findings) if finding not in findings)
+        if findings == known:
+            return build_plan(
+                snapshot, findings, clock.now(), refused, _pages(snapshot, evidence, findings, clock, refused)
+            )
+
+
+def _decided(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Found:
+    """What is decided because of what is new; on a night without news only what has ended by its own word."""
+    found: tuple[Finding, ...] = find_expired(snapshot, clock.now().date())
+    refused: Counter[str] = Counter()
+    if evidence.fresh:
+        found, refused = _because_of_news(snapshot, evidence, clock, found)
+    from reverie.phases.deep import sleep_deep  # numpy, for those who have recalls to weigh
+
+    if evidence.fresh or evidence.recalls:
+        promoted, left = sleep_deep(snapshot, evidence, found, clock.now())
+        worthy = _judged(snapshot, promoted)
+        found += worthy
+        refused.update(left)
+        if len(promoted) > len(worthy):
+            refused["judged not to last"] += len(promoted) - len(worthy)
+    return _wanted(snapshot, found, refused)
+
+
+def _judged(snapshot: Snapshot, promoted: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What was said or asked for often, without what the judge knows to pass: a job that runs every day is often said."""
+    if not promoted:
+        return ()
+    from reverie.phases.judge import Line, judge_lines
+
+    embed = snapshot.workspace.embedder.embed if snapshot.workspace.embedder else None
+    judged = judge_lines([Line(one.text) for one in promoted], embed)
+    return tuple(
+        replace(one, worth=verdict.keep) for one, verdict in zip(promoted, judged, strict=True) if verdict.keep >= LASTS
+    )
+
+
+def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended: tuple[Finding, ...]) -> Found:
+    # numpy and the judge's weights, only on nights that have something to judge
+    from reverie.phases.distill import distil
+    from reverie.phases.lessons import find_lessons
+    from reverie.phases.questions import find_questions
+    from reverie.phases.reemerge import with_reemerged
+
+    distilled, refused = distil(snapshot, evidence)
+    targets = {id(one.target) for one in ended}
+    found = (*ended, *(one for one in distilled if one.target is None or id(one.target) not in targets))
+    found += find_lessons(snapshot, evidence, found)
+    found = with_reemerged(snapshot, evidence, removed_entries(snapshot), found)
+    found += find_questions(snapshot, evidence, asked_before(snapshot))
+    return found, Counter(refused)
+
+
+def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[str]) -> Found:
+    """Without what the owner forgot, deleted by hand or never wants kept; each refusal is counted."""
+    rules = parsed(snapshot.workspace.settings.custom_rules)
+    coming = [one for one in findings if one.does in (Does.ADD, Does.REPLACE)]
+    stones = tombstones_in(snapshot) if coming else ()
+    by_hand = owner_removed(snapshot, runs(snapshot.workspace)[-LATEST_RUNS:]) if coming else frozenset()
+    kept: list[Finding] = []
+    for one in findings:
+        why = ""
+        if one.does in (Does.ADD, Does.REPLACE):
+            why = forgotten(one.text, stones, by_hand, _day(one))
+            if not why and rule_for(one.text, rules) == "never":
+                why = "a rule of DREAM.md"
+        if one.does is Does.ARCHIVE and one.tag in ("stale", "over budget") and rule_for(one.text, rules) == "keep":
+            why = "a rule of DREAM.md"
+        if why:
+            refused[why] += 1
+        else:
+            kept.append(one)
+    return (*kept, *reported(snapshot.workspace.settings.custom_rules)), refused
+
+
+def _day(finding: Finding) -> str:
+    """The latest day of its sources, by their names."""
+    return max((source.path.rpartition("/")[2][:10] for source in finding.sources), default="")
+
+
+def _phases(snapshot: Snapshot) -> tuple[Phase, ...]:
+    """What looks at MEMORY.md itself; fit comes last."""
+    return (find_doubts, find_duplicates, partial(fit_memory, worth=_worth(snapshot)))
+
+
+def _worth(snapshot: Snapshot) -> Worth:
+    rules = parsed(snapshot.workspace.settings.custom_rules)
+
+    def worth(entries: Sequence[Entry]) -> Sequence[float]:
+        # numpy and the judge's weights, only when there is too little room
+        from reverie.phases.judge import Line, judge_lines
+        from reverie.phases.relate import is_history
+
+        embed = snapshot.workspace.embedder.embed if snapshot.workspace.embedder else None
+        lines = [Line(entry.text, " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]
+        return [
+            1.0 if rule_for(entry.text, rules) == "keep" else one.keep * (OLD_NEWS if is_history(entry.text) else 1.0)
+            for entry, one in zip(entries, judge_lines(lines, embed), strict=True)
+        ]
+
+    return worth
+
+
+def _pages(
+    snapshot: Snapshot, evidence: Evidence, findings: tuple[Finding, ...], clock: Clock, refused: Mapping[str, int]
+) -> Pages:
+    from reverie.phases.night import pages_of  # the diary's grammar, only when there is something to tell
+
+    return pages_of(snapshot, evidence, findings, clock.now(), refused)

@@ -1,0 +1,195 @@
+"""A part of a plan: its decisions by id, and the plan as it would be with some of them left out.
+
+The archive, the `## Dream` section, the index and the log follow the decisions that remain: they are built anew, so that a
+line and its archive go together and every promise can be kept. How far the notes were judged stays as the plan decided it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from reverie.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, place_of
+from reverie.lines import bare, count_units, split_lines
+from reverie.markdown import Block, Shape
+from reverie.model import Does, Edit, Entry, File, Finding, Origin, Plan, Snapshot, Source
+from reverie.news import judged_text
+from reverie.plan.build import build_plan, plan_of
+from reverie.plan.ledger import Archived, read_ledger
+from reverie.plan.views import TAG
+from reverie.reserve import OURS
+from reverie.sections import AREAS, NAMES, STABLE, area_of, sections_of
+from reverie.splice import difference, spliced
+from reverie.terms import plain
+
+_LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+_BUILT = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.REVIEW_LOG})  # what `build_plan` writes
+
+
+BUDGET = ("completed", "over budget")  # tags of what leaves for want of room
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One thing a plan decides about MEMORY.md, by the id people see."""
+
+    id: str
+    finding: Finding
+
+
+def decisions(snapshot: Snapshot, plan: Plan) -> tuple[Decision, ...]:
+    """What a plan decides about MEMORY.md, in its own order; what is derived from that is not decided."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    kept = {entry.id: entry for entry in read_ledger(_archive_of(plan))}
+    found: list[Decision] = []
+    made: dict[int, str] = {}  # headings that the plan makes, by the place where it does
+    for edit in plan.edits:
+        if edit.path != snapshot.memory_path or edit.tag == TAG:
+            continue
+        if not edit.new:
+            found.append(Decision(edit.id, _leaving(memory, edit, kept)))
+        elif memory and _is_replacement(edit):
+            found += [Decision(edit.id, _replacing(memory, edit, line)) for line in edit.new if _mark(line)]
+        else:
+            found += _coming(memory, edit, made)
+    return tuple(found)
+
+
+def together(found: tuple[Decision, ...], ids: Set[str]) -> frozenset[str]:
+    """These ids and those that mean nothing without them: a row that leaves because a line comes, and that line."""
+    pairs = [
+        (one.id, other.id)
+        for one in found
+        for other in found
+        if one is not other and one.finding.does is Does.ADD and other.finding.does is Does.ARCHIVE
+        if (one.finding.tag, one.finding.why) == (other.finding.tag, other.finding.why)
+        if set(one.finding.sources) & set(other.finding.sources)
+    ]
+    whole = set(ids)
+    for pair in pairs:
+        if whole & set(pair):
+            whole |= set(pair)
+    return frozenset(whole)
+
+
+def parted(snapshot: Snapshot, plan: Plan, without: Set[str]) -> Plan:
+    """The plan without these decisions. Nothing to leave out gives the plan itself."""
+    found = decisions(snapshot, plan)
+    left_out = together(found, without)
+    kept = [one.finding for one in found if one.id not in left_out]
+    if len(kept) == len(found):
+        return plan
+    now = datetime.fromisoformat(plan.made)
+    built = build_plan(snapshot, kept, now, plan.refused)
+    cursor = [edit for edit in plan.edits if edit.path == JUDGED]
+    told = [edit for edit in plan.edits if place_of(edit.path).kind not in _BUILT]
+    newer = () if is_up_to_date(snapshot, plan) else (REVIEWED,)  # notes that this plan never saw are not reviewed
+    edits = [edit for edit in built.edits if edit.path not in (JUDGED, *newer)]
+    whole = plan_of(snapshot, plan.intent, [*edits, *cursor, *told], now, flags=plan.flags, refused=plan.refused)
+    return replace(whole, undoes=plan.undoes)
+
+
+def is_up_to_date(snapshot: Snapshot, plan: Plan) -> bool:
+    """Whether the plan has judged all notes that are there now; a proposal may wait while its owner writes on."""
+    cursor = [edit for edit in plan.edits if edit.path == JUDGED]
+    return spliced(snapshot.text_of(JUDGED), cursor) == judged_text(snapshot)
+
+
+def with_declined(snapshot: Snapshot, plan: Plan, ids: Set[str], now: datetime) -> Plan:
+    """The plan, which also remembers what the owner does not want, so that no later night proposes it again."""
+    text = snapshot.text_of(REJECTED)
+    fresh = sorted(ids - declined(snapshot))
+    after = text + "".join(f"{name} {now:%Y-%m-%d}\n" for name in fresh)
+    cursor = difference(REJECTED, text, after, id="cursor", tag=TAG, why="what the owner declined")
+    whole = plan_of(snapshot, plan.intent, [*plan.edits, *cursor], now, flags=plan.flags, refused=plan.refused)
+    return replace(whole, made=plan.made, probes=plan.probes)
+
+
+def declined(snapshot: Snapshot) -> frozenset[str]:
+    """The ids of items that the owner did not want."""
+    return frozenset(line.split(" ")[0] for line in snapshot.text_of(REJECTED).split("\n") if line.strip())
+
+
+def changed(snapshot: Snapshot, plan: Plan) -> tuple[int, int]:
+    """How many statements of MEMORY.md would no longer stand in it, and of how many.
+
+    Copies count once: when one of two leaves, nothing is said less. What leaves because the file is over its limit does not
+    count, since the host would cut it off in silence.
+    """
+    path, memory = snapshot.memory_path, snapshot.files.get(snapshot.memory_path)
+    if memory is None:
+        return 0, 0
+    limits = snapshot.workspace.settings.memory
+    over = count_units(memory.text) > limits.hard_limit or len(memory.document.lines) > limits.max_lines
+    its = [edit for edit in plan.edits if edit.path == path]
+    spared = {plain(line) for edit in its if over and edit.tag in BUDGET for line in edit.old}
+    after = {plain(line) for line in split_lines(spliced(memory.text, its))}
+    said = {words for entry in memory.entries if (words := plain(memory.document.lines[entry.block.first]))}
+    return len(said - after - spared), len(said)
+
+
+def _archive_of(plan: Plan) -> str:
+    return "".join(line for edit in plan.edits if edit.path == LEDGER for line in edit.new)
+
+
+def _leaving(memory: File | None, edit: Edit, kept: Mapping[str, Archived]) -> Finding:
+    """What left: as many lines as the archive holds of it. The blank line below went along and says nothing."""
+    size = len(kept[edit.id].content) if edit.id in kept else len([line for line in edit.old if line.strip()])
+    target = _target(memory, edit, edit.at + size)
+    return Finding(Does.ARCHIVE, edit.tag, target.text, edit.why, edit.sources, target)
+
+
+def _replacing(memory: File, edit: Edit, line: str) -> Finding:
+    target = _target(memory, edit, edit.at + len(edit.old))
+    return Finding(Does.REPLACE, edit.tag, _text(line), edit.why, edit.sources, target)
+
+
+def _coming(memory: File | None, edit: Edit, made: dict[int, str]) -> Iterator[Decision]:
+    there, place = set(map(bare, edit.old)), edit.at + len(edit.old)
+    for line in edit.new:
+        if line.startswith("## "):
+            made[place] = bare(line)[3:]
+        mark = _mark(line)
+        if mark and bare(line) not in there:
+            section = _home(memory, place, made.get(place, ""))
+            yield Decision(mark, Finding(Does.ADD, edit.tag, _text(line), edit.why, edit.sources, section=section))
+
+
+def _home(memory: File | None, place: int, made: str) -> str:
+    """The section a new line goes to: the owner's that it stands in, else the area whose heading was made for it."""
+    area = next((AREAS[names.index(made)] for names in NAMES.values() if made in names), "")
+    if memory is None or not memory.text.strip():
+        return area or STABLE
+    above = [section.heading for section in sections_of(memory.document) if section.first <= place]
+    known = {section.heading for section in sections_of(memory.document)}
+    if area and made not in known:
+        return area
+    return above[-1] if above else area_of(made) or STABLE
+
+
+def _target(memory: File | None, edit: Edit, end: int) -> Entry:
+    """The entry whose lines these are; a section that was pasted twice is none, and its lines must do."""
+    entries = memory.entries if memory else ()
+    for entry in entries:
+        if entry.block.first == edit.at and end in (entry.block.end, entry.block.tail):
+            block = entry.block if entry.block.tail == end else replace(entry.block, tail=end)
+            return replace(entry, block=block)
+    text = _text(edit.old[0]) if edit.old else ""
+    block = Block(Shape.PARAGRAPH, edit.at, end, text, tail=end)
+    return Entry(text, Source(edit.path, edit.at + 1, max(end, edit.at + 1)), block, Origin.OWNER)
+
+
+def _is_replacement(edit: Edit) -> bool:
+    kept = set(map(bare, edit.new))
+    return bool(edit.old) and not any(bare(line) in kept for line in edit.old if line.strip())
+
+
+def _mark(line: str) -> str:
+    found = OURS.search(bare(line))
+    return found[1] if found else ""
+
+
+def _text(line: str) -> str:
+    return OURS.sub("", _LEAD.sub("", bare(split_lines(line)[0]), count=1)).strip()
