@@ -25,7 +25,7 @@ from reverie.splice import difference, spliced
 from reverie.terms import plain
 
 _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
-_BUILT = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.REVIEW_LOG})  # what `build_plan` writes
+_TOLD = frozenset({Kind.DIARY, Kind.REPORT, Kind.DAILY})  # pages of the night: they tell what was noticed
 
 
 BUDGET = ("completed", "over budget")  # tags of what leaves for want of room
@@ -82,9 +82,11 @@ def parted(snapshot: Snapshot, plan: Plan, without: Set[str]) -> Plan:
     if len(kept) == len(found):
         return plan
     now = datetime.fromisoformat(plan.made)
-    built = build_plan(snapshot, kept, now, plan.refused)
+    built = build_plan(snapshot, [*kept, *plan.flags], now, plan.refused)
+    if not built.edits:
+        return built  # nothing is left to do, so there is nothing to tell either
     cursor = [edit for edit in plan.edits if edit.path == JUDGED]
-    told = [edit for edit in plan.edits if place_of(edit.path).kind not in _BUILT]
+    told = [edit for edit in plan.edits if place_of(edit.path).kind in _TOLD and edit.path not in built.paths]
     newer = () if is_up_to_date(snapshot, plan) else (REVIEWED,)  # notes that this plan never saw are not reviewed
     edits = [edit for edit in built.edits if edit.path not in (JUDGED, *newer)]
     whole = plan_of(snapshot, plan.intent, [*edits, *cursor, *told], now, flags=plan.flags, refused=plan.refused)
