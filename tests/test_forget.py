@@ -210,11 +210,15 @@ def lived(workspace: Workspace) -> Workspace:
     """The words are in memory, notes, archive, diary, a run, the journal, a store and the index."""
     forget(workspace, CLOCK, "likes black tea")  # a run that holds them
     engine.undo(workspace, CLOCK)
+    (workspace.vault / "meta").mkdir(parents=True, exist_ok=True)
     (workspace.vault / "ledger.md").write_text(
         "# Ledger\n\n---\nID: 11111111\nArchived: 2026-11-01 03:00\nCategory: [old]\nContent: - sold black tea\nSource: MEMORY.md:1\nNote: done\n---\n"
         "---\nID: 22222222\nArchived: 2026-11-01 03:00\nCategory: [old]\nContent: - sold the car\nSource: MEMORY.md:2\nNote: done\n---\n"
     )
     (workspace.vault / "ledger-index.json").write_text('[\n  {"id": "11111111", "summary": "sold black tea"}\n]\n')
+    (workspace.vault / "meta/questions.json").write_text(
+        '[\n  {"id": "1", "first": "black tea?"},\n  {"id": "2", "first": "boat?"}\n]\n'
+    )
     (workspace.root / "DREAMS.md").write_text("I dreamt of rain. Black tea was poured. Then it was quiet.\n")
     state = workspace.root / "memory/.dreams"
     (state / "events.jsonl").write_text('{"query":"black tea?","results":[]}\n{"query":"boat","results":[]}\n')
@@ -231,6 +235,7 @@ def test_a_purge_leaves_the_words_in_no_file_and_says_so(lived: Workspace) -> No
     assert gone.left == ()
     assert "tea" not in everything(lived.root).replace("green tea", "")
     assert "boat" in everything(lived.root) and text(lived, "DREAMS.md") == "I dreamt of rain. Then it was quiet.\n"
+    assert json.loads((lived.vault / "meta/questions.json").read_text()) == [{"id": "2", "first": "boat?"}]
     assert json.loads(text(lived, "memory/.dreams/short-term-recall.json"))["entries"] == {"b": {"snippet": "boat"}}
 
 
@@ -260,16 +265,6 @@ def test_a_purge_names_what_is_not_ours_to_change(lived: Workspace) -> None:
 
     left = forget(lived, CLOCK, "black tea", purge=True).left
     assert [line.split()[0] for line in left] == ["USER.md", ".git"]
-
-
-def test_after_feeding_the_same_notes_again_dreaming_and_reindexing_it_stays_gone(lived: Workspace) -> None:
-    forget(lived, CLOCK, "black tea", forever=True)
-    for path, content in FILES.items():
-        if path != "MEMORY.md":
-            (lived.root / path).write_bytes(str(content).encode())
-    engine.review(lived, FixedClock(CLOCK.now() + timedelta(days=1)))
-
-    assert "tea" not in text(lived)
 
 
 @given(st.text(alphabet="ab .!?。\n-A", max_size=60))
@@ -349,3 +344,62 @@ def test_an_earlier_run_is_undone_without_what_was_erased_since(build: Build) ->
 
     assert text(workspace) == "# Ada\n- keeps bees\n- an old rope\n- lives in Bern\n"
     assert "black tea" not in everything(workspace.root)
+
+
+SAID = "Invoices for the boatyard go out on the first Monday of every month"
+TOLD: dict[str, str | bytes] = {
+    "MEMORY.md": "# Ada\n\n## Stable Knowledge\n- keeps bees\n",
+    "memory/2026-11-13.md": f"# 2026-11-13\n\n- {SAID}\n- rain all day\n",
+    "memory/2026-11-14.md": f"# 2026-11-14\n\n- {SAID}\n",
+}
+
+
+def night(workspace: Workspace, number: int) -> str:
+    engine.review(workspace, FixedClock(CLOCK.now() + timedelta(days=number)))
+    return text(workspace)
+
+
+def say(workspace: Workspace, files: dict[str, str | bytes]) -> None:
+    for path, content in files.items():
+        (workspace.root / path).write_text(str(content))
+
+
+@pytest.fixture
+def dreamt(build: Build) -> Workspace:
+    """A night has brought one statement of two notes into MEMORY.md."""
+    workspace = build(TOLD)
+    assert "boatyard" in night(workspace, 0)
+    return workspace
+
+
+AGAIN: dict[str, str | bytes] = {path: text for path, text in TOLD.items() if path != "MEMORY.md"}
+LATER: dict[str, str | bytes] = {"memory/2026-11-16.md": f"# 2026-11-16\n\n- {SAID}\n"}
+
+
+def test_a_line_that_the_owner_deletes_by_hand_stays_gone_though_it_is_said_again(dreamt: Workspace) -> None:
+    kept = [line for line in text(dreamt).split("\n") if "boatyard" not in line]
+    (dreamt.root / "MEMORY.md").write_text("\n".join(kept))
+
+    assert "boatyard" not in night(dreamt, 1)
+    say(dreamt, LATER)
+    assert "boatyard" not in night(dreamt, 2)
+
+
+@pytest.mark.parametrize("how", ["forever", "purge"])
+def test_what_is_gone_for_good_stays_gone_whatever_is_fed(dreamt: Workspace, how: str) -> None:
+    forget(dreamt, CLOCK, "the boatyard", **{how: True})
+    say(dreamt, AGAIN)
+    assert "boatyard" not in night(dreamt, 1)
+
+    (dreamt.root / "memory/.dreams/index.db").unlink(missing_ok=True)
+    say(dreamt, LATER)
+    assert "boatyard" not in night(dreamt, 2)
+
+
+def test_what_was_forgotten_comes_back_from_new_words_only(dreamt: Workspace) -> None:
+    forget(dreamt, CLOCK, "the boatyard")
+    say(dreamt, AGAIN)
+    assert "boatyard" not in night(dreamt, 1)
+
+    say(dreamt, LATER)
+    assert "boatyard" in night(dreamt, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from reverie.layout import LEDGER, LEDGER_INDEX, REMOVED, TOMBSTONES
+from reverie.layout import LEDGER, TOMBSTONES, Kind, place_of
 from reverie.lines import bare, ending_of, split_lines
 from reverie.model import Edit, Intent, Plan, Snapshot
 from reverie.plan.build import plan_of
@@ -15,7 +15,6 @@ from reverie.plan.promises import PURGE, PURGEABLE
 from reverie.splice import difference
 
 _WHY = "erased at the owner's word"
-_LISTS = (LEDGER_INDEX, REMOVED)
 
 Says = Callable[[str], bool]
 
@@ -27,7 +26,7 @@ def purge_plan(
     cuts = [*cuts, *_other_lines(snapshot, cuts, holds)]
     edits = cut_edits(snapshot, cuts, says, PURGE)
     edits += _ledger_edits(snapshot, holds, now)
-    for path in _LISTS:
+    for path in filter(_is_list, snapshot.files):
         before = snapshot.text_of(path)
         records = read_array(before, path, dict)
         kept = [record for record in records if not holds(json_text(record)) and not any(map(holds, _said(record)))]
@@ -36,6 +35,11 @@ def purge_plan(
         return plan_of(snapshot, Intent.FORGET, [], now)
     edits += tombstone_edits(snapshot, texts, now, forever=True, purged=True)
     return plan_of(snapshot, Intent.FORGET, [*edits, *judged_edits(snapshot, edits)], now)
+
+
+def _is_list(path: str) -> bool:
+    """Lists in JSON lose whole records: a line taken out would take its comma along."""
+    return place_of(path).kind is Kind.INDEX and path.endswith(".json") and path != TOMBSTONES
 
 
 def _said(record: dict[str, object]) -> list[str]:
@@ -47,7 +51,7 @@ def _other_lines(snapshot: Snapshot, cuts: Sequence[Cut], holds: Says) -> list[C
     found = []
     covered = {(cut.path, line) for cut in cuts for line in range(cut.first, cut.end)}
     for path, file in snapshot.files.items():
-        if file.place.kind not in PURGEABLE or path in (*_LISTS, TOMBSTONES):
+        if file.place.kind not in PURGEABLE or path == TOMBSTONES or _is_list(path):
             continue
         guarded = {line for e in file.entries if e.protected for line in range(e.block.first, e.block.tail)}
         for number, line in enumerate(split_lines(file.text)):
