@@ -35,7 +35,8 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
 
 
 def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
-    yield "why", f"@@ line {edit.at + 1}  [{edit.tag}] {shown(edit.why)}"
+    named = f"  ({edit.id})" if edit.tag != TAG else ""  # by this id an item is applied or declined
+    yield "why", f"@@ line {edit.at + 1}  [{edit.tag}] {shown(edit.why)}{named}"
     for line in lines[start : edit.at]:
         yield "plain", "  " + shown(bare(line))
     for line in edit.old:
@@ -57,6 +58,9 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
         yield "plain", f"{verb} “{first}”{rest}"
         yield "why", f"  because {shown(edit.why)} [{edit.id}]"
     yield from _sizes(snapshot, plan)
+    if plan.probes:
+        before, after = plan.probes
+        yield "plain", f"Probes answered by memory and archive: {before:,} before, {after:,} after"
     yield from _removed(plan)
     yield from _flags(plan)
 

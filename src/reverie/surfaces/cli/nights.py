@@ -18,6 +18,8 @@ def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, A
         "changed": bool(night.run),
         "counts": dict(night.plan.counts),
         "characters": {"before": before, "after": after},
+        "probes": {"before": night.plan.probes[0], "after": night.plan.probes[1]} if night.plan.probes else None,
+        "proposed": night.proposed or None,
         "left_to_owner": sorted({path for path, _ in night.run.left}) if night.run else [],
         "recovered": list(night.recovered),
         "flags": [{"tag": flag.tag, "text": shown(flag.text), "why": shown(flag.why)} for flag in night.plan.flags],
@@ -32,6 +34,9 @@ def told(night: engine.Night) -> Iterator[tuple[str, str]]:
     for word in night.recovered:
         yield "why", f"First: {word}."
     yield from engine.prose_of(night)
+    if night.proposed:
+        yield "path", f"Nothing was applied; this waits for your word. {night.proposed} shows the file as it would be."
+        yield "plain", "`dream apply` accepts it, with --only ID or --without ID a part of it; --none declines."
     if night.run:
         for path in sorted({path for path, _ in night.run.left}):
             yield "cut", f"{path} was changed by you meanwhile; your words were kept and the edits there left out."

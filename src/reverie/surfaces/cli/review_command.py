@@ -11,11 +11,12 @@ from reverie.surfaces.cli.nights import night_as_dict, told
 
 @command
 @click.option("--dry-run", is_flag=True, help="Decide and show, but write nothing.")
-def review(asked: Asked, *, dry_run: bool) -> None:
+@click.option("--force", is_flag=True, help="Apply what would otherwise only be proposed.")
+def review(asked: Asked, *, dry_run: bool, force: bool) -> None:
     """The night: tidy MEMORY.md, archive what leaves, write down why."""
     workspace = asked.workspace()
     clock = asked.clock(workspace.settings.timezone)
-    night = engine.review(workspace, clock, dry_run=dry_run, on_read=asked.progress())
+    night = engine.review(workspace, clock, dry_run=dry_run, force=force, on_read=asked.progress())
     asked.answer(night_as_dict(night, with_plan=dry_run), _summary(night, dry_run=dry_run))
 
 

@@ -19,6 +19,7 @@ def runs(asked: Asked) -> None:
             "at": run.at,
             "intent": str(run.plan.intent),
             "counts": dict(run.plan.counts),
+            "probes": {"before": run.plan.probes[0], "after": run.plan.probes[1]} if run.plan.probes else None,
             "files": list(run.plan.paths),
             "undoes": run.plan.undoes,
             "undone_by": run.undone_by,
@@ -37,10 +38,11 @@ def _lines(found: Sequence[Run], kept: Sequence[Kept]) -> Iterator[tuple[str, st
         did = ", ".join(f"{n} {tag}" for tag, n in sorted(run.plan.counts.items())) or "nothing moved"
         if run.plan.undoes:
             did = f"undid {run.plan.undoes}"
+        asked = f", probes {run.plan.probes[0]} → {run.plan.probes[1]}" if run.plan.probes else ""
         back = f", undone by {run.undone_by}" if run.undone_by else ""
         yield (
             "cut" if run.undone_by else "plain",
-            f"{run.id}  {run.at[:16].replace('T', ' ')}  {run.plan.intent}: {did}{back}",
+            f"{run.id}  {run.at[:16].replace('T', ' ')}  {run.plan.intent}: {did}{asked}{back}",
         )
         for one in kept:
             if one.run == run.id:
