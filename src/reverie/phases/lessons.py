@@ -24,7 +24,7 @@ from reverie.phases.consider import Considered
 from reverie.phases.judge import LIKELY, Line, judge_lines
 from reverie.phases.learnt import Learnt, learnt_in
 from reverie.phases.place import home_of
-from reverie.phases.telling import in_common, told_again
+from reverie.phases.telling import in_common, related, told_again
 from reverie.phases.worthy import reason_against
 from reverie.sections import LESSONS, area_of
 from reverie.sense import same_sense
@@ -32,6 +32,7 @@ from reverie.terms import plain
 
 TAG = "lesson"
 TWICE = 2
+MOST = 1_000  # newest records that are compared; a mistake that comes back does so before that
 FAR = 0.2  # below this cosine two lines are about different things, whatever words they share
 _PREFIX = re.compile(
     r"^[^:：，,。.]{1,24}?\s?(?:corrected|corrects|correction|told|says|reminded|pointed out|korrigiert\w*|corrigió|corrigé|corrigiu|поправил\w*|"
@@ -79,8 +80,10 @@ def same_lesson(one: str, other: str, cosine: float = 1.0) -> bool:
     """Whether two records tell of the same mistake: much in common, not only a word of the trade."""
     if plain(one) == plain(other):
         return True
+    if cosine < FAR or not related(one, other):
+        return False
     weight, share = in_common(one, other)
-    if cosine < FAR or weight < 2:
+    if weight < 2:
         return False
     return share >= 0.5 or cosine >= 0.5 or (share >= 0.3 and (weight >= 2.5 or told_again(other)))
 
@@ -93,7 +96,7 @@ def _records(snapshot: Snapshot) -> list[Learnt]:
         for one in learnt_in(file)
         if not reason_against(plain_line(one.text), cleaned=line_of(one))
     ]
-    return sorted(found, key=lambda one: (one.day, one.path, one.source.first))
+    return sorted(found, key=lambda one: (one.day, one.path, one.source.first))[-MOST:]
 
 
 def _rule(snapshot: Snapshot, group: Sequence[Learnt], so_far: Iterable[Finding], evidence: Evidence) -> Finding | None:

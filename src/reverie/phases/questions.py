@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from itertools import islice
 
 from reverie.claim import Claim, Evidence
@@ -17,7 +18,7 @@ from reverie.cues import says
 from reverie.layout import Kind, place_of
 from reverie.model import Does, Finding, Origin, Snapshot
 from reverie.phases.compose import plain_line
-from reverie.phases.telling import in_common, telling
+from reverie.phases.telling import in_common, related, telling
 from reverie.phases.worthy import reason_against
 from reverie.question import BETWEEN, TAG, question_id
 from reverie.sense import is_negated, values_in
@@ -109,7 +110,6 @@ def _candidates(ordered: Sequence[Claim]) -> Iterator[tuple[float, Conflict]]:
     texts = [plain_line(one.text) for one in ordered]
     doubting = [bool(_UNSETTLED.search(text)) for text in texts]
     quoting = [bool(_SHOWN.search(text)) or says("said", text.replace("问题", "")) for text in texts]
-    telling_of_change = [bool(_MOVED.search(text)) or says("no_longer", text) for text in texts]
     active = [i for i in range(len(ordered)) if doubting[i] or quoting[i]]
     standing = [i for i, one in enumerate(ordered) if not one.day]
     for place, i in enumerate(active):
@@ -117,9 +117,9 @@ def _candidates(ordered: Sequence[Claim]) -> Iterator[tuple[float, Conflict]]:
         for j in _partners(i, later, standing, ordered, doubting):
             first, second = (i, j) if i < j else (j, i)
             old, new = texts[first], texts[second]
-            if telling_of_change[second] or plain(old) == plain(new):
-                continue
             close = ordered[i].path == ordered[j].path and abs(ordered[i].first - ordered[j].first) <= NEAR
+            if not (close or related(old, new)) or _tells_of_change(new) or plain(old) == plain(new):
+                continue
             close = close or (
                 not ordered[j].day and in_common(old, new)[0] >= 2
             )  # what stands in memory is beside everything
@@ -129,6 +129,11 @@ def _candidates(ordered: Sequence[Claim]) -> Iterator[tuple[float, Conflict]]:
             both = quoting[i] and quoting[j] and _near_in_time(ordered[i], ordered[j])
             if both and (strength := _other_word(old, new, close=close)):
                 yield strength, Conflict(ordered[first], ordered[second], "two sources say different things")
+
+
+@lru_cache(maxsize=4096)
+def _tells_of_change(text: str) -> bool:
+    return bool(_MOVED.search(text)) or says("no_longer", text)
 
 
 def _while_near(i: int, later: Iterable[int], ordered: Sequence[Claim]) -> Iterator[int]:

@@ -100,6 +100,19 @@ def in_common(one: str, other: str) -> tuple[float, float]:
     return weight, weight / least if least else 0.0
 
 
+@lru_cache(maxsize=20_000)
+def _keys(text: str) -> frozenset[str]:
+    """Beginnings of words and pairs of characters: two lines that share none tell nothing in common."""
+    said = telling(text)
+    pairs = (run[i : i + 2] for run in said.runs for i in range(len(run) - 1))
+    return frozenset((*(word[:2] if "가" <= word[0] <= "힣" else word[:4] for word in said.words), *pairs))
+
+
+def related(one: str, other: str) -> bool:
+    """Whether it is worth comparing two lines at all. Cheap: every new line is asked about many others."""
+    return not _keys(one).isdisjoint(_keys(other))
+
+
 def _matched(first: Mapping[str, float], second: Mapping[str, float]) -> list[tuple[str, str]]:
     left = dict.fromkeys(second)
     found = []

@@ -19,6 +19,7 @@ from reverie.news import unjudged
 from reverie.pages import one_line
 from reverie.plan.views import TAG
 from reverie.question import TAG as QUESTION
+from reverie.removed import MARK
 from reverie.splice import difference, spliced
 
 _WHY = "what the night changed, for people to read"
@@ -92,7 +93,7 @@ def _changes(snapshot: Snapshot, findings: Sequence[Finding], say: _Say, stamp: 
     kinds = snapshot.workspace.settings.privacy.kinds
     for finding in findings:
         if finding.does is not Does.FLAG:
-            text = one_line(finding.text, kinds)
+            text = one_line(finding.text.removeprefix(MARK).strip(), kinds)
             old = one_line(finding.target.text, kinds) if finding.does is Does.REPLACE and finding.target else ""
             was = f" ({say('was')}: {old})" if old else ""
             yield f"- [{say(_TAGS.get(finding.tag, 'promote'))}] {text}{was} — {one_line(finding.why, kinds)}"
