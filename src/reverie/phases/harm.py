@@ -26,7 +26,7 @@ from reverie.terms import plain
 VIEW = "view"  # the tag of what is derived and rendered anew each night
 LEDGER_SEEN = 500  # entries of the archive that compete with what leaves tonight, the newest
 NOTES_SEEN = 2_000
-ANSWERS = 0.3  # score from which a line may be called the answer to a question somebody asked
+ANSWERS = 0.25  # score from which a line may be called the answer to a question somebody asked
 _LEAD = re.compile(r"^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?")
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 

@@ -80,7 +80,8 @@ class Library:
 
     def scores(self, wanted: Sequence[str], near: Any = None) -> dict[int, float]:
         """Every statement that has to do with these terms, with how well it answers them."""
-        whole = sum(self._weight(word) for word in wanted) or 1.0
+        # A word that nothing says counts half: it may be a way of asking, as many pairs of Chinese characters are.
+        whole = sum(self._weight(word) * (1.0 if word in self._at else 0.5) for word in wanted) or 1.0
         found: dict[int, float] = defaultdict(float)
         for word in wanted:
             weight = self._weight(word) / whole

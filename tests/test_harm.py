@@ -1,0 +1,234 @@
+"""Do no harm: what memory and archive could answer before a night, they answer after it."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import Build
+from reverie.claim import Claim
+from reverie.layout import LEDGER
+from reverie.model import Does, Edit, Finding, Plan, Snapshot, Source, Workspace
+from reverie.phases.harm import Asked, weigh
+from reverie.phases.probing import Library, Said, Where
+from reverie.plan.build import build_plan
+from reverie.ports import FixedClock
+from reverie.proposals import asked_of, gated
+from reverie.terms import terms
+from reverie.workspace.reader import read_workspace
+
+MEMORY = """# Mira
+## Flat
+- Rent: 890 Euro a month
+- The landlord is Herr Kolb
+## Servers
+- Postgres runs on port 5432
+- The backup runs at 02:00
+"""
+NOW = datetime.fromisoformat("2026-11-15T03:00:00+01:00")
+NOTE = Source("memory/2026-11-14.md", 1, 1)
+
+
+def snapshot_of(build: Build, memory: str = MEMORY, **more: str) -> Snapshot:
+    return read_workspace(build({"MEMORY.md": memory, **more}))
+
+
+def finding(snapshot: Snapshot, does: Does, words: str, text: str = "", source: Source = NOTE) -> Finding:
+    """A decision about the line that holds these words."""
+    entry = next(entry for entry in snapshot.files["MEMORY.md"].entries if words in entry.text)
+    return Finding(does, "superseded" if text else "stale", text or entry.text, "because", (source,), entry)
+
+
+def test_a_fact_that_moves_to_the_archive_is_still_answered(build: Build) -> None:
+    snapshot = snapshot_of(build)
+    plan = build_plan(snapshot, [finding(snapshot, Does.ARCHIVE, "backup")], NOW)
+
+    verdict = weigh(snapshot, plan, Asked())
+
+    assert (verdict.before, verdict.after, dict(verdict.at_fault)) == (1, 1, {})
+
+
+def test_a_line_that_would_be_nowhere_is_at_fault(build: Build) -> None:
+    """No plan of ours forgets the archive, but a plan may be anybody's."""
+    snapshot = snapshot_of(build)
+    whole = build_plan(snapshot, [finding(snapshot, Does.ARCHIVE, "backup")], NOW)
+    plan = replace(whole, edits=tuple(edit for edit in whole.edits if edit.path != LEDGER))
+
+    verdict = weigh(snapshot, plan, Asked())
+
+    assert (verdict.before, verdict.after) == (1, 0)
+    assert [edit.id for edit in plan.edits if edit.path == "MEMORY.md"] == list(verdict.at_fault)
+
+
+def test_a_new_value_is_one_answer_more(build: Build) -> None:
+    snapshot = snapshot_of(build)
+    plan = build_plan(snapshot, [finding(snapshot, Does.REPLACE, "Rent", "Rent: 935 Euro a month")], NOW)
+
+    verdict = weigh(snapshot, plan, Asked())
+
+    assert (verdict.before, verdict.after, dict(verdict.at_fault)) == (1, 2, {})
+
+
+def test_an_outdated_line_that_would_stand_before_the_new_one_stops_the_change(build: Build) -> None:
+    snapshot = snapshot_of(build, MEMORY + "## Money\n- Rent 890 Euro month\n")
+    new = "From December the new rent is 935 Euro a month, said the letter of the house management"
+    plan = build_plan(snapshot, [finding(snapshot, Does.REPLACE, "Rent: 890", new)], NOW)
+
+    verdict = weigh(snapshot, plan, Asked())
+
+    assert list(verdict.at_fault.values()) == ["an outdated line would stand before the new one"]
+    assert gated(snapshot, plan).counts == {}
+
+
+def test_a_value_that_a_later_note_contradicts_does_not_enter(build: Build) -> None:
+    snapshot = snapshot_of(build)
+    plan = build_plan(snapshot, [finding(snapshot, Does.REPLACE, "Rent", "Rent: 935 Euro a month")], NOW)
+    later = Claim("memory/2026-11-15.md", 3, 3, "Rent: 960 Euro a month", day="2026-11-15")
+
+    assert list(weigh(snapshot, plan, Asked(notes=(later,))).at_fault.values()) == [
+        "memory/2026-11-15.md:3 says otherwise on 2026-11-15"
+    ]
+    for harmless in (
+        replace(later, day="2026-11-13"),
+        replace(later, text="Rent: 935 Euro a month"),
+        replace(later, text="The deposit was 960 Euro"),
+        replace(later, origin="quoted"),
+    ):
+        assert not weigh(snapshot, plan, Asked(notes=(harmless,))).at_fault, harmless
+
+
+def test_questions_really_asked_are_asked_again(build: Build) -> None:
+    snapshot = snapshot_of(build)
+    plan = build_plan(snapshot, [finding(snapshot, Does.ARCHIVE, "Kolb")], NOW)
+    asked = Asked(questions=("which port does Postgres use", "who is the landlord", "the colour of the moon"))
+
+    verdict = weigh(snapshot, plan, asked)
+
+    assert (verdict.before, verdict.after) == (3, 3)  # the fact itself and two of the questions; nobody knows the third
+
+
+def test_new_lines_that_crowd_an_answer_out_are_left_out(build: Build) -> None:
+    snapshot = snapshot_of(build)
+    crowd = [
+        Finding(Does.ADD, "added", f"Postgres port number {n}", "because", (NOTE,), section="Servers") for n in range(9)
+    ]
+    plan = build_plan(snapshot, crowd, NOW)
+    asked = Asked(questions=("number of the Postgres port",))
+
+    verdict = weigh(snapshot, plan, asked)
+
+    assert (verdict.before, verdict.after) == (1, 0) and verdict.at_fault.keys() <= {e.id for e in plan.edits}
+
+
+def test_the_journal_gives_each_question_once_the_latest_fifty(build: Build) -> None:
+    lines = [f'{{"type":"memory.recall.recorded","query":"question {n % 70}?"}}' for n in range(90)]
+    workspace = build({"MEMORY.md": MEMORY, "memory/.dreams/events.jsonl": "\n".join([*lines, "{torn"])})
+
+    asked = asked_of(read_workspace(workspace))
+
+    assert len(asked.questions) == len(set(asked.questions)) == 50 and asked.questions[-1] == "question 19?"
+
+
+def test_what_harms_leaves_the_plan_and_the_owner_is_told(build: Build) -> None:
+    snapshot = snapshot_of(build, MEMORY + "## Money\n- Rent 890 Euro month\n")
+    new = "From December the new rent is 935 Euro a month, said the letter of the house management"
+    findings = [finding(snapshot, Does.REPLACE, "Rent: 890", new), finding(snapshot, Does.ARCHIVE, "backup")]
+
+    plan = gated(snapshot, build_plan(snapshot, findings, NOW))
+
+    assert plan.counts == {"stale": 1} and plan.probes == (1, 1)
+    assert [(flag.tag, flag.why) for flag in plan.flags] == [
+        ("harm", "an outdated line would stand before the new one")
+    ]
+
+
+def test_it_holds_in_chinese(build: Build) -> None:
+    snapshot = snapshot_of(build, "# 我\n- 房租每月 890 元\n- 数据库端口 5432\n- 备份在凌晨两点\n")
+    plan = build_plan(snapshot, [finding(snapshot, Does.REPLACE, "房租", "房租每月 935 元")], NOW)
+    later = Claim("memory/2026-11-15.md", 3, 3, "房租每月 960 元", day="2026-11-15")
+
+    assert (weigh(snapshot, plan, Asked(questions=("端口是多少",))).after) == 3
+    assert weigh(snapshot, plan, Asked(notes=(later,))).at_fault
+
+
+def test_an_embedder_that_fails_leaves_the_words() -> None:
+    def broken(_texts: Sequence[str]) -> object:
+        raise OSError("no server")
+
+    library = Library([Said("the kettle is red", "", Where.MEMORY)], broken)
+
+    assert library.nearness(["kettle"]) is None
+    assert [one.text for _, one in library.hits(library.scores(terms("kettle")), after=True)] == ["the kettle is red"]
+
+
+WORDS = ("rent", "port", "backup", "landlord", "kettle", "Kolb", "Postgres", "890", "935", "not", "房租", "端口")
+LINES = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join), min_size=1, max_size=25)
+
+
+@settings(max_examples=60)
+@given(LINES, LINES, st.lists(st.integers(0, 99), max_size=12), LINES)
+def test_no_plan_that_passes_the_gate_answers_less(
+    memory: list[str], news: list[str], picked: list[int], questions: list[str]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "MEMORY.md").write_text("# Me\n" + "".join(f"- {line}\n" for line in memory), "utf-8")
+        snapshot = read_workspace(Workspace(root, root / "dream-vault"))
+        entries = snapshot.files["MEMORY.md"].entries
+        findings = [
+            Finding(
+                (Does.ARCHIVE, Does.REPLACE)[n % 2], "t", news[n % len(news)], "w", (NOTE,), entries[n % len(entries)]
+            )
+            for n in {n % len(entries): n for n in picked if entries}.values()
+        ]
+        findings += [Finding(Does.ADD, "added", text, "w", (NOTE,), section="stable") for text in news]
+        # A hostile plan besides: what leaves is not archived at all.
+        plan = build_plan(snapshot, findings, NOW)
+        bare = replace(plan, edits=tuple(edit for edit in plan.edits if edit.path != LEDGER or len(picked) % 2))
+        asked = Asked(tuple(questions))
+
+        kept = _harmless(snapshot, bare, asked)
+
+        verdict = weigh(snapshot, kept, asked)
+        assert verdict.after >= verdict.before and not verdict.at_fault
+
+
+def _harmless(snapshot: Snapshot, plan: Plan, asked: Asked) -> Plan:
+    """The gate's own loop with these questions: what is at fault leaves until nothing is."""
+    (snapshot.workspace.root / "memory/.dreams").mkdir(parents=True, exist_ok=True)
+    journal = "".join(f'{{"type":"memory.recall.recorded","query":"{text}"}}\n' for text in asked.questions)
+    (snapshot.workspace.root / "memory/.dreams/events.jsonl").write_text(journal, "utf-8")
+    return gated(snapshot, plan)
+
+
+def test_two_hundred_probes_over_a_full_memory_are_fast(build: Build) -> None:
+    """The bound is far above what it takes (about 50 ms), so that a busy machine does not fail it."""
+    lines = "".join(f"- The {kind} of room {n} is number {n * 7}\n" for n in range(60) for kind in "abcd")
+    snapshot = snapshot_of(build, "# House\n" + lines)
+    entries = snapshot.files["MEMORY.md"].entries
+    findings = [Finding(Does.ARCHIVE, "t", entry.text, "w", (NOTE,), entry) for entry in entries[:150]]
+    plan = build_plan(snapshot, findings, NOW)
+    asked = Asked(questions=tuple(f"number of room {n}" for n in range(50)))
+
+    start = time.process_time()
+    verdict = weigh(snapshot, plan, asked)
+
+    assert verdict.after >= verdict.before >= 150
+    assert time.process_time() - start < 0.5
+
+
+@pytest.mark.parametrize("tag", ["view", "init"])
+def test_what_decides_nothing_needs_no_probe(build: Build, clock: FixedClock, tag: str) -> None:
+    snapshot = snapshot_of(build)
+    edit = Edit("x", "MEMORY.md", 0, (), ("<!-- a comment -->\n",), tag, "w")
+    plan = replace(build_plan(snapshot, [], clock.now()), edits=(edit,))
+
+    assert gated(snapshot, plan) is plan and plan.probes is None
