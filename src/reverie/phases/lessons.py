@@ -78,7 +78,7 @@ def clusters(records: Sequence[Learnt], evidence: Evidence) -> list[list[Learnt]
 
 def same_lesson(one: str, other: str, cosine: float = 1.0) -> bool:
     """Whether two records tell of the same mistake: much in common, not only a word of the trade."""
-    if plain(one) == plain(other):
+    if one == other:
         return True
     if cosine < FAR or not related(one, other):
         return False

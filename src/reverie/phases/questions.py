@@ -22,7 +22,6 @@ from reverie.phases.telling import in_common, related, telling
 from reverie.phases.worthy import reason_against
 from reverie.question import BETWEEN, TAG, question_id
 from reverie.sense import is_negated, values_in
-from reverie.terms import plain
 from reverie.words import MOVED
 
 WHY = "needs human review"
@@ -118,7 +117,7 @@ def _candidates(ordered: Sequence[Claim]) -> Iterator[tuple[float, Conflict]]:
             first, second = (i, j) if i < j else (j, i)
             old, new = texts[first], texts[second]
             close = ordered[i].path == ordered[j].path and abs(ordered[i].first - ordered[j].first) <= NEAR
-            if not (close or related(old, new)) or _tells_of_change(new) or plain(old) == plain(new):
+            if not (close or related(old, new)) or _tells_of_change(new):
                 continue
             close = close or (
                 not ordered[j].day and in_common(old, new)[0] >= 2
@@ -167,8 +166,10 @@ def _other_value(old: str, new: str) -> float:
 
 def _other_word(old: str, new: str, *, close: bool) -> float:
     """The same for two who are quoted: nothing says that they disagree, so more must be in common."""
+    if _speakers(old) & _speakers(new) or (values_in(old) == values_in(new) and is_negated(old) == is_negated(new)):
+        return 0.0
     weight, share = in_common(old, new)
-    strength = _other_value(old, new) if not _speakers(old) & _speakers(new) else 0.0
+    strength = _other_value(old, new)
     if not strength or weight < (1 if close and _units(old) & _units(new) else 1.5) or share < (0.2 if close else 0.5):
         return 0.0
     # Each has its own source. The scales that say something else next week are an update.
@@ -176,11 +177,13 @@ def _other_word(old: str, new: str, *, close: bool) -> float:
     return strength if own >= 1 and (close or own <= 2) else 0.0
 
 
+@lru_cache(maxsize=4096)
 def _speakers(text: str) -> frozenset[str]:
     """Who says it, as far as a word beside "says" tells. One who gives two numbers speaks of two things."""
     return frozenset(name.casefold() for found in _SPEAKER.findall(text) for name in found if name)
 
 
+@lru_cache(maxsize=4096)
 def _units(text: str) -> frozenset[str]:
     """What is counted, behind the number (96 W) or before it (net 30)."""
     return frozenset(part.casefold() for found in _UNIT.findall(text) for part in found if part)

@@ -91,6 +91,7 @@ def _is_name(word: str) -> bool:
     return inner or not _VOWEL.search(word)
 
 
+@lru_cache(maxsize=20_000)
 def in_common(one: str, other: str) -> tuple[float, float]:
     """(weight of what both lines tell, its share of the one that tells less)."""
     first, second = telling(one), telling(other)
@@ -126,7 +127,7 @@ def _matched(first: Mapping[str, float], second: Mapping[str, float]) -> list[tu
 
 def _inflected(one: str, other: str) -> bool:
     """бэкап, бэкапа; partition, partitioned; 배포, 배포해서. A name is itself or another."""
-    if not (one.isalpha() and other.isalpha()):
+    if one[:2] != other[:2] or not (one.isalpha() and other.isalpha()):
         return False
     if "가" <= one[0] <= "힣":  # Korean writes its particles at the end of the word
         return one[:2] == other[:2] and (one.startswith(other) or other.startswith(one) or one[:-1] == other[:-1])
