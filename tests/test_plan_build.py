@@ -138,7 +138,7 @@ def test_the_diff_shows_the_line_its_neighbour_and_the_reason(build: Build, cloc
 
     assert list(as_diff(night.snapshot, night.plan))[:4] == [
         ("path", "MEMORY.md"),
-        ("why", "@@ line 4  [duplicate] the same words stand in MEMORY.md:2"),
+        ("why", "@@ line 4  [duplicate] the same words stand in MEMORY.md:2  (77b568c4)"),
         ("plain", "  - uses vim"),
         ("cut", "- - likes tea"),
     ]
@@ -159,6 +159,7 @@ def test_prose_tells_the_decision_and_the_size(build: Build, clock: FixedClock) 
         "Archive “- likes tea”",
         "  because the same words stand in MEMORY.md:2 [77b568c4]",
         "MEMORY.md: 29 → 17 characters (limit 18,000)",
+        "Probes answered by memory and archive: 1 before, 1 after",
     ]
 
 
