@@ -62,6 +62,11 @@ class Step:
         return tuple(name for name, _ in self.news) or (self.edit.id,)
 
     @cached_property
+    def said(self) -> tuple[str, ...]:
+        """What leaves, in plain words."""
+        return tuple(plain(old.text) for old in self.olds)
+
+    @cached_property
     def day(self) -> str:
         """The last day on which its sources said it; empty when none has one."""
         days = [place_of(source.path).day for source in self.edit.sources]
@@ -105,13 +110,14 @@ def weigh(snapshot: Snapshot, plan: Plan, asked: Asked) -> Verdict:
 def steps_of(snapshot: Snapshot, plan: Plan) -> list[Step]:
     """The decisions of a plan about MEMORY.md; what is derived decides nothing."""
     memory = snapshot.files.get(snapshot.memory_path)
+    at = {n: entry for entry in (memory.entries if memory else ()) for n in range(entry.block.first, entry.block.end)}
     found = []
     for edit in plan.edits:
         if edit.path != snapshot.memory_path or edit.tag == VIEW:
             continue
         kept = {bare(line) for line in edit.new}
-        gone = {edit.at + n for n, line in enumerate(edit.old) if bare(line) not in kept}
-        olds = tuple(entry for entry in memory.entries if _lines(entry) & gone) if memory and gone else ()
+        gone = [edit.at + n for n, line in enumerate(edit.old) if bare(line) not in kept]
+        olds = tuple({at[n].source: at[n] for n in gone if n in at}.values())
         there = {bare(line) for line in edit.old}
         news = tuple((mark[1], _bare_text(line)) for line in edit.new if (mark := OURS.search(bare(line))))
         news = tuple(new for new in news if new[1] not in map(_bare_text, there))
@@ -143,9 +149,9 @@ def _said(snapshot: Snapshot, plan: Plan, steps: Sequence[Step], notes: Sequence
 def _facts(library: Library, steps: Sequence[Step]) -> Iterator[Probe]:
     """A probe for every statement that leaves, and one for every value that takes another's place."""
     for step in steps:
-        for old in step.olds:
+        for old, said in zip(step.olds, step.said, strict=True):
             words = library.telling(terms_asked(f"{_context(old)} {old.text}"))
-            yield Probe(old.text, words, (plain(old.text),), blamed=step.ids)
+            yield Probe(old.text, words, (said,), blamed=step.ids)
         for _, new in step.news:
             for old in step.olds or _retired_for(step, steps):
                 one, other = set(terms_asked(old.text)), set(terms_asked(new))
@@ -159,7 +165,7 @@ def _lately(library: Library, scores: Mapping[int, float], probe: Probe, steps: 
     if best is None:
         now = _best(library, scores, after=True)
         return replace(probe, wanted=(now.plain,) if now else ())
-    moved = [step for step in steps if any(best.says(plain(old.text)) for old in step.olds)]
+    moved = [step for step in steps if any(best.says(words) for words in step.said)]
     news = tuple(plain(text) for step in moved for _, text in step.news)
     return replace(probe, wanted=(best.plain, *news), blamed=tuple(name for step in moved for name in step.ids))
 
@@ -230,10 +236,6 @@ def _contents(lines: Sequence[str]) -> Iterator[str]:
             inside = []
         elif inside:
             inside.append(_bare_text(line))
-
-
-def _lines(entry: Entry) -> set[int]:
-    return set(range(entry.block.first, entry.block.end))
 
 
 def _context(entry: Entry) -> str:

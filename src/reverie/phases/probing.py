@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from heapq import heapify, heappop
 from math import log
 from typing import Any
 
@@ -21,6 +22,7 @@ FIRST = 6  # results that people and agents look at
 TELLING = 10  # words of a question that count; the rarest tell most
 LEXICAL, VECTOR = 0.7, 0.3
 NEAR = 0.45  # cosine from which a statement may answer without a word of the question
+NEAREST = 4 * FIRST  # statements that vectors alone may bring in; some of them are only there before or after
 
 
 class Where(IntEnum):
@@ -56,10 +58,15 @@ class Library:
     def __init__(self, said: Sequence[Said], embed: Embed | None = None) -> None:
         self.said = said
         self._words = [frozenset(terms(f"{one.context} {one.text}")) for one in said]
+        self._brevity = [1.0 - min(len(words), 200) / 1000 for words in self._words]
         self._at: dict[str, list[int]] = defaultdict(list)
         for number, words in enumerate(self._words):
             for word in words:
                 self._at[word].append(number)
+        self._weights: dict[str, float] = {}
+        self._where = [one.where for one in said]
+        self._before = {n for n, one in enumerate(said) if one.before}
+        self._after = {n for n, one in enumerate(said) if one.after}
         self._embed = embed
 
     def telling(self, words: Iterable[str]) -> tuple[str, ...]:
@@ -87,21 +94,27 @@ class Library:
             weight = self._weight(word) / whole
             for number in self._at.get(word, ()):
                 found[number] += weight
-        lexical = {n: share * (1.0 - min(len(self._words[n]), 200) / 1000) for n, share in found.items()}
+        lexical = {n: share * self._brevity[n] for n, share in found.items()}
         if near is None:
             return lexical
-        close = {int(n) for n in (near >= NEAR).nonzero()[0]}
-        return {n: LEXICAL * lexical.get(n, 0.0) + VECTOR * max(float(near[n]), 0.0) for n in {*lexical, *close}}
+        cosines = near.tolist()
+        close = [n for n in near.argsort()[-NEAREST:].tolist() if cosines[n] >= NEAR]
+        return {n: LEXICAL * lexical.get(n, 0.0) + VECTOR * max(cosines[n], 0.0) for n in {*lexical, *close}}
 
     def hits(self, scores: Mapping[int, float], *, after: bool) -> Iterator[tuple[float, Said]]:
         """The first results, best first, before or after the plan. The same words are one result, wherever they stand."""
-        there = [n for n in scores if (self.said[n].after if after else self.said[n].before)]
+        there = self._after if after else self._before
+        found = [(-int(score * 1e6), self._where[n], n) for n, score in scores.items() if n in there]
+        heapify(found)  # few are looked at, so few need to be in order
         seen: set[str] = set()
-        for number in sorted(there, key=lambda n: (-round(scores[n], 6), self.said[n].where, n)):
+        while found:
+            number = heappop(found)[2]
             seen.add(self.said[number].plain)
             if len(seen) > FIRST:
                 return
             yield scores[number], self.said[number]
 
     def _weight(self, word: str) -> float:
-        return log(1.0 + (len(self.said) + 1) / (1 + len(self._at.get(word, ()))))
+        if word not in self._weights:
+            self._weights[word] = log(1.0 + (len(self.said) + 1) / (1 + len(self._at.get(word, ()))))
+        return self._weights[word]
