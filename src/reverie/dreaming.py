@@ -13,6 +13,7 @@ from functools import partial
 
 from reverie.apply.history import runs
 from reverie.claim import Evidence
+from reverie.layout import place_of
 from reverie.model import Does, Entry, Finding, Plan, Snapshot
 from reverie.pages import Pages
 from reverie.phases.custom_rules import parsed, reported, rule_for
@@ -37,7 +38,7 @@ LATEST_RUNS = 90  # runs whose lines are looked for: what the owner deleted long
 def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
     """The plan of a night over these values: a function, the same for the same."""
     findings, refused = _decided(snapshot, evidence, clock)
-    findings, crowded = with_room(snapshot, findings, _worth(snapshot))
+    findings, crowded = with_room(snapshot, findings, _worth(snapshot), _kept(snapshot))
     if crowded:
         refused["no room"] += crowded
     phases = _phases(snapshot)
@@ -121,13 +122,20 @@ def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[st
 
 
 def _day(finding: Finding) -> str:
-    """The latest day of its sources, by their names."""
-    return max((source.path.rpartition("/")[2][:10] for source in finding.sources), default="")
+    """The latest day of the notes it comes from."""
+    days = (place_of(source.path).day for source in finding.sources)
+    return max((day.isoformat() for day in days if day), default="")
 
 
 def _phases(snapshot: Snapshot) -> tuple[Phase, ...]:
     """What looks at MEMORY.md itself; fit comes last."""
-    return (find_doubts, find_duplicates, partial(fit_memory, worth=_worth(snapshot)))
+    return (find_doubts, find_duplicates, partial(fit_memory, worth=_worth(snapshot), kept=_kept(snapshot)))
+
+
+def _kept(snapshot: Snapshot) -> Callable[[Entry], bool]:
+    """Whether a rule of DREAM.md wants an entry to stay."""
+    rules = parsed(snapshot.workspace.settings.custom_rules)
+    return lambda entry: bool(rules) and rule_for(entry.text, rules) == "keep"
 
 
 def _worth(snapshot: Snapshot) -> Worth:

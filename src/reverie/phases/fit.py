@@ -28,9 +28,12 @@ _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
 
 
 Worth = Callable[[Sequence[Entry]], Sequence[float]]
+Kept = Callable[[Entry], bool]  # what a rule of the owner's wants to stay
 
 
-def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...], worth: Worth | None = None) -> tuple[Finding, ...]:
+def fit_memory(
+    snapshot: Snapshot, so_far: tuple[Finding, ...], worth: Worth | None = None, kept: Kept = lambda _: False
+) -> tuple[Finding, ...]:
     """Findings that bring MEMORY.md to its target, given what already leaves and what comes; none while it fits.
 
     Finished items leave until the target is reached. If the file is then still above the limit at which a run fails, what
@@ -49,7 +52,7 @@ def fit_memory(snapshot: Snapshot, so_far: tuple[Finding, ...], worth: Worth | N
     areas = {finding.section for finding in so_far if finding.does is Does.ADD}
     units, lines = units + sum(_frame(area)[0] for area in areas), lines + sum(_frame(area)[1] for area in areas)
     found: list[Finding] = []
-    for entry in _oldest_first(memory):
+    for entry in (one for one in _oldest_first(memory) if not kept(one)):
         if units <= limits.target_size and lines <= limits.max_lines:
             break
         first, end = entry.block.first, entry.block.tail
@@ -74,7 +77,7 @@ def _frame(section: str) -> tuple[int, int]:
 
 
 def with_room(
-    snapshot: Snapshot, findings: Sequence[Finding], worth: Worth | None = None
+    snapshot: Snapshot, findings: Sequence[Finding], worth: Worth | None = None, kept: Kept = lambda _: False
 ) -> tuple[tuple[Finding, ...], int]:
     """The findings without the additions that find no room, and how many those are. What is worth most enters first.
 
@@ -86,7 +89,7 @@ def with_room(
     units = lines = 0
     if memory is not None:
         gone = set(leaving_lines(findings))
-        for entry in _finished(memory):
+        for entry in (one for one in _finished(memory) if not kept(one)):
             gone.update(range(entry.block.first, entry.block.tail))
         additions = any(f.does is Does.ADD for f in findings)
         if worth is not None and additions and measured(memory.document)[0] > limits.target_size:
@@ -98,7 +101,7 @@ def with_room(
         units, lines = units - sum(count_units(memory.document.lines[i]) for i in gone), lines - len(gone)
     units += sum(count_units(f.text) + ENTERING for f in findings if f.does is Does.REPLACE)
     lines += sum(1 for f in findings if f.does is Does.REPLACE)
-    kept, sections = set(), set()
+    entering, sections = set(), set()
     coming = [f for f in findings if f.does is Does.ADD]
     for finding in sorted(coming, key=lambda f: -f.worth):
         room = (0, 0) if finding.section in sections else _frame(finding.section)
@@ -106,9 +109,9 @@ def with_room(
         if units + more <= ROOM * limits.hard_limit and lines + line <= limits.max_lines:
             units, lines = units + more, lines + line
             sections.add(finding.section)
-            kept.add(id(finding))
-    left = tuple(f for f in findings if f.does is not Does.ADD or id(f) in kept)
-    return left, len(coming) - len(kept)
+            entering.add(id(finding))
+    left = tuple(f for f in findings if f.does is not Does.ADD or id(f) in entering)
+    return left, len(coming) - len(entering)
 
 
 def _may_leave(memory: File, gone: set[int]) -> list[Entry]:

@@ -112,7 +112,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     if plan.intent is not Intent.DREAM:
         return  # an undo brings back the owner's own bytes; an init writes what the owner just said
     for edit, line in _new_lines(snapshot, plan):
-        if line in _TEMPLATE or (edit.tag == "init" and not line.strip(BOM)) or _is_own_heading(line):
+        if line.removeprefix(BOM) in _TEMPLATE or (edit.tag == "init" and not line.strip(BOM)) or _is_own_heading(line):
             continue  # the frame of a memory states nothing
         if OURS.search(line) and edit.sources and all(source.path == LEDGER for source in edit.sources):
             words = OURS.sub("", line)

@@ -24,6 +24,7 @@ from reverie.layout import (
     OWN_OUTPUT,
     REMOVED,
     REVIEWED,
+    TOMBSTONES,
     Kind,
     place_of,
     review_log,
@@ -35,6 +36,7 @@ from reverie.news import judged_text, told_hash
 from reverie.plan.ledger import Archived, array_text, indexed, read_array, read_ledger, summary
 from reverie.reserve import DREAM_LINES, dream_section, own_lines
 from reverie.splice import difference, spliced
+from reverie.tombstones import from_records
 
 TAG = "view"
 
@@ -142,7 +144,13 @@ def _dream_edits(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Edit]
     if memory is None or section is None:
         return []
     lines, ours = memory.document.lines, own_lines(memory.document)
-    last = [*read_ledger(snapshot.text_of(LEDGER)), *archived][-DREAM_LINES:]
+    stones = from_records(read_array(snapshot.text_of(TOMBSTONES), TOMBSTONES, dict))
+    told = (
+        e
+        for e in (*read_ledger(snapshot.text_of(LEDGER)), *archived)
+        if not any(s.covers(e.content[0]) for s in stones)
+    )
+    last = list(told)[-DREAM_LINES:]  # what the owner forgot is not told again, though the archive keeps it
     ending = ending_of(lines)
     new = tuple(dream_line(entry) + ending for entry in reversed(last))
     at = ours[0] if ours else _first_free(memory.document, section)
