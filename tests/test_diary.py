@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.phases.diary import VOICES, NightFacts, diary_entry, similarity, word_count
 from reverie.diary_file import END, START, entries_in, rotated, with_entry, year_of
+from reverie.phases.diary import VOICES, NightFacts, diary_entry, similarity, word_count
 
 DAY = date(2026, 5, 4)
 ENGLISH = NightFacts(

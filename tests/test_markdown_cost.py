@@ -179,7 +179,9 @@ MEMORIES: dict[str, Text] = {
 def memory_of(text: str) -> Snapshot:
     settings = Settings(memory=Memory(truncation=1000))
     place, document = place_of("MEMORY.md"), parse(text)
-    file = File("MEMORY.md", place, hash_text(text), text, lambda: (document, entries_of("MEMORY.md", place, document, ())))
+    file = File(
+        "MEMORY.md", place, hash_text(text), text, lambda: (document, entries_of("MEMORY.md", place, document, ()))
+    )
     return Snapshot(Workspace(Path(), Path(), settings), {"MEMORY.md": file})
 
 

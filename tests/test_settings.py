@@ -20,7 +20,15 @@ OTHER: dict[str, Any] = {
     "memory.warn": 1, "dream.lookback_days": 7, "dream.min_hours_between_dreams": 0, "protected_sections": ["Rules"],
     "custom_rules": ["keep prices"], "timezone": "Asia/Shanghai", "lock_wait": 3, "vault": "/v", "workspace": "/w",
 }  # fmt: skip
-LATER = ("search.", "privacy.", "diary.", "storage.", "dreaming.", "review.", "transcripts")  # rooms that have tests of their own
+LATER = (
+    "search.",
+    "privacy.",
+    "diary.",
+    "storage.",
+    "dreaming.",
+    "review.",
+    "transcripts",
+)  # rooms that have tests of their own
 OWNER_ONLY = {"lock_wait", "vault", "workspace"}
 
 

@@ -66,7 +66,7 @@ def ask(
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             removed(workspace.root)  # damaged: derived, so the next search builds it anew
     if record:
-        record_search(workspace.root, question, answer.hits, clock.now())
+        record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
     return answer
 
 

@@ -28,7 +28,7 @@ from reverie.phases.custom_rules import NEVER, parsed, rule_for
 from reverie.phases.distill import distil
 from reverie.phases.fit import ENTERING, fit_memory
 from reverie.phases.judge import Line, judge_lines
-from reverie.phases.place import home_of
+from reverie.phases.place import Homes
 from reverie.phases.worthy import reason_against
 from reverie.plan.capture import TAG, note_edit, note_plan
 from reverie.plan.forget import owner_removed, tombstones_in
@@ -111,7 +111,7 @@ def _sorted(snapshot: Snapshot, edit: Edit, said: str, history: Sequence[Run]) -
     replaced = next((f.target.text for f in found if f.does is Does.REPLACE and f.target), "")
     if not replaced:
         about = replace(one, judged=replace(one.judged, kind=kind))
-        home = home_of(snapshot, about, evidence)
+        home = Homes(snapshot, evidence).home_of(about.line, about.judged.kind)
         found.append(Finding(Does.ADD, TAG, line, f"a {kind}, said by the owner", (one.claim.source,), section=home))
     left = _room(snapshot, tuple(found), line)
     return (*found, *left), replace(noted, line=line, replaced=replaced, archived=len(left))

@@ -26,6 +26,7 @@ from reverie.plan.build import build_plan
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.reemerged import removed_entries
 from reverie.ports import Clock
+from reverie.removed import is_reemerged
 from reverie.tombstones import forgotten
 
 Phase = Callable[[Snapshot, tuple[Finding, ...]], tuple[Finding, ...]]
@@ -85,6 +86,7 @@ def _judged(snapshot: Snapshot, promoted: Sequence[Finding]) -> tuple[Finding, .
 
 def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended: tuple[Finding, ...]) -> Found:
     # numpy and the judge's weights, only on nights that have something to judge
+    from reverie.phases.both_sides import with_both_sides
     from reverie.phases.distill import distil
     from reverie.phases.lessons import find_lessons
     from reverie.phases.questions import find_questions
@@ -95,6 +97,7 @@ def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended
     found = (*ended, *(one for one in distilled if one.target is None or id(one.target) not in targets))
     found += find_lessons(snapshot, evidence, found)
     found = with_reemerged(snapshot, evidence, removed_entries(snapshot), found)
+    found = with_both_sides(snapshot, evidence, found)
     found += find_questions(snapshot, evidence, asked_before(snapshot))
     return found, Counter(refused)
 
@@ -149,7 +152,9 @@ def _worth(snapshot: Snapshot) -> Worth:
         embed = snapshot.workspace.embedder.embed if snapshot.workspace.embedder else None
         lines = [Line(entry.text, " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]
         return [
-            1.0 if rule_for(entry.text, rules) == "keep" else one.keep * (OLD_NEWS if is_history(entry.text) else 1.0)
+            1.0
+            if rule_for(entry.text, rules) == "keep" or is_reemerged(entry.text)
+            else one.keep * (OLD_NEWS if is_history(entry.text) else 1.0)
             for entry, one in zip(entries, judge_lines(lines, embed), strict=True)
         ]
 

@@ -29,7 +29,9 @@ def commands() -> dict[str, click.Command]:
 
 def test_every_command_is_documented_with_every_flag() -> None:
     page = document("docs/commands.md")
-    told = {name: set(re.findall(r"--[a-z-]+", row)) for name, row in re.findall(r"\| `dream ([\w-]+)[^|]*\|(.*)\|", page)}
+    told = {
+        name: set(re.findall(r"--[a-z-]+", row)) for name, row in re.findall(r"\| `dream ([\w-]+)[^|]*\|(.*)\|", page)
+    }
     shared = {"--workspace", "--now", "--json", "--quiet"}
     real = {
         name: {flag for option in command.params for flag in option.opts if flag.startswith("--")} - shared

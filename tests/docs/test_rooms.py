@@ -9,7 +9,23 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[2] / "src" / "reverie"
 ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
 CELLAR = {"durable"}  # the operating system, for the two rooms that write
-UPSTAIRS = {"engine", "glance", "answers", "asking", "backfill", "capturing", "dreaming", "forgetting", "harness", "lanes", "promotions", "proposals", "remember", "seeking", "whynot"}
+UPSTAIRS = {
+    "engine",
+    "glance",
+    "answers",
+    "asking",
+    "backfill",
+    "capturing",
+    "dreaming",
+    "forgetting",
+    "harness",
+    "lanes",
+    "promotions",
+    "proposals",
+    "remember",
+    "seeking",
+    "whynot",
+}
 GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),

@@ -18,7 +18,7 @@ from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
 from reverie.phases.judge import judge_pairs
-from reverie.phases.place import home_of
+from reverie.phases.place import Homes
 from reverie.phases.relate import (
     AGAIN,
     ENDS,
@@ -52,6 +52,7 @@ def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...],
     already = {pair.new.claim.key for pair in pairs if says_again(_near(pair, pair.new.line))}
     candidates = [one for one in considered if not one.against and one.judged.keep >= SUCCESSOR]
     fresh = [one for one in newest_versions(candidates, evidence) if one.claim.key not in already | taken]
+    homes = Homes(snapshot, evidence)
     added = [
         Finding(
             Does.ADD,
@@ -60,7 +61,7 @@ def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...],
             _why(one),
             one.observed.sources[:4],
             None,
-            home_of(snapshot, one, evidence),
+            homes.home_of(one.line, one.judged.kind),
             one.judged.keep + 0.1 * min(one.days - 1, 5),
         )
         for one in fresh

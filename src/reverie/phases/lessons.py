@@ -20,10 +20,9 @@ from reverie.layout import LEDGER, Kind, place_of
 from reverie.marks import days_in
 from reverie.model import Does, Finding, Snapshot
 from reverie.phases.compose import plain_line, shortened, without_personal
-from reverie.phases.consider import Considered
 from reverie.phases.judge import LIKELY, Line, judge_lines
 from reverie.phases.learnt import Learnt, learnt_in
-from reverie.phases.place import home_of
+from reverie.phases.place import Homes
 from reverie.phases.telling import in_common, related, told_again
 from reverie.phases.worthy import reason_against
 from reverie.sections import LESSONS, area_of
@@ -171,11 +170,12 @@ def _decisions(snapshot: Snapshot, evidence: Evidence, so_far: Sequence[Finding]
     ]
     embed = evidence.embedder.embed if evidence.embedder else None
     judged = judge_lines([Line(line_of(one), one.context) for one, _ in found], embed)
+    homes = Homes(snapshot, evidence)
     out: list[Finding] = []
-    for (one, observed), verdict in zip(found, judged, strict=True):
+    for (one, _), verdict in zip(found, judged, strict=True):
         line = line_of(one)
         if line and verdict.keep >= LIKELY and not _is_told(snapshot, [one], (*so_far, *out), evidence):
-            section = home_of(snapshot, Considered(observed, line, verdict), evidence)
+            section = homes.home_of(line, verdict.kind)
             why = f"a decision of {one.day or 'the log'}; worth keeping {verdict.keep:.2f}"
             out.append(Finding(Does.ADD, "decision", line, why, (one.source,), section=section))
     return out

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reverie.claim import Claim, Evidence, Observed
+from reverie.claim import Claim, Evidence
 from reverie.layout import Kind, place_of
 from reverie.lines import count_units, split_lines
 from reverie.model import Does, Finding, Origin, Snapshot
@@ -105,14 +105,13 @@ def _likely(found: Sequence[Weighed], snapshot: Snapshot, evidence: Evidence) ->
     if not open_ones:
         return list(found)
     # numpy and the weights, only when there is something to judge
-    from reverie.phases.consider import Considered
     from reverie.phases.judge import Line, judge_lines
-    from reverie.phases.place import home_of
+    from reverie.phases.place import Homes
 
     embed = evidence.embedder.embed if evidence.embedder else None
     judged = judge_lines([Line(plain_line(claim.text), claim.context) for claim in open_ones.values()], embed)
     by_key = dict(zip(open_ones, judged, strict=True))
-    out = []
+    homes, out = Homes(snapshot, evidence), []
     for one in found:
         claim, by = open_ones.get(one.key), by_key.get(one.key)
         if one.reason or claim is None or by is None:
@@ -121,8 +120,7 @@ def _likely(found: Sequence[Weighed], snapshot: Snapshot, evidence: Evidence) ->
             said = f"the judge gives it {fixed(by.keep, 2)} to matter later"
             out.append(replace(one, reason="routine", detail=said))
         else:
-            considered = Considered(Observed(claim), one.text, by)
-            out.append(replace(one, section=home_of(snapshot, considered, evidence)))
+            out.append(replace(one, section=homes.home_of(one.text, by.kind)))
     return out
 
 

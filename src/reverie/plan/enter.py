@@ -45,8 +45,10 @@ def entering(
             at -= 1
         placed.setdefault((at, heading), []).append(finding)
     edits: list[Edit] = []
+    closed = False  # only one edit may close a last line without an ending
     for (at, heading), group in placed.items():
-        edits += _group(memory, at, heading, group)
+        edits += _group(memory, at, heading, group, closed=closed)
+        closed = closed or any(edit.old for edit in edits)
     return edits
 
 
@@ -114,7 +116,7 @@ def _before_the_end(document: Document) -> int:
     return at
 
 
-def _group(memory: File, at: int, heading: str, group: Sequence[Finding]) -> list[Edit]:
+def _group(memory: File, at: int, heading: str, group: Sequence[Finding], *, closed: bool) -> list[Edit]:
     """One edit for each new line; the first and the last care for the blank lines around them."""
     document, lines = memory.document, memory.document.lines
     ending, mark = ending_of(lines), _mark(document, at)
@@ -129,7 +131,7 @@ def _group(memory: File, at: int, heading: str, group: Sequence[Finding]) -> lis
         new = [*(before if number == 0 else []), *text, *(after if number == len(group) - 1 else [])]
         old: tuple[str, ...] = ()
         full, start = tuple(line + ending for line in new), at
-        if number == 0 and above and not above.endswith(("\n", "\r")):
+        if number == 0 and not closed and above and not above.endswith(("\n", "\r")):
             start, old, full = at - 1, (above,), (above + ending, *full)
         edits.append(
             Edit(short_id(finding.text), memory.path, start, old, full, finding.tag, finding.why, finding.sources)

@@ -20,6 +20,7 @@ from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, 
 from reverie.plan.seed_text import first_memory
 from reverie.protect import protected_lines
 from reverie.redact import holds_mask, holds_secret
+from reverie.removed import MARK
 from reverie.reserve import OURS, own_lines
 from reverie.sections import NAMES
 from reverie.splice import spliced, turned_round
@@ -118,7 +119,8 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             words = OURS.sub("", line)
             said = "".join("".join(e.new) for e in plan.edits if e.path == LEDGER) + snapshot.text_of(LEDGER)
         else:
-            words, said = OURS.sub("", line), "\n".join(_told_at(snapshot, source) for source in edit.sources)
+            words = OURS.sub("", line).replace(f"{MARK} ", "")
+            said = "\n".join(_told_at(snapshot, source) for source in edit.sources)
         _refuse_if(not said.strip(), "every_new_line_has_a_source", f"“{_short(line)}” has no source.")
         _refuse_if(
             not _says(said, words),
