@@ -31,7 +31,7 @@ from reverie.tombstones import forgotten
 
 Phase = Callable[[Snapshot, tuple[Finding, ...]], tuple[Finding, ...]]
 Found = tuple[tuple[Finding, ...], Counter[str]]
-LASTS = 0.6  # how likely a line that is often recalled must matter to enter
+LASTS = 0.5  # how likely a line that is often recalled must matter to enter
 OLD_NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
 LATEST_RUNS = 90  # runs whose lines are looked for: what the owner deleted longer ago is long gone from the notes too
 
@@ -63,7 +63,7 @@ def _decided(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Found:
 
     if evidence.fresh or evidence.recalls:
         promoted, left = sleep_deep(snapshot, evidence, found, clock.now())
-        worthy = _judged(snapshot, promoted)
+        worthy = _judged(evidence, promoted)
         found += worthy
         refused.update(left)
         if len(promoted) > len(worthy):
@@ -71,14 +71,20 @@ def _decided(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Found:
     return _wanted(snapshot, found, refused)
 
 
-def _judged(snapshot: Snapshot, promoted: Sequence[Finding]) -> tuple[Finding, ...]:
+def _judged(evidence: Evidence, promoted: Sequence[Finding]) -> tuple[Finding, ...]:
     """What was said or asked for often, without what the judge knows to pass: a job that runs every day is often said."""
     if not promoted:
         return ()
+    from reverie.phases.compose import plain_line
     from reverie.phases.judge import Line, judge_lines
 
-    embed = snapshot.workspace.embedder.embed if snapshot.workspace.embedder else None
-    judged = judge_lines([Line(one.text) for one in promoted], embed)
+    said = {source: one.claim for one in evidence.fresh for source in one.sources}
+    claims = [next((said[source] for source in one.sources if source in said), None) for one in promoted]
+    lines = [
+        Line(plain_line(claim.text), claim.context) if claim else Line(one.text)
+        for one, claim in zip(promoted, claims, strict=True)
+    ]
+    judged = judge_lines(lines, evidence.embedder.embed if evidence.embedder else None)
     return tuple(
         replace(one, worth=verdict.keep) for one, verdict in zip(promoted, judged, strict=True) if verdict.keep >= LASTS
     )

@@ -134,6 +134,7 @@ def apply_plan(
             if plan.base.get(path) != snapshot.hash_of(path):
                 raise StalePlan(path)
         same = is_up_to_date(snapshot, plan) or not asked  # a proposal waits while its owner writes on
+        check_promises(snapshot, plan)  # first of all: a promise is named by its name
         plan = probed(snapshot, part_of(snapshot, plan, only, without, clock.now(), none=none))
         check_promises(snapshot, plan, _again(clock) if same else None)
         if not (asked or force):

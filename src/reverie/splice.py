@@ -124,7 +124,8 @@ def found_again(edit: Edit, lines: Sequence[str], leaving: Set[str] = frozenset(
         places = [i + 1 for i, mark in enumerate(plain) if above and mark == above]
         places = [i for i in places if any(_next_mark(view, i) == below for view in views)] or places
         if edit.new and not edit.new[-1].strip():  # it left with the blank line below it, so it stood below one
-            places = [next((k for k in range(i, len(plain)) if plain[k]), len(plain)) for i in places]
+            staying = views[1]  # lines that leave with this undo are nobody's neighbours
+            places = [next((k for k in range(i, len(staying)) if staying[k]), len(staying)) for i in places]
         places = places or [i for i, mark in enumerate(plain) if below and mark == below]
         if not above and not below:
             places = [0]

@@ -62,7 +62,10 @@ def consider(snapshot: Snapshot, evidence: Evidence) -> tuple[Considered, ...]:
     considered = []
     for one, judged in zip(found, judge_lines(lines, embed), strict=True):
         line = composed(one.claim, common)
-        considered.append(Considered(one, line, judged, _against(snapshot, one, line, routine)))
+        against = _against(snapshot, one, line, routine)
+        if not against and embed is None and len(one.days) < 2 and one.queries < 2:
+            against = "said once, and judged without vectors"  # the judge is too sure of itself without them
+        considered.append(Considered(one, line, judged, against))
     return tuple(considered)
 
 
