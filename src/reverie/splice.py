@@ -165,6 +165,8 @@ def carried(edits: Sequence[Edit], text: str) -> tuple[str, tuple[Edit, ...]]:
     left: list[Edit] = []
     for edit in in_order(edits):
         again = found_again(edit, lines, leaving)
+        if again is not None and not edit.old:  # what stood above it stays above it
+            again = replace(again, at=max([again.at, *(one.at + len(one.old) for one in placed)]))
         if again is None or any(_overlap(again, other) for other in placed):
             left.append(edit)
         else:

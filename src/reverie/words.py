@@ -101,11 +101,11 @@ DAY_FRAMES = (
 
 # How people say that something is not settled yet. A line that says so may end; one that states a fact does not.
 PENDING = (
-    "in progress", "pending", "waiting", "waits", "open", "expected", "investigate", "not started", "not yet", "broken", "planned", "scheduled", "ordered", "booked",
-    "ongoing", "until", "trial", "experiment", "comparing", "looking for", "to be", "todo", "offline", "stuck", "unresolved", "draft", "under way", "applied", "idea",
-    "läuft", "steht aus", "offen", "ausstehend", "ungeklärt", "defekt", "kaputt", "geplant", "bestellt", "in arbeit", "sucht", "wartet", "bis ende", "antrag", "noch nicht", "abgeschickt",
+    "in progress", "pending", "waiting", "waits", "open", "expected", "investigate", "not started", "not yet", "broken", "planned", "scheduled", "booked",
+    "ongoing", "trial", "experiment", "comparing", "looking for", "todo", "offline", "stuck", "unresolved", "under way", "idea",
+    "läuft", "steht aus", "offen", "ausstehend", "ungeklärt", "defekt", "kaputt", "geplant", "in arbeit", "sucht", "wartet", "antrag", "noch nicht", "abgeschickt",
     "en curso", "pendiente", "esperando", "roto", "planeado", "en cours", "en attente", "prévu", "cassé", "em andamento", "aguardando", "quebrado", "в процессе", "ожида", "ждём", "сломан", "планир",
-    "进行中", "等待", "待", "未完成", "处理中", "计划", "准备", "招", "申请", "尚未", "还没", "坏了", "进行", "対応中", "待ち", "予定", "未完了", "検討中", "故障", "진행 중", "대기", "예정", "고장", "검토",
+    "进行中", "等待", "未完成", "处理中", "准备", "招", "申请", "尚未", "还没", "坏了", "対応中", "待ち", "予定", "未完了", "検討中", "故障", "진행 중", "대기", "예정", "고장", "검토",
 )  # fmt: skip
 # Words of a line that only tries something, or that only somebody says.
 TENTATIVE = (
@@ -124,21 +124,21 @@ REPEATED = (
 
 # Words by which a line says that something is otherwise from now on, and that something is gone.
 MOVED = (
-    "now", "from today", "as of", "moved", "moves", "instead", "new", "changed", "switched", "jetzt", "ab heute", "seit heute", "künftig", "verlegt", "verschoben", "neu", "statt", "ahora", "desde hoy",
-    "nuevo", "nueva", "maintenant", "désormais", "nouveau", "nouvelle", "agora", "novo", "nova", "теперь", "сейчас", "новый", "новая", "现在", "今天起", "今日起", "即日", "改在", "挪到", "改到", "改为", "改成", "换成",
-    "换了", "切到", "搬到", "调到", "推迟到", "提前到", "起", "今は", "今日から", "変更", "新しい", "이제", "오늘부터", "새로",
+    "now", "from today", "as of", "moved", "moves", "instead", "changed", "switched", "jetzt", "ab heute", "seit heute", "künftig", "verlegt", "verschoben", "statt", "ahora", "desde hoy",
+    "maintenant", "désormais", "agora", "теперь", "сейчас", "现在", "今天起", "今日起", "即日", "改在", "挪到", "改到", "改为", "改成", "换成",
+    "切到", "搬到", "调到", "推迟到", "提前到", "今は", "今日から", "変更", "이제", "오늘부터",
 )  # fmt: skip
 GONE = (
-    "removed", "deleted", "gone", "dead", "shut down", "switched off", "retired", "scrapped", "cancelled", "canceled", "closed", "archived", "dissolved", "discontinued", "expired", "dropped", "no longer",
-    "for good", "ends", "ended", "out", "left", "sold", "replaced", "gelöscht", "entfernt", "aufgelöst", "abgeschaltet", "eingestellt", "gekündigt", "abgesagt", "verkauft", "schließt", "geht in rente", "nicht mehr",
-    "eliminado", "borrado", "cerrado", "cancelado", "vendido", "ya no", "supprimé", "fermé", "annulé", "vendu", "plus de", "removido", "apagado", "fechado", "encerrado", "удалён", "удален", "закрыт", "отменён",
+    "removed", "has left", "have left", "is out", "are out", "closes down", "closed for good", "plan ends", "trial ends", "deleted", "gone", "dead", "shut down", "switched off", "retired", "scrapped", "cancelled", "canceled", "archived", "dissolved", "discontinued", "expired", "dropped", "no longer",
+    "replaced", "gelöscht", "entfernt", "aufgelöst", "abgeschaltet", "eingestellt", "gekündigt", "abgesagt", "verkauft", "schließt", "geht in rente", "nicht mehr",
+    "eliminado", "borrado", "cerrado", "cancelado", "vendido", "ya no", "supprimé", "fermé", "annulé", "vendu", "removido", "apagado", "fechado", "encerrado", "удалён", "удален", "закрыт", "отменён",
     "снят", "продан", "больше не", "删除", "删了", "下线", "作废", "停用", "关闭", "关停", "取消", "撤销", "报废", "退了", "不再", "到期不续", "解散", "调去", "离职", "削除", "廃止", "終了", "解約", "閉鎖", "삭제", "폐지",
     "종료", "해지", "취소",
 )  # fmt: skip
 
 # Words by which a line says that an open thing has come to its end.
 SETTLED = (
-    "settled", "works again", "arrived", "is live", "went live", "signed", "goes to", "is here", "hired", "chosen", "picked", "approved", "accepted", "granted", "fixed", "swapped", "installed", "delivered", "taken down",
+    "settled", "works again", "arrived", "is live", "went live", "signed", "goes to", "is here", "hired", "approved", "accepted", "granted", "fixed", "installed", "delivered", "taken down",
     "geklärt", "gelöst", "zusage", "ist da", "angekommen", "repariert", "genehmigt", "entschieden", "eingebaut", "geliefert", "bewilligt", "resuelto", "llegó", "aprobado", "firmado", "réglé", "arrivé", "accepté", "signé",
     "resolvido", "chegou", "aprovado", "assinado", "решено", "пришёл", "пришло", "одобрен", "подписан", "починил", "定了", "上线", "到岗", "签了", "解决", "修好", "到货", "通过了", "批了", "恢复", "搞定", "定稿",
     "決まっ", "届い", "直っ", "承認", "解決", "정해", "도착", "승인", "해결", "고쳤",

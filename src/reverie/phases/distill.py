@@ -114,7 +114,10 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
             continue
         what, strength = relation(_near(pair, pair.new.claim.text))
         enough = 0.1 if strength >= 3 else SUCCESSOR  # the same key says enough
-        if what == ENDS or (what == UPDATES and pair.new.line and pair.new.judged.keep >= enough):
+        task = (
+            pair.entry.block.checked is not None
+        )  # a box is ticked or it goes; another text beside it is another task
+        if what == ENDS or (what == UPDATES and not task and pair.new.line and pair.new.judged.keep >= enough):
             found.append((strength, what, pair))
     best: dict[str, float] = {}
     for strength, what, pair in found:

@@ -21,17 +21,20 @@ from reverie.sense import bag, in_order, is_negated, same_sense, shared, values_
 from reverie.terms import plain
 from reverie.words import GONE, MOVED, PENDING, REPEATED, SETTLED, TENTATIVE
 
+SHORT = 6  # words of a value
 LONGEST_KEY = 4  # words; more is a sentence with a colon in it
 AGAIN, ENDS, UPDATES = "again", "ends", "updates"
 _KEY = re.compile(r"^\W*(?P<key>[^:：]{2,40}?)(?:(?<!\d)[:：]|[:：](?!\d))\s*(?P<value>\S.*)$", re.S)
 _SHARE = re.compile(r"\d+\s?%")
 _UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
 _FROM_DAY = re.compile(
-    r"\b(?:from|since|starting|ab|seit|desde|depuis|à partir du|a partir de|с)\s+(?:dem\s+|the\s+|el\s+|le\s+)?\d|\d日?起",
+    r"\b(?:from|since|starting|ab|seit|desde|depuis|à partir du|a partir de|с)\s+(?:dem\s+|the\s+|el\s+|le\s+)?"
+    r"(?:\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d[日月]?起",
     re.I,
 )
 _CLAUSES = re.compile(r"[,，;；。]")
 _CLOCK = re.compile(r"\b\d{1,2}[:：]\d{2}\b")
+_MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|euro|元|块|円|원|руб)", re.I)
 _HISTORY = re.compile(r"^\W*\d{4}(?:-\d{2}){1,2}\b")
 _DOUBTS = ("nobody knows", "unclear", "not decided", "unklar", "неясно", "不确定", "没有结论", "未定", "미정")
 
@@ -103,7 +106,7 @@ def is_pending(text: str) -> bool:
 
 def is_tentative(text: str) -> bool:
     """The line only tries, offers or doubts; one that decides in the same breath does not."""
-    decided = says("from_now", text) or says("decision", text) or _FROM_DAY.search(text)
+    decided = says("from_now", text) or says("decision", text) or _any(text, MOVED) or _FROM_DAY.search(text)
     return _any(text, _DOUBTS if decided else TENTATIVE)
 
 
@@ -127,20 +130,19 @@ def says_again(near: Near) -> bool:
 
 
 def _ends(near: Near) -> float:
-    """The new line says that what the old one tells of is over."""
+    """The new line says that what the old one tells of is over. A line that is open itself ends nothing."""
     old, new = near.old, near.new
-    if is_tentative(new) or is_history(old):
-        return 0.0
-    if near.anchors and near.chance["done"] + near.chance["retraction"] >= DONE_SURE:
-        return 1.5
     gone, done = _any(new, GONE), says("done", new) or _any(new, SETTLED)
+    if is_tentative(new) or is_history(old) or (is_pending(new) and not gone):
+        return 0.0
     if is_pending(old):
-        named = _names_key(old, new) >= 0.7
+        named = _names_key(old, new) >= 0.7 and not _any(key_of(old), PENDING)
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
-        if not (close or named) or not (gone or done or (named and not is_pending(new))):
+        likely = near.chance["done"] + near.chance["retraction"] >= DONE_SURE
+        if not (close or named) or not (gone or done or named or likely):
             return 0.0
         return 2.0 if _any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
-    firm = near.anchors >= 3 and near.cosine >= 0.6
+    firm = near.anchors >= 4 and near.cosine >= 0.6 and shared(old, new) >= 0.3
     return 1.5 if firm and gone and not _says_otherwise(new) else 0.0
 
 
@@ -149,27 +151,45 @@ def _updates(near: Near) -> float:
     old, new, chance = near.old, near.new, near.chance
     if is_tentative(new) or is_history(old) or plain(old) == plain(new):
         return 0.0
-    if same_key(old, new):
+    key, moved, gone = key_of(old), _says_otherwise(new), _any(new, GONE)
+    other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
+    if same_key(old, new) and (moved or (other and _same_type(old, new)) or _is_short(old)):
         return 3.0
-    key = key_of(old)
     if key and key_of(new) and not bag(key) & bag(key_of(new)):
         return 0.0  # two keys, two facts
-    moved, gone = _says_otherwise(new), _any(new, GONE)
-    other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
-    if moved and other and _names_key(old, new) >= 0.99:
-        return 2.5  # the key, another value, and that this holds from now on
+    if moved and other and _names_key(old, new) >= 0.99 and _same_type(old, new):
+        return 2.5  # the key, another amount, and that this holds from now on
     if moved and other and near.anchors and _names_key(old, new) >= 0.5 and _same_type(old, new) and near.cosine >= 0.2:
         return 1.8
+    if _loses_much(old, new) and not (gone and _begins_alike(old, new)):
+        return 0.0  # a line of many facts is not replaced by a line about one of them
     if near.anchors and gone and _names_value(old, new):
         return 2.2  # the old value by name, and that it is gone
     if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and chance["richer"] < 0.3:
         return 2.0  # the same sentence, and that it is otherwise now
-    if near.anchors >= 3 and moved and gone:
-        return 1.6  # the same people and places: one thing is gone, another has come
     if moved and near.anchors >= 2 and _other_amount(old, new) and near.cosine >= 0.4:
         return 2.0
     likely = chance["update"] + chance["correction"]
-    return 1.0 if near.anchors and likely >= (0.3 if moved else UPDATE_SURE) else 0.0
+    return 1.0 if near.anchors >= 2 and near.cosine >= 0.5 and likely >= (0.4 if moved else UPDATE_SURE) else 0.0
+
+
+def _is_short(old: str) -> bool:
+    """`Key: value` with a value of a few words: nothing else stands in the line that could be lost."""
+    found = _KEY.match(old)
+    return found is not None and weight(found["value"]) <= SHORT
+
+
+def _loses_much(old: str, new: str) -> bool:
+    """The old line has several clauses, and the new one speaks of hardly any of them."""
+    clauses = [part for part in _CLAUSES.split(old) if bag(part)]
+    told = sum(1 for part in clauses if bag(part) & bag(new))
+    return len(clauses) >= 3 and told < len(clauses) / 2
+
+
+def _begins_alike(old: str, new: str) -> bool:
+    """The first clause, which says what the line is about, stands in the new one."""
+    first = bag(_CLAUSES.split(old)[0])
+    return bool(first) and len(first & bag(new)) >= 0.6 * len(first)
 
 
 def _says_otherwise(new: str) -> bool:
@@ -184,7 +204,7 @@ def _holds_most(old: str, new: str, *, loosely: bool = False) -> bool:
     found = _KEY.match(old)
     first = bag(_CLAUSES.split(found["value"] if found else old)[0])
     common = first & bag(new)
-    if len(common) < max(2 if found else 3, 0.6 * len(first)) or not bag(new) - bag(old):
+    if len(common) < max(2 if found and len(first) == 2 else 3, 0.6 * len(first)) or not bag(new) - bag(old):
         return False
     return loosely or in_order(old, common) == in_order(new, common)
 
@@ -201,20 +221,26 @@ def _names_value(old: str, new: str) -> bool:
     if not found:
         return False
     first = bag(re.split(r"[,，;；、(（。]", found["value"])[0])
-    return bool(first) and len(first & bag(new)) >= max(1, len(first) // 2)
+    return bool(first) and len(first & bag(new)) >= 0.6 * len(first)
 
 
 def _same_type(old: str, new: str) -> bool:
     """Both give a time of day, or both an amount of the same unit."""
     clock = all(_CLOCK.search(text) for text in (old, new))
-    units = {unit.casefold() for _, unit in _UNIT.findall(old)} & {unit.casefold() for _, unit in _UNIT.findall(new)}
-    return clock or bool(units)
+    money = all(_MONEY.search(text) for text in (old, new))
+    units = set(_amounts(old)) & set(_amounts(new))
+    return clock or money or bool(units)
 
 
 def _other_amount(old: str, new: str) -> bool:
     """The same unit with another number: 890 Euro, 935 Euro."""
-    before = {unit.casefold(): number for number, unit in _UNIT.findall(old)}
-    return any(before.get(unit.casefold(), number) != number for number, unit in _UNIT.findall(new))
+    before = _amounts(old)
+    return any(before.get(unit, number) != number for unit, number in _amounts(new).items())
+
+
+def _amounts(text: str) -> dict[str, str]:
+    """Unit → number: 14 days, 890 Euro, 8 %."""
+    return {unit.split()[0].casefold(): number for number, unit in _UNIT.findall(text)}
 
 
 def _any(text: str, words: Sequence[str]) -> bool:
