@@ -53,10 +53,7 @@ def main() -> None:
         sys.exit("The gold nights are not here. Unpack them and set REVERIE_GOLD to their folder.")
     scorer = _scorer(folder)
     print(f"{'case':<18}" + "".join(f"{part[:9]:>10}" for part in PARTS) + f"{'CPU s':>8}")
-    totals = []
-    for case in cases:
-        if options.case in case.name:
-            totals.append(_night(case, scorer, show=options.show))
+    totals = [_night(case, scorer, show=options.show) for case in cases if options.case in case.name]
     print(f"{'mean':<18}{sum(totals) / len(totals):>10.3f}")
 
 

@@ -22,9 +22,36 @@ from reverie.model import Workspace
 from reverie.ports import FixedClock
 
 START = datetime.fromisoformat("2026-01-01T03:00:00+00:00")
-PEOPLE = "Mara Joris Pia Tomek Ines Olaf Yuki Rana Lev Sunniva".split()
-THINGS = "boiler lease greenhouse invoice archive kiln ferry router orchard loom festival pump ledger roof".split()
-VERBS = "moved checked ordered repaired measured cancelled painted shipped counted tested called".split()
+PEOPLE = ("Mara", "Joris", "Pia", "Tomek", "Ines", "Olaf", "Yuki", "Rana", "Lev", "Sunniva")
+THINGS = (
+    "boiler",
+    "lease",
+    "greenhouse",
+    "invoice",
+    "archive",
+    "kiln",
+    "ferry",
+    "router",
+    "orchard",
+    "loom",
+    "festival",
+    "pump",
+    "ledger",
+    "roof",
+)
+VERBS = (
+    "moved",
+    "checked",
+    "ordered",
+    "repaired",
+    "measured",
+    "cancelled",
+    "painted",
+    "shipped",
+    "counted",
+    "tested",
+    "called",
+)
 
 
 def note(rng: random.Random, day: datetime) -> str:

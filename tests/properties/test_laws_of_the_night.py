@@ -178,6 +178,7 @@ def test_an_undo_around_the_owners_edits_keeps_them_and_brings_every_line_back(
             if edit.path == "MEMORY.md" and edit.tag != "view"
             for line in edit.old
         )
+        ours = {bare(line) for edit in done.plan.edits if edit.path == "MEMORY.md" for line in edit.new}
         before = tree(workspace.root, without=OURS)
 
         try:
@@ -190,7 +191,7 @@ def test_an_undo_around_the_owners_edits_keeps_them_and_brings_every_line_back(
         lost = {
             line: n
             for line, n in ((typed + gone) - now).items()
-            if line.strip("\ufeff \t") and "<!-- dream:" not in line
+            if line.strip("\ufeff \t") and "<!-- dream:" not in line and line not in ours
         }
         assert lost == {}
 
@@ -257,11 +258,11 @@ def test_no_night_changes_a_file_that_is_not_its_own(made: Made) -> None:
         owners = {
             f"agent/{path}": data
             for path, data in made[0].items()
-            if path not in ("MEMORY.md", "dream-vault/ledger.md")
+            if path not in ("MEMORY.md", "DREAMS.md", "dream-vault/ledger.md")
         }
         assert {path: now.get(path) for path in owners} == owners
         assert done is None or all(map(may_write, done.plan.paths))
-        written = {"agent/dream-vault", "agent/memory", "agent/MEMORY.md"}
+        written = {"agent/dream-vault", "agent/memory", "agent/MEMORY.md", "agent/DREAMS.md"}
         assert all(any(path.startswith(place) for place in written) for path in now.keys() - owners.keys())
 
 
