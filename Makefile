@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test lint types tests cover bench pins clean help
+.PHONY: demo test lint types tests cover explore bench pins clean help
 
 help:            ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
@@ -35,8 +35,12 @@ tests: $(READY)  ## pytest, on all cores
 cover: $(READY)  ## branch coverage of the two rooms that write
 	@$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
 
-bench: $(READY)  ## the figures in the docs
+explore: $(READY) ## the laws with new examples, as long as you like
+	@EXPLORE=1 $(BIN)/python -m pytest -n auto tests/properties tests/test_dates.py tests/test_harm.py
+
+bench: $(READY)  ## the figures in the docs; those that need labelled data say so where it is missing
 	@$(BIN)/python benchmarks/startup.py
+	@for name in redaction dates judge gold retrieval; do $(BIN)/python benchmarks/$$name.py || true; done
 
 pins:            ## refresh requirements/dev.txt (needs uv)
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements/dev.txt
