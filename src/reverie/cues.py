@@ -7,7 +7,7 @@ language only. A star ends a word that may go on (`decid*`). Scripts without spa
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 CUES: dict[str, str] = {
     "negation": """
@@ -228,5 +228,6 @@ def cues(text: str) -> list[int]:
     return counts
 
 
+@lru_cache(maxsize=50_000)  # the same line is held against many others
 def says(cue: str, text: str) -> bool:
     return cues(text.casefold())[NAMES.index(cue)] > 0

@@ -43,6 +43,7 @@ def asked(text: str) -> list[str]:
     return [term for term in found if term not in STOP_WORDS] or found
 
 
+@lru_cache(maxsize=20_000)  # a claim is asked for its key again and again
 def plain(text: str) -> str:
     """A text without case, markup, punctuation and spacing: what makes two lines the same claim."""
     bare = _MARKUP.sub(" ", _folded(text))

@@ -28,6 +28,9 @@ def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerReca
     """The claims with all that is known about each, in their order; the same words twice are one claim, the newest."""
     index.db.execute(_SUBJECTS)
     newest = _newest(claims)
+    said_on: dict[str, set[str]] = {key: set() for key in newest}
+    for claim in claims:
+        said_on[claim.key].add(claim.day)
     near = _near(index, list(newest.values()))
     asked = _asked(recalls)
     found = []
@@ -37,7 +40,7 @@ def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerReca
         subject = _subject(index, key, same)
         with_subject.append((key, subject))
         seen = _said(index, {key, *(other.key for other in same), *_linked(index, subject)})
-        days = {one.day for one in seen if one.day} | {one.day for one in claims if one.key == key and one.day}
+        days = {one.day for one in seen if one.day} | (said_on[key] - {""})
         known = [asked[one[:12]] for one in {key, *(other.key for other in same)} if one[:12] in asked]
         found.append(
             Observed(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 
 from reverie.claim import Claim
 from reverie.dates import absolute
@@ -55,6 +56,7 @@ def composed(claim: Claim, common: frozenset[str] = frozenset()) -> str:
     return text
 
 
+@lru_cache(maxsize=20_000)
 def plain_line(text: str) -> str:
     """Without markup, box, time stamp and the words that only announce a note."""
     text = _LINK.sub(r"\1", _COMMENT.sub(" ", text))

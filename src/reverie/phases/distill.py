@@ -17,7 +17,7 @@ from reverie.marks import is_footer, is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
-from reverie.phases.judge import judge_pairs
+from reverie.phases.judge import RELATIONS, Related, judge_pairs
 from reverie.phases.place import Homes
 from reverie.phases.relate import (
     AGAIN,
@@ -35,6 +35,8 @@ from reverie.phases.relate import (
 from reverie.sections import STABLE
 from reverie.sense import bag
 
+ASKED = 0.5  # cosine from which the judge of pairs is asked
+_STRANGERS = Related({name: float(name == "unrelated") for name in RELATIONS}, "unrelated")
 SUCCESSOR = 0.25  # how likely a line must matter to take the place of one that does
 NEAR = 0.55  # cosine from which two lines may be about the same thing
 
@@ -90,11 +92,21 @@ def pairs_with_memory(snapshot: Snapshot, claims: Sequence[Considered], evidence
         for j in range(len(entries))
         if near[i, j] >= NEAR or anchored(olds[j], news[i], spread) or same_key(olds[j], one.claim.text)
     ]
-    relations = judge_pairs([(old, new) for *_, old, new in found], evidence.embedder.embed)
+    relations = _related([(old, new, cosine, anchors) for _, _, cosine, anchors, old, new in found], evidence)
     return [
         Pair(entry, one, related, cosine, anchors)
         for (entry, one, cosine, anchors, *_), related in zip(found, relations, strict=True)
     ]
+
+
+def _related(pairs: Sequence[tuple[str, str, float, int]], evidence: Evidence) -> list[Related]:
+    """What the judge says of pairs that are near enough for it to know; the others are strangers to each other."""
+    near = [at for at, (_, _, cosine, anchors) in enumerate(pairs) if anchors >= 2 or cosine >= ASKED]
+    embed = evidence.embedder.embed if evidence.embedder else None
+    found = [_STRANGERS] * len(pairs)
+    for at, related in zip(near, judge_pairs([pairs[at][:2] for at in near], embed), strict=True):
+        found[at] = related
+    return found
 
 
 def _may_change(entry: Entry) -> bool:
@@ -175,7 +187,7 @@ def newest_versions(candidates: Sequence[Considered], evidence: Evidence) -> lis
         if near[i, j] >= NEAR or anchored(lines[i], lines[j], spread, 4) or same_key(lines[i], lines[j])
     ]
     wanted, gone = {i for i, one in enumerate(ordered) if one.wanted}, set()
-    relations = judge_pairs([(lines[i], lines[j]) for i, j, _ in pairs], evidence.embedder.embed)
+    relations = _related([(lines[i], lines[j], float(near[i, j]), anchors) for i, j, anchors in pairs], evidence)
     for (i, j, anchors), related in zip(pairs, relations, strict=True):
         if i not in wanted or i in gone or j in gone:
             continue

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reverie.cues import says
 from reverie.model import Entry
@@ -75,6 +76,7 @@ def relation(near: Near) -> tuple[str, float]:
     return (ENDS, over + near.cosine / 10) if over > other else (UPDATES, other + near.cosine / 10)
 
 
+@lru_cache(maxsize=20_000)
 def key_of(text: str) -> str:
     """`**Key:** value` → its key, in plain words."""
     found = _KEY.match(plain_line(text))
@@ -100,10 +102,12 @@ def is_history(text: str) -> bool:
     return bool(_HISTORY.match(text))
 
 
+@lru_cache(maxsize=20_000)
 def is_pending(text: str) -> bool:
     return bool(_SHARE.search(text)) or _any(text, PENDING)
 
 
+@lru_cache(maxsize=20_000)
 def is_tentative(text: str) -> bool:
     """The line only tries, offers or doubts; one that decides in the same breath does not."""
     decided = says("from_now", text) or says("decision", text) or _any(text, MOVED) or _FROM_DAY.search(text)
@@ -192,6 +196,7 @@ def _begins_alike(old: str, new: str) -> bool:
     return bool(first) and len(first & bag(new)) >= 0.6 * len(first)
 
 
+@lru_cache(maxsize=20_000)
 def _says_otherwise(new: str) -> bool:
     """The line says of itself that something holds from now on, or no longer."""
     if _any(new, MOVED) or _FROM_DAY.search(new):
