@@ -27,8 +27,15 @@ settings.load_profile("house")
 
 
 @pytest.fixture(autouse=True)
-def hermetic(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def hermetic(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     home = tmp_path_factory.mktemp("home")
+    if request.path.parent.name == "crash":  # about bytes, not about meaning: hundreds of nights must be quick
+        (home / ".config" / "reverie").mkdir(parents=True)
+        (home / ".config" / "reverie" / "reverie.toml").write_text(
+            '[search]\nembedder = "off"\n[diary]\nenabled = false\n[storage]\ndream_log = false\n'
+        )
     for name in [name for name in os.environ if name.startswith(("OPENCLAW", "DREAM_", "REVERIE", "XDG_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))

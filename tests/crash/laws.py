@@ -19,7 +19,7 @@ from reverie.apply.files import Disk
 from reverie.lines import split_lines
 from reverie.model import Workspace
 from reverie.ports import Clock, fixed
-from reverie.settings import Memory, Settings
+from reverie.settings import Diary, Memory, Settings, Storage
 
 EVENING = fixed("2026-11-15T23:30:00+01:00")  # when the power goes
 MORNING = fixed("2026-11-16T07:00:00+01:00")  # when somebody switches the machine on again
@@ -61,6 +61,11 @@ FILES = {
     "memory/2026-11-15.md": "- mended the keel\n",
 }
 
+# Diary and log are two more files like the ledger; without them every cut is tried in half the time.
+SETTINGS = Settings(
+    memory=Memory(truncation=1000), lock_wait=0.0, diary=Diary(enabled=False), storage=Storage(dream_log=False)
+)
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -77,7 +82,7 @@ class Stage:
 
 
 def workspace_in(folder: Path, vault: str = "workspace/dream-vault") -> Workspace:
-    return Workspace(folder / "workspace", folder / vault, Settings(memory=Memory(truncation=1000), lock_wait=0.0))
+    return Workspace(folder / "workspace", folder / vault, SETTINGS)
 
 
 def first_night(tmp_path: Path, vault: str = "workspace/dream-vault") -> Stage:

@@ -101,8 +101,9 @@ def test_the_lock_of_a_killed_process_is_taken_at_once(workspace: Workspace) -> 
 
 def test_the_lock_of_a_living_process_is_never_stolen(workspace: Workspace) -> None:
     settings = Path(os.environ["HOME"], ".config", "reverie", "reverie.toml")
-    settings.parent.mkdir(parents=True)
-    settings.write_text("lock_wait = 0.2\n")
+    settings.write_text(
+        'lock_wait = 0.2\n[search]\nembedder = "off"\n[diary]\nenabled = false\n[storage]\ndream_log = false\n'
+    )
     before = laws.whole(workspace)
 
     with held_elsewhere(workspace) as holder:

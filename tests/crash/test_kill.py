@@ -29,7 +29,7 @@ def test_a_process_that_is_killed_between_two_steps_loses_nothing(tmp_path: Path
     stage = prepare(tmp_path)
     laws_of, steps = Laws(stage), laws.steps_of(stage)
     commit = steps.index("rename COMMIT.dream-tmp → COMMIT") + 1
-    for at in sorted({*range(3, len(steps), 12), commit, commit + 1, len(steps)}):
+    for at in sorted({*range(3, len(steps), 24), commit, commit + 1, len(steps)}):
         with stage.copied() as workspace:
             child = subprocess.run([sys.executable, CHILD, workspace.root.parent, stage.vault, str(at)], timeout=60)
             assert child.returncode == -signal.SIGKILL
@@ -42,12 +42,12 @@ def test_a_process_that_is_killed_between_two_steps_loses_nothing(tmp_path: Path
 @pytest.mark.parametrize(
     ("prepare", "call", "share"),
     [
-        (laws.first_night, "fsync", 9),
-        (laws.first_night, "linkat", 3),
-        (laws.first_night, "unlink", 5),
-        (laws.later_night, "rename", 3),
-        (laws.later_night, "renameat2", 3),
-        (laws.later_night, "openat", 17),
+        (laws.first_night, "fsync", 27),
+        (laws.first_night, "linkat", 9),
+        (laws.first_night, "unlink", 15),
+        (laws.later_night, "rename", 9),
+        (laws.later_night, "renameat2", 9),
+        (laws.later_night, "openat", 51),
     ],
 )
 def test_a_process_that_is_killed_at_the_door_of_a_system_call_loses_nothing(tmp_path, prepare, call, share) -> None:  # type: ignore[no-untyped-def]
