@@ -27,6 +27,7 @@ from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.reemerged import removed_entries
 from reverie.ports import Clock
 from reverie.removed import is_reemerged
+from reverie.terms import plain
 from reverie.tombstones import forgotten
 
 Phase = Callable[[Snapshot, tuple[Finding, ...]], tuple[Finding, ...]]
@@ -115,9 +116,13 @@ def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[st
     stones = tombstones_in(snapshot) if coming else ()
     by_hand = owner_removed(snapshot, runs(snapshot.workspace)[-LATEST_RUNS:]) if coming else frozenset()
     kept: list[Finding] = []
+    there = {plain(entry.text) for file in [snapshot.files.get(snapshot.memory_path)] if file for entry in file.entries}
     for one in findings:
         why = ""
+        if one.does in (Does.ADD, Does.REPLACE) and plain(one.text) in there:
+            continue  # both lanes may want the same line, and memory may hold it already
         if one.does in (Does.ADD, Does.REPLACE):
+            there.add(plain(one.text))
             why = forgotten(one.text, stones, by_hand, _day(one))
             if not why and rule_for(one.text, rules) == "never":
                 why = "a rule of DREAM.md"
