@@ -65,9 +65,15 @@ def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
     standing = Standing(snapshot)
     if gone := standing.forgotten(asked):
         yield Reason("forgotten", f"it is {gone}; only a hash of it is kept")
-    where = standing.known(asked)
+    where = standing.known(asked) or _place(snapshot, asked)
     if where:
         yield Reason("in memory", f"{where} says it", place=where)
+
+
+def _place(snapshot: Snapshot, asked: str) -> str:
+    """The line of MEMORY.md that holds these words."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    return next((str(entry.source) for entry in (memory.entries if memory else ()) if _means(asked, entry.text)), "")
 
 
 def _history(snapshot: Snapshot, workspace: Workspace, asked: str) -> Iterator[Reason]:
@@ -102,9 +108,23 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
     evidence = Evidence(gather_plainly(meant, claims, recalls), recalls, state.signals, snapshot.workspace.embedder)
     profile = profile_of(snapshot.workspace.settings.dreaming)
     weighed = weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=True)
+    yield from _distilled(snapshot, evidence)
     yield from (_told(one) for one in weighed)
     known = {plain(one.scored.entry.snippet) for one in weighed}  # behind what they hang on
     yield from _unranked([claim for claim in meant if plain(f"{claim.parents} {claim.text}") not in known])
+
+
+def _distilled(snapshot: Snapshot, evidence: Evidence) -> Iterator[Reason]:
+    """What the other lane says of it: a rule against it, or how far the judge's word is from the bar."""
+    from reverie.phases.consider import AGAIN, ONCE, consider  # numpy and the judge's weights
+
+    for one in consider(snapshot, evidence):
+        bar = AGAIN if one.seen_again else ONCE
+        if one.against:
+            yield Reason(one.against, "the quality gate refuses it", one.claim.text, str(one.claim.source))
+        elif not one.wanted:
+            told = f"judged {one.judged.kind}; worth keeping {one.judged.keep:.2f}, needs {bar:.2f} ({one.judged.keep - bar:+.2f})"
+            yield Reason("below the gate: judgement", told, one.claim.text, str(one.claim.source))
 
 
 def _told(one: Weighed) -> Reason:

@@ -87,7 +87,7 @@ PREFERENCES = (
 DAY_FRAMES = (
     "morning", "early morning", "noon", "midday", "afternoon", "evening", "late evening", "night", "today", "daily", "log", "note", "notes", "misc", "other", "work",
     "home", "personal", "private", "family", "general", "summary", "update", "updates", "todo", "todos", "tasks", "done", "standup", "meeting", "meetings", "call",
-    "calls", "chat", "journal", "diary", "highlights", "decisions", "learned", "events", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "calls", "chat", "journal", "diary", "highlights", "decisions", "learned", "events", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun",
     "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonnabend", "sonntag", "morgen", "morgens", "vormittag", "mittag", "nachmittag", "abend",
     "abends", "nacht", "heute", "arbeit", "zuhause", "privat", "familie", "sonstiges", "notizen", "tag", "dienst", "entscheidungen",
     "lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo", "mañana", "tarde", "noche", "trabajo", "casa", "notas", "hoy",

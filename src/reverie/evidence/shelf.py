@@ -44,7 +44,7 @@ def borrowed(root: Path, embedder: Embedder | None) -> Iterator[Open]:
     held = held or _opened(root, embedder)
     try:
         yield held
-    except BaseException:
+    except BaseException:  # also Ctrl-C: what was interrupted is not put back on the shelf
         held.index.close()
         raise
     _keep(root, held)
@@ -61,7 +61,7 @@ def _opened(root: Path, embedder: Embedder | None) -> Open:
     index = Index(root, embedder, remember=True)
     try:
         return Open(index, _identity(root), _version(index))
-    except BaseException:
+    except BaseException:  # also Ctrl-C: nobody else will close it
         index.close()
         raise
 

@@ -49,8 +49,11 @@ class Considered:
         """Clearly important once, or likely so on two days or more, or asked for (seed 000)."""
         if self.against:
             return False
-        seen = self.days >= 2 or self.observed.queries >= 2
-        return self.judged.keep >= (AGAIN if seen else ONCE)
+        return self.judged.keep >= (AGAIN if self.seen_again else ONCE)
+
+    @property
+    def seen_again(self) -> bool:
+        return self.days >= 2 or self.observed.queries >= 2
 
 
 def consider(snapshot: Snapshot, evidence: Evidence) -> tuple[Considered, ...]:
@@ -63,7 +66,7 @@ def consider(snapshot: Snapshot, evidence: Evidence) -> tuple[Considered, ...]:
     for one, judged in zip(found, judge_lines(lines, embed), strict=True):
         line = composed(one.claim, common)
         against = _against(snapshot, one, line, routine)
-        if not against and embed is None and len(one.days) < 2 and one.queries < 2:
+        if not against and embed is None and not Considered(one, line, judged).seen_again:
             against = "said once, and judged without vectors"  # the judge is too sure of itself without them
         considered.append(Considered(one, line, judged, against))
     return tuple(considered)

@@ -125,7 +125,7 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
         if pair.entry.protected or is_marked(pair.entry.text) or is_footer(pair.entry.text):
             continue
         what, strength = relation(_near(pair, pair.new.claim.text))
-        enough = 0.1 if strength >= 3 else SUCCESSOR  # the same key says enough
+        enough = 0.1 if strength >= 2.5 else SUCCESSOR  # the same key with another value says enough
         task = (
             pair.entry.block.checked is not None
         )  # a box is ticked or it goes; another text beside it is another task

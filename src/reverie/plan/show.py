@@ -11,6 +11,7 @@ from reverie.lines import bare, count_units, split_lines
 from reverie.model import Edit, Intent, Plan, Snapshot
 from reverie.plan.views import TAG
 from reverie.redact import shown
+from reverie.reserve import OURS
 from reverie.splice import in_order, texts_after
 
 Role = tuple[str, str]
@@ -51,11 +52,7 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
         yield "plain", "Nothing to change."
     decisions = [edit for edit in plan.edits if edit.path == snapshot.memory_path and edit.tag != TAG]
     for edit in decisions:
-        first = shown(bare(edit.old[0] if edit.old else edit.new[0]).strip())
-        more = max(len(edit.old), len(edit.new)) - 1
-        rest = f" (and {more} more line{'s' if more > 1 else ''})" if more > 0 else ""
-        verb = _VERBS.get((plan.intent, bool(edit.old)), "Change")
-        yield "plain", f"{verb} “{first}”{rest}"
+        yield "plain", _sentence(plan.intent, edit)
         yield "why", f"  because {shown(edit.why)} [{edit.id}]"
     yield from _sizes(snapshot, plan)
     if plan.probes:
@@ -65,7 +62,29 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     yield from _flags(plan)
 
 
-_VERBS = {(Intent.DREAM, True): "Archive", (Intent.INIT, False): "Write", (Intent.UNDO, False): "Bring back"}
+_VERBS = {
+    (Intent.DREAM, True): "Archive", (Intent.DREAM, False): "Add", (Intent.INIT, False): "Write",
+    (Intent.UNDO, True): "Take out", (Intent.UNDO, False): "Bring back",
+}  # fmt: skip
+
+
+def _sentence(intent: Intent, edit: Edit) -> str:
+    """What one edit of MEMORY.md does; the frame around a new line (blank lines, a heading) is not what it is about."""
+    if edit.old and edit.new and intent is not Intent.INIT:
+        old, new = _telling(edit.old), _telling(edit.new)
+        return f"{'Bring back' if intent is Intent.UNDO else 'Write'} “{new}” in the place of “{old}”"
+    lines = edit.old or edit.new
+    framed = (not edit.old and intent is Intent.DREAM) or not lines[0].strip()
+    more = len([line for line in lines if line.strip()]) - 1 if not framed else 0
+    rest = f" (and {more} more line{'s' if more > 1 else ''})" if more > 0 else ""
+    first = _telling(lines) if framed else shown(bare(lines[0]).strip())
+    return f"{_VERBS.get((intent, bool(edit.old)), 'Change')} “{first}”{rest}"
+
+
+def _telling(lines: tuple[str, ...]) -> str:
+    """The line that says something, without our mark."""
+    said = [line for line in lines if line.strip() and not line.lstrip().startswith("#")] or list(lines)
+    return shown(OURS.sub("", bare(said[-1])).strip())
 
 
 def sizes(snapshot: Snapshot, plan: Plan) -> tuple[int, int]:
