@@ -22,7 +22,8 @@ from reverie.model import Workspace
 from reverie.phases.backfill import backfill_entry
 from reverie.phases.grounded import Grounded, Line
 from reverie.ports import fixed
-from reverie.settings import Dreaming, Settings
+from reverie.setting_groups import Dreaming
+from reverie.settings import Settings
 from reverie.workspace.peer import read_peer_state
 from terminal import call
 

@@ -21,7 +21,8 @@ from reverie.phases.verdicts import Weighed
 from reverie.ports import HashEmbedder, fixed
 from reverie.recalls import PeerEvent, PeerRecall, PeerState
 from reverie.remember import evidence_of, sweep
-from reverie.settings import Dreaming, Settings
+from reverie.setting_groups import Dreaming
+from reverie.settings import Settings
 from reverie.tombstones import as_record, tombstone
 from reverie.workspace.reader import read_workspace
 

@@ -9,7 +9,8 @@ from reverie.layout import LAST_DISTILL
 from reverie.model import Does, Edit, Finding, Snapshot, Source
 from reverie.plan.dream_log import distill_edits, log_edits
 from reverie.ports import fixed
-from reverie.settings import Settings, Storage
+from reverie.setting_groups import Storage
+from reverie.settings import Settings
 from reverie.splice import spliced
 from reverie.workspace.reader import read_workspace
 

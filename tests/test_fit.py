@@ -12,7 +12,8 @@ from reverie.phases.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
 from reverie.ports import FixedClock
 from reverie.reserve import DREAM_LINE_UNITS, DREAM_LINES, measured
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace
 
 TIGHT = Memory(truncation=4)  # a target of three characters: everything that may leave does

@@ -13,7 +13,8 @@ from conftest import Build, tree
 from reverie import engine
 from reverie.errors import RefusedPlan
 from reverie.ports import FixedClock
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from terminal import DREAM, call
 
 NOW = ("--now", "2026-11-15T03:00:00+01:00")

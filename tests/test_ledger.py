@@ -16,7 +16,8 @@ from reverie.lines import appended
 from reverie.model import Workspace
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array, read_ledger, summary
 from reverie.ports import FixedClock, fixed
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 
 TIGHT = Settings(memory=Memory(truncation=1000))
 FACTS = "".join(f"- the river has a bend number {i}\n" for i in range(25))

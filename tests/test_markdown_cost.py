@@ -22,7 +22,8 @@ from reverie.phases.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
 from reverie.protect import protected_blocks
 from reverie.redact import holds_mask, holds_secret, shown
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from reverie.workspace.entries import entries_of
 
 Text = Callable[[int], str]

@@ -20,7 +20,8 @@ from reverie.phases.captured import kind_at_once
 from reverie.phases.custom_rules import KEEP, NEVER, not_understood, parsed, reported, rule_for
 from reverie.phases.judge import Line, judge_lines
 from reverie.ports import FixedClock, fixed
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from terminal import TOKEN, call
 
 CLOCK = fixed(NIGHT)

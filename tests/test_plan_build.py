@@ -14,7 +14,8 @@ from reverie.model import Does, Edit, Intent, Plan, Snapshot, Source, Workspace
 from reverie.plan.show import as_diff, as_prose
 from reverie.ports import FixedClock
 from reverie.remember import evidence_of
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from reverie.splice import difference, found_again, spliced, texts_after, turned_round
 from reverie.workspace.reader import read_workspace
 

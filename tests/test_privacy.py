@@ -14,7 +14,8 @@ from reverie.evidence.journal import events, record_search
 from reverie.evidence.render import rendered
 from reverie.layout import CORPUS, JOURNAL, RECALLS
 from reverie.personal import KINDS
-from reverie.settings import Privacy, Settings, merged
+from reverie.setting_groups import Privacy
+from reverie.settings import Settings, merged
 from reverie.workspace.peer import read_peer_state
 from talk import BERLIN, NOW, transcript, turn
 

@@ -16,7 +16,8 @@ from reverie.plan.promises import PROMISES, check_promises
 from reverie.plan.seed import init_plan
 from reverie.plan.undo import undo_plan
 from reverie.ports import FixedClock
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace
 
 MEMORY = "# Me\n\n## Notes\n- 📌 allergic to nuts\n- likes tea\n- likes tea\n- lives in Bern\n- lives in Bern\n"

@@ -21,7 +21,8 @@ from reverie.plan.promises import check_promises
 from reverie.ports import FixedClock
 from reverie.proposals import LARGE, gated, must_ask, share
 from reverie.saved import plan_as_dict
-from reverie.settings import Memory, Review, Settings
+from reverie.setting_groups import Memory, Review
+from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace
 from terminal import call
 

@@ -31,7 +31,8 @@ from reverie.plan.undo import undo_plan
 from reverie.plan.views import night_edits
 from reverie.question import TAG as QUESTION
 from reverie.remember import evidence_of
-from reverie.settings import Diary, Settings, Storage
+from reverie.setting_groups import Diary, Storage
+from reverie.settings import Settings
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.workspace.reader import read_workspace, reread
 

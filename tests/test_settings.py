@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from reverie.errors import BadSettings
-from reverie.settings import Dream, Memory, Settings, known_keys, merged
+from reverie.setting_groups import Dream, Memory
+from reverie.settings import Settings, known_keys, merged
 
 DEFAULTS: dict[str, Any] = {
     "memory.truncation": 20_000, "memory.hard": 0.9, "memory.capture": 0.8, "memory.target": 0.75, "memory.max_lines": 250,

@@ -26,7 +26,8 @@ from reverie.ports import HashEmbedder, fixed
 from reverie.promotions import Gates, promote
 from reverie.recalls import PeerSignal
 from reverie.remember import sweep
-from reverie.settings import Dreaming, Settings
+from reverie.setting_groups import Dreaming
+from reverie.settings import Settings
 from talk import CutSteps, PowerCut
 
 NOW = fixed(NIGHT).now()

@@ -15,7 +15,8 @@ from reverie import engine
 from reverie.glance import Glance, as_lines, glance, warning
 from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from reverie.surfaces.cli import main
 
 MORNING = fixed("2026-11-15T08:30:00+01:00")

@@ -12,7 +12,8 @@ from reverie import engine
 from reverie.errors import UndoCollision, UnknownRun
 from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 
 MEMORY = "# Me\n\n## Notes\n- likes tea\n- lives in Bern\n- likes tea\n\n## Work\n- uses vim\n"
 LATER = fixed("2026-11-16T03:00:00+01:00")

@@ -22,7 +22,7 @@ from reverie.model import File, Refusal, Workspace, to_bytes
 from reverie.plan.ledger import ledger_lines, read_ledger
 from reverie.ports import Clock, Embedder
 from reverie.redact import redacted
-from reverie.settings import Search
+from reverie.setting_groups import Search
 from reverie.workspace.reader import Seen, read_changes
 from reverie.workspace.watch import Watch
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from reverie.labelled import CAPITALS, STEMS, labelled_spans
 from reverie.personal import personal_spans
 from reverie.secret_blocks import block_spans
-from reverie.settings import Privacy
+from reverie.setting_groups import Privacy
 from reverie.token_formats import token_spans
 
 SECRET = "secret"

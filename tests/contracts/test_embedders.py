@@ -20,7 +20,7 @@ from reverie.errors import BadSettings
 from reverie.evidence.remote import RemoteEmbedder
 from reverie.evidence.static import StaticEmbedder
 from reverie.ports import Embedder, FixedClock, HashEmbedder
-from reverie.settings import Search
+from reverie.setting_groups import Search
 
 CONNECT = socket.socket.connect
 KEY = "sk-test-0001"

@@ -19,7 +19,8 @@ from reverie.apply.files import Disk
 from reverie.lines import split_lines
 from reverie.model import Workspace
 from reverie.ports import Clock, fixed
-from reverie.settings import Diary, Memory, Settings, Storage
+from reverie.setting_groups import Diary, Memory, Storage
+from reverie.settings import Settings
 
 EVENING = fixed("2026-11-15T23:30:00+01:00")  # when the power goes
 MORNING = fixed("2026-11-16T07:00:00+01:00")  # when somebody switches the machine on again

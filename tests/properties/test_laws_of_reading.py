@@ -16,7 +16,8 @@ from reverie.model import File, Snapshot, Workspace, hash_text, to_bytes, to_tex
 from reverie.phases.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
 from reverie.plan.build import build_plan
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from reverie.workspace.entries import entries_of
 
 LIGHT = "<!-- openclaw:dreaming:light:{} -->"

@@ -27,7 +27,8 @@ from reverie.ports import fixed
 from reverie.protect import protected_lines
 from reverie.remember import evidence_of
 from reverie.saved import plan_as_dict, plan_from_text
-from reverie.settings import Memory, Settings
+from reverie.setting_groups import Memory
+from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace
 
 CLOCKS = tuple(fixed(f"2026-11-{day}T03:00:00+01:00") for day in range(15, 20))

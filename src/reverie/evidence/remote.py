@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from reverie.errors import BadSettings
-from reverie.settings import Search
+from reverie.setting_groups import Search
 
 _ADDRESS = {"openai": "http://localhost:8000/v1", "ollama": "http://localhost:11434"}
 _MODEL = {"openai": "text-embedding-3-small", "ollama": "nomic-embed-text"}

@@ -20,7 +20,7 @@ from reverie.phases.profiles import PROFILES, Profile, with_gates
 from reverie.phases.score import DAILY_SCORE, SESSION_SCORE, Scored, explained
 from reverie.phases.verdicts import GATES, TAG, Weighed, number, verdicts
 from reverie.recalls import PeerRecall, fixed
-from reverie.settings import Dreaming
+from reverie.setting_groups import Dreaming
 from reverie.terms import plain
 
 _NIGHT = timedelta(hours=12)

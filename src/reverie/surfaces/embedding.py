@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.ports import Embedder
-from reverie.settings import Search
+from reverie.setting_groups import Search
 
 
 class ChosenEmbedder:

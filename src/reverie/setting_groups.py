@@ -1,0 +1,133 @@
+"""The tables of the settings, each a frozen value: what can be set, its default, and the reason for it.
+
+Metadata says who may decide: a workspace may come from a stranger, so paths, endpoints and commands are the owner's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+OWNER_ONLY = {"owner_only": True}  # metadata of what a workspace may not set
+ONLY_ON = {"only_on": True}  # metadata of a protection that a workspace may add and never take away
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Limits of MEMORY.md, in the characters of the host that injects it."""
+
+    truncation: int = 20_000  # the host cuts here, in silence; openclaw.json may say otherwise
+    hard: float = 0.9  # of the truncation limit: a run that would end above it writes nothing
+    capture: float = 0.8  # of the truncation limit: real-time capture compresses first above it
+    target: float = 0.75  # of the truncation limit: where a night wants to end
+    max_lines: int = 250  # seed 001; DREAM.md may change it
+    warn: float = 0.85  # of the hard limit: from here on status warns
+
+    @property
+    def hard_limit(self) -> int:
+        return int(self.truncation * self.hard)
+
+    @property
+    def capture_limit(self) -> int:
+        return int(self.truncation * self.capture)
+
+    @property
+    def target_size(self) -> int:
+        return int(self.truncation * min(self.target, self.hard))  # a target above the limit would never end well
+
+    @property
+    def warn_lines(self) -> int:
+        return int(self.max_lines * 0.9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dream:
+    """When and how far back to look (the settings of DREAM.md)."""
+
+    lookback_days: int = 14
+    min_hours_between_dreams: int = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dreaming:
+    """The recall lane: by whose rules it counts, its gates, and how long light keeps what nobody asks for.
+
+    A gate of -1 is the profile's own.
+    """
+
+    enabled: bool = True
+    profile: str = "default"  # the peer's own numbers for those who move from it: openclaw-2026.4, openclaw-2026.9
+    min_score: float = -1.0
+    min_recall_count: int = -1
+    min_unique_queries: int = -1
+    half_life_days: float = -1.0
+    max_age_days: float = -1.0
+    limit: int = -1
+    light_lookback_days: int = 2
+    light_limit: int = 100
+    light_ttl_days: int = 14  # what was written once and never asked for has had two weeks to matter
+    rem_lookback_days: int = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """Whether a night applies what it decided, and how large a change must ask first."""
+
+    mode: str = "apply"  # propose: MEMORY.md.proposed is written, and the owner decides by item
+    flag_above: float = 0.3  # of the entries of MEMORY.md: the receipt says that this was a large change
+    propose_above: float = 0.5  # of the entries: nothing is applied without --force
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How many results, and which embedder. Where texts are sent is the owner's decision alone."""
+
+    max_results: int = 6  # as OpenClaw's memory search
+    embedder: str = field(default="embedded", metadata=OWNER_ONLY)  # embedded, openai, ollama or off
+    url: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual address on this machine
+    model: str = field(default="", metadata=OWNER_ONLY)
+    key_variable: str = field(default="OPENAI_API_KEY", metadata=OWNER_ONLY)  # the environment variable with the key
+    timeout: float = field(default=10.0, metadata=OWNER_ONLY)  # seconds for one call of a remote embedder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Privacy:
+    """Which personal data is masked in what Reverie keeps of its own. Secrets always are; your files never change."""
+
+    card: bool = field(default=True, metadata=ONLY_ON)
+    iban: bool = field(default=True, metadata=ONLY_ON)
+    national_id: bool = field(default=True, metadata=ONLY_ON)
+    chat_id: bool = field(default=True, metadata=ONLY_ON)  # envelopes of messengers repeat them; nobody asks for them
+    # How to reach somebody is what people look up in their notes; a mask in its place would make them useless.
+    email: bool = field(default=False, metadata=ONLY_ON)
+    phone: bool = field(default=False, metadata=ONLY_ON)
+    ip: bool = field(default=False, metadata=ONLY_ON)  # rarely a person's, and notes about machines need theirs
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds that are masked, by the names their masks bear."""
+        return frozenset(item.name.replace("_", "-") for item in fields(self) if getattr(self, item.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diary:
+    """The diary in DREAMS.md."""
+
+    enabled: bool = True
+    most_entries: int = 90  # a season; older entries move to a file for each year
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storage:
+    """Where the phases report, besides the diary: nowhere, in files of their own, or in the day's note."""
+
+    mode: str = "separate"  # inline: a block in the day's note; both: there and in files of its own
+    reports: bool = False  # a file for each phase and night under memory/dreaming
+    dream_log: bool = True  # memory/dream-log-DAY.md: small, and only on days that changed something
+
+    @property
+    def inline(self) -> bool:
+        return self.mode in ("inline", "both")
+
+    @property
+    def in_files(self) -> bool:
+        return self.reports or self.mode == "both"
