@@ -14,6 +14,7 @@ from functools import partial
 from reverie.apply.history import runs
 from reverie.claim import Evidence
 from reverie.layout import place_of
+from reverie.marks import is_history
 from reverie.model import Does, Entry, Finding, Plan, Snapshot
 from reverie.pages import Pages
 from reverie.phases.custom_rules import parsed, reported, rule_for
@@ -158,7 +159,6 @@ def _worth(snapshot: Snapshot) -> Worth:
     def worth(entries: Sequence[Entry]) -> Sequence[float]:
         # numpy and the judge's weights, only when there is too little room
         from reverie.phases.judge import Line, judge_lines
-        from reverie.phases.relate import is_history
 
         embed = snapshot.workspace.embedder.embed if snapshot.workspace.embedder else None
         lines = [Line(entry.text, " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]

@@ -146,3 +146,11 @@ def days_in(text: str) -> tuple[date, ...]:
 
 _CURRENT = frozenset(map(plain_heading, CURRENT_STATE))
 _GENERIC = frozenset(map(plain_heading, GENERIC_HEADINGS))
+
+
+_HISTORY = re.compile(r"\W*\d{4}-(?:\d{2}|W\d{2})(?:-\d{2})?\b")
+
+
+def is_history(text: str) -> bool:
+    """A line that begins with its day, week or month tells what happened then; nothing later makes it untrue."""
+    return bool(_HISTORY.match(text))

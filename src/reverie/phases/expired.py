@@ -14,7 +14,7 @@ from datetime import date
 
 from reverie.cues import says
 from reverie.layout import Kind, place_of
-from reverie.marks import days_in, is_current_state, is_footer, is_marked
+from reverie.marks import days_in, is_current_state, is_footer, is_history, is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source, leaving_lines
 from reverie.redact import holds_secret
 
@@ -43,7 +43,6 @@ _HOLDS = re.compile(
     r"|有效|试用|促销|优惠|休假|请假|年假|出差|暂停|暂时|临时|冻结|租|借|代班|关闭|活动|期間|有効|休暇|休業|閉店|試用|セール|유효|휴가|체험|할인|임시",
     re.I,
 )
-_HISTORY = re.compile(r"\W*\d{4}(?:-\d{2}){1,2}\b")  # a line that begins with its day tells what happened then
 _PATH = re.compile(r"`([^`\s]+\.md)`")
 _NAMED = frozenset({Kind.DAILY, Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
 
@@ -79,7 +78,7 @@ def _may_end(entry: Entry) -> bool:
     text, block = entry.text, entry.block
     if entry.protected or is_marked(text) or is_footer(text) or block.tail != block.end or holds_secret(text):
         return False
-    if says("past", text) or _HISTORY.match(text):
+    if says("past", text) or is_history(text):
         return False
     return bool(_HOLDS.search(text)) or any(map(is_current_state, entry.headings))
 

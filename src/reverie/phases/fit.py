@@ -13,7 +13,7 @@ from datetime import date
 
 from reverie.lines import count_units
 from reverie.markdown import Shape
-from reverie.marks import days_in, is_current_state, is_done
+from reverie.marks import days_in, is_current_state, is_done, is_footer, is_history
 from reverie.model import Does, Entry, File, Finding, Origin, Snapshot, Source, leaving_lines
 from reverie.redact import holds_secret
 from reverie.reserve import measured
@@ -22,6 +22,7 @@ from reverie.sections import AREAS
 TAG = "completed"
 ENTERING = 40  # characters at most that a new line needs besides its words: bullet, mark, ending
 PASSES = 0.4  # what is worth less may leave when something that matters needs its room
+NEWS_PASSES = 0.51  # of a line that begins with its day: it tells what happened then, and the ledger tells it as well
 ROOM = 0.97  # of the hard limit: new lines fill it no further
 KEPT = 0.8  # what is worth this much does not leave for want of room
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
@@ -95,7 +96,7 @@ def with_room(
         if worth is not None and additions and measured(memory.document)[0] > limits.target_size:
             items = _may_leave(memory, gone)
             for value, entry in zip(worth(items), items, strict=True):
-                if value < PASSES:
+                if value < (NEWS_PASSES if is_history(entry.text) else PASSES):
                     gone.update(range(entry.block.first, entry.block.tail))
         units, lines = measured(memory.document)
         units, lines = units - sum(count_units(memory.document.lines[i]) for i in gone), lines - len(gone)
@@ -125,7 +126,15 @@ def _may_leave(memory: File, gone: set[int]) -> list[Entry]:
         and entry.block.tail == entry.block.end
         and not gone.intersection(range(entry.block.first, entry.block.tail))
         and not entry.text.rstrip("*_ ").endswith((":", "："))
+        and not is_footer(entry.text)
+        and not _is_property(entry)
     ]
+
+
+def _is_property(entry: Entry) -> bool:
+    """`Status: active`: it says something of what it stands under, and nothing by itself."""
+    key, colon, value = entry.text.replace("：", ":").partition(":")
+    return bool(colon) and 0 < len(key.split()) <= 2 and 0 < len(value.split()) <= 3 and bool(entry.headings)
 
 
 def _least_worth(memory: File, gone: set[int], units: int, lines: int, worth: Worth) -> Iterator[Finding]:

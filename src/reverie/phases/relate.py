@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reverie.cues import says
+from reverie.marks import is_history
 from reverie.model import Entry
 from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
@@ -36,7 +37,6 @@ _FROM_DAY = re.compile(
 _CLAUSES = re.compile(r"[,，;；。]")
 _CLOCK = re.compile(r"\b\d{1,2}[:：]\d{2}\b")
 _MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|euro|元|块|円|원|руб)", re.I)
-_HISTORY = re.compile(r"^\W*\d{4}(?:-\d{2}){1,2}\b")
 _DOUBTS = ("nobody knows", "unclear", "not decided", "unklar", "неясно", "不确定", "没有结论", "未定", "미정")
 
 
@@ -95,11 +95,6 @@ def anchors_of(texts: Sequence[str]) -> Mapping[str, int]:
 def anchored(old: str, new: str, spread: Mapping[str, int], most: int = 2) -> int:
     common = bag(old) & bag(new)
     return sum(1 for term in common if spread.get(term, 0) <= most and len(term) > 1)
-
-
-def is_history(text: str) -> bool:
-    """A line that begins with its day tells what happened then; nothing later makes it untrue."""
-    return bool(_HISTORY.match(text))
 
 
 @lru_cache(maxsize=20_000)
