@@ -35,6 +35,7 @@ class Settings:
     lock_wait: float = field(default=10.0, metadata=OWNER_ONLY)  # seconds to wait for another dream
     vault: str = field(default="", metadata=OWNER_ONLY)  # empty: `dream-vault` inside the workspace
     workspace: str = field(default="", metadata=OWNER_ONLY)  # empty: see `dream --help`
+    workspaces: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # more folders, for `dream workspaces` and --all
     transcripts: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # folders of conversations to learn from
 
 
@@ -114,6 +115,7 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
 
 
 _CHOICES: dict[str, tuple[str, ...]] = {
+    "memory.shape": ("sections", "append"),
     "review.mode": ("apply", "propose"),
     "storage.mode": ("separate", "inline", "both"),
     "dreaming.profile": ("default", "openclaw-2026.4", "openclaw-2026.9"),

@@ -73,7 +73,14 @@ def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
     rows = re.findall(r"^\| `([\w.]+)` \|[^|]*\| (anyone|you) \|", document("docs/settings.md"), re.M)
 
     remote = {f"search.{name}" for name in ("embedder", "url", "model", "key_variable", "timeout")}
-    assert {key for key, who in rows if who == "you"} == {"lock_wait", "vault", "workspace", "transcripts", *remote}
+    assert {key for key, who in rows if who == "you"} == {
+        "lock_wait",
+        "vault",
+        "workspace",
+        "workspaces",
+        "transcripts",
+        *remote,
+    }
 
 
 def test_the_twelve_promises_are_told_word_for_word() -> None:

@@ -25,6 +25,7 @@ UPSTAIRS = {
     "remember",
     "seeking",
     "whynot",
+    "workspaces",
 }
 GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR
 MAY_IMPORT = {
@@ -47,6 +48,7 @@ MAY_IMPORT = {
     "asking": GROUND | ROOMS | {"engine"},
     "promotions": GROUND | ROOMS | {"engine", "lanes", "remember"},
     "whynot": GROUND | ROOMS | {"engine", "promotions", "remember"},
+    "workspaces": GROUND | ROOMS,
     "surfaces": GROUND | UPSTAIRS | {"surfaces"},
     "__init__": GROUND | {"engine", "surfaces"},
 }

@@ -12,12 +12,12 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from reverie.errors import BadSettings, NoWorkspace
 from reverie.model import Workspace
 from reverie.settings import Settings, Where, merged
 from reverie.surfaces.embedding import ChosenEmbedder
+from reverie.workspaces import home, openclaw_file, read_openclaw, text_of, value_at
 
 NAME = "reverie.toml"
 
@@ -38,8 +38,8 @@ def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) ->
 def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     """A folder with the settings that hold for it."""
     settings = Settings()
-    for file in (_openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
-        limit = _get(_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
+    for file in (openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
+        limit = value_at(read_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
         if isinstance(limit, int) and not isinstance(limit, bool):
             table = {"memory": {"truncation": limit}}
             settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
@@ -60,12 +60,12 @@ def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
             return Path(said).expanduser()
     if looks_like_a_workspace(here):
         return here
-    mine = _with_toml(Settings(), _config_home(environ) / NAME, trusted=True)
-    openclaw = _openclaw(_openclaw_file(environ))
-    for said in (mine.workspace, _get(openclaw, "agents", "defaults", "workspace")):
+    mine = owners_settings(environ)
+    openclaw = read_openclaw(openclaw_file(environ))
+    for said in (mine.workspace, value_at(openclaw, "agents", "defaults", "workspace")):
         if isinstance(said, str) and said:
             return Path(said).expanduser()
-    return _home(environ) / ".openclaw" / "workspace"
+    return home(environ) / ".openclaw" / "workspace"
 
 
 def looks_like_a_workspace(folder: Path) -> bool:
@@ -75,27 +75,22 @@ def looks_like_a_workspace(folder: Path) -> bool:
     )
 
 
-def _home(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
-
-
 def _config_home(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("XDG_CONFIG_HOME") or _home(environ) / ".config") / "reverie"
+    return Path(environ.get("XDG_CONFIG_HOME") or home(environ) / ".config") / "reverie"
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
     """Where derived tables may be kept between starts."""
-    return Path(environ.get("XDG_CACHE_HOME") or _home(environ) / ".cache") / "reverie"
+    return Path(environ.get("XDG_CACHE_HOME") or home(environ) / ".cache") / "reverie"
 
 
-def _openclaw_file(environ: Mapping[str, str]) -> Path:
-    if named := environ.get("OPENCLAW_CONFIG_PATH"):
-        return Path(named).expanduser()
-    return Path(environ.get("OPENCLAW_STATE_DIR") or _home(environ) / ".openclaw").expanduser() / "openclaw.json"
+def owners_settings(environ: Mapping[str, str]) -> Settings:
+    """What the owner sets for everything, without any workspace's word."""
+    return _with_toml(Settings(), _config_home(environ) / NAME, trusted=True)
 
 
 def _with_toml(settings: Settings, file: Path, *, trusted: bool) -> Settings:
-    text = _text(file)
+    text = text_of(file)
     if text is None:
         return settings
     import tomllib  # only where there is such a file
@@ -108,7 +103,7 @@ def _with_toml(settings: Settings, file: Path, *, trusted: bool) -> Settings:
 
 
 def _with_dream_md(settings: Settings, root: Path) -> Settings:
-    text = _text(root / "DREAM.md")
+    text = text_of(root / "DREAM.md")
     if text is None:
         return settings
     from reverie.dream_md import line_of, read_dream_md  # loads the Markdown scanner, which a bare folder does not need
@@ -137,46 +132,3 @@ def _lines_of(file: Path, text: str) -> Where:
 
 def _bare_key(text: str) -> str:
     return ".".join(part.strip().strip("\"'") for part in text.split("."))
-
-
-def _openclaw(file: Path) -> dict[str, Any]:
-    text = _text(file)
-    if text is None:
-        return {}
-    import json
-
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = _json5(text, file)
-    return value if isinstance(value, dict) else {}
-
-
-def _json5(text: str, file: Path) -> Any:
-    import pyjson5  # openclaw.json may have comments and trailing commas; most have not
-
-    try:
-        return pyjson5.loads(text)
-    except pyjson5.Json5Exception as error:
-        line = text.count("\n", 0, _position(str(error))) + 1
-        raise BadSettings(f"{file}:{line} is not valid JSON5. Mend it, then run again.") from None
-
-
-def _position(message: str) -> int:
-    found = re.search(r"(?:near|position)\D*(\d+)", message)
-    return int(found[1]) if found else 0
-
-
-def _text(file: Path) -> str | None:
-    try:
-        return file.read_text("utf-8-sig", "replace")
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise BadSettings(f"{file} cannot be read ({error.strerror}). Mend it or move it away.") from None
-
-
-def _get(value: Any, *keys: str) -> Any:
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
