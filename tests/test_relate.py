@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.phases.relate import AGAIN, ENDS, UPDATES, Near, relation
+from reverie.phases.near import Near
+from reverie.phases.relate import AGAIN, ENDS, UPDATES, relation
 
 NOTHING = dict.fromkeys(
     ("same", "richer", "update", "correction", "retraction", "done", "coexist", "unsure", "unrelated"), 0.1

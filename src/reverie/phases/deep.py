@@ -19,6 +19,7 @@ from reverie.phases.counts import NO_GROUPS
 from reverie.phases.profiles import PROFILES, Profile, with_gates
 from reverie.phases.score import DAILY_SCORE, SESSION_SCORE, Scored, explained
 from reverie.phases.verdicts import GATES, TAG, Weighed, number, verdicts
+from reverie.promoted import Promoted
 from reverie.recalls import PeerRecall, fixed
 from reverie.setting_groups import Dreaming
 from reverie.terms import plain
@@ -82,10 +83,24 @@ def rejected(
 
 def promotions_in(found: Iterable[Weighed]) -> tuple[Finding, ...]:
     return tuple(
-        Finding(Does.ADD, TAG, one.text, why_of(one.scored), (one.claim.source,), section=one.section)
+        Finding(
+            Does.ADD,
+            TAG,
+            one.text,
+            why_of(one.scored),
+            (one.claim.source,),
+            section=one.section,
+            promoted=numbers_of(one.scored),
+        )
         for one in found
         if not one.reason and one.claim
     )
+
+
+def numbers_of(scored: Scored) -> Promoted:
+    """What the `append` shape writes beside the words."""
+    entry = scored.entry
+    return Promoted(entry.key, scored.score, scored.counted.signals, entry.recalls, entry.average, entry.tags)
 
 
 def refusals_in(found: Iterable[Weighed]) -> Mapping[str, int]:

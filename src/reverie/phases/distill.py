@@ -15,23 +15,13 @@ from reverie.claim import Evidence
 from reverie.markdown import Shape
 from reverie.marks import is_footer, is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
+from reverie.phases.again import is_repeated, repeats
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
 from reverie.phases.judge import RELATIONS, Related, judge_pairs
+from reverie.phases.near import Near, anchored, anchors_of, same_key
 from reverie.phases.place import Homes
-from reverie.phases.relate import (
-    AGAIN,
-    ENDS,
-    UPDATES,
-    Near,
-    Pair,
-    anchored,
-    anchors_of,
-    is_repeated,
-    relation,
-    same_key,
-    says_again,
-)
+from reverie.phases.relate import ENDS, UPDATES, Pair, relation
 from reverie.sections import STABLE
 from reverie.sense import bag
 
@@ -51,7 +41,7 @@ def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...],
             refused[why] = refused.get(why, 0) + 1
     pairs = pairs_with_memory(snapshot, [one for one in considered if not one.against], evidence)
     taken, changed = _changes(snapshot, pairs)
-    already = {pair.new.claim.key for pair in pairs if says_again(_near(pair, pair.new.line))}
+    already = {pair.new.claim.key for pair in pairs if repeats(_near(pair, pair.new.line))}
     candidates = [one for one in considered if not one.against and one.judged.keep >= SUCCESSOR]
     fresh = [one for one in newest_versions(candidates, evidence) if one.claim.key not in already | taken]
     homes = Homes(snapshot, evidence)
@@ -115,7 +105,7 @@ def _may_change(entry: Entry) -> bool:
 
 
 def _near(pair: Pair, new: str) -> Near:
-    return Near(pair.old, new, pair.related.relations, pair.cosine, pair.anchors)
+    return Near(pair.old, new, pair.related.relations, pair.cosine, pair.anchors, pair.related.met, pair.related.rare)
 
 
 def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[Finding]]:
@@ -176,7 +166,7 @@ def newest_versions(candidates: Sequence[Considered], evidence: Evidence) -> lis
     if evidence.embedder is None:
         return [one for one in candidates if one.wanted]
     ordered = sorted(candidates, key=lambda one: (one.claim.day, one.claim.path, one.claim.first))
-    lines = [one.line for one in ordered]
+    lines, texts = [one.line for one in ordered], [plain_line(one.claim.text) for one in ordered]
     spread = anchors_of(lines)
     rows = np.asarray(evidence.embedder.embed(lines)) if lines else np.zeros((0, 1))
     near = rows @ rows.T
@@ -191,10 +181,10 @@ def newest_versions(candidates: Sequence[Considered], evidence: Evidence) -> lis
     for (i, j, anchors), related in zip(pairs, relations, strict=True):
         if i not in wanted or i in gone or j in gone:
             continue
-        what, _ = relation(Near(lines[i], lines[j], related.relations, float(near[i, j]), anchors))
-        if what == AGAIN:
+        told = Near(texts[i], texts[j], related.relations, float(near[i, j]), anchors, related.met, related.rare)
+        if repeats(told):
             gone.add(j if len(bag(lines[j])) <= len(bag(lines[i])) or is_repeated(lines[j]) or j not in wanted else i)
-        elif what == UPDATES and ordered[i].claim.day < ordered[j].claim.day:
+        elif relation(told)[0] == UPDATES and ordered[i].claim.day < ordered[j].claim.day:
             gone.add(i)
             wanted.add(j)
     return [one for i, one in enumerate(ordered) if i in wanted - gone]

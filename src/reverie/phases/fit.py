@@ -49,7 +49,7 @@ def fit_memory(
     units, lines = units - sum(count_units(memory.document.lines[i]) for i in gone), lines - len(gone)
     for finding in so_far:
         if finding.does in (Does.ADD, Does.REPLACE):
-            units, lines = units + count_units(finding.text) + ENTERING, lines + 1
+            units, lines = units + count_units(finding.text) + limits.entering[0], lines + limits.entering[1]
     areas = {finding.section for finding in so_far if finding.does is Does.ADD}
     units, lines = units + sum(_frame(area)[0] for area in areas), lines + sum(_frame(area)[1] for area in areas)
     found: list[Finding] = []
@@ -100,13 +100,14 @@ def with_room(
                     gone.update(range(entry.block.first, entry.block.tail))
         units, lines = measured(memory.document)
         units, lines = units - sum(count_units(memory.document.lines[i]) for i in gone), lines - len(gone)
-    units += sum(count_units(f.text) + ENTERING for f in findings if f.does is Does.REPLACE)
-    lines += sum(1 for f in findings if f.does is Does.REPLACE)
+    frame, each = limits.entering
+    units += sum(count_units(f.text) + frame for f in findings if f.does is Does.REPLACE)
+    lines += sum(each for f in findings if f.does is Does.REPLACE)
     entering, sections = set(), set()
     coming = [f for f in findings if f.does is Does.ADD]
     for finding in sorted(coming, key=lambda f: -f.worth):
         room = (0, 0) if finding.section in sections else _frame(finding.section)
-        more, line = count_units(finding.text) + ENTERING + room[0], 1 + room[1]
+        more, line = count_units(finding.text) + frame + room[0], each + room[1]
         if units + more <= ROOM * limits.hard_limit and lines + line <= limits.max_lines:
             units, lines = units + more, lines + line
             sections.add(finding.section)

@@ -43,8 +43,9 @@ _AT_ONCE = 1024  # lines judged together: a bound for memory, without effect on 
 _HAND = 4096  # buckets for headings and for the parts of a pair: there are few examples of either
 _KIND = 8192  # buckets for kinds
 
-_ONE_NEGATED, _SWAPPED, _ORDER = (
-    pair_features.MEASURES.index(name) for name in ("one negated", "swapped words", "order")
+_ONE_NEGATED, _SWAPPED, _ORDER, _MET, _RARE = (
+    pair_features.MEASURES.index(name)
+    for name in ("one negated", "swapped words", "order", "less met", "rare of the shorter")
 )
 
 Embed = Callable[[Sequence[str]], Any]
@@ -70,10 +71,14 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Probability of each relation of a new line to an old one."""
+    """Probability of each relation of a new line to an old one, and how far the two speak of the same things."""
 
     relations: Mapping[str, float]
     relation: str
+    met: float = (
+        0.0  # how well the words of the one are met by words of the other, rare ones counting more; the worse side
+    )
+    rare: float = 0.0  # the share of the shorter line's rare words that both have
 
 
 def judge_lines(lines: Sequence[Line], embed: Embed | None) -> list[Judged]:
@@ -97,7 +102,10 @@ def judge_pairs(pairs: Sequence[tuple[str, str]], embed: Embed | None) -> list[R
     for start in range(0, len(pairs), _AT_ONCE):
         inputs = pair_inputs(pairs[start : start + _AT_ONCE], embed, weights["rarity"])
         scores = certain(pair_scores(inputs, weights), inputs["shape"])
-        found += [Related(row, max(row, key=row.__getitem__)) for row in _named(weights["relations"], scores)]
+        found += [
+            Related(row, max(row, key=row.__getitem__), float(shape[_MET]), float(shape[_RARE]))
+            for row, shape in zip(_named(weights["relations"], scores), inputs["shape"], strict=True)
+        ]
     return found
 
 

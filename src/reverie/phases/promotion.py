@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,10 +9,11 @@ from datetime import UTC, datetime, tzinfo
 
 from reverie.lines import count_units
 from reverie.phases.profiles import Profile
+from reverie.promoted import HEADING as NAME
+from reverie.promoted import TITLE, Promoted, mark_of, numbers_of, remarks_of
 from reverie.recalls import PeerRecall, fixed
 
-TITLE = "# Long-Term Memory"
-HEADING = "## Promoted From Short-Term Memory"
+HEADING = f"## {NAME}"
 BUDGET = 10_000
 RESERVE = 21
 MOST_LOSS = 0.25
@@ -62,20 +62,13 @@ def truncated(text: str, limit: int) -> str:
     return head.rstrip() + "..."
 
 
-def importance(score: float) -> int:
-    """From 3 to 10: the tenths of the score, a half going up."""
-    return min(10, max(3, math.floor(score * 10 + 0.5)))
-
-
 def promoted_lines(candidate: Candidate, profile: Profile) -> list[str]:
     """The marker and the bullet of one entry."""
-    entry = candidate.entry
-    counts = f"recalls={entry.recalls} avg={fixed(entry.total_score / max(1, entry.signals), 3)}"
-    if not profile.before_2026_8:
-        counts = f"signals={entry.signals} {counts}"
-    about = f"[score={fixed(candidate.score, 3)} {counts} source={entry.place}]"
-    tail = "" if profile.before_2026_8 else f" {remarks(candidate)}"
-    return [mark(entry.key), f"- {_shown(entry, profile)} {about}{tail}"]
+    entry, average = candidate.entry, candidate.entry.total_score / max(1, candidate.entry.signals)
+    numbers = Promoted(entry.key, candidate.score, entry.signals, entry.recalls, average, entry.tags)
+    about = numbers_of(numbers, entry.place, before_2026_8=profile.before_2026_8)
+    project = f" <!-- project: {entry.project} -->" if entry.project and not profile.before_2026_8 else ""
+    return [mark_of(entry.key), f"- {_shown(entry, profile)} {about}{project}"]
 
 
 def consolidated_line(candidate: Candidate, profile: Profile) -> str:
@@ -86,16 +79,8 @@ def consolidated_line(candidate: Candidate, profile: Profile) -> str:
 
 
 def remarks(candidate: Candidate) -> str:
-    """What later recalls read: words that call the entry up, how important it is, whose project it belongs to."""
-    found = [f"<!-- trigger: {', '.join(candidate.entry.tags[:3])} -->"] if candidate.entry.tags else []
-    found.append(f"<!-- importance: {importance(candidate.score)} -->")
-    if candidate.entry.project:
-        found.append(f"<!-- project: {candidate.entry.project} -->")
-    return " ".join(found)
-
-
-def mark(key: str) -> str:
-    return f"<!-- openclaw-memory-promotion:{key} -->"
+    """What later recalls read of a consolidated line."""
+    return remarks_of(candidate.entry.tags, candidate.score, candidate.entry.project)
 
 
 def _shown(entry: PeerRecall, profile: Profile) -> str:

@@ -8,30 +8,28 @@ enough for it to know (docs/quality.md). Two lines that only look alike are both
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from reverie.cues import says
 from reverie.marks import is_history
 from reverie.model import Entry
+from reverie.phases.again import says_again
 from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
 from reverie.phases.judge import DONE_SURE, UPDATE_SURE, Related
-from reverie.sense import bag, in_order, is_negated, same_sense, shared, values_in
+from reverie.phases.near import KEY, Near, has_any, is_keyed, key_of, same_key
+from reverie.sense import bag, in_order, shared, values_in
 from reverie.terms import plain
-from reverie.words import GONE, MOVED, PENDING, REPEATED, SETTLED, TENTATIVE
+from reverie.words import GONE, MOVED, PENDING, SETTLED, TENTATIVE
 
 SHORT = 6  # words of a value
-LONGEST_KEY = 4  # words; more is a sentence with a colon in it
 AGAIN, ENDS, UPDATES = "again", "ends", "updates"
-_KEY = re.compile(r"^\W*(?P<key>[^:：]{2,40}?)(?:(?<!\d)[:：]|[:：](?!\d))\s*(?P<value>\S.*)$", re.S)
 _SHARE = re.compile(r"\d+\s?%")
 _UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
 _FROM_DAY = re.compile(
     r"\b(?:from|since|starting|ab|seit|desde|depuis|à partir du|a partir de|с)\s+(?:dem\s+|the\s+|el\s+|le\s+)?"
-    r"(?:\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d[日月]?起",
+    r"(?:this\s+(?:week|month)|next\s+(?:week|month)|tomorrow|yesterday|today|heute|morgen|gestern|nächste\w*|hoy|ayer|mañana|aujourd'hui|hier|demain|hoje|ontem|amanhã|сегодня|вчера|завтра|\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d[日月]?起",
     re.I,
 )
 _CLAUSES = re.compile(r"[,，;；。]")
@@ -55,17 +53,6 @@ class Pair:
         return plain_line(self.entry.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Two lines, old and new, with all that is known about how near they are."""
-
-    old: str
-    new: str
-    chance: Mapping[str, float]
-    cosine: float
-    anchors: int
-
-
 def relation(near: Near) -> tuple[str, float]:
     """What the new line does to the old one, and how strong the reason is; ("", 0) when nothing is certain."""
     if says_again(near):
@@ -77,70 +64,30 @@ def relation(near: Near) -> tuple[str, float]:
 
 
 @lru_cache(maxsize=20_000)
-def key_of(text: str) -> str:
-    """`**Key:** value` → its key, in plain words."""
-    found = _KEY.match(plain_line(text))
-    return plain(found["key"]) if found and weight(found["key"]) <= LONGEST_KEY else ""
-
-
-def same_key(one: str, other: str) -> bool:
-    return bool(key_of(one)) and key_of(one) == key_of(other)
-
-
-def anchors_of(texts: Sequence[str]) -> Mapping[str, int]:
-    """In how many lines each word stands: a word of one or two lines is what such a line is about."""
-    return Counter(term for text in texts for term in bag(text))
-
-
-def anchored(old: str, new: str, spread: Mapping[str, int], most: int = 2) -> int:
-    common = bag(old) & bag(new)
-    return sum(1 for term in common if spread.get(term, 0) <= most and len(term) > 1)
-
-
-@lru_cache(maxsize=20_000)
 def is_pending(text: str) -> bool:
-    return bool(_SHARE.search(text)) or _any(text, PENDING)
+    return bool(_SHARE.search(text)) or has_any(text, PENDING)
 
 
 @lru_cache(maxsize=20_000)
 def is_tentative(text: str) -> bool:
     """The line only tries, offers or doubts; one that decides in the same breath does not."""
-    decided = says("from_now", text) or says("decision", text) or _any(text, MOVED) or _FROM_DAY.search(text)
-    return _any(text, _DOUBTS if decided else TENTATIVE)
-
-
-def is_repeated(text: str) -> bool:
-    return _any(text, REPEATED)
-
-
-def says_again(near: Near) -> bool:
-    """The new line says what the old one says: the same values, no other sense, in these or other words."""
-    old, new, chance = near.old, near.new, near.chance
-    if plain(old) == plain(new) or same_sense(old, new, near.cosine):
-        return True
-    if values_in(new) - values_in(old) or is_negated(old) != is_negated(new):
-        return False
-    if chance["coexist"] >= 0.4 or chance["update"] + chance["correction"] >= 0.5 or near.cosine < 0.5:
-        return False
-    alike = shared(old, new)
-    told = bag(new) <= bag(old) and len(bag(new)) >= 3 and in_order(old, bag(new)) == in_order(new, bag(new))
-    again = is_repeated(new) and near.anchors >= 2 and alike >= 0.2 and not _any(new, MOVED)
-    return told or again
+    decided = says("from_now", text) or says("decision", text) or has_any(text, MOVED) or _FROM_DAY.search(text)
+    return has_any(text, _DOUBTS if decided else TENTATIVE)
 
 
 def _ends(near: Near) -> float:
     """The new line says that what the old one tells of is over. A line that is open itself ends nothing."""
     old, new = near.old, near.new
-    gone, done = _any(new, GONE), says("done", new) or _any(new, SETTLED)
+    gone, done = has_any(new, GONE), says("done", new) or has_any(new, SETTLED)
     if is_tentative(new) or is_history(old) or (is_pending(new) and not gone):
         return 0.0
     if is_pending(old):
-        named = _names_key(old, new) >= 0.7 and not _any(key_of(old), PENDING)
+        named = _names_key(old, new) >= 0.7 and not has_any(key_of(old), PENDING)
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
         likely = near.chance["done"] + near.chance["retraction"] >= DONE_SURE
         if not (close or named) or not (gone or done or named or likely):
             return 0.0
-        return 2.0 if _any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
+        return 2.0 if has_any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
     firm = near.anchors >= 4 and near.cosine >= 0.6 and shared(old, new) >= 0.3
     return 1.5 if firm and gone and not _says_otherwise(new) else 0.0
 
@@ -150,11 +97,11 @@ def _updates(near: Near) -> float:
     old, new, chance = near.old, near.new, near.chance
     if is_tentative(new) or is_history(old) or plain(old) == plain(new):
         return 0.0
-    key, moved, gone = key_of(old), _says_otherwise(new), _any(new, GONE)
+    key, moved, gone = key_of(old), _says_otherwise(new), has_any(new, GONE)
     other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
-    if same_key(old, new) and (moved or (other and _same_type(old, new)) or _is_short(old)):
+    if same_key(old, new) and (moved or gone or (other and _same_type(old, new)) or _is_short(old)):
         return 3.0
-    if key and key_of(new) and not bag(key) & bag(key_of(new)):
+    if key and is_keyed(new) and not bag(key) & bag(key_of(new)):
         return 0.0  # two keys, two facts
     if moved and other and _names_key(old, new) >= 0.99 and _same_type(old, new):
         return 2.5  # the key, another amount, and that this holds from now on
@@ -164,7 +111,8 @@ def _updates(near: Near) -> float:
         return 0.0  # a line of many facts is not replaced by a line about one of them
     if near.anchors and gone and _names_value(old, new):
         return 2.2  # the old value by name, and that it is gone
-    if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and chance["richer"] < 0.3:
+    richer = chance["richer"] >= 0.3 and not (moved and gone)
+    if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and not richer:
         return 2.0  # the same sentence, and that it is otherwise now
     if moved and near.anchors >= 2 and _other_amount(old, new) and near.cosine >= 0.4:
         return 2.0
@@ -174,7 +122,7 @@ def _updates(near: Near) -> float:
 
 def _is_short(old: str) -> bool:
     """`Key: value` with a value of a few words: nothing else stands in the line that could be lost."""
-    found = _KEY.match(old)
+    found = KEY.match(old)
     return found is not None and weight(found["value"]) <= SHORT
 
 
@@ -194,14 +142,14 @@ def _begins_alike(old: str, new: str) -> bool:
 @lru_cache(maxsize=20_000)
 def _says_otherwise(new: str) -> bool:
     """The line says of itself that something holds from now on, or no longer."""
-    if _any(new, MOVED) or _FROM_DAY.search(new):
+    if has_any(new, MOVED) or _FROM_DAY.search(new):
         return True
     return says("no_longer", new) or says("from_now", new) or says("correction", new)
 
 
 def _holds_most(old: str, new: str, *, loosely: bool = False) -> bool:
     """Most words of the old line's first clause stand in the new one, in their order, and it says something else besides."""
-    found = _KEY.match(old)
+    found = KEY.match(old)
     first = bag(_CLAUSES.split(found["value"] if found else old)[0])
     common = first & bag(new)
     if len(common) < max(2 if found and len(first) == 2 else 3, 0.6 * len(first)) or not bag(new) - bag(old):
@@ -217,7 +165,7 @@ def _names_key(old: str, new: str) -> float:
 
 def _names_value(old: str, new: str) -> bool:
     """The value of `Key: value` (its first telling words) stands in the new line too."""
-    found = _KEY.match(plain_line(old))
+    found = KEY.match(plain_line(old))
     if not found:
         return False
     first = bag(re.split(r"[,，;；、(（。]", found["value"])[0])
@@ -241,14 +189,3 @@ def _other_amount(old: str, new: str) -> bool:
 def _amounts(text: str) -> dict[str, str]:
     """Unit → number: 14 days, 890 Euro, 8 %."""
     return {unit.split()[0].casefold(): number for number, unit in _UNIT.findall(text)}
-
-
-def _any(text: str, words: Sequence[str]) -> bool:
-    low = text.casefold()
-    return any(word in low and _whole(low, word) for word in words)
-
-
-def _whole(low: str, word: str) -> bool:
-    if not word.isascii() and word[0] >= "\u3000":
-        return True  # written without spaces
-    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", low))

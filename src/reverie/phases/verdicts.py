@@ -28,7 +28,6 @@ from reverie.terms import plain
 TAG = "promoted"
 GATES = ("score", "signals", "queries", "age")
 UNLIKELY = 0.05  # by the judge; a line that returns has earned some trust, but a routine returns as well
-_MARK = 30  # characters of bullet and mark around a new line
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,20 +128,21 @@ def _within(found: Sequence[Weighed], snapshot: Snapshot, so_far: Sequence[Findi
     memory, limits = snapshot.text_of(snapshot.memory_path), snapshot.workspace.settings.memory
     room, lines = limits.hard_limit - count_units(memory), limits.max_lines - len(split_lines(memory))
     coming = [finding for finding in so_far if finding.does is Does.ADD]
-    room, lines = room - sum(count_units(finding.text) + _MARK for finding in coming), lines - len(coming)
+    frame, each = limits.entering
+    room, lines = room - sum(count_units(finding.text) + frame for finding in coming), lines - each * len(coming)
     ours = {finding.text for finding in coming if finding.tag == TAG}
     taken, out = len(ours), []
     for one in found:
         if one.reason or one.text in ours:
             out.append(one)
             continue
-        needed = count_units(one.text) + _MARK
+        needed = count_units(one.text) + frame
         if profile.limit is not None and taken >= profile.limit:
             out.append(replace(one, reason="limit", detail=f"a night promotes {profile.limit} at most"))
-        elif needed > room or lines < 1:
+        elif needed > room or lines < each:
             out.append(replace(one, reason="budget", detail="MEMORY.md has no room for it"))
         else:
-            room, lines, taken = room - needed, lines - 1, taken + 1
+            room, lines, taken = room - needed, lines - each, taken + 1
             ours.add(one.text)
             out.append(one)
     return out

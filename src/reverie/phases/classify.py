@@ -1,0 +1,186 @@
+"""Into which of four drawers a memory belongs (seed 003): user, feedback, project, reference; and what belongs in none.
+
+The owner's own headings decide first, then what a line certainly is, then the judge where it is clear. In doubt a memory
+stays where it is. Work in progress is no memory: tasks go to todos.md, states of projects to the tracker. What the code,
+its history or its fixes say themselves, passing states and raw conversation are refused, each with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from reverie.cues import says
+from reverie.marks import is_done
+from reverie.model import Entry, Origin
+from reverie.phases.judge import PASSING, Embed, Judged, Line, judge_lines
+from reverie.phases.known import Known
+from reverie.phases.sorting_words import (
+    CODE_PATTERN,
+    DEBUGGING,
+    FEEDBACK,
+    GIT_HISTORY,
+    IN_PROGRESS,
+    KINDS,
+    PROJECT,
+    REFERENCE,
+    STATE_KEYS,
+    USER,
+    headed,
+    key_of,
+    speaks_of_manner,
+)
+from reverie.phases.units import Unit
+from reverie.phases.worthy import reason_against
+from reverie.sections import CURRENT, LESSONS, PEOPLE, area_of
+
+_BY_AREA = {LESSONS: FEEDBACK, PEOPLE: REFERENCE}
+_BY_JUDGE = {
+    "decision": PROJECT, "project": PROJECT, "update": PROJECT, "correction": FEEDBACK, "rule": FEEDBACK, "lesson": FEEDBACK,
+    "preference": USER, "person": REFERENCE, "fact": REFERENCE, "schedule": REFERENCE,
+}  # fmt: skip
+CLEAR = 0.5  # share of the judge's belief that one drawer needs, and
+APART = 0.15  # how far the next one must be behind
+_BY_ORIGIN = {
+    Origin.MACHINE: "ephemeral state: a machine's routine",
+    Origin.SESSION: "raw conversation",
+    Origin.FENCED: "code: it is written where it runs",
+    Origin.QUOTED: "somebody else's words",
+}
+
+
+class Sort(StrEnum):
+    """What becomes of a memory."""
+
+    MEMORY = "memory"  # a file in one of the four folders
+    STATE = "state"  # work in progress: todos.md, the tracker
+    FINISHED = "finished"  # done: the archive's, when it leaves
+    KNOWN = "known"  # a classified file says it already
+    REFUSED = "refused"  # must not be saved
+    UNSURE = "unsure"  # stays where it is
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """One memory, what becomes of it and why. Of work in progress, which of its lines are tasks and which are states."""
+
+    unit: Unit
+    sort: Sort
+    why: str
+    kind: str = ""  # of a MEMORY: its drawer
+    tasks: tuple[Entry, ...] = ()
+    states: tuple[Entry, ...] = ()
+    said_by: str = ""  # of a KNOWN: the file
+    certain: bool = False  # of a KNOWN: word for word, so that nothing is lost when this one leaves
+    kept: tuple[Entry, ...] = field(default=())  # what is left of it besides tasks and states
+
+
+def classify(units: Sequence[Unit], known: Known, embed: Embed | None = None) -> tuple[Sorted, ...]:
+    """One verdict a memory, in their order."""
+    judged = judge_lines([Line(unit.plain, unit.context) for unit in units], embed) if units else []
+    found = []
+    for unit, judgement in zip(units, judged, strict=True):
+        verdict = _sorted(unit, judgement, known)
+        if verdict.sort is Sort.MEMORY:
+            known.learn(unit.whole, str(unit.entry.source))  # the same words further down are not written twice
+        found.append(verdict)
+    return tuple(found)
+
+
+def _sorted(unit: Unit, judged: Judged, known: Known) -> Sorted:
+    if why := _BY_ORIGIN.get(unit.entry.origin, ""):
+        return Sorted(unit, Sort.REFUSED, why)
+    if is_done(unit.text, checked=unit.entry.block.checked):
+        return Sorted(unit, Sort.FINISHED, "it says of itself that it is finished")
+    if unit.text.startswith("~~"):
+        return Sorted(unit, Sort.UNSURE, "it is struck through in part")
+    tasks = tuple(e for e in (unit.entry, *unit.parts) if is_task(e))
+    states = tuple(e for e in unit.parts if is_state(e))
+    if unit.entry in tasks:
+        return Sorted(unit, Sort.STATE, "a task in progress", tasks=tasks, states=states)
+    if why := refused(unit, judged):
+        return Sorted(unit, Sort.REFUSED, why)
+    kind, why = (PROJECT, "it has a state or open tasks") if tasks or states else _kind(unit, judged)
+    kept = tuple(e for e in unit.parts if e not in tasks and e not in states and not _done(e))
+    file, certain = known.says(unit.whole, unit.plain, kind)
+    if file:
+        return Sorted(unit, Sort.KNOWN, f"{file} says it already", kind, tasks, states, file, certain, kept)
+    if not kind:
+        return Sorted(unit, Sort.UNSURE, why)
+    return Sorted(unit, Sort.MEMORY, why, kind, tasks, states, kept=kept)
+
+
+def is_task(entry: Entry) -> bool:
+    """A box that is not ticked, or words that say that it is under way."""
+    return entry.block.checked is False or key_of(entry.text)[0] in IN_PROGRESS
+
+
+def is_state(entry: Entry) -> bool:
+    """A line such as `Status: active` below the thing it speaks of."""
+    return entry.block.checked is None and key_of(entry.text)[0] in STATE_KEYS
+
+
+def _done(entry: Entry) -> bool:
+    return is_done(entry.text, checked=entry.block.checked)
+
+
+def refused(unit: Unit, judged: Judged | None = None) -> str:
+    """Why this must not be saved; empty when nothing speaks against it."""
+    text = unit.whole
+    if GIT_HISTORY.search(text):
+        return "git history: `git log` says it"
+    if CODE_PATTERN.search(text):
+        return "a code pattern: the code says it"
+    teaches = any(says(cue, text) for cue in ("from_now", "lesson")) or says("obligation", unit.plain)
+    if DEBUGGING.search(text) and not teaches:
+        return "a debugging fix: the fix is in the code"
+    if unit.is_table:
+        return ""
+    if unit.parts and unit.text.rstrip().endswith((":", "：")):
+        return ""  # a label with its items below it says something together
+    why = reason_against(unit.plain) if not (unit.parts or unit.protected) else reason_against(unit.whole)
+    if why and not (unit.parts and why == "half a sentence"):
+        return _REASONS.get(why, why)
+    passing = judged is not None and judged.kind in PASSING and judged.keep < CLEAR and says("today", text)
+    return "ephemeral state: it is about a passing moment" if passing and not _headed(unit) else ""
+
+
+_REASONS = {
+    "chat turn": "raw conversation",
+    "code": "code: it is written where it runs",
+    "label": "a label without a statement",
+    "question": "a question",
+    "half a sentence": "too short to say something",
+    "secret or personal data": "secret or personal data: it is not copied to more places",
+}
+
+
+def _headed(unit: Unit) -> str:
+    """The drawer that the owner's headings name, the innermost first."""
+    for heading in reversed(unit.entry.headings[1:] or unit.entry.headings):
+        if kind := headed(heading) or _BY_AREA.get(area_of(heading), ""):
+            return kind
+    return ""
+
+
+def _kind(unit: Unit, judged: Judged) -> tuple[str, str]:
+    """The drawer and why; an empty one where it is not clear."""
+    wants = says("preference", unit.plain) or says("obligation", unit.plain)
+    kind = _headed(unit)
+    if kind in (USER, "") and wants and speaks_of_manner(unit.plain):
+        return FEEDBACK, "it says how answers should look"
+    if kind:
+        return kind, f"it stands under “{unit.entry.headings[-1]}”"
+    if unit.is_table:
+        return "", "a table under a heading that names no kind"
+    shares = dict.fromkeys(KINDS, 0.0)
+    for name, chance in judged.kinds.items():
+        if name in _BY_JUDGE:
+            shares[_BY_JUDGE[name]] += chance
+    best, second = sorted(KINDS, key=lambda name: -shares[name])[:2]
+    if shares[best] < CLEAR or shares[best] - shares[second] < APART:
+        return "", "its kind is not clear"
+    if best == REFERENCE and any(area_of(heading) == CURRENT for heading in unit.entry.headings):
+        return "", "it tells a state of things; its kind is not clear"
+    return best, f"it reads like a {judged.kind}"

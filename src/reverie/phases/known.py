@@ -1,0 +1,59 @@
+"""What the classified files say already, so that nothing is written twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from reverie.layout import Kind
+from reverie.model import File
+from reverie.sense import bag, is_negated, same_sense, values_in
+from reverie.terms import plain
+
+COVERED = 0.85  # share of a memory's words that one file must hold to be about it already
+_NAMED = re.compile(r"^(?:name|description):[ \t]*(.+)$", re.M)
+_TYPE = re.compile(r"^type:[ \t]*(\w+)", re.M)
+
+
+class Known:
+    """The classified memories of a workspace, and those that this walk has met."""
+
+    def __init__(self, files: Iterable[File]) -> None:
+        self._files = [(file.path, file, *_front(file)) for file in files if file.place.kind is Kind.CLASSIFIED]
+        self._met: list[tuple[str, str]] = []
+
+    def learn(self, text: str, where: str) -> None:
+        self._met.append((text, where))
+
+    def says(self, whole: str, first: str, kind: str = "") -> tuple[str, bool]:
+        """(the file or line that says this, whether in the same words); ("", False) when nobody does."""
+        for text, where in self._met:
+            if plain(text) == plain(whole):
+                return where, True
+        for path, file, _, _ in self._files:
+            if any(plain(entry.text) == plain(whole) or same_sense(entry.text, whole) for entry in file.entries):
+                return path, True
+        for path, file, name, its_kind in self._files:
+            if any(_covers(f"{name} {entry.text}", whole) for entry in file.entries):
+                return path, False
+            if kind == its_kind and len(bag(_title(first))) >= 2 and bag(_title(first)) <= bag(name):
+                return path, False
+        return "", False
+
+
+def _covers(said: str, whole: str) -> bool:
+    """Nearly all words and all values of a memory stand in one statement, its file's name and description."""
+    words = bag(whole)
+    most = len(words & bag(said)) >= COVERED * len(words) and values_in(whole) <= values_in(said)
+    return bool(words) and most and is_negated(whole) <= is_negated(said)
+
+
+def _front(file: File) -> tuple[str, str]:
+    """(name and description, type) of a classified file; its folder says the type where the front matter does not."""
+    head = file.text[:2_000]
+    told, kind = " ".join(said.strip("\"' ") for said in _NAMED.findall(head)), _TYPE.search(head)
+    return told, kind[1] if kind else file.path.split("/")[1]
+
+
+def _title(text: str) -> str:
+    return re.split(r"[(（:：,，;；.。]", text, maxsplit=1)[0]
