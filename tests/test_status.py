@@ -112,7 +112,7 @@ def test_neither_memory_nor_ledger_is_opened(dreamt: Workspace) -> None:
     assert "memory/.dreams/reviewed.json" in opened
     assert opened <= {
         "memory/.dreams/reviewed.json", "dream-vault/meta/last-review.txt", "dream-vault/meta/dream-state.txt",
-        "reverie.toml", "DREAM.md", "openclaw.json",
+        "reverie.toml", "DREAM.md", "openclaw.json", "memory/.dreams/switch.txt",
     }  # fmt: skip
 
 

@@ -12,7 +12,9 @@
     ├── UndoCollision           11   later changes stand where the undo would write
     ├── BadPlanFile             12   the saved plan cannot be read
     ├── WriteFailed             13   the disk said no; nothing, or all of it, was written
-    └── BadInput                14   a flag or an answer that makes no sense
+    ├── BadInput                14   a flag or an answer that makes no sense
+    ├── SomeFailed              15   with --all: one workspace failed, the others were done
+    └── Unwell                  16   `dream doctor` found something that needs mending
 
 Exit code 0 is success and 2 is click's own for a wrong command line. A class owns its code and its
 sentence; a message names the file (and line) and the next step. Surfaces catch these to show them; nobody
@@ -89,3 +91,11 @@ class WriteFailed(ReverieError):
 
 class BadInput(ReverieError):
     exit_code = 14
+
+
+class SomeFailed(ReverieError):
+    exit_code = 15
+
+
+class Unwell(ReverieError):
+    exit_code = 16

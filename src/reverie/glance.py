@@ -13,7 +13,19 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from reverie.layout import CONTENT_INDEX, DREAM_STATE, LAST_REVIEW, LEDGER_INDEX, REVIEWED, RUNS, VAULT, Kind, place_of
+from reverie.layout import (
+    ACTIVE_DAYS,
+    CONTENT_INDEX,
+    DREAM_STATE,
+    LAST_REVIEW,
+    LEDGER_INDEX,
+    REVIEWED,
+    RUNS,
+    SWITCH,
+    VAULT,
+    Kind,
+    place_of,
+)
 from reverie.settings import Settings
 
 
@@ -49,6 +61,8 @@ class Glance:
     pending: int
     reviewed: bool
     kept: tuple[Kept, ...] = ()
+    on: bool = True  # whether anything happens by itself
+    dormant: int = 0  # days since anything was said, while hibernating
 
     @property
     def share(self) -> int:
@@ -62,7 +76,8 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime) -> Glance
     size = _size(root / "MEMORY.md") or _size(root / "memory.md")
     exact = bool(memory) and size == memory.get("bytes")
     characters = memory.get("characters", 0) if exact else _estimate(size, memory)
-    last = _text(vault / LAST_REVIEW.removeprefix(VAULT))
+    last = last_dream(vault)
+    state = _text(vault / DREAM_STATE.removeprefix(VAULT)) or "active"
     return Glance(
         now=now,
         characters=characters,
@@ -70,14 +85,26 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime) -> Glance
         limit=settings.memory.hard_limit,
         warn_at=int(settings.memory.hard_limit * settings.memory.warn),
         truncation=settings.memory.truncation,
-        archive=_number(seen, "archive", lambda: _array_length(vault / LEDGER_INDEX.removeprefix(VAULT))),
+        archive=_number(seen, "archive", lambda: len(_array(vault / LEDGER_INDEX.removeprefix(VAULT)))),
         last_review=last,
-        state=_text(vault / DREAM_STATE.removeprefix(VAULT)) or "active",
+        state=state,
         index=_number(seen, "index", lambda: _bullets(vault / CONTENT_INDEX.removeprefix(VAULT))),
         pending=_pending(root, seen, last),
         reviewed=bool(seen),
         kept=kept_versions(root),
+        on=is_on(root),
+        dormant=_dormant(vault, now.date()) if state == "hibernating" else 0,
     )
+
+
+def last_dream(vault: Path) -> str:
+    """When the last night was, as `meta/last-review.txt` says; empty if there was none."""
+    return _text(vault / LAST_REVIEW.removeprefix(VAULT))
+
+
+def is_on(root: Path) -> bool:
+    """Whether dreaming is switched on in this workspace: it is, until somebody says `dream off`."""
+    return _text(root / SWITCH).lower() != "off"
 
 
 def as_lines(seen: Glance) -> Iterator[str]:
@@ -88,7 +115,7 @@ def as_lines(seen: Glance) -> Iterator[str]:
     yield f"MEMORY.md: {about}{seen.characters:,} chars / {seen.limit:,} limit ({seen.share}%{changed})"
     yield f"Permanent archive: {seen.archive} record{'s' if seen.archive != 1 else ''}"
     yield f"Last distillation: {seen.last_review or 'never'}{_ago(seen)}"
-    yield f"System state: {seen.state}"
+    yield f"System state: {seen.state}{_dormancy(seen)}"
     yield f"Obsidian index: {seen.index} entr{'ies' if seen.index != 1 else 'y'}"
     yield f"Pending journals: {seen.pending} file{'s' if seen.pending != 1 else ''}"
 
@@ -146,6 +173,20 @@ def _ago(seen: Glance) -> str:
     return f" ({hours} hour{'s' if hours != 1 else ''} ago)" if hours >= 0 else ""
 
 
+def _dormancy(seen: Glance) -> str:
+    if seen.state != "hibernating" or not seen.dormant:
+        return ""
+    return f" (dormant {seen.dormant} day{'s' if seen.dormant != 1 else ''})"
+
+
+def _dormant(vault: Path, today: date) -> int:
+    days = _array(vault / ACTIVE_DAYS.removeprefix(VAULT))
+    try:
+        return max(0, (today - date.fromisoformat(str(days[-1]))).days)
+    except (IndexError, ValueError):
+        return 0
+
+
 def _numbers(value: Any) -> dict[str, int]:
     """The whole numbers of a table; a damaged state file makes the glance vague, not impossible."""
     return {k: v for k, v in value.items() if type(v) is int and v >= 0} if isinstance(value, dict) else {}
@@ -198,12 +239,12 @@ def _json(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _array_length(path: Path) -> int:
+def _array(path: Path) -> list[Any]:
     try:
         value = json.loads(path.read_bytes())
     except (OSError, ValueError):
-        return 0
-    return len(value) if isinstance(value, list) else 0
+        return []
+    return value if isinstance(value, list) else []
 
 
 def _bullets(path: Path) -> int:

@@ -21,9 +21,11 @@ UPSTAIRS = {
     "harness",
     "lanes",
     "promotions",
+    "proof",
     "proposals",
     "remember",
     "seeking",
+    "switching",
     "whynot",
     "workspaces",
 }
@@ -49,6 +51,8 @@ MAY_IMPORT = {
     "promotions": GROUND | ROOMS | {"engine", "lanes", "remember"},
     "whynot": GROUND | ROOMS | {"engine", "promotions", "remember"},
     "workspaces": GROUND | ROOMS,
+    "proof": GROUND | ROOMS | {"engine"},
+    "switching": GROUND | ROOMS | {"glance"},
     "surfaces": GROUND | UPSTAIRS | {"surfaces"},
     "__init__": GROUND | {"engine", "surfaces"},
 }

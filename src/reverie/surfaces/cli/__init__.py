@@ -26,6 +26,9 @@ COMMANDS = {
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
     "status": "Six lines about the memory, at a glance.",
+    "workspaces": "List every workspace of this machine.",
+    "on": "Let dreams happen by themselves again.",
+    "off": "Let no dream happen by itself.",
     "init": "Create the vault and a first MEMORY.md.",
 }
 ALIASES = {"explain": "promote-explain"}

@@ -10,17 +10,39 @@ from reverie.surfaces.cli.common import Asked, command
 
 if TYPE_CHECKING:
     from reverie.lanes import Deep
+    from reverie.model import Workspace
 
 
 @command
-@click.option("--deep", is_flag=True, help="Also the recall store, the phases and the index.")
-def status(asked: Asked, *, deep: bool) -> None:
+@click.option("--deep", is_flag=True, help="Also the recall store, the phases, the index and how good the memory is.")
+@click.option("--all", "everywhere", is_flag=True, help="Every workspace of this machine.")
+def status(asked: Asked, *, deep: bool, everywhere: bool) -> None:
     """Six lines about the memory, from small state files only."""
-    workspace = asked.workspace()
+    if not everywhere:
+        asked.answer(*_told(asked, asked.workspace(), deep=deep))
+        return
+    from reverie.surfaces.cli.all_of_them import each  # a glance at one workspace needs none of it
+
+    each(asked, lambda workspace: _told(asked, workspace, deep=deep))
+
+
+def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     now = asked.clock(workspace.settings.timezone).now()
     seen = glance(workspace.root, workspace.vault, workspace.settings, now)
-    value: dict[str, Any] = {
+    value, lines = _as_dict(seen), list(_lines(seen))
+    if not deep:
+        return value, lines
+    from reverie.lanes import deep_status  # loads the rooms, which a glance does without
+    from reverie.surfaces.cli.deep_status import deep_as_dict, deep_lines
+
+    found: Deep = deep_status(workspace)
+    return value | {"deep": deep_as_dict(found)}, [*lines, *deep_lines(found)]
+
+
+def _as_dict(seen: Glance) -> dict[str, Any]:
+    return {
         "now": seen.now.isoformat(timespec="seconds"),
+        "on": seen.on,
         "memory": {"characters": seen.characters, "exact": seen.exact, "limit": seen.limit, "percent": seen.share},
         "archive": seen.archive,
         "last_review": seen.last_review or None,
@@ -30,19 +52,13 @@ def status(asked: Asked, *, deep: bool) -> None:
         "warning": warning(seen) or None,
         "kept": [{"path": one.path, "of": one.of} for one in seen.kept],
     }
-    if not deep:
-        asked.answer(value, _lines(seen))
-        return
-    from reverie.lanes import deep_status  # loads the rooms, which a glance does without
-    from reverie.surfaces.cli.deep_status import deep_as_dict, deep_lines
-
-    found: Deep = deep_status(workspace)
-    asked.answer(value | {"deep": deep_as_dict(found)}, [*_lines(seen), *deep_lines(found)])
 
 
 def _lines(seen: Glance) -> Iterator[tuple[str, str]]:
     for line in as_lines(seen):
         yield "plain", line
+    if not seen.on:
+        yield "cut", "⚠ Dreaming is off: nothing happens by itself. `dream on` switches it on."
     if warning(seen):
         yield "cut", f"⚠ {warning(seen)}"
     for one in seen.kept:

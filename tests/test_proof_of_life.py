@@ -1,0 +1,139 @@
+"""Proof of life: what each try to dream came to, also when nothing changed. Only a change is a success."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conftest import Build
+from reverie import proof
+from reverie.apply.lock import held
+from reverie.attempt import Attempt, Outcome, as_dict, from_dict, in_a_row, without_quotes
+from reverie.errors import Busy, OverBudget, RefusedFile
+from reverie.evidence.attempts import MOST, attempts, record
+from reverie.layout import ATTEMPTS
+from reverie.model import Workspace
+from reverie.ports import FixedClock, fixed
+from reverie.setting_groups import Memory, Review
+from reverie.settings import Settings
+
+TWICE = "# Me\n- likes tea\n- likes tea\n"
+LATER = fixed("2026-11-16T03:00:00+01:00")
+
+
+def words(workspace: Workspace) -> list[str]:
+    return [str(one.outcome) for one in attempts(workspace.root)]
+
+
+def test_a_night_that_changed_something_is_the_only_success(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": TWICE})
+
+    proof.review(workspace, clock)
+
+    (one,) = attempts(workspace.root)
+    assert (one.outcome, one.by, dict(one.counts), one.run) == ("changed", "owner", {"duplicate": 1}, "0001-2026-11-15")
+
+
+def test_an_empty_folder_was_not_dreamt_over(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": " \n"})
+
+    proof.review(workspace, clock)
+
+    assert words(workspace) == ["read nothing"]
+
+
+def test_the_same_material_again_is_nothing_new(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": TWICE})
+
+    for night in (clock, LATER):
+        proof.review(workspace, night, by=proof.SCHEDULE)
+
+    assert words(workspace) == ["changed", "nothing new"]
+
+
+def test_notes_of_which_nothing_was_worth_keeping(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": "- likes tea\n", "memory/2026-11-14.md": "- ok\n- HEARTBEAT_OK\n"})
+
+    proof.review(workspace, clock)
+
+    assert words(workspace) == ["kept nothing"]
+    assert attempts(workspace.root)[0].fresh == 1
+
+
+def test_a_change_that_somebody_takes_back_each_day_is_no_progress(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": TWICE})
+
+    proof.review(workspace, clock)
+    (workspace.root / "MEMORY.md").write_text(TWICE)
+    proof.review(workspace, LATER)
+
+    assert words(workspace) == ["changed", "repeated"]
+
+
+def test_what_waits_for_the_owner_is_not_done(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": TWICE}, Settings(review=Review(mode="propose")))
+
+    proof.review(workspace, clock)
+
+    assert words(workspace) == ["proposed"]
+
+
+def test_a_failure_is_kept_with_its_name_and_without_the_owners_words(build: Build, clock: FixedClock) -> None:
+    rules = "".join(f"- 📌 never ever lend the blue bicycle number {n}\n" for n in range(60))
+    workspace = build({"MEMORY.md": rules}, Settings(memory=Memory(truncation=1_000)))
+
+    with pytest.raises(OverBudget):
+        proof.review(workspace, clock)
+
+    (one,) = attempts(workspace.root)
+    assert (one.outcome, one.error) == ("failed", "OverBudget")
+    assert "limit is 900" in one.message
+    assert "bicycle" not in (workspace.root / ATTEMPTS).read_text()
+
+
+def test_a_memory_behind_a_link_fails_by_name(build: Build, clock: FixedClock, tmp_path: Path) -> None:
+    workspace = build({"memory/2026-11-14.md": "- x\n"})
+    (workspace.root / "MEMORY.md").symlink_to(tmp_path / "elsewhere.md")
+
+    with pytest.raises(RefusedFile):
+        proof.review(workspace, clock)
+
+    assert attempts(workspace.root)[-1].error == "RefusedFile"
+
+
+def test_a_dry_run_and_a_closed_door_leave_no_trace(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": TWICE}, Settings(lock_wait=0.0))
+
+    proof.review(workspace, clock, dry_run=True)
+    with held(workspace.root, "note", "now", 0.0), pytest.raises(Busy):
+        proof.review(workspace, clock)
+
+    assert attempts(workspace.root) == ()
+
+
+def test_a_torn_line_is_passed_over_and_the_record_is_bounded(tmp_path: Path) -> None:
+    one = Attempt("2026-11-15T03:00:00+01:00", "schedule", Outcome.NOTHING_NEW, 3, refused={"code": 2})
+    (tmp_path / "memory/.dreams").mkdir(parents=True)
+    (tmp_path / ATTEMPTS).write_text('{"at": "2026-\n[]\n')
+
+    for n in range(MOST + 5):
+        record(tmp_path, replace(one, read=n))
+
+    kept = attempts(tmp_path)
+    assert (len(kept), kept[0].read, kept[-1].read) == (MOST, 5, MOST + 4)
+    assert from_dict(as_dict(kept[-1])) == kept[-1]
+    assert in_a_row(kept, Outcome.NOTHING_NEW) == MOST
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("MEMORY.md would lose a protected line: “never lend it”.", "MEMORY.md would lose a protected line: “…”."),
+        ("计划会丢失 “永远不要借出”。", "计划会丢失 “…”。"),
+        ("The limit is 900.", "The limit is 900."),
+    ],
+)
+def test_what_is_kept_of_a_sentence_holds_no_quotation(said: str, kept: str) -> None:
+    assert without_quotes(said) == kept
