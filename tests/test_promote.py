@@ -205,12 +205,12 @@ def verdicts(workspace: Workspace, text: str) -> list[str]:
         ("the token is ghp_" + "Ab1" * 12, "redacted"),
     ],
 )
-def test_why_not_names_the_nearest_reason(workspace: Workspace, text: str, verdict: str) -> None:
-    assert verdicts(workspace, text)[0] == verdict
+def test_why_not_names_the_reason_among_what_both_lanes_say(workspace: Workspace, text: str, verdict: str) -> None:
+    assert verdict in verdicts(workspace, text)
 
 
 def test_why_not_says_by_how_much_a_gate_is_missed(workspace: Workspace) -> None:
-    (reason,) = value(workspace, "why-not", GATEWAY)["reasons"]
+    reason = next(one for one in value(workspace, "why-not", GATEWAY)["reasons"] if one["gates"])
 
     assert {gate["name"]: gate["margin"] for gate in reason["gates"]}["signals"] == -2
     assert "signals 1, needs 3 (-2)" in reason["detail"]

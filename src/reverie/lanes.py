@@ -21,6 +21,7 @@ from reverie.errors import ReverieError
 from reverie.evidence.reinforce import mark_promoted, reinforce
 from reverie.evidence.staging import Staged, stage
 from reverie.layout import CORPUS, INDEX_DB, RECALLS, SESSION_CURSOR
+from reverie.lines import bare
 from reverie.model import Edit, Plan, Workspace
 from reverie.phases import light, rem
 from reverie.phases.deep import profile_of
@@ -28,7 +29,9 @@ from reverie.phases.profiles import Profile
 from reverie.phases.score import relevances
 from reverie.phases.verdicts import TAG
 from reverie.ports import Embedder
+from reverie.promoted import words_of
 from reverie.recalls import PeerRecall, PeerState
+from reverie.reserve import OURS
 from reverie.saved import plan_from_text
 from reverie.sense import shared
 from reverie.terms import asked, plain
@@ -126,7 +129,8 @@ def note_promotions(workspace: Workspace, state: PeerState, now: datetime) -> No
 
 def _is_of(edit: Edit, entry: PeerRecall) -> bool:
     """Whether an edit wrote this entry down: the same words, or most of them from the same lines."""
-    text = " ".join("".join(edit.new).split())
+    lines = [line for line in map(bare, edit.new) if OURS.search(line)]
+    text = " ".join(" ".join(words_of(OURS.sub("", line)) for line in lines).split())
     if plain(entry.snippet) == plain(text):
         return True
     at_home = any(s.path == entry.path and s.first <= entry.last and entry.first <= s.last for s in edit.sources)

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from reverie.layout import Place
 from reverie.markdown import Block, Document
 from reverie.ports import Embedder
+from reverie.promoted import Promoted
 from reverie.settings import Settings
 
 ABSENT = "absent"  # stands where a hash would, for a file that is not there
@@ -165,6 +166,7 @@ class Finding:
     target: Entry | None = None
     section: str = ""  # of an ADD: a heading of MEMORY.md, or one of `sections.AREAS`
     worth: float = 1.0  # of an ADD: how likely it matters; what is worth least waits when there is no room
+    promoted: Promoted | None = None  # of an ADD: the numbers that the `append` shape writes behind its words
 
 
 @dataclass(frozen=True, slots=True)

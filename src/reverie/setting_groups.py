@@ -21,6 +21,7 @@ class Memory:
     target: float = 0.75  # of the truncation limit: where a night wants to end
     max_lines: int = 250  # seed 001; DREAM.md may change it
     warn: float = 0.85  # of the hard limit: from here on status warns
+    shape: str = "sections"  # append: new lines enter as OpenClaw writes them, under a heading for each night
 
     @property
     def hard_limit(self) -> int:
@@ -33,6 +34,11 @@ class Memory:
     @property
     def target_size(self) -> int:
         return int(self.truncation * min(self.target, self.hard))  # a target above the limit would never end well
+
+    @property
+    def entering(self) -> tuple[int, int]:
+        """Characters and lines, at most, that a new line needs in this shape besides its words."""
+        return (320, 2) if self.shape == "append" else (40, 1)
 
     @property
     def warn_lines(self) -> int:
@@ -131,3 +137,43 @@ class Storage:
     @property
     def in_files(self) -> bool:
         return self.reports or self.mode == "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """When the scheduled night comes, how long it waits for a busy agent, and when it stops looking."""
+
+    cron: str = "0 3 * * *"  # seeds 001 and 002; seed 000 takes 30 3 * * *. Told in `timezone`
+    min_new_entries: int = 1  # fewer wait for the next night
+    defer_minutes: int = 15
+    defer_until: str = "06:00"  # by the wall clock: from then on a night waits no longer
+    hibernate_days: int = 7  # calendar days without anything new; 0: never
+    quiet_minutes: int = 10  # an agent that wrote to a transcript so lately is at work; 0: do not look
+    ask_agent: bool = field(default=True, metadata=OWNER_ONLY)  # run `openclaw agent status` where there is one
+    timeout_minutes: int = field(default=30, metadata=OWNER_ONLY)  # of one workspace's dream under the daemon
+    at_once: int = field(default=2, metadata=OWNER_ONLY)  # workspaces that dream at the same time under the daemon
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Active:
+    """What is recalled before a reply: names, defaults and ranges are the peer's (OpenClaw's Active Memory)."""
+
+    enabled: bool = True
+    mode: str = "escalate"  # always: a weak match is enough for every message; escalate: only when memory is asked for
+    agents: tuple[str, ...] = ()  # empty: every agent
+    # Who may overhear what is remembered is the owner's decision alone.
+    allowed_chat_types: tuple[str, ...] = field(default=("direct",), metadata=OWNER_ONLY)
+    allowed_chat_ids: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # empty: every chat of those types
+    denied_chat_ids: tuple[str, ...] = ()
+    query_mode: str = "recent"  # message, recent (with the turns before it) or full
+    prompt_style: str = ""  # empty: by query mode strict, balanced, contextual
+    timeout_ms: int = 15_000
+    setup_grace_timeout_ms: int = 0  # more time for the first answer of a process
+    max_summary_chars: int = 220
+    recent_user_turns: int = 2
+    recent_assistant_turns: int = 1
+    recent_user_chars: int = 220
+    recent_assistant_chars: int = 180
+    cache_ttl_ms: int = 15_000
+    circuit_breaker_max_timeouts: int = 3  # after so many in a row nobody is kept waiting …
+    circuit_breaker_cooldown_ms: int = 60_000  # … for so long

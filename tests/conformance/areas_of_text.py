@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from answering import answers, at, recall
 
-from reverie import concepts
+from reverie import concepts, promoted
 from reverie.phases import (
     contamination,
     diary_format,
@@ -51,7 +51,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
 
 @answers("promotion.importance")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return promotion.importance(given["score"])
+    return promoted.importance(given["score"])
 
 
 @answers("promotion.truncate")
@@ -189,7 +189,7 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
         days = ["2026-04-10", "2026-04-15", "2026-04-20", "2026-04-25"][:days]
     sections = []
     for day in days:
-        top = f"{promotion.HEADING} ({day})\n\n{promotion.mark(day)}\n- "
+        top = f"{promotion.HEADING} ({day})\n\n{promoted.mark_of(day)}\n- "
         sections.append(top + "x" * (given["sectionChars"] - len(top)))
     fraction = given["maxPriorEntryLossFraction"]
     text, dropped = promotion.fitted(

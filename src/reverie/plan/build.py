@@ -51,7 +51,7 @@ def build_plan(
         else []
     )
     gone = {i for edit in removals for i in range(edit.at, edit.at + len(edit.old))}
-    coming_edits = entering(snapshot, coming, _names(memory), gone)
+    coming_edits = entering(snapshot, coming, _names(memory), gone, now.date())
     edits = [*removals, *coming_edits, *_archive(snapshot, leaving, archived)]
     told = page_edits(snapshot, pages, now)
     told += log_edits(snapshot, findings, [*removals, *coming_edits], refused, now)

@@ -2,22 +2,29 @@
 
 No byte of the owner's changes. A line goes behind the last statement of its section; where a section of ours is needed
 that is not there yet, it is made at the end, before the `## Dream` section and a last-updated line.
+
+In the `append` shape every new line goes under the heading of its night, as OpenClaw writes it: its marker above it, its
+numbers behind its words, and our mark at the end.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from datetime import date
 
+from reverie.concepts import claim_key, concept_tags
 from reverie.lines import BOM, bare, ending_of, split_lines
 from reverie.markdown import Document, Shape
 from reverie.marks import is_footer
 from reverie.model import Edit, File, Finding, Snapshot, short_id
 from reverie.plan.seed_text import SECTIONS, first_memory
+from reverie.promoted import TITLE, Promoted, heading_of, is_key, mark_of, numbers_of
 from reverie.reserve import dream_section
 from reverie.sections import AREAS, Section, area_of, sections_of, statements_under
 
 _BULLET = re.compile(r"[ \t]*(?P<mark>[-*+])[ \t]+")
+LONGEST_KEY = 120  # characters of a key that may stand in MEMORY.md; a longer one gives way to one by the words
 _LEAD = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
@@ -27,17 +34,29 @@ def written(text: str) -> str:
 
 
 def entering(
-    snapshot: Snapshot, findings: Sequence[Finding], names: Mapping[str, str], leaving: Set[int] = frozenset()
+    snapshot: Snapshot,
+    findings: Sequence[Finding],
+    names: Mapping[str, str],
+    leaving: Set[int] = frozenset(),
+    night: date | None = None,
 ) -> list[Edit]:
     """The edits that bring new lines in; `names` says what our own areas are called here.
 
     `leaving` are lines that other edits take out: a new line enters above them, so that no two edits want the same line.
+    A `night` lets lines enter under its own heading, where the owner wants that shape.
     """
     memory = snapshot.files.get(snapshot.memory_path)
     if not findings:
         return []
+    append = night is not None and snapshot.workspace.settings.memory.shape == "append"
     if memory is None or not memory.text.removeprefix(BOM).strip():
-        return _first_lines(snapshot, findings)
+        return _first_night(snapshot, findings, night) if append and night else _first_lines(snapshot, findings)
+    if append and night:
+        old = _is_old(snapshot)
+        at, heading = _place_of_night(memory.document, heading_of(night))
+        while at and at - 1 in leaving:
+            at -= 1
+        return _group(memory, at, heading, findings, [_appended(one, old=old) for one in findings], closed=False)
     placed: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         at, heading = _place(memory.document, finding.section, names)
@@ -47,7 +66,8 @@ def entering(
     edits: list[Edit] = []
     closed = False  # only one edit may close a last line without an ending
     for (at, heading), group in placed.items():
-        edits += _group(memory, at, heading, group, closed=closed)
+        mark = _mark(memory.document, at)
+        edits += _group(memory, at, heading, group, [[f"{mark} {written(one.text)}"] for one in group], closed=closed)
         closed = closed or any(edit.old for edit in edits)
     return edits
 
@@ -116,18 +136,19 @@ def _before_the_end(document: Document) -> int:
     return at
 
 
-def _group(memory: File, at: int, heading: str, group: Sequence[Finding], *, closed: bool) -> list[Edit]:
-    """One edit for each new line; the first and the last care for the blank lines around them."""
+def _group(
+    memory: File, at: int, heading: str, group: Sequence[Finding], texts: Sequence[Sequence[str]], *, closed: bool
+) -> list[Edit]:
+    """One edit for each finding, with its lines; the first and the last care for the blank lines around them."""
     document, lines = memory.document, memory.document.lines
-    ending, mark = ending_of(lines), _mark(document, at)
+    ending = ending_of(lines)
     above = lines[at - 1] if at else ""
     before = [] if not above.strip() or _is_item(document, at) or _is_heading(above) else [""]
     if heading:
         before = ["", f"## {heading}", ""] if above.strip() else [f"## {heading}", ""]
     after = [""] if at < len(lines) and lines[at].strip() and not _is_item_line(lines[at]) else []
     edits = []
-    for number, finding in enumerate(group):
-        text = [f"{mark} {written(finding.text)}"]
+    for number, (finding, text) in enumerate(zip(group, texts, strict=True)):
         new = [*(before if number == 0 else []), *text, *(after if number == len(group) - 1 else [])]
         old: tuple[str, ...] = ()
         full, start = tuple(line + ending for line in new), at
@@ -136,6 +157,42 @@ def _group(memory: File, at: int, heading: str, group: Sequence[Finding], *, clo
         edits.append(
             Edit(short_id(finding.text), memory.path, start, old, full, finding.tag, finding.why, finding.sources)
         )
+    return edits
+
+
+def _appended(finding: Finding, *, old: bool) -> list[str]:
+    """A new line in OpenClaw's shape. One that no recall led in has its worth for a score, and its words for a key."""
+    source = finding.sources[0] if finding.sources else None
+    days = len({one.path for one in finding.sources})
+    one = finding.promoted or Promoted(claim_key(finding.text), finding.worth, days)
+    key = one.key if is_key(one.key) and len(one.key) <= LONGEST_KEY else claim_key(finding.text)
+    tags = concept_tags("", finding.text)  # of these words; a store may come from a stranger
+    place = f"{source.path}:{source.first}-{source.last}" if source else ""
+    about = numbers_of(Promoted(key, one.score, one.signals, one.recalls, one.average, tags), place, before_2026_8=old)
+    return [mark_of(key), f"- {finding.text} {about} <!-- dream:{short_id(finding.text)} -->"]
+
+
+def _is_old(snapshot: Snapshot) -> bool:
+    """Whether the lines are those of OpenClaw before 2026.8, which has no signals and no remarks."""
+    return snapshot.workspace.settings.dreaming.profile == "openclaw-2026.4"
+
+
+def _place_of_night(document: Document, wanted: str) -> tuple[int, str]:
+    """Behind the last line of the night's section, or where it is to be made."""
+    home = next((section for section in sections_of(document) if section.heading == wanted), None)
+    return (_before_the_end(document), wanted) if home is None else (_behind_last(document, home), "")
+
+
+def _first_night(snapshot: Snapshot, findings: Sequence[Finding], night: date) -> list[Edit]:
+    """A MEMORY.md that says nothing yet gets OpenClaw's title and the section of the night."""
+    path, before = snapshot.memory_path, snapshot.text_of(snapshot.memory_path)
+    start, old = BOM if before.startswith(BOM) else "", split_lines(before)
+    edits: list[Edit] = []
+    head = [start + TITLE, "", f"## {heading_of(night)}", ""]
+    for finding in findings:
+        new = tuple(line + "\n" for line in (*head, *_appended(finding, old=_is_old(snapshot))))
+        edits.append(Edit(short_id(finding.text), path, 0, old, new, finding.tag, finding.why, finding.sources))
+        head, old = [], ()
     return edits
 
 

@@ -19,6 +19,7 @@ from reverie.news import judged_text
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.views import TAG
+from reverie.promoted import read_back, words_of
 from reverie.reserve import OURS
 from reverie.sections import AREAS, NAMES, STABLE, area_of, sections_of
 from reverie.splice import difference, spliced
@@ -150,13 +151,17 @@ def _replacing(memory: File, edit: Edit, line: str) -> Finding:
 
 def _coming(memory: File | None, edit: Edit, made: dict[int, str]) -> Iterator[Decision]:
     there, place = set(map(bare, edit.old)), edit.at + len(edit.old)
-    for line in edit.new:
+    for above, line in zip(("", *edit.new), edit.new, strict=False):
         if line.startswith("## "):
             made[place] = bare(line)[3:]
         mark = _mark(line)
         if mark and bare(line) not in there:
             section = _home(memory, place, made.get(place, ""))
-            yield Decision(mark, Finding(Does.ADD, edit.tag, _text(line), edit.why, edit.sources, section=section))
+            numbers = read_back(line, above)
+            finding = Finding(
+                Does.ADD, edit.tag, _text(line), edit.why, edit.sources, section=section, promoted=numbers
+            )
+            yield Decision(mark, finding)
 
 
 def _home(memory: File | None, place: int, made: str) -> str:
@@ -194,4 +199,4 @@ def _mark(line: str) -> str:
 
 
 def _text(line: str) -> str:
-    return OURS.sub("", _LEAD.sub("", bare(split_lines(line)[0]), count=1)).strip()
+    return words_of(OURS.sub("", _LEAD.sub("", bare(split_lines(line)[0]), count=1)).strip())

@@ -18,6 +18,7 @@ from reverie.managed import without_managed
 from reverie.markdown import parse
 from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 from reverie.plan.seed_text import first_memory
+from reverie.promoted import TITLE, closed, is_heading, key_in, places_in, triggers_in, words_of
 from reverie.protect import protected_lines
 from reverie.redact import holds_mask, holds_secret
 from reverie.removed import MARK
@@ -119,9 +120,15 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             words = OURS.sub("", line)
             said = "".join("".join(e.new) for e in plan.edits if e.path == LEDGER) + snapshot.text_of(LEDGER)
         else:
-            words = OURS.sub("", line).replace(f"{MARK} ", "")
+            words = words_of(OURS.sub("", line).rstrip()).replace(f"{MARK} ", "")
+            words += " " + " ".join(triggers_in(line))
             said = "\n".join(_told_at(snapshot, source) for source in edit.sources)
         _refuse_if(not said.strip(), "every_new_line_has_a_source", f"“{_short(line)}” has no source.")
+        _refuse_if(
+            set(places_in(line)) - {closed(f"{one.path}:{one.first}-{one.last}") for one in edit.sources},
+            "every_new_line_has_a_source",
+            f"“{_short(line)}” names another source than its own.",
+        )
         _refuse_if(
             not _says(said, words),
             "every_new_line_has_a_source",
@@ -331,12 +338,14 @@ def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:
                     yield edit, line
 
 
-_TEMPLATE = frozenset(line for line in first_memory({}).split("\n") if line.strip())
+_TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.strip()), TITLE))
 
 
 def _is_own_heading(line: str) -> bool:
-    """A section that we make where the owner has none for it."""
-    return line.startswith("## ") and any(line[3:] in names for names in NAMES.values())
+    """A section that we make where the owner has none for it, or the marker above a promoted line."""
+    if key_in(line):
+        return True
+    return line.startswith("## ") and (is_heading(line[3:]) or any(line[3:] in names for names in NAMES.values()))
 
 
 def _lines_at(snapshot: Snapshot, source: Source) -> str:

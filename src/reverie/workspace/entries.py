@@ -14,6 +14,7 @@ from reverie.layout import OWN_OUTPUT, Kind, Place
 from reverie.markdown import STATEMENTS, Block, Document, Shape
 from reverie.marks import plain_heading
 from reverie.model import Entry, Origin, Source
+from reverie.promoted import words_of
 from reverie.protect import protected_blocks
 from reverie.words import DREAM_HEADING, ROUTINE_HEADINGS, ROUTINE_SAYINGS, ROUTINE_STARTS, TRANSPORT_KEYS
 
@@ -40,7 +41,7 @@ def entries_of(path: str, place: Place, document: Document, protected_sections: 
         headings = document.headings_of(block)
         found.append(
             Entry(
-                text=block.text,
+                text=words_of(block.text) if place.kind is Kind.MEMORY else block.text,
                 source=Source(path, block.first + 1, block.end),
                 block=block,
                 origin=_origin(place, document, block, headings),
