@@ -28,6 +28,10 @@ LAST_DISTILL = "memory/self-improving/.last_distill"  # when the logs were last 
 STATE_DIR = "memory/.dreams"
 REVIEWED = "memory/.dreams/reviewed.json"
 DIARY = "DREAMS.md"
+TODOS = "todos.md"  # the owner's; `dream classify` may append tasks that stood in memory
+TRACKER = "knowledge/project-tracker.md"
+STYLE_GUIDE = "knowledge/work-style-guide.md"
+PLAYBOOK = "knowledge/playbook.md"
 JUDGED = "memory/.dreams/judged.txt"  # the notes that a night has judged, a line each: hash and path
 REJECTED = "memory/.dreams/rejected.txt"  # items of proposals that the owner declined, a line each: id and day
 OWN_CURSORS = (REVIEWED, JUDGED, REJECTED)
@@ -131,6 +135,11 @@ _NAMED = {
 }
 
 
+# What `classify`, `palace` and `sublimate` compose. A night may not touch these; the promises ask which command it is.
+_COMPOSED = re.compile(
+    r"memory/(?:user|feedback|project|reference)/[^/]+\.md\Z|memory/palace/(?:timeline|projects|technology|custom)\.md\Z"
+    r"|knowledge/(?:project-tracker|work-style-guide|playbook|postmortems/[^/]+)\.md\Z"
+)
 _CORPUS_DAY = re.compile(r".*/(\d{4}-\d{2}-\d{2})\.\w+$")
 
 
@@ -175,14 +184,21 @@ def _dated(found: re.Match[str]) -> Place:
 
 def may_write(path: str) -> bool:
     """Whether a dream may write here: a plain path of a kind that is ours to keep."""
+    kind = place_of(path).kind
+    return _is_plain(path) and kind in _WRITABLE and (kind not in _NAMED or bool(_NAMED[kind].match(path)))
+
+
+def may_compose(path: str) -> bool:
+    """Whether a command that composes pages of memory and knowledge may write here."""
+    return _is_plain(path) and bool(_COMPOSED.match(path))
+
+
+def _is_plain(path: str) -> bool:
     inner = path.removeprefix(VAULT)
     parts = inner.split("/")
     if not inner or "\\" in inner or "\0" in inner or any(part in ("", ".", "..") for part in parts):
         return False
-    if not path.isprintable() or (not path.isascii() and any("\ud800" <= char <= "\udfff" for char in path)):
-        return False
-    kind = place_of(path).kind
-    return kind in _WRITABLE and (kind not in _NAMED or bool(_NAMED[kind].match(path)))
+    return path.isprintable() and (path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path))
 
 
 def review_log(day: date) -> str:
@@ -207,6 +223,19 @@ def diary_of(year: int | None) -> str:
 def diary_path(there: Container[str]) -> str:
     """The diary's file; an old lower-case name is honoured."""
     return DIARY.lower() if DIARY.lower() in there and DIARY not in there else DIARY
+
+
+def classified(kind: str, slug: str) -> str:
+    """Where a memory of one of the four kinds has its file."""
+    return f"memory/{kind}/{slug}.md"
+
+
+def palace(view: str) -> str:
+    return f"memory/palace/{view}.md"
+
+
+def postmortem(slug: str) -> str:
+    return f"knowledge/postmortems/{slug}.md"
 
 
 def day_note(day: date) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from reverie.lines import bare, split_lines
 
 # Only a marker that is alone on its line counts; one inside a candidate's text is a quotation.
-_MARKER = re.compile(r"\s*<!--\s*openclaw:dreaming:(light|rem|deep|diary):(start|end)\s*-->\s*$")
+_MARKER = re.compile(r"\s*<!--\s*(?:openclaw:dreaming|reverie):(light|rem|deep|diary|knowledge):(start|end)\s*-->\s*$")
 _TITLE = re.compile(r"#{1,4}\s+(?:(?:Light|REM|Deep) Sleep|Dream Diary)\s*$", re.I)
 _HEADING = re.compile(r"(#{1,6})\s")
 _INNER_HEADING = re.compile(
@@ -45,7 +45,7 @@ def managed_lines(lines: Sequence[str]) -> frozenset[int]:
 
 def without_managed(text: str) -> str:
     """What people wrote: the text without the lines of a dream."""
-    if "openclaw:dreaming:" not in text:
+    if "openclaw:dreaming:" not in text and "reverie:" not in text:
         return text
     lines = split_lines(text)
     ours = managed_lines([bare(line) for line in lines])
@@ -80,7 +80,7 @@ def _end_of_block(lines: Sequence[str], start: int, phase: str, following: tuple
     later, its_phase, edge = following
     if edge == "end" and its_phase == phase:
         between = lines[start + 1 : later]
-        if phase == "diary" or not any(_foreign_heading(line) for line in between):
+        if phase in ("diary", "knowledge") or not any(_foreign_heading(line) for line in between):
             return later + 1
     if phase == "diary":  # prose has no grammar; a diary's start without its end covers all up to the next marker
         return later

@@ -57,6 +57,9 @@ class Intent(StrEnum):
     NOTE = "note"  # `dream note`: a line of today's note, and of MEMORY.md if it is worth it at once
     ANSWER = "answer"  # `dream answer`: one of two lines leaves, or both give way to the owner's words
     BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
+    CLASSIFY = "classify"  # `dream classify`: memories get files of their own; in the index shape links take their place
+    PALACE = "palace"  # `dream palace --rebuild`: the views
+    SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,13 @@ from reverie.phases.units import Unit
 
 LONGEST_NAME = 60
 LONGEST = 150  # characters of a description, and of a line of the index
-_CLAUSE = re.compile(r"(?<=[\w)）])\s*[,，;；。！？!?:：(（—–]\s*|(?<=\w)[.](?:\s+|$)|\s+[-–—]\s+")
-_SHOUT = re.compile(r"^[\W_]*(?:[A-Z]{4,}|铁律|重要|注意)\s*[:：]\s*")
+# A stop after a short word may belong to it ("no. 3", "Dr. …"), and a colon between digits is a time.
+_CLAUSE = re.compile(
+    r"(?<=[\w)）])\s*[,，;；。！？!?(（]\s*|[—–](?!\d)\s*|\s*[:：](?!\d)\s*|(?<=\w{4})[.](?:\s+|$)|\s+[-–—]\s+"
+)
+_LEAD = re.compile(
+    r"^[\W_]*(?:(?:[A-Z]{4,}|铁律|重要|注意)\s*[:：]\s*|\(?\d{4}-\d{2}(?:-\d{2})?\)?\s*[:：]?\s+)?[📌⚠️❗🔒🚨\s]*"
+)
 _BOLD = re.compile(r"\*\*(?P<name>[^*\n]{2,60})\*\*")
 
 
@@ -62,18 +67,22 @@ def name_of(unit: Unit) -> str:
     named = unit.entry.block.key or (bold["name"] if bold else "")
     if named.rstrip(":： "):
         return plain_line(named).rstrip(":： ")
-    text = _SHOUT.sub("", unit.plain).lstrip("📌⚠️❗ ").strip()
+    text = _LEAD.sub("", unit.plain, count=1).strip()
     first = next((part for part in _CLAUSE.split(text) if count_units(part) >= 4), text)
-    return cut(first, LONGEST_NAME).rstrip(".。 …")
+    return cut(first, LONGEST_NAME).rstrip(".。 ")
 
 
 def described(unit: Unit, name: str) -> str:
     """One line by which to judge whether the file matters: the statement itself, without its name before a colon."""
-    text = unit.plain if not unit.is_table else " ".join(unit.lines[0].replace("|", " ").split())
+    text = (
+        unit.plain
+        if not unit.is_table
+        else ", ".join(filter(None, (cell.strip() for cell in unit.lines[0].split("|"))))
+    )
     if text.casefold().startswith(name.casefold()):
         rest = text[len(name) :].lstrip(" :：-–—")
         text = rest if len(rest) > 3 and unit.entry.block.key else text
-    return cut(_SHOUT.sub("", text).strip(), LONGEST)
+    return cut(_LEAD.sub("", text, count=1).strip() or text, LONGEST)
 
 
 def cut(text: str, limit: int) -> str:
@@ -98,7 +107,7 @@ def slug_of(name: str) -> str:
     words = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", letters))
     slug = ""
     for word in words:
-        if slug and len(f"{slug}-{word}") > 48:
+        if slug and len(f"{slug}-{word}") > 40:
             break
-        slug = f"{slug}-{word}" if slug else word[:48]
+        slug = f"{slug}-{word}" if slug else word[:40]
     return slug or "memory"

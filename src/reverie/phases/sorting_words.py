@@ -83,7 +83,9 @@ BECAUSE = re.compile(
     re.I,
 )
 
-_CODE_FILE = r"[\w./-]+\.(?:py|pyi|js|jsx|ts|tsx|go|rs|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|vue|svelte|sql)(?::\d+)?\b"
+_CODE_FILE = (
+    r"[\w./-]+\.(?:py|pyi|js|jsx|ts|tsx|go|rs|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|vue|svelte|sql)(?::\d+)?\b"
+)
 _CODE_THING = (
     r"\b(?:functions?|class(?:es)?|methods?|modules?|components?|endpoints?|handlers?|hooks?|schemas?|interfaces?|imports?|architecture|refactor\w*|codebase|repo layout"
     r"|funktion(?:en)?|klassen?|methoden?|modul(?:e|en)?|función(?:es)?|clases?|métodos?|fonctions?|classes?|méthodes?|função|funções|функци\w+|класс\w*|модул\w+)\b"
@@ -91,7 +93,8 @@ _CODE_THING = (
 )
 _CALL = r"\b\w+(?:\.\w+)*\(\w*\)"
 CODE_PATTERN = re.compile(
-    rf"(?:{_CODE_THING}).*(?:{_CODE_FILE}|{_CALL}|\bsrc/)|(?:{_CODE_FILE}|{_CALL}|\bsrc/).*(?:{_CODE_THING})", re.I | re.S
+    rf"(?:{_CODE_THING}).*(?:{_CODE_FILE}|{_CALL}|\bsrc/)|(?:{_CODE_FILE}|{_CALL}|\bsrc/).*(?:{_CODE_THING})",
+    re.I | re.S,
 )
 _HASH = r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"
 _GIT = (
@@ -99,7 +102,8 @@ _GIT = (
     r"|смержил\w*|закоммит\w*)\b|提交|合并|推送|分支|コミット|マージ|プッシュ|커밋|머지|병합"
 )
 GIT_HISTORY = re.compile(
-    rf"(?:{_GIT}).*(?:{_HASH}|#\d+\b|\b(?:main|master|develop)\b)|(?:{_HASH}|#\d+\b).*(?:{_GIT})|\bgit (?:log|blame)\b", re.I | re.S
+    rf"(?:{_GIT}).*(?:{_HASH}|#\d+\b|\b(?:main|master|develop)\b)|(?:{_HASH}|#\d+\b).*(?:{_GIT})|\bgit (?:log|blame)\b",
+    re.I | re.S,
 )
 _BUG = (
     r"\b(?:bugs?|crash(?:es|ed)?|exceptions?|traceback|stack ?trace|segfault|regression|null pointer|memory leak|race condition|[A-Z]\w+(?:Error|Exception)|absturz|fehler"

@@ -17,6 +17,7 @@ from reverie.lines import BOM, bare, count_units, split_lines
 from reverie.managed import without_managed
 from reverie.markdown import parse
 from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
+from reverie.plan.composed import may_write_composed, unsaid
 from reverie.plan.seed_text import first_memory
 from reverie.promoted import TITLE, closed, is_heading, key_in, places_in, triggers_in, words_of
 from reverie.protect import protected_lines
@@ -104,13 +105,15 @@ def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
         grows = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
         if (_may_append(plan, path) and (grows or plan.intent is Intent.UNDO)) or _only_our_block(snapshot, plan, path):
             continue
-        if _may_shorten(snapshot, plan, path):
+        if _may_shorten(snapshot, plan, path) or may_write_composed(snapshot, plan, path):
             continue
         _refuse_if(kind in forbidden, "sources_stay_as_they_are", f"{path} is not a dream's to change.")
 
 
 def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     """5. Every new line has a source that exists and says it."""
+    for line in unsaid(snapshot, plan, _told_at):
+        _refuse_if(True, "every_new_line_has_a_source", f"no source says “{_short(line)}”.")
     if plan.intent is not Intent.DREAM:
         return  # an undo brings back the owner's own bytes; an init writes what the owner just said
     for edit, line in _new_lines(snapshot, plan):
@@ -241,6 +244,7 @@ def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
                 or _may_append(plan, path)
                 or _only_our_block(snapshot, plan, path)
                 or _may_shorten(snapshot, plan, path)
+                or may_write_composed(snapshot, plan, path)
             ),
             "only_paths_of_the_layout",
             f"{path} is outside what a dream may write.",
