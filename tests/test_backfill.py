@@ -18,10 +18,14 @@ from reverie.errors import BadInput, RefusedFile
 from reverie.evidence.grounded import LANE
 from reverie.harness import rehearse
 from reverie.layout import RECALLS
-from reverie.model import Workspace
+from reverie.model import Does, Finding, Source, Workspace
 from reverie.phases.backfill import backfill_entry
+from reverie.phases.counts import led_by_grounded
 from reverie.phases.grounded import Grounded, Line
+from reverie.phases.reporting import deep_lines
 from reverie.ports import fixed
+from reverie.promoted import Promoted
+from reverie.recalls import PeerRecall
 from reverie.setting_groups import Dreaming
 from reverie.settings import Settings
 from reverie.workspace.peer import read_peer_state
@@ -242,3 +246,45 @@ def test_a_backfill_that_is_not_clear_is_asked_back(workspace: Workspace, flags:
 
     assert found.code == 14
     assert (workspace.root / "DREAMS.md").read_text() == DIARY
+
+
+# What a backfill leads in is marked
+
+
+def test_what_old_notes_lead_into_memory_is_marked_wherever_it_is_told(workspace: Workspace) -> None:
+    place = ("--workspace", str(workspace.root), "--now", NIGHT)
+    call("rem-backfill", *place, "--path", str(workspace.root / "memory"), "--stage-short-term")
+    (workspace.root / "reverie.toml").write_text('[dreaming]\nprofile = "openclaw-2026.4"\nmin_score = 0.5\n')
+
+    told = json.loads(call("promote", *place, "--apply", "--json").out)
+    euros = next(one for one in told["candidates"] if "euros" in one["snippet"])
+    why = json.loads(call("why", *place, "invoices go out in euros", "--json").out)
+    deep = json.loads(call("status", *place, "--deep", "--json").out)["deep"]["recall"]
+
+    assert (euros["groundedLed"], euros["groundedCount"], euros["recallCount"]) == (True, 6, 0)
+    assert "led by grounded evidence" in json.dumps(why)
+    assert (deep["groundedPromotedCount"], deep["promotedCount"]) == (told["apply"]["appended"],) * 2
+    assert "led a promotion" in call("status", *place, "--deep").out
+
+
+def test_a_night_counts_what_old_notes_led_in() -> None:
+    sources = (Source("memory/2024-03-01.md", 1, 1),)
+    led = Finding(Does.ADD, "promoted", "a", "why", sources, promoted=Promoted("k", 0.8, grounded=True))
+
+    lines = deep_lines([led, replace(led, promoted=None)], {})
+
+    assert lines[1:] == (
+        "- Promoted 2 candidate(s) into MEMORY.md.",
+        "- 1 of them led by grounded evidence from old notes.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("grounded", "recalls", "daily", "led"), [(0, 0, 0, False), (1, 0, 0, True), (3, 2, 0, True), (3, 2, 1, False)]
+)
+def test_old_notes_lead_while_they_outweigh_what_was_asked_and_noted(
+    grounded: int, recalls: int, daily: int, led: bool
+) -> None:
+    entry = PeerRecall("k", "memory/2024-03-01.md", 1, 1, "a", recalls=recalls, daily=daily, grounded=grounded)
+
+    assert led_by_grounded(entry) is led

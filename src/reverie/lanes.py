@@ -24,6 +24,7 @@ from reverie.layout import CORPUS, INDEX_DB, RECALLS, SESSION_CURSOR
 from reverie.lines import bare
 from reverie.model import Edit, Plan, Workspace
 from reverie.phases import light, rem
+from reverie.phases.counts import led_by_grounded, one_each
 from reverie.phases.deep import profile_of
 from reverie.phases.profiles import Profile
 from reverie.phases.score import relevances
@@ -66,6 +67,7 @@ class Audit:
     tagged: int
     scripts: dict[str, int]
     grounded: int
+    grounded_promoted: int  # entries in MEMORY.md that evidence of a backfill led there
     light: int
     rem: int
     doubts: tuple[str, ...]
@@ -198,6 +200,7 @@ def audit_of(root: Path, state: PeerState) -> Audit:
         path, path.is_file(), max((one.last_recalled for one in entries if one.last_recalled), default=None), len(entries),
         sum(one.promoted is not None for one in entries), sum(len(one.days) > 1 for one in entries),
         sum(bool(one.tags) for one in entries), dict(scripts(one.tags for one in entries)), sum(bool(one.grounded) for one in entries),
+        sum(one.promoted is not None and led_by_grounded(one) for one in one_each(entries)),
         sum(signal.light for signal in state.signals.values()), sum(signal.rem for signal in state.signals.values()), state.doubts,
     )  # fmt: skip
 

@@ -35,6 +35,7 @@ class Promoted:
     recalls: int = 0
     average: float = 0.0
     tags: tuple[str, ...] = ()
+    grounded: bool = False  # led in by old notes that a backfill looked at; no part of the line itself
 
 
 def heading_of(day: date) -> str:

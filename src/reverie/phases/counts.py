@@ -54,6 +54,11 @@ def _contexts(entry: PeerRecall, groups: Mapping[str, str]) -> Counted:
     )
 
 
+def led_by_grounded(entry: PeerRecall) -> bool:
+    """Whether old notes that a backfill looked at speak for an entry more than all that was asked and noted since."""
+    return entry.grounded > entry.recalls + max(entry.daily, len(said_on(entry)))
+
+
 def one_each(entries: Iterable[PeerRecall]) -> list[PeerRecall]:
     """Each fact once, in the order of its first entry: what the peer keeps apart by place, joined by its words.
 

@@ -24,6 +24,7 @@ from reverie.recalls import PeerRecall, fixed
 from reverie.setting_groups import Dreaming
 from reverie.terms import plain
 
+GROUNDED = "led by grounded evidence: a backfill found it in old notes"
 _NIGHT = timedelta(hours=12)
 
 
@@ -100,7 +101,8 @@ def promotions_in(found: Iterable[Weighed]) -> tuple[Finding, ...]:
 def numbers_of(scored: Scored) -> Promoted:
     """What the `append` shape writes beside the words."""
     entry = scored.entry
-    return Promoted(entry.key, scored.score, scored.counted.signals, entry.recalls, entry.average, entry.tags)
+    signals = scored.counted.signals
+    return Promoted(entry.key, scored.score, signals, entry.recalls, entry.average, entry.tags, scored.grounded)
 
 
 def refusals_in(found: Iterable[Weighed]) -> Mapping[str, int]:
@@ -209,4 +211,5 @@ def why_of(scored: Scored) -> str:
         f"it came up {when}{recalled}: score {fixed(scored.score, 3)} (needs {number(gates['score'].threshold)}), "
         f"{scored.counted.signals} signals ({number(gates['signals'].threshold)}), "
         f"{scored.counted.queries} questions and days ({number(gates['queries'].threshold)})"
+        + (f"; {GROUNDED}" if scored.grounded else "")
     )

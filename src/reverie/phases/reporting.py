@@ -121,6 +121,8 @@ def deep_lines(changes: Sequence[Finding], refused: Mapping[str, int]) -> tuple[
         f"- Ranked {entered + held} candidate(s) for durable promotion.",
         f"- Promoted {entered} candidate(s) into MEMORY.md.",
     ]
+    if grounded := sum(one.promoted is not None and one.promoted.grounded for one in changes):
+        lines.append(f"- {grounded} of them led by grounded evidence from old notes.")
     if does[Does.REPLACE]:
         lines.append(f"- Replaced {does[Does.REPLACE]} line(s) that they supersede.")
     if does[Does.ARCHIVE]:

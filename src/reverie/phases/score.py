@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 
 from reverie.phases.contamination import is_blocked
-from reverie.phases.counts import NO_GROUPS, Counted, counted, one_each
+from reverie.phases.counts import NO_GROUPS, Counted, counted, led_by_grounded, one_each
 from reverie.phases.profiles import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, Weights, weighted, with_gates
 from reverie.recalls import PeerRecall, PeerSignal
 
@@ -74,6 +74,11 @@ class Scored:
     def score(self) -> float:
         """The total as it is shown: never above one."""
         return _clamp(self.total)
+
+    @property
+    def grounded(self) -> bool:
+        """Whether evidence of a backfill leads it."""
+        return led_by_grounded(self.entry)
 
     @property
     def passed(self) -> bool:

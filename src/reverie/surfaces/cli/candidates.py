@@ -37,6 +37,7 @@ def candidate_as_dict(one: Weighed) -> dict[str, Any]:
         value["provenance"] = {"originClass": entry.origin.origin_class, "sessionKind": entry.origin.session_kind}
     return value | {
         "phaseBoost": scored.boost,
+        "groundedLed": scored.grounded,
         "gates": [gate_as_dict(gate) for gate in scored.gates],
         "enters": shown(one.text) if not one.reason else None,
         "refusedFor": one.reason or None,
@@ -61,7 +62,8 @@ def audit_as_dict(audit: Audit) -> dict[str, Any]:
         "updatedAt": stamp(audit.updated), "exists": audit.exists, "entryCount": audit.entries,
         "promotedCount": audit.promoted, "spacedEntryCount": audit.spaced, "conceptTaggedEntryCount": audit.tagged,
         "conceptTagScripts": {f"{name}EntryCount": count for name, count in audit.scripts.items()},
-        "invalidEntryCount": 0, "groundedEntryCount": audit.grounded, "lightHits": audit.light, "remHits": audit.rem,
+        "invalidEntryCount": 0, "groundedEntryCount": audit.grounded,
+        "groundedPromotedCount": audit.grounded_promoted, "lightHits": audit.light, "remHits": audit.rem,
         "issues": [shown(doubt) for doubt in audit.doubts],
     }  # fmt: skip
 
@@ -84,6 +86,8 @@ def candidate_lines(one: Weighed) -> Iterator[tuple[str, str]]:
         f"queries={scored.counted.queries} age={fixed(scored.age_days, 1)}d "
         f"consolidate={fixed(scored.components.consolidation, 2)} conceptual={fixed(scored.components.conceptual, 2)}",
     )
+    if scored.grounded:
+        yield "plain", "led by grounded evidence from old notes"
     if entry.tags:
         yield "plain", f"concepts={shown(', '.join(entry.tags))}"
     yield "plain", shown(entry.snippet)

@@ -41,7 +41,8 @@ def deep_lines(found: Deep) -> Iterator[tuple[str, str]]:
         f"minUniqueQueries={profile.min_queries} · recencyHalfLifeDays={profile.half_life_days:g} · maxAgeDays={age}",
     )
     yield "plain", f"Recall store: {health(audit)}"
-    yield "plain", f"Signals: {audit.light} light · {audit.rem} rem · {audit.grounded} grounded"
+    led = f" ({audit.grounded_promoted} led a promotion)" if audit.grounded_promoted else ""
+    yield "plain", f"Signals: {audit.light} light · {audit.rem} rem · {audit.grounded} grounded{led}"
     yield "plain", f"Recall path: {audit.path}"
     artifacts = "present" if found.diary else "absent"
     state = "present" if found.ingestion else "absent"
