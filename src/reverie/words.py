@@ -102,10 +102,13 @@ DAY_FRAMES = (
 # How people say that something is not settled yet. A line that says so may end; one that states a fact does not.
 PENDING = (
     "in progress", "pending", "waiting", "waits", "open", "expected", "investigate", "not started", "not yet", "broken", "planned", "scheduled", "booked",
-    "ongoing", "trial", "experiment", "comparing", "looking for", "todo", "offline", "stuck", "unresolved", "under way", "idea",
+    "ongoing", "trial", "experiment", "comparing", "looking for", "todo", "offline", "stuck", "unresolved", "under way", "idea", "yet", "ordered", "to be",
+    "comes on", "arrives on", "due on", "awaiting", "awaits", "on hold", "in review", "is ready", "applied for", "requested", "being built", "being tested",
     "läuft", "steht aus", "offen", "ausstehend", "ungeklärt", "defekt", "kaputt", "geplant", "in arbeit", "sucht", "wartet", "antrag", "noch nicht", "abgeschickt",
+    "bestellt", "kommt am", "in prüfung", "beantragt", "angefragt", "auf eis", "fertig ist", "pedido", "llega el", "en revisión", "a la espera", "commandé", "arrive le", "à faire",
+    "encomendado", "a fazer", "em análise", "заказан", "на проверке", "на паузе",
     "en curso", "pendiente", "esperando", "roto", "planeado", "en cours", "en attente", "prévu", "cassé", "em andamento", "aguardando", "quebrado", "в процессе", "ожида", "ждём", "сломан", "планир",
-    "进行中", "等待", "未完成", "处理中", "准备", "招", "申请", "尚未", "还没", "坏了", "対応中", "待ち", "予定", "未完了", "検討中", "故障", "진행 중", "대기", "예정", "고장", "검토",
+    "进行中", "等待", "未完成", "处理中", "准备", "招", "申请", "尚未", "还没", "坏了", "审批", "待定", "评估", "筛选", "正在", "预计", "计划", "订了", "対応中", "発注", "審査", "주문", "심사", "待ち", "予定", "未完了", "検討中", "故障", "진행 중", "대기", "예정", "고장", "검토",
 )  # fmt: skip
 # Words of a line that only tries something, or that only somebody says.
 TENTATIVE = (
@@ -130,7 +133,7 @@ MOVED = (
 )  # fmt: skip
 GONE = (
     "removed", "has left", "have left", "is out", "are out", "closes down", "closed for good", "plan ends", "trial ends", "deleted", "gone", "dead", "shut down", "switched off", "retired", "scrapped", "cancelled", "canceled", "archived", "dissolved", "discontinued", "expired", "dropped", "no longer",
-    "replaced", "gelöscht", "entfernt", "aufgelöst", "abgeschaltet", "eingestellt", "gekündigt", "abgesagt", "verkauft", "schließt", "geht in rente", "nicht mehr",
+    "replaced", "for good", "taken down", "torn down", "gelöscht", "entfernt", "aufgelöst", "abgeschaltet", "eingestellt", "gekündigt", "abgesagt", "verkauft", "schließt", "geht in rente", "nicht mehr",
     "eliminado", "borrado", "cerrado", "cancelado", "vendido", "ya no", "supprimé", "fermé", "annulé", "vendu", "removido", "apagado", "fechado", "encerrado", "удалён", "удален", "закрыт", "отменён",
     "снят", "продан", "больше не", "删除", "删了", "下线", "作废", "停用", "关闭", "关停", "取消", "撤销", "报废", "退了", "不再", "到期不续", "解散", "调去", "离职", "削除", "廃止", "終了", "解約", "閉鎖", "삭제", "폐지",
     "종료", "해지", "취소",

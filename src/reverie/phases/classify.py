@@ -83,7 +83,7 @@ def classify(units: Sequence[Unit], known: Known, embed: Embed | None = None) ->
     for unit, judgement in zip(units, judged, strict=True):
         verdict = _sorted(unit, judgement, known)
         if verdict.sort is Sort.MEMORY:
-            known.learn(unit.whole, str(unit.entry.source))  # the same words further down are not written twice
+            known.learn(unit.whole, str(unit.source))  # the same words further down are not written twice
         found.append(verdict)
     return tuple(found)
 
@@ -103,7 +103,7 @@ def _sorted(unit: Unit, judged: Judged, known: Known) -> Sorted:
         return Sorted(unit, Sort.REFUSED, why)
     kind, why = (PROJECT, "it has a state or open tasks") if tasks or states else _kind(unit, judged)
     kept = tuple(e for e in unit.parts if e not in tasks and e not in states and not _done(e))
-    file, certain = known.says(unit.whole, unit.plain, kind)
+    file, certain = known.says([unit.text, *(part.text for part in unit.parts)], kind)
     if file:
         return Sorted(unit, Sort.KNOWN, f"{file} says it already", kind, tasks, states, file, certain, kept)
     if not kind:

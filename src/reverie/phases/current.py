@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.phases.relate import ENDS, UPDATES, Near, anchored, relation
+from reverie.phases.near import Near, anchored
+from reverie.phases.relate import ENDS, UPDATES, relation
 from reverie.sense import is_negated, same_sense, shared, values_in
 from reverie.terms import plain
 
 Embed = Callable[[Sequence[str]], Any]
 FRAME = 0.5  # shared words from which two lines may be two versions of one fact
+WIDTH = 128  # of the vectors the judge was trained with
 ASKED = 0.35  # nearness from which the judge of pairs knows something
 _STRANGERS: Mapping[str, float] = dict.fromkeys(
     ("same", "richer", "update", "correction", "retraction", "done", "coexist", "unsure"), 0.0
@@ -41,7 +43,9 @@ class Said:
         return (self.day, self.memory) < (other.day, other.memory)
 
 
-def overtaken(facts: Sequence[Said], others: Sequence[Said], spread: Mapping[str, int], embed: Embed | None) -> set[int]:
+def overtaken(
+    facts: Sequence[Said], others: Sequence[Said], spread: Mapping[str, int], embed: Embed | None
+) -> set[int]:
     """Which of the facts (by place in the list) one of the others has overtaken."""
     pairs = [
         (at, fact, other)
@@ -49,16 +53,16 @@ def overtaken(facts: Sequence[Said], others: Sequence[Said], spread: Mapping[str
         for other in others
         if fact.before(other) and plain(fact.text) != plain(other.text)
     ]
-    near = _cosines([(fact.text, other.text) for _, fact, other in pairs], embed)
+    near, width = _cosines([(fact.text, other.text) for _, fact, other in pairs], embed)
     close = [
         (at, fact.text, other.text, cosine, anchored(fact.text, other.text, spread))
         for (at, fact, other), cosine in zip(pairs, near, strict=True)
     ]
     found = {at for at, old, new, *_ in close if _turned(old, new)}
     left = [one for one in close if one[0] not in found and (one[3] >= ASKED or one[4] >= 1)]
-    return found | {
-        one[0] for one, chance in zip(left, _chances(left, embed), strict=True) if _changes(Near(*one[1:3], chance, *one[3:]))
-    }  # fmt: skip
+    chances = _chances(left, embed if width == WIDTH else None)
+    judged = [(one[0], Near(*one[1:3], chance, *one[3:])) for one, chance in zip(left, chances, strict=True)]
+    return found | {at for at, near_each_other in judged if _changes(near_each_other)}
 
 
 def said_already(text: str, kept: Sequence[str]) -> bool:
@@ -88,9 +92,11 @@ def _chances(pairs: Sequence[tuple[int, str, str, float, int]], embed: Embed | N
     return found
 
 
-def _cosines(pairs: Sequence[tuple[str, str]], embed: Embed | None) -> list[float]:
+def _cosines(pairs: Sequence[tuple[str, str]], embed: Embed | None) -> tuple[list[float], int]:
+    """How near the two lines of each pair are, and how wide the vectors: the judge only knows those of one width."""
     if embed is None or not pairs:
-        return [0.0] * len(pairs)
+        return [0.0] * len(pairs), 0
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    rows = dict(zip(texts, embed(texts), strict=True))
-    return [float(rows[old] @ rows[new]) for old, new in pairs]
+    found = embed(texts)
+    rows = dict(zip(texts, found, strict=True))
+    return [float(rows[old] @ rows[new]) for old, new in pairs], int(found.shape[1])

@@ -21,7 +21,7 @@ from reverie.phases.consider import Considered, consider
 from reverie.phases.judge import RELATIONS, Related, judge_pairs
 from reverie.phases.near import Near, anchored, anchors_of, same_key
 from reverie.phases.place import Homes
-from reverie.phases.relate import ENDS, UPDATES, Pair, relation
+from reverie.phases.relate import ENDS, UPDATES, Pair, is_over, names_key, relation
 from reverie.sections import STABLE
 from reverie.sense import bag
 
@@ -80,7 +80,7 @@ def pairs_with_memory(snapshot: Snapshot, claims: Sequence[Considered], evidence
         (entries[j], one, float(near[i, j]), anchored(olds[j], news[i], spread), olds[j], news[i])
         for i, one in enumerate(claims)
         for j in range(len(entries))
-        if near[i, j] >= NEAR or anchored(olds[j], news[i], spread) or same_key(olds[j], one.claim.text)
+        if near[i, j] >= NEAR or anchored(olds[j], news[i], spread) or names_key(olds[j], one.claim.text) == 1
     ]
     relations = _related([(old, new, cosine, anchors) for _, _, cosine, anchors, old, new in found], evidence)
     return [
@@ -119,6 +119,8 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
         task = (
             pair.entry.block.checked is not None
         )  # a box is ticked or it goes; another text beside it is another task
+        if what == UPDATES and pair.new.judged.keep < enough and is_over(pair.new.claim.text) and pair.anchors >= 3:
+            what = ENDS  # it is gone, and that it went is not worth a line
         if what == ENDS or (what == UPDATES and not task and pair.new.line and pair.new.judged.keep >= enough):
             found.append((strength, what, pair))
     best: dict[str, float] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from reverie.cues import says
@@ -73,14 +73,23 @@ def end_of(text: str) -> date | None:
     return max(ends)
 
 
+def is_over(text: str, headings: Sequence[str], today: date) -> bool:
+    """Whether a line that wants to enter has ended by its own word: the same night would take it out again."""
+    end = end_of(text)
+    return end is not None and end < today and _is_for_a_while(text, headings)
+
+
 def _may_end(entry: Entry) -> bool:
     """A line of its own that speaks of something for a while; not the owner's rule, not a tale of the past."""
-    text, block = entry.text, entry.block
-    if entry.protected or is_marked(text) or is_footer(text) or block.tail != block.end or holds_secret(text):
+    if entry.protected or entry.block.tail != entry.block.end or is_footer(entry.text) or holds_secret(entry.text):
         return False
-    if says("past", text) or is_history(text):
+    return _is_for_a_while(entry.text, entry.headings)
+
+
+def _is_for_a_while(text: str, headings: Sequence[str]) -> bool:
+    if is_marked(text) or says("past", text) or is_history(text):
         return False
-    return bool(_HOLDS.search(text)) or any(map(is_current_state, entry.headings))
+    return bool(_HOLDS.search(text)) or any(map(is_current_state, headings))
 
 
 def _day(found: re.Match[str]) -> date | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reverie.layout import Kind
 from reverie.model import File
@@ -25,13 +25,15 @@ class Known:
     def learn(self, text: str, where: str) -> None:
         self._met.append((text, where))
 
-    def says(self, whole: str, first: str, kind: str = "") -> tuple[str, bool]:
-        """(the file or line that says this, whether in the same words); ("", False) when nobody does."""
+    def says(self, parts: Sequence[str], kind: str = "") -> tuple[str, bool]:
+        """(the file or line that says these parts of a memory, whether in the same words); ("", False) when nobody does."""
+        whole, first = " ".join(parts), parts[0]
         for text, where in self._met:
             if plain(text) == plain(whole):
                 return where, True
         for path, file, _, _ in self._files:
-            if any(plain(entry.text) == plain(whole) or same_sense(entry.text, whole) for entry in file.entries):
+            said = {plain(entry.text) for entry in file.entries}
+            if {plain(part) for part in parts} <= said or any(same_sense(one.text, whole) for one in file.entries):
                 return path, True
         for path, file, name, its_kind in self._files:
             if any(_covers(f"{name} {entry.text}", whole) for entry in file.entries):

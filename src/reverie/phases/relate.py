@@ -8,7 +8,7 @@ enough for it to know (docs/quality.md). Two lines that only look alike are both
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from reverie.cues import says
@@ -32,6 +32,11 @@ _FROM_DAY = re.compile(
     r"(?:this\s+(?:week|month)|next\s+(?:week|month)|tomorrow|yesterday|today|heute|morgen|gestern|nächste\w*|hoy|ayer|mañana|aujourd'hui|hier|demain|hoje|ontem|amanhã|сегодня|вчера|завтра|\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d[日月]?起",
     re.I,
 )
+_NOT_SO = re.compile(  # "is done by Jonna" says who does it; "to be handed in", "not moved yet" and "out of stock" say that it is open
+    r"\b(?:(?:is|are|be|gets?)\s+\w+\s+by\b|to\s+be\s+\w+|not\s+(?:\w+\s+)?(?:\w+\s+)?yet\b|out\s+of\b|noch\s+nicht\s+\w+)|还没\w{0,4}|尚未\w{0,4}",
+    re.I,
+)
+_SUBJECT = re.compile(r"\s(?:is|are|was|has|still|ist|sind|wird|est|es|está)\s|[:：,，;；。(（]")
 _CLAUSES = re.compile(r"[,，;；。]")
 _CLOCK = re.compile(r"\b\d{1,2}[:：]\d{2}\b")
 _MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|euro|元|块|円|원|руб)", re.I)
@@ -57,7 +62,8 @@ def relation(near: Near) -> tuple[str, float]:
     """What the new line does to the old one, and how strong the reason is; ("", 0) when nothing is certain."""
     if says_again(near):
         return AGAIN, 3.0
-    over, other = _ends(near), _updates(near)
+    said = replace(near, new=_NOT_SO.sub(" ", near.new))  # what the line only plans or denies ends and changes nothing
+    over, other = _ends(said), _updates(said)
     if not over and not other:
         return "", 0.0
     return (ENDS, over + near.cosine / 10) if over > other else (UPDATES, other + near.cosine / 10)
@@ -66,6 +72,11 @@ def relation(near: Near) -> tuple[str, float]:
 @lru_cache(maxsize=20_000)
 def is_pending(text: str) -> bool:
     return bool(_SHARE.search(text)) or has_any(text, PENDING)
+
+
+def is_over(text: str) -> bool:
+    """The line says that something is gone."""
+    return has_any(_NOT_SO.sub(" ", text), GONE)
 
 
 @lru_cache(maxsize=20_000)
@@ -78,18 +89,31 @@ def is_tentative(text: str) -> bool:
 def _ends(near: Near) -> float:
     """The new line says that what the old one tells of is over. A line that is open itself ends nothing."""
     old, new = near.old, near.new
-    gone, done = has_any(new, GONE), says("done", new) or has_any(new, SETTLED)
-    if is_tentative(new) or is_history(old) or (is_pending(new) and not gone):
+    gone, done = has_any(new, GONE), _is_settled(new)
+    if is_tentative(new) or is_history(old) or (is_pending(near.new) and not (gone or done)):
         return 0.0
+    over = near.chance["done"] + near.chance["retraction"]
     if is_pending(old):
-        named = _names_key(old, new) >= 0.7 and not has_any(key_of(old), PENDING)
+        named = names_key(old, new) if not has_any(key_of(old), PENDING) else 0.0
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
-        likely = near.chance["done"] + near.chance["retraction"] >= DONE_SURE
-        if not (close or named) or not (gone or done or named or likely):
+        told = (close or named >= 0.6 or (gone and _names_subject(old, new))) and (gone or done)
+        if not told and named < 0.7 and not (close and over >= DONE_SURE):
             return 0.0
         return 2.0 if has_any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
     firm = near.anchors >= 4 and near.cosine >= 0.6 and shared(old, new) >= 0.3
-    return 1.5 if firm and gone and not _says_otherwise(new) else 0.0
+    sure = near.anchors >= 2 and near.cosine >= 0.6 and over >= 0.85
+    return 1.5 if (firm or sure) and gone and not _says_otherwise(new) else 0.0
+
+
+def _is_settled(new: str) -> bool:
+    """Something came to its end."""
+    return says("done", new) or has_any(new, SETTLED)
+
+
+def _names_subject(old: str, new: str) -> bool:
+    """What the old line speaks of (its words before the first verb or mark) stands in the new one."""
+    subject = bag(_SUBJECT.split(old, maxsplit=1)[0])
+    return 2 <= len(subject) <= 4 and subject <= bag(new)
 
 
 def _updates(near: Near) -> float:
@@ -103,9 +127,11 @@ def _updates(near: Near) -> float:
         return 3.0
     if key and is_keyed(new) and not bag(key) & bag(key_of(new)):
         return 0.0  # two keys, two facts
-    if moved and other and _names_key(old, new) >= 0.99 and _same_type(old, new):
+    if moved and other and names_key(old, new) >= 0.99 and _same_type(old, new) and not _loses_much(old, new):
         return 2.5  # the key, another amount, and that this holds from now on
-    if moved and other and near.anchors and _names_key(old, new) >= 0.5 and _same_type(old, new) and near.cosine >= 0.2:
+    if moved and gone and _begins_with_key(old, new):
+        return 2.0  # the key is what the sentence is about, something in it is gone and something holds from now on
+    if moved and other and near.anchors and names_key(old, new) >= 0.5 and _same_type(old, new) and near.cosine >= 0.2:
         return 1.8
     if _loses_much(old, new) and not (gone and _begins_alike(old, new)):
         return 0.0  # a line of many facts is not replaced by a line about one of them
@@ -157,10 +183,15 @@ def _holds_most(old: str, new: str, *, loosely: bool = False) -> bool:
     return loosely or in_order(old, common) == in_order(new, common)
 
 
-def _names_key(old: str, new: str) -> float:
+def names_key(old: str, new: str) -> float:
     """How much of the old line's key stands in the new line."""
     key = bag(key_of(old))
     return len(key & bag(new)) / len(key) if key else 0.0
+
+
+def _begins_with_key(old: str, new: str) -> bool:
+    key = bag(key_of(old))
+    return bool(key) and key <= bag(" ".join(new.split()[: len(key_of(old).split()) + 1]))
 
 
 def _names_value(old: str, new: str) -> bool:
