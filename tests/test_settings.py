@@ -28,6 +28,7 @@ LATER = (
     "storage.",
     "dreaming.",
     "review.",
+    "schedule.",
     "transcripts",
 )  # rooms that have tests of their own
 OWNER_ONLY = {"lock_wait", "vault", "workspace"}

@@ -12,7 +12,19 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from reverie.errors import BadSettings
-from reverie.setting_groups import OWNER_ONLY, Diary, Dream, Dreaming, Memory, Privacy, Review, Search, Storage
+from reverie.setting_groups import (
+    OWNER_ONLY,
+    Active,
+    Diary,
+    Dream,
+    Dreaming,
+    Memory,
+    Privacy,
+    Review,
+    Schedule,
+    Search,
+    Storage,
+)
 
 Where = Callable[[str], str]
 
@@ -29,13 +41,17 @@ class Settings:
     privacy: Privacy = field(default_factory=Privacy)
     diary: Diary = field(default_factory=Diary)
     storage: Storage = field(default_factory=Storage)
+    active: Active = field(default_factory=Active)
+    schedule: Schedule = field(default_factory=Schedule)
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it
     timezone: str = ""  # empty: the machine's own
     lock_wait: float = field(default=10.0, metadata=OWNER_ONLY)  # seconds to wait for another dream
     vault: str = field(default="", metadata=OWNER_ONLY)  # empty: `dream-vault` inside the workspace
     workspace: str = field(default="", metadata=OWNER_ONLY)  # empty: see `dream --help`
-    workspaces: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # more folders, for `dream workspaces` and --all
+    workspaces: tuple[str, ...] = field(
+        default=(), metadata=OWNER_ONLY
+    )  # more folders, for `dream workspaces` and --all
     transcripts: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # folders of conversations to learn from
 
 
@@ -64,6 +80,8 @@ _GROUPS: dict[str, type] = {
     "privacy": Privacy,
     "diary": Diary,
     "storage": Storage,
+    "active": Active,
+    "schedule": Schedule,
 }
 
 
@@ -111,14 +129,21 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
         raise BadSettings(f"{where}: `{name}` is {value!r}; it can be {', '.join(_CHOICES[name])}.")
     if name == "timezone" and value:
         _zone(value, where)
+    if name in ("schedule.cron", "schedule.defer_until"):
+        _moment(name, value, where)
     return float(value) if isinstance(current, float) else value
 
 
 _CHOICES: dict[str, tuple[str, ...]] = {
-    "memory.shape": ("sections", "append"),
+    "memory.shape": ("sections", "append", "index"),
     "review.mode": ("apply", "propose"),
     "storage.mode": ("separate", "inline", "both"),
     "dreaming.profile": ("default", "openclaw-2026.4", "openclaw-2026.9"),
+    "active.mode": ("escalate", "always", "off"),
+    "active.query_mode": ("message", "recent", "full"),
+    "active.prompt_style": (
+        "", "balanced", "strict", "contextual", "recall-heavy", "precision-heavy", "preference-only",
+    ),
 }
 _RANGES: dict[str, tuple[float, float]] = {
     "memory.truncation": (1_000, 10_000_000), "memory.hard": (0.1, 1.0), "memory.capture": (0.1, 1.0),
@@ -129,7 +154,13 @@ _RANGES: dict[str, tuple[float, float]] = {
     "dreaming.light_lookback_days": (1, 365), "dreaming.light_limit": (1, 1_000), "dreaming.light_ttl_days": (1, 365),
     "dreaming.rem_lookback_days": (1, 365),
     "review.flag_above": (0, 1), "review.propose_above": (0, 1),
+    "schedule.min_new_entries": (1, 10_000), "schedule.defer_minutes": (1, 1_440), "schedule.hibernate_days": (0, 3_650),
+    "schedule.quiet_minutes": (0, 1_440), "schedule.timeout_minutes": (1, 1_440), "schedule.at_once": (1, 64),
     "diary.most_entries": (1, 10_000), "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
+    "active.timeout_ms": (250, 120_000), "active.setup_grace_timeout_ms": (0, 30_000), "active.max_summary_chars": (40, 1_000),
+    "active.recent_user_turns": (0, 4), "active.recent_assistant_turns": (0, 3), "active.recent_user_chars": (40, 1_000),
+    "active.recent_assistant_chars": (40, 1_000), "active.cache_ttl_ms": (1_000, 120_000),
+    "active.circuit_breaker_max_timeouts": (1, 20), "active.circuit_breaker_cooldown_ms": (5_000, 600_000),
 }  # fmt: skip
 
 
@@ -138,6 +169,16 @@ def _zone(name: str, where: str) -> None:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):
         raise BadSettings(f"{where}: `timezone` is {name!r}, which is not a zone such as Europe/Berlin.") from None
+
+
+def _moment(name: str, value: str, where: str) -> None:
+    from reverie.cron import parse_cron  # only for those who set it
+    from reverie.when import wall_time
+
+    try:
+        parse_cron(value) if name == "schedule.cron" else wall_time(value)
+    except ValueError as error:
+        raise BadSettings(f"{where}: `{name}` is {value!r}: {error}.") from None
 
 
 def _nearest(name: str) -> str:
