@@ -106,14 +106,14 @@ GIT_HISTORY = re.compile(
     re.I | re.S,
 )
 _BUG = (
-    r"\b(?:bugs?|crash(?:es|ed)?|exceptions?|traceback|stack ?trace|segfault|regression|null pointer|memory leak|race condition|[A-Z]\w+(?:Error|Exception)|absturz|fehler"
+    r"\b(?:bugs?|crash(?:es|ed)?|exceptions?|traceback|stack ?trace|segfault|regression|null pointer|memory leak|race condition|(?-i:[A-Z]\w+(?:Error|Exception))|absturz|fehler"
     r"|excepción|plantage|erreur|exceção|ошибк\w+|баг\w*|падени\w+)\b|报错|异常|崩溃|漏洞|内存泄漏|バグ|エラー|例外|버그|오류|예외"
 )
 _FIX = (
     r"\b(?:fix(?:ed|es)?|hotfix|patched|workaround|solved by|resolved by|behoben|gefixt|arreglad\w+|corregid\w+|corrigé\w*|résolu\w*|corrigid\w+|resolvid\w+|исправ\w+|починил\w*)\b"
     r"|修复|修好|解决|改成|修正|直し|直った|고쳤|수정|해결"
 )
-DEBUGGING = re.compile(rf"(?:{_BUG}).*(?:{_FIX})|(?:{_FIX}).*(?:{_BUG})", re.S)
+DEBUGGING = re.compile(rf"(?:{_BUG}).*(?:{_FIX})|(?:{_FIX}).*(?:{_BUG})", re.I | re.S)
 
 
 def headed(heading: str) -> str:

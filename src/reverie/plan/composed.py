@@ -60,7 +60,8 @@ def unsaid(snapshot: Snapshot, plan: Plan, told_at: Callable[[Snapshot, Source],
     for edit in plan.edits:
         if edit.path != TODOS and not may_compose(edit.path):
             continue
-        for line in (bare(one) for one in edit.new if one not in edit.old):
+        known = {bare(one) for one in edit.old}
+        for line in (bare(one) for one in edit.new if bare(one) not in known):
             if not _FRAME.match(line) and not _is_said(snapshot, plan, edit, line, told_at):
                 yield line
 

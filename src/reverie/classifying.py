@@ -1,0 +1,94 @@
+"""`dream classify`: where each memory belongs, and, at the owner's word, the files it then has.
+
+Reads, sorts, plans, promises, writes; a run like any other, which `dream undo` takes back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reverie.apply.files import Disk
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.errors import BadInput, RefusedFile, StalePlan
+from reverie.model import Plan, Run, Snapshot, Workspace, hash_text
+from reverie.phases.classify import Sort, Sorted, classify
+from reverie.phases.judge import Embed
+from reverie.phases.known import Known
+from reverie.phases.memo import filing_of
+from reverie.phases.units import units_of
+from reverie.plan.classify import classify_plan
+from reverie.plan.promises import check_promises
+from reverie.ports import Clock
+from reverie.splice import changes_of
+from reverie.workspace.reader import read_workspace, reread
+
+TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What was decided about every memory, the plan it leads to, and the run if it was applied."""
+
+    snapshot: Snapshot
+    verdicts: tuple[Sorted, ...]
+    plan: Plan
+    run: Run | None = None
+
+    def of(self, sort: Sort) -> tuple[Sorted, ...]:
+        return tuple(one for one in self.verdicts if one.sort is sort)
+
+
+def sort_memories(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: Disk | None = None) -> Classified:
+    """Sort the entries of MEMORY.md into user, feedback, project and reference. Without `apply` nothing is written."""
+    if not apply:
+        return _decided(read_workspace(workspace), clock)
+    with held(workspace.root, "classify", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
+        recover(workspace, disk)
+        previous = None
+        for attempt in range(1, TRIES + 1):
+            found = _decided(read_workspace(workspace, previous), clock)
+            if not found.plan.edits:
+                return found
+            try:
+                run = write_run(workspace, found.plan, changes_of(found.snapshot, found.plan), disk)
+                return Classified(found.snapshot, found.verdicts, found.plan, run)
+            except StalePlan:
+                if attempt == TRIES:
+                    raise
+                previous = found.snapshot
+    raise AssertionError("a classification is written or refused")
+
+
+def sort_statement(workspace: Workspace, text: str, heading: str = "") -> Sorted:
+    """Where one statement would belong, as if it stood in MEMORY.md (under `heading`). Writes nothing."""
+    said = " ".join(text.split())
+    if not said:
+        raise BadInput("There is nothing to classify. Say `dream classify TEXT`, or leave TEXT out for MEMORY.md.")
+    snapshot = read_workspace(workspace)
+    path = snapshot.memory_path
+    alone = f"# Memory\n\n## {heading or '-'}\n- {said}\n"
+    units = units_of(reread(snapshot, {path: alone}, {path: hash_text(alone)}).files[path])
+    if not units:
+        raise BadInput("That is a link or a line of ours, not a statement.")
+    return classify(units, Known(snapshot.files.values()), _embed(workspace))[0]
+
+
+def _decided(snapshot: Snapshot, clock: Clock) -> Classified:
+    for refusal in snapshot.refused:
+        if refusal.path.lower() == "memory.md" or refusal.path == "memory":
+            raise RefusedFile(f"{refusal.path} {refusal.why}. Put a real file there, then run again.")
+    memory = snapshot.files.get(snapshot.memory_path)
+    units = units_of(memory) if memory else ()
+    verdicts = classify(units, Known(snapshot.files.values()), _embed(snapshot.workspace))
+    plan = classify_plan(snapshot, [filing_of(verdict) for verdict in verdicts], clock.now())
+    check_promises(snapshot, plan)
+    return Classified(snapshot, verdicts, plan)
+
+
+def _embed(workspace: Workspace) -> Embed | None:
+    return workspace.embedder.embed if workspace.embedder else None
+
+
+__all__ = ["Classified", "Sort", "Sorted", "sort_memories", "sort_statement"]
