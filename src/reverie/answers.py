@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from reverie.asked_day import AskedDay, asked_day
 from reverie.errors import RefusedFile
 from reverie.evidence.claims import Claim, Group, claims_of
+from reverie.evidence.days import DEEPER, days_first, search_in_days
 from reverie.evidence.index import Index, Known, Updated
 from reverie.evidence.journal import record_search
 from reverie.evidence.search import Answer, Hit, scan, search
@@ -51,23 +54,55 @@ def ask(
     record: bool = True,
     on_read: Progress | None = None,
 ) -> Answer:
-    """Search memory, archive and content index. Always answers; `degraded` says what is missing and why."""
+    """Search memory, archive and content index. Always answers; `degraded` says what is missing and why.
+
+    A question about a day ("what did we do last Tuesday") has the lines of that day's note first.
+    """
+    day = asked_day(question, clock.now().date())
     try:
-        with borrowed(workspace.root, embedder) as held:
-            watch = held.memory = _watch(workspace, held)
-            updated = refreshed(workspace, held.index, on_read, watch, patience=PATIENCE)[0]
-            answer = search(held.index, question, limit, min_score)
+        with fresh_index(workspace, embedder, on_read) as (index, updated):
+            answer = _searched(index, question, day, limit, min_score)
             if updated.waiting and not answer.degraded:
-                answer = Answer(question, answer.hits, _incomplete(updated))
+                answer = replace(answer, degraded=_incomplete(updated))
     except (sqlite3.Error, OSError, RefusedFile) as error:
         answer = _without_index(
-            workspace, question, limit, f"the index could not be used ({error}); every file was read instead"
+            workspace, question, limit, f"the index could not be used ({error}); every file was read instead", day
         )
-        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-            removed(workspace.root)  # damaged: derived, so the next search builds it anew
+        remove_if_damaged(workspace, error)
     if record:
         record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
     return answer
+
+
+@contextmanager
+def fresh_index(
+    workspace: Workspace, embedder: Embedder | None, on_read: Progress | None = None
+) -> Iterator[tuple[Index, Updated]]:
+    """The index as the files are now, open; vectors that are missing are made for a moment only."""
+    with borrowed(workspace.root, embedder) as held:
+        watch = held.memory = _watch(workspace, held)
+        updated = refreshed(workspace, held.index, on_read, watch, patience=PATIENCE)[0]
+        yield held.index, updated
+
+
+def remove_if_damaged(workspace: Workspace, error: Exception) -> None:
+    """A damaged index is derived: it goes, and the next question builds it anew. A busy one stays."""
+    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+        removed(workspace.root)
+
+
+def every_claim(workspace: Workspace) -> Iterator[Claim]:
+    """What stands in the files, read now and without an index."""
+    changed, _, _ = read_changes(workspace, {})
+    kinds = workspace.settings.privacy.kinds
+    for seen in changed.values():
+        yield from _claims(seen.file, kinds)
+
+
+def _searched(index: Index, question: str, day: AskedDay | None, limit: int, min_score: float) -> Answer:
+    if day is None:
+        return search(index, question, limit, min_score)
+    return search_in_days(index, day, question, limit, min_score)
 
 
 def reindex(
@@ -138,10 +173,14 @@ def _claims(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
         )
 
 
-def _without_index(workspace: Workspace, question: str, limit: int, trouble: str) -> Answer:
-    changed, _, _ = read_changes(workspace, {})
-    kinds = workspace.settings.privacy.kinds
-    return scan((claim for seen in changed.values() for claim in _claims(seen.file, kinds)), question, limit, trouble)
+def _without_index(
+    workspace: Workspace, question: str, limit: int, trouble: str, day: AskedDay | None = None
+) -> Answer:
+    if day is None:
+        return scan(every_claim(workspace), question, limit, trouble)
+    claims = list(every_claim(workspace))
+    answer = scan(claims, question, limit if day.whole else limit * DEEPER, trouble)
+    return days_first(answer, day, claims if day.whole else (), limit)
 
 
 def chosen_embedder(settings: Search, cache: Path | None, environ: Mapping[str, str]) -> Embedder | None:
@@ -169,6 +208,9 @@ __all__ = [
     "ask",
     "chosen_embedder",
     "default_embedder",
+    "every_claim",
+    "fresh_index",
     "refreshed",
     "reindex",
+    "remove_if_damaged",
 ]

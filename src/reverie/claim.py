@@ -75,3 +75,5 @@ class Evidence:
     signals: Mapping[str, PeerSignal] = field(default_factory=lambda: MappingProxyType({}))
     embedder: Embedder | None = None
     trouble: str = ""  # what is missing, and why
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # what was asked, by its hash
+    doubts: tuple[str, ...] = ()  # what a peer left behind and could not be read

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 
 from reverie.apply.history import runs
@@ -18,9 +19,9 @@ from reverie.marks import is_history
 from reverie.model import Does, Entry, Finding, Plan, Snapshot
 from reverie.pages import Pages
 from reverie.phases.custom_rules import parsed, reported, rule_for
-from reverie.phases.doubts import find_doubts
+from reverie.phases.doubts import find_doubts, find_unread
 from reverie.phases.duplicates import find_duplicates
-from reverie.phases.expired import find_expired
+from reverie.phases.expired import find_expired, is_over
 from reverie.phases.fit import Worth, fit_memory, with_room
 from reverie.plan.asked import asked_before
 from reverie.plan.build import build_plan
@@ -28,6 +29,8 @@ from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.reemerged import removed_entries
 from reverie.ports import Clock
 from reverie.removed import is_reemerged
+from reverie.reserve import dream_section
+from reverie.sections import CURRENT, name_of
 from reverie.terms import plain
 from reverie.tombstones import forgotten
 
@@ -57,7 +60,7 @@ def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
 
 def _decided(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Found:
     """What is decided because of what is new; on a night without news only what has ended by its own word."""
-    found: tuple[Finding, ...] = find_expired(snapshot, clock.now().date())
+    found: tuple[Finding, ...] = (*find_expired(snapshot, clock.now().date()), *find_unread(evidence))
     refused: Counter[str] = Counter()
     if evidence.fresh:
         found, refused = _because_of_news(snapshot, evidence, clock, found)
@@ -70,7 +73,7 @@ def _decided(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Found:
         refused.update(left)
         if len(promoted) > len(worthy):
             refused["judged not to last"] += len(promoted) - len(worthy)
-    return _wanted(snapshot, found, refused)
+    return _wanted(snapshot, found, refused, clock.now().date())
 
 
 def _judged(evidence: Evidence, promoted: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -110,8 +113,8 @@ def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended
     return found, Counter(refused)
 
 
-def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[str]) -> Found:
-    """Without what the owner forgot, deleted by hand or never wants kept; each refusal is counted."""
+def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[str], today: date) -> Found:
+    """Without what the owner forgot, deleted by hand or never wants kept, and what is over; each refusal is counted."""
     rules = parsed(snapshot.workspace.settings.custom_rules)
     coming = [one for one in findings if one.does in (Does.ADD, Does.REPLACE)]
     stones = tombstones_in(snapshot) if coming else ()
@@ -127,6 +130,7 @@ def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[st
             why = forgotten(one.text, stones, by_hand, _day(one))
             if not why and rule_for(one.text, rules) == "never":
                 why = "a rule of DREAM.md"
+            why = why or _at_odds(snapshot, one, today)
         if one.does is Does.ARCHIVE and one.tag in ("stale", "over budget") and rule_for(one.text, rules) == "keep":
             why = "a rule of DREAM.md"
         if why:
@@ -134,6 +138,17 @@ def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[st
         else:
             kept.append(one)
     return (*kept, *reported(snapshot.workspace.settings.custom_rules)), refused
+
+
+def _at_odds(snapshot: Snapshot, finding: Finding, today: date) -> str:
+    """Why this night itself would take the line out again: its end is past, or it would stand among our own lines."""
+    target, memory = finding.target, snapshot.files.get(snapshot.memory_path)
+    if target is not None and memory is not None:
+        section = dream_section(memory.document)
+        if section and section[0] <= target.block.first < section[1]:
+            return "stands in the Dream section"
+    headings = (name_of(CURRENT, "en"),) if finding.section == CURRENT else (finding.section,)
+    return "over already" if is_over(finding.text, target.headings if target else headings, today) else ""
 
 
 def _day(finding: Finding) -> str:

@@ -37,8 +37,9 @@ from reverie.proposals import (
     withdraw,
 )
 from reverie.remember import evidence_of, sweep
-from reverie.splice import changes_of, hashes_after, texts_after
-from reverie.workspace.reader import read_workspace, reread
+from reverie.settling import second_night, settled
+from reverie.splice import changes_of
+from reverie.workspace.reader import read_workspace
 
 TRIES = 5  # an owner who types while we dream gets the last word, and we look again
 
@@ -66,7 +67,9 @@ def plan_dream(
     snapshot = read_workspace(workspace, previous, on_read)
     _memory_is_readable(snapshot)
     plan = gated(snapshot, dream_over(snapshot, evidence_of(snapshot, keep=keep), clock))
-    check_promises(snapshot, plan, _again(clock))
+    check_promises(snapshot, plan)  # first of all: a promise is named by its name
+    plan, more = settled(snapshot, plan, clock)
+    check_promises(snapshot, plan, lambda *_: more)
     return Night(snapshot, plan)
 
 
@@ -228,11 +231,7 @@ def list_runs(workspace: Workspace) -> tuple[Run, ...]:
 def _again(clock: Clock) -> Callable[[Snapshot, Plan], Plan]:
     """How the ninth promise asks for a second night: over the files as this plan would leave them."""
 
-    def second(snapshot: Snapshot, plan: Plan) -> Plan:
-        after = reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan))
-        return gated(after, dream_over(after, evidence_of(after), clock))
-
-    return second
+    return lambda snapshot, plan: second_night(snapshot, plan, clock)[1]
 
 
 def _memory_is_readable(snapshot: Snapshot) -> None:

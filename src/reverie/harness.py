@@ -26,9 +26,9 @@ from reverie.phases.themes import find_themes
 from reverie.phases.truths import lasting_truths, truth_lines
 from reverie.phases.verdicts import Weighed
 from reverie.ports import Clock
-from reverie.recalls import PeerState
+from reverie.recalls import PeerState, questions_in
 from reverie.workspace.historical import Historical, read_historical
-from reverie.workspace.peer import read_peer_state
+from reverie.workspace.peer import peer_state
 from reverie.workspace.reader import read_workspace
 
 
@@ -54,6 +54,7 @@ class Rehearsal:
     historical: Historical | None = None
     imported: tuple[int, int] = (0, 0)  # notes and lines of them that say something
     grounded: Mapping[str, Grounded] | None = None
+    doubts: tuple[str, ...] = ()  # what a peer left behind and could not be read
 
     @property
     def reflections(self) -> tuple[str, ...]:
@@ -74,7 +75,7 @@ def rehearse(
     snapshot, state = read_workspace(workspace), PeerState()
     historical = read_historical(workspace, path) if path else None
     if historical is None:
-        state = read_peer_state(workspace.root, None, kinds=workspace.settings.privacy.kinds)
+        state = peer_state(workspace)
         files = _recent(snapshot, clock)
     else:
         files = historical.files
@@ -93,7 +94,7 @@ def rehearse(
         profile, len(entries), *rehearsed,
         deep=weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=include_promoted),
         historical=historical, imported=(len(saying), len(evidence.fresh)),
-        grounded=told_by(workspace, about) if grounded else None,
+        grounded=told_by(workspace, about) if grounded else None, doubts=state.doubts,
     )  # fmt: skip
 
 
@@ -110,7 +111,10 @@ def _recent(snapshot: Snapshot, clock: Clock) -> tuple[File, ...]:
 def _evidence(workspace: Workspace, files: Sequence[File], state: PeerState) -> Evidence:
     kinds = workspace.settings.privacy.kinds
     claims: list[Claim] = [claim for file in files for claim in claims_of(file, kinds)]
-    return Evidence(gather_plainly(claims, claims, state.recalls), state.recalls, state.signals, workspace.embedder)
+    return Evidence(
+        gather_plainly(claims, claims, state.recalls), state.recalls, state.signals, workspace.embedder,
+        questions=questions_in(state),
+    )  # fmt: skip
 
 
 def _by_us(

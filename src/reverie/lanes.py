@@ -7,7 +7,7 @@ leaves there changes the order of later candidates and, under our own rules, nev
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from reverie.apply.writer import run_folders
 from reverie.claim import Claim
-from reverie.concepts import query_hash, scripts
+from reverie.concepts import scripts
 from reverie.errors import ReverieError
 from reverie.evidence.reinforce import mark_promoted, reinforce
 from reverie.evidence.staging import Staged, stage
@@ -29,20 +29,16 @@ from reverie.phases.deep import profile_of
 from reverie.phases.profiles import Profile
 from reverie.phases.score import relevances
 from reverie.phases.verdicts import TAG
-from reverie.ports import Embedder
 from reverie.promoted import words_of
 from reverie.recalls import PeerRecall, PeerState
 from reverie.reserve import OURS
 from reverie.saved import plan_from_text
 from reverie.sense import shared
-from reverie.terms import asked, plain
-from reverie.workspace.peer import read_peer_state
+from reverie.terms import plain
+from reverie.workspace.peer import peer_state
 
 MOST_STAGED = 400  # lines; the store holds 512 entries, and what was recalled has its place there
 LAST_RUNS = 5  # runs that are looked at for promotions; each sweep notes the few since the last one
-MOST_QUESTIONS = 400  # the newest are compared with each other
-SAME_QUESTION = 0.6  # of their words, from which two questions are one
-SAME_MEANING = 0.85  # by the embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,8 @@ class Rested:
 class Audit:
     """The recall store in numbers."""
 
-    path: Path
+    path: str
+    lock: str
     exists: bool
     updated: datetime | None
     entries: int
@@ -94,7 +91,7 @@ def rest(workspace: Workspace, claims: Iterable[Claim], now: datetime) -> Rested
     if not chosen.enabled:
         return Rested()
     staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=min(4 * chosen.light_limit, MOST_STAGED))
-    state = read_peer_state(root, None, kinds=workspace.settings.privacy.kinds)
+    state = peer_state(workspace)
     if not state.recalls:
         return Rested(staged)
     note_promotions(workspace, state, now)
@@ -143,45 +140,13 @@ def _utc(moment: str) -> str:
     return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
-def question_groups(state: PeerState, embedder: Embedder | None) -> Mapping[str, str]:
-    """By the hash of a question, the hash of the first that asked the same in other words: paraphrases count once."""
-    questions = dict.fromkeys(
-        str(event.about.get("query", "")) for event in state.events if event.kind == "memory.recall.recorded"
-    )
-    texts = [text for text in questions if text.strip()][-MOST_QUESTIONS:]
-    if len(texts) < 2:
-        return {}
-    rows = embedder.embed(texts) if embedder else None
-    firsts: list[tuple[int, frozenset[str]]] = []
-    groups: dict[str, str] = {}
-    for number, text in enumerate(texts):
-        words = frozenset(asked(text))
-        same = next(
-            (
-                first
-                for first, known in firsts
-                if _alike(words, known)
-                or (rows is not None and float((rows[number] * rows[first]).sum()) >= SAME_MEANING)
-            ),
-            None,
-        )
-        if same is None:
-            firsts.append((number, words))
-        groups[query_hash(text)] = query_hash(texts[number if same is None else same])
-    return groups
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one | other) and len(one & other) >= SAME_QUESTION * len(one | other)
-
-
 def deep_status(workspace: Workspace) -> Deep:
     """The recall store, the phases and the index, from their files. Writes nothing."""
     root, chosen = workspace.root, workspace.settings.dreaming
     corpus = root / CORPUS
     indexed, files = _index_counts(root / INDEX_DB)
     return Deep(
-        audit_of(root, read_peer_state(root, None)),
+        audit_of(root, peer_state(workspace)),
         profile_of(chosen),
         (chosen.light_lookback_days, chosen.light_limit),
         chosen.rem_lookback_days,
@@ -195,9 +160,10 @@ def deep_status(workspace: Workspace) -> Deep:
 
 def audit_of(root: Path, state: PeerState) -> Audit:
     entries = list(state.recalls.values())
-    path = root / RECALLS
+    path, strange = root / RECALLS, state.store
     return Audit(
-        path, path.is_file(), max((one.last_recalled for one in entries if one.last_recalled), default=None), len(entries),
+        strange or str(path), strange.replace("-recall/", "-locks/") or str(path.with_name("fold.lock")),
+        path.is_file() or bool(strange and entries), max((one.last_recalled for one in entries if one.last_recalled), default=None), len(entries),
         sum(one.promoted is not None for one in entries), sum(len(one.days) > 1 for one in entries),
         sum(bool(one.tags) for one in entries), dict(scripts(one.tags for one in entries)), sum(bool(one.grounded) for one in entries),
         sum(one.promoted is not None and led_by_grounded(one) for one in one_each(entries)),

@@ -70,6 +70,7 @@ class Workspace:
     vault: Path
     settings: Settings = field(default_factory=Settings)
     embedder: Embedder | None = field(default=None, compare=False, repr=False)  # without one, words must do
+    peer_db: Path | None = field(default=None, compare=False)  # OpenClaw's database of recalls; read, never written
 
 
 @dataclass(frozen=True, slots=True)

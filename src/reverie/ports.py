@@ -1,6 +1,6 @@
 """The doors to the world, each a small protocol with a published fake.
 
-Only what a dream cannot compute comes through here. `Model`, `EvidenceStore` and `Idle` are
+Only what a dream cannot compute comes through here. `Model` and `EvidenceStore` are
 added with the rooms that use them.
 """
 
@@ -85,3 +85,21 @@ class HashEmbedder:
                 )
         length = np.linalg.norm(rows, axis=1, keepdims=True)
         return rows / np.maximum(length, 1e-9)
+
+
+class Idle(Protocol):
+    """Is the agent at work, so that a night had better wait?"""
+
+    def busy(self) -> str:
+        """What it is at, as a clause for people; empty when it rests or when nobody can tell. Never raises."""
+        ...
+
+
+class ScriptedIdle:
+    """The published fake: gives its answers in order and then rests for good. `ScriptedIdle()` is never at work."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+
+    def busy(self) -> str:
+        return self.answers.pop(0) if self.answers else ""

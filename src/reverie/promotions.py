@@ -6,7 +6,7 @@ one writer and the promises, as a run that can be undone. Notes that no night ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -18,7 +18,7 @@ from reverie.claim import Evidence
 from reverie.engine import Night
 from reverie.errors import BadInput
 from reverie.evidence.reinforce import mark_promoted
-from reverie.lanes import Audit, audit_of, note_promotions, question_groups
+from reverie.lanes import Audit, audit_of, note_promotions
 from reverie.layout import STATE_DIR, review_log
 from reverie.model import Intent, Plan, Snapshot, Workspace
 from reverie.phases.deep import profile_of, promotions_in, refusals_in, weigh
@@ -33,7 +33,7 @@ from reverie.recalls import PeerState
 from reverie.remember import evidence_of, sweep
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.terms import plain
-from reverie.workspace.peer import read_peer_state
+from reverie.workspace.peer import peer_state
 from reverie.workspace.reader import read_workspace, reread
 
 
@@ -57,7 +57,6 @@ class Ranking:
     everything: tuple[Weighed, ...]
     candidates: tuple[Weighed, ...]  # those that pass every gate, as many as were asked for
     evidence: Evidence
-    groups: Mapping[str, str]
 
 
 def ranking(workspace: Workspace, clock: Clock, gates: Gates, *, include_promoted: bool = False) -> Ranking:
@@ -126,17 +125,14 @@ def _ranked(snapshot: Snapshot, clock: Clock, gates: Gates, *, include_promoted:
         ),
         limit=None,
     )
-    groups = question_groups(state, workspace.embedder) if profile.counting == "contexts" else {}
-    everything = weigh(
-        evidence, snapshot, profile=profile, now=clock.now(), groups=groups, include_promoted=include_promoted
-    )
+    everything = weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=include_promoted)
     passing = tuple(one for one in everything if one.reason not in GATES)
     audit = audit_of(workspace.root, state)
-    return Ranking(snapshot, profile, audit, everything, passing[: gates.limit], evidence, groups)
+    return Ranking(snapshot, profile, audit, everything, passing[: gates.limit], evidence)
 
 
 def _state(workspace: Workspace) -> PeerState:
-    return read_peer_state(workspace.root, None, kinds=workspace.settings.privacy.kinds)
+    return peer_state(workspace)
 
 
 def _plan(snapshot: Snapshot, candidates: Sequence[Weighed], now: datetime) -> Plan:
@@ -154,7 +150,7 @@ def _again(before: Snapshot, first: Plan, found: Ranking, clock: Clock) -> Plan:
     after = reread(before, texts_after(before, first), hashes_after(before, first))
     entered = {one.key for one in found.candidates if not one.reason}
     now = clock.now()
-    more = weigh(found.evidence, after, profile=found.profile, now=now, groups=found.groups)
+    more = weigh(found.evidence, after, profile=found.profile, now=now)
     return _plan(after, [one for one in more if one.key in entered], now)
 
 

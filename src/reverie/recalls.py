@@ -12,6 +12,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from types import MappingProxyType
 from typing import Any
 
+from reverie.concepts import query_hash
+
 MOST_HITS = 9_999  # where the peer's own counters stop
 
 
@@ -119,3 +121,10 @@ class PeerState:
     seen: Mapping[str, frozenset[str]] = field(default_factory=_nothing)  # ids of messages, by session
     events: tuple[PeerEvent, ...] = ()
     doubts: tuple[str, ...] = ()
+    store: str = ""  # where the entries come from, when they do not stand in the workspace's own file
+
+
+def questions_in(state: PeerState) -> Mapping[str, str]:
+    """What was asked, by its hash, in the order of asking."""
+    asked = (event.about.get("query") for event in state.events if event.kind == "memory.recall.recorded")
+    return {query_hash(text): text for text in asked if isinstance(text, str) and text.strip()}

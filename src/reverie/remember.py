@@ -27,9 +27,9 @@ from reverie.layout import INDEX_DB, JOURNAL, Kind, place_of
 from reverie.model import Refusal, Snapshot, Workspace
 from reverie.news import unjudged
 from reverie.ports import Clock
-from reverie.recalls import PeerState
+from reverie.recalls import PeerState, questions_in
 from reverie.turns import Transcript
-from reverie.workspace.peer import read_peer_state
+from reverie.workspace.peer import peer_state
 from reverie.workspace.sessions import find_transcripts
 from reverie.workspace.transcripts import read_transcript
 
@@ -97,11 +97,12 @@ def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
     """
     workspace = snapshot.workspace
     kinds = workspace.settings.privacy.kinds
-    state = read_peer_state(workspace.root, None, kinds=kinds)
+    state = peer_state(workspace)
     fresh = [claim for file in unjudged(snapshot) for claim in claims_of(file, kinds)]
     if not fresh or (workspace.embedder is None and not (workspace.root / INDEX_DB).exists()):
         everything = (claim for file in snapshot.files.values() for claim in claims_of(file, kinds)) if fresh else ()
-        return Evidence(gather_plainly(fresh, everything, state.recalls), state.recalls, state.signals)
+        plainly = gather_plainly(fresh, everything, state.recalls)
+        return Evidence(plainly, state.recalls, state.signals, questions=questions_in(state), doubts=state.doubts)
     try:
         return _gathered(workspace, fresh, state, "kept" if keep else "copied")
     except (sqlite3.Error, OSError, RefusedFile) as error:  # damaged or locked: a night does not wait for an index
@@ -112,7 +113,9 @@ def _gathered(workspace: Workspace, fresh: Sequence[Claim], state: PeerState, ho
     with _index(workspace, how) as index:
         updated, _ = refreshed(workspace, index, None)
         found = gather(index, fresh, state.recalls)
-        return Evidence(found, state.recalls, state.signals, workspace.embedder, updated.trouble)
+        return Evidence(
+            found, state.recalls, state.signals, workspace.embedder, updated.trouble, questions_in(state), state.doubts
+        )
 
 
 @contextmanager

@@ -15,6 +15,16 @@ _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _NUMBER = re.compile(
     r"\b[a-z]?\d+(?:[.,:]\d+)*[a-z]?\b|\d+|(?<![\w'’])[B-HJ-Z](?![\w'’])|[一二三四五六七八九十百千万两甲乙丙丁]+", re.I
 )
+_NAME = re.compile(r"(?<=[\w,] )[A-ZÄÖÜÀ-ÝА-Я][^\W\d_]+")
+_CALENDAR = re.compile(  # a month or a weekday is a value too
+    r"\b(?:jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|januar|februar|märz|mai|juni|juli|oktober|dezember|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?"
+    r"|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?"
+    r"|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro|segunda|terça|quarta|quinta|sexta)\b|\bMay\b|[周週][一二三四五六日天]|星期[一二三四五六日天]|礼拜[一二三四五六日天]"
+    r"|январ\w|феврал\w|март\w?|апрел\w|ма[йея]\b|июн\w|июл\w|август\w?|сентябр\w|октябр\w|ноябр\w|декабр\w|[月火水木金土日]曜|[월화수목금토일]요일",
+    re.I,
+)
 _NOT = re.compile(
     r"\b(?:not|no|never|none|without|cannot|\w+n't|nicht|kein\w*|nie|ohne|nunca|jamás|jamais|pas|sans|sem|não|sin|не|нет|без|никогда)\b"
     r"|不|没|沒|未|无|無|别|ない|ません|なし|않|안 |없",
@@ -24,8 +34,9 @@ _NOT = re.compile(
 
 @lru_cache(maxsize=20_000)
 def values_in(text: str) -> frozenset[str]:
-    """The numbers of a line: prices, times, ports, counts. A day in ISO form says when, not how much."""
-    return frozenset(_NUMBER.findall(_DAY.sub(" ", text)))
+    """The values of a line: prices, times, ports, counts, months, weekdays. A day in ISO form says when, not how much."""
+    text = _DAY.sub(" ", text)
+    return frozenset(_NUMBER.findall(text)) | {found.casefold().rstrip("s") for found in _CALENDAR.findall(text)}
 
 
 def is_negated(text: str) -> bool:
@@ -48,11 +59,18 @@ def same_sense(one: str, other: str, cosine: float = 1.0) -> bool:
     """Whether one line is the other, perhaps with a word more: the same values, negation and order. Who pays whom matters."""
     if values_in(one) != values_in(other) or is_negated(one) != is_negated(other) or cosine < 0.6:
         return False
+    if _names(one) ^ _names(other):
+        return False  # Vidal is not Vidales, whatever their stem
     first, second = bag(one), bag(other)
     fewer, more = sorted((first, second), key=len)
     if not fewer or not fewer <= more or len(more) - len(fewer) > max(1, len(more) // 4):
         return False
     return in_order(one, fewer) == in_order(other, fewer)
+
+
+def _names(text: str) -> frozenset[str]:
+    """Words with a capital behind another word: names, and in German every noun."""
+    return frozenset(_NAME.findall(text))
 
 
 def in_order(text: str, words: frozenset[str]) -> list[str]:

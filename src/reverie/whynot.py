@@ -26,7 +26,7 @@ from reverie.recalls import PeerState
 from reverie.redact import holds_mask, holds_secret, redacted
 from reverie.sense import bag
 from reverie.terms import plain
-from reverie.workspace.peer import read_peer_state
+from reverie.workspace.peer import peer_state
 from reverie.workspace.reader import read_workspace
 
 NEARLY = 0.8  # of the words asked for that a line must have to be the one meant
@@ -48,7 +48,7 @@ class Reason:
 def why_not(workspace: Workspace, clock: Clock, asked: str) -> tuple[Reason, ...]:
     """What is known, nearest first; there is always at least one reason."""
     snapshot = read_workspace(workspace)
-    state = read_peer_state(workspace.root, None, kinds=workspace.settings.privacy.kinds)
+    state = peer_state(workspace)
     found = [*_secret(snapshot, asked), *_standing(snapshot, asked), *_history(snapshot, workspace, asked)]
     if not any(one.verdict in ("in memory", "redacted") for one in found):
         found += _seen(snapshot, clock, state, asked)

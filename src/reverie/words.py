@@ -102,13 +102,13 @@ DAY_FRAMES = (
 # How people say that something is not settled yet. A line that says so may end; one that states a fact does not.
 PENDING = (
     "in progress", "pending", "waiting", "waits", "open", "expected", "investigate", "not started", "not yet", "broken", "planned", "scheduled", "booked",
-    "ongoing", "trial", "experiment", "comparing", "looking for", "todo", "offline", "stuck", "unresolved", "under way", "idea", "yet", "ordered", "to be",
+    "ongoing", "trial", "experiment", "comparing", "looking for", "todo", "offline", "stuck", "unresolved", "under way", "idea", "need to", "find out", "failing", "dispute", "open question", "in preparation", "yet", "ordered", "to be",
     "comes on", "arrives on", "due on", "awaiting", "awaits", "on hold", "in review", "is ready", "applied for", "requested", "being built", "being tested",
     "läuft", "steht aus", "offen", "ausstehend", "ungeklärt", "defekt", "kaputt", "geplant", "in arbeit", "sucht", "wartet", "antrag", "noch nicht", "abgeschickt",
-    "bestellt", "kommt am", "in prüfung", "beantragt", "angefragt", "auf eis", "fertig ist", "pedido", "llega el", "en revisión", "a la espera", "commandé", "arrive le", "à faire",
+    "gesucht", "fehlt", "nötig", "streit", "bestellt", "kommt am", "in prüfung", "beantragt", "angefragt", "auf eis", "fertig ist", "pedido", "llega el", "en revisión", "a la espera", "commandé", "arrive le", "à faire",
     "encomendado", "a fazer", "em análise", "заказан", "на проверке", "на паузе",
     "en curso", "pendiente", "esperando", "roto", "planeado", "en cours", "en attente", "prévu", "cassé", "em andamento", "aguardando", "quebrado", "в процессе", "ожида", "ждём", "сломан", "планир",
-    "进行中", "等待", "未完成", "处理中", "准备", "招", "申请", "尚未", "还没", "坏了", "审批", "待定", "评估", "筛选", "正在", "预计", "计划", "订了", "対応中", "発注", "審査", "주문", "심사", "待ち", "予定", "未完了", "検討中", "故障", "진행 중", "대기", "예정", "고장", "검토",
+    "进行中", "等待", "未完成", "处理中", "准备", "招", "申请", "尚未", "还没", "坏了", "待查", "待办", "还缺", "没定", "没查", "没选", "审批", "待定", "评估", "筛选", "正在", "预计", "计划", "订了", "対応中", "発注", "審査", "주문", "심사", "待ち", "予定", "未完了", "検討中", "故障", "진행 중", "대기", "예정", "고장", "검토",
 )  # fmt: skip
 # Words of a line that only tries something, or that only somebody says.
 TENTATIVE = (
@@ -133,16 +133,16 @@ MOVED = (
 )  # fmt: skip
 GONE = (
     "removed", "has left", "have left", "is out", "are out", "closes down", "closed for good", "plan ends", "trial ends", "deleted", "gone", "dead", "shut down", "switched off", "retired", "scrapped", "cancelled", "canceled", "archived", "dissolved", "discontinued", "expired", "dropped", "no longer",
-    "replaced", "for good", "taken down", "torn down", "gelöscht", "entfernt", "aufgelöst", "abgeschaltet", "eingestellt", "gekündigt", "abgesagt", "verkauft", "schließt", "geht in rente", "nicht mehr",
-    "eliminado", "borrado", "cerrado", "cancelado", "vendido", "ya no", "supprimé", "fermé", "annulé", "vendu", "removido", "apagado", "fechado", "encerrado", "удалён", "удален", "закрыт", "отменён",
-    "снят", "продан", "больше не", "删除", "删了", "下线", "作废", "停用", "关闭", "关停", "取消", "撤销", "报废", "退了", "不再", "到期不续", "解散", "调去", "离职", "削除", "廃止", "終了", "解約", "閉鎖", "삭제", "폐지",
+    "replaced", "is off", "called off", "withdrew", "withdrawn", "backed out", "gave up", "given up", "no more", "any more", "anymore", "stopped", "cut from", "for good", "taken down", "torn down", "gelöscht", "entfernt", "aufgelöst", "abgeschaltet", "eingestellt", "gekündigt", "abgesagt", "verkauft", "schließt", "geht in rente", "nicht mehr", "vom tisch", "aufgehört", "zurückgezogen", "fällt aus",
+    "eliminado", "borrado", "cerrado", "cancelado", "vendido", "ya no", "anulado", "descartado", "supprimé", "laisse tomber", "abandonné", "ne plus", "fermé", "annulé", "vendu", "removido", "apagado", "fechado", "encerrado", "удалён", "удален", "закрыт", "отменён",
+    "снят", "продан", "больше не", "删除", "删了", "下线", "作废", "停用", "关闭", "关停", "取消", "撤销", "报废", "退了", "不再", "到期不续", "解散", "调去", "离职", "作罢", "停办", "下架", "退出", "废弃", "没有了", "关掉", "收回", "削除", "廃止", "終了", "解約", "閉鎖", "삭제", "폐지",
     "종료", "해지", "취소",
 )  # fmt: skip
 
 # Words by which a line says that an open thing has come to its end.
 SETTLED = (
-    "settled", "works again", "arrived", "is live", "went live", "signed", "goes to", "is here", "hired", "approved", "accepted", "granted", "fixed", "installed", "delivered", "taken down",
-    "geklärt", "gelöst", "zusage", "ist da", "angekommen", "repariert", "genehmigt", "entschieden", "eingebaut", "geliefert", "bewilligt", "resuelto", "llegó", "aprobado", "firmado", "réglé", "arrivé", "accepté", "signé",
-    "resolvido", "chegou", "aprovado", "assinado", "решено", "пришёл", "пришло", "одобрен", "подписан", "починил", "定了", "上线", "到岗", "签了", "解决", "修好", "到货", "通过了", "批了", "恢复", "搞定", "定稿",
+    "settled", "refunded", "confirmed", "sorted out", "solved", "repaired", "rebuilt", "swapped", "printed", "paid back", "moved in", "works again", "arrived", "is live", "went live", "signed", "goes to", "is here", "hired", "approved", "accepted", "granted", "fixed", "installed", "delivered", "taken down",
+    "geklärt", "geeinigt", "eingezogen", "behoben", "erstattet", "gelöst", "zusage", "ist da", "angekommen", "repariert", "genehmigt", "entschieden", "eingebaut", "geliefert", "bewilligt", "resuelto", "llegó", "aprobado", "firmado", "réglé", "arrivé", "accepté", "signé",
+    "resolvido", "chegou", "aprovado", "assinado", "решено", "пришёл", "пришло", "одобрен", "подписан", "починил", "定了", "齐了", "清了", "选定", "修掉", "修复", "查清", "办好", "上线", "到岗", "签了", "解决", "修好", "到货", "通过了", "批了", "恢复", "搞定", "定稿",
     "決まっ", "届い", "直っ", "承認", "解決", "정해", "도착", "승인", "해결", "고쳤",
 )  # fmt: skip

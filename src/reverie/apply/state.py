@@ -6,6 +6,8 @@ cannot be undone, only said again.
 
 from __future__ import annotations
 
+from itertools import count
+
 from reverie.apply.files import Disk, read_bytes, real_path
 from reverie.errors import WriteFailed
 from reverie.layout import DREAM_STATE, SWITCH, TEMPORARY
@@ -33,3 +35,16 @@ def put_state(workspace: Workspace, path: str, word: str, disk: Disk | None = No
             if attempt == _TRIES:
                 raise WriteFailed(f"{path} could not be written ({error.strerror}). Nothing was changed.") from None
     return True
+
+
+def set_aside(workspace: Workspace, path: str, disk: Disk | None = None) -> str:
+    """Give a state file that nobody can read another name, so that it can be made anew; returns the name it has now."""
+    disk, source = disk or Disk(), real_path(workspace, path)
+    names = (f"{source.name}.damaged{f'-{number}' if number else ''}" for number in count())
+    free = next(name for name in names if not source.with_name(name).exists())
+    try:
+        disk.rename(source, source.with_name(free))
+        disk.sync_folder(source.parent)
+    except OSError as error:
+        raise WriteFailed(f"{path} could not be laid aside ({error.strerror}). Nothing was changed.") from None
+    return free

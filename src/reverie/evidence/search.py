@@ -52,13 +52,16 @@ class Answer:
     question: str
     hits: tuple[Hit, ...]
     degraded: str = ""  # why this is less than the whole truth
+    cosines: tuple[float, ...] = ()  # how near a sample of all lines is to the question, for those who asked
 
 
-def search(index: Index, question: str, limit: int, min_score: float = 0.0) -> Answer:
+def search(index: Index, question: str, limit: int, min_score: float = 0.0, *, sample: int = 0) -> Answer:
     """The best claims for a question. Without vectors the words alone answer, and the answer says so."""
     wanted, words = asked(question), _words(question)
     lexical, matched = _lexical(index, wanted)
-    vector, cosine, trouble = _vector(index, question, lexical)
+    some = range(1, index.roughly() + 1, max(1, index.roughly() // sample)) if sample else ()
+    vector, cosine, trouble = _vector(index, question, [*lexical, *some])
+    usual = tuple(cosine[number] for number in some if cosine.get(number))
     numbers = list(dict.fromkeys([*lexical, *vector]))
     rows, places, bare, keys = _rows(index, numbers)
     cosine = {number: near for number, near in cosine.items() if number not in bare}
@@ -88,7 +91,10 @@ def search(index: Index, question: str, limit: int, min_score: float = 0.0) -> A
     found = list(islice((hit for hit in _once(ranked, keys) if hit.score >= min_score), limit * 3))
     best = _current_first(with_versions(found))[:limit]
     return Answer(
-        question, tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words)) for hit in best), trouble
+        question,
+        tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words)) for hit in best),
+        trouble,
+        usual,
     )
 
 
@@ -174,7 +180,8 @@ def _best(index: Index, match: str, where: str = "", *values: int) -> dict[int, 
     return dict(index.db.execute(sql, (match, *values, POOL)).fetchall())
 
 
-def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[list[int], dict[int, float], str]:
+def _vector(index: Index, question: str, known: Sequence[int]) -> tuple[list[int], dict[int, float], str]:
+    """The nearest rows, and how near those and the known ones are."""
     if index.embedder is None:
         return [], {}, "no embedder is set"
     if index.vectors is None:
@@ -188,7 +195,6 @@ def _vector(index: Index, question: str, lexical: Mapping[int, float]) -> tuple[
     if index.number != number:
         return [], {}, "the embedder answers in another width than before; these are keyword results"
     near = index.vectors.near(asked_for, POOL)
-    known = list(lexical)
     cosine = dict(near) | dict(zip(known, index.vectors.cosines(known, asked_for), strict=True))
     return [number for number, score in near if score >= FLOOR], cosine, ""
 

@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.phases.near import Near, anchored
+from reverie.cues import says
+from reverie.phases.near import Near, anchored, has_any
 from reverie.phases.relate import ENDS, UPDATES, relation
 from reverie.sense import is_negated, same_sense, shared, values_in
 from reverie.terms import plain
+from reverie.words import GONE, MOVED
 
 Embed = Callable[[Sequence[str]], Any]
 FRAME = 0.5  # shared words from which two lines may be two versions of one fact
@@ -58,7 +60,7 @@ def overtaken(
         (at, fact.text, other.text, cosine, anchored(fact.text, other.text, spread))
         for (at, fact, other), cosine in zip(pairs, near, strict=True)
     ]
-    found = {at for at, old, new, *_ in close if _turned(old, new)}
+    found = {at for at, old, new, _, anchors in close if _turned(old, new) or (anchors >= 2 and _otherwise(new))}
     left = [one for one in close if one[0] not in found and (one[3] >= ASKED or one[4] >= 1)]
     chances = _chances(left, embed if width == WIDTH else None)
     judged = [(one[0], Near(*one[1:3], chance, *one[3:])) for one, chance in zip(left, chances, strict=True)]
@@ -74,6 +76,11 @@ def _turned(old: str, new: str) -> bool:
     if shared(old, new) < FRAME:
         return False
     return values_in(old) != values_in(new) or is_negated(old) != is_negated(new)
+
+
+def _otherwise(new: str) -> bool:
+    """The newer line says of itself that something is not as it was. It names what the older one is about: doubt enough."""
+    return any(says(cue, new) for cue in ("no_longer", "correction")) or has_any(new, MOVED) or has_any(new, GONE)
 
 
 def _changes(near: Near) -> bool:

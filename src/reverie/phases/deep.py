@@ -16,6 +16,7 @@ from reverie.concepts import claim_key, concept_tags
 from reverie.layout import LAST_REVIEW
 from reverie.model import Does, Finding, Snapshot
 from reverie.phases.counts import NO_GROUPS
+from reverie.phases.paraphrases import groups_for
 from reverie.phases.profiles import PROFILES, Profile, with_gates
 from reverie.phases.score import DAILY_SCORE, SESSION_SCORE, Scored, explained
 from reverie.phases.verdicts import GATES, TAG, Weighed, number, verdicts
@@ -123,10 +124,13 @@ def weigh(
     """Every candidate, best first, with its verdict."""
     least = profile.min_signals if news_only else 0
     entries = candidates(evidence, profile, least=least)
-    ranked = explained(entries, evidence.signals, profile, now, include_promoted=include_promoted, groups=groups)
     live = {plain(said_by(one.claim)): one.claim for one in evidence.fresh}
+    last = _last_review(snapshot, now) if news_only else None
+    if not groups and profile.counting == "contexts":  # only of what is looked at tonight: the cost follows what is new
+        looked_at = [one for one in entries if last is None or _is_news(one, last, live, profile, now)]
+        groups = groups_for(looked_at, evidence.questions, evidence.embedder)
+    ranked = explained(entries, evidence.signals, profile, now, include_promoted=include_promoted, groups=groups)
     if news_only:
-        last = _last_review(snapshot, now)
         ranked = [one for one in ranked if last is None or _is_news(one.entry, last, live, profile, now)]
     return verdicts(ranked, live, snapshot, so_far, profile, evidence)
 

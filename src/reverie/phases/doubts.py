@@ -5,10 +5,17 @@ Nothing moves because of these findings. They exist so that a night never looks 
 
 from __future__ import annotations
 
+from reverie.claim import Evidence
 from reverie.model import Does, Finding, Snapshot, Source
 from reverie.news import unjudged
 
 TAG = "doubt"
+
+
+def find_unread(evidence: Evidence) -> tuple[Finding, ...]:
+    """What a peer left behind that could not be read: a night does without it, and says so."""
+    why = "the night went on without it"
+    return tuple(Finding(Does.FLAG, "unread", f"{doubt}.", why, ()) for doubt in evidence.doubts)
 
 
 def find_doubts(snapshot: Snapshot, _so_far: tuple[Finding, ...] = ()) -> tuple[Finding, ...]:

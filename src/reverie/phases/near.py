@@ -61,7 +61,7 @@ def anchored(old: str, new: str, spread: Mapping[str, int], most: int = 2) -> in
 
 def has_any(text: str, words: Sequence[str]) -> bool:
     """Whether one of these words stands in the text, as a word of its own where words are written apart."""
-    low = text.casefold()
+    low = text.lower()  # not folded: the words keep their ß
     return any(word in low and _whole(low, word) for word in words)
 
 

@@ -102,7 +102,20 @@ def _ends(near: Near) -> float:
         return 2.0 if has_any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
     firm = near.anchors >= 4 and near.cosine >= 0.6 and shared(old, new) >= 0.3
     sure = near.anchors >= 2 and near.cosine >= 0.6 and over >= 0.85
-    return 1.5 if (firm or sure) and gone and not _says_otherwise(new) else 0.0
+    if (firm or sure) and gone and not _says_otherwise(new):
+        return 1.5
+    return 1.4 if _takes_back(near) else 0.0
+
+
+def _takes_back(near: Near) -> bool:
+    """A line that says nothing but that something is off: its words stand in the old line, or say that it is over."""
+    if near.anchors < 2 or is_pending(near.new) or values_in(near.new) - values_in(near.old):
+        return False
+    if not (has_any(near.new, GONE) or says("retraction", near.new)):
+        return False
+    words = bag(near.new)
+    known = words & bag(near.old)
+    return len(known) >= 2 and len(words - known) <= 2 and near.rare >= 0.5
 
 
 def _is_settled(new: str) -> bool:
@@ -133,10 +146,10 @@ def _updates(near: Near) -> float:
         return 2.0  # the key is what the sentence is about, something in it is gone and something holds from now on
     if moved and other and near.anchors and names_key(old, new) >= 0.5 and _same_type(old, new) and near.cosine >= 0.2:
         return 1.8
+    if near.anchors and gone and _names_value(old, new) and (near.cosine >= 0.4 or not _loses_much(old, new)):
+        return 2.2  # the old value by name, and that it is gone
     if _loses_much(old, new) and not (gone and _begins_alike(old, new)):
         return 0.0  # a line of many facts is not replaced by a line about one of them
-    if near.anchors and gone and _names_value(old, new):
-        return 2.2  # the old value by name, and that it is gone
     richer = chance["richer"] >= 0.3 and not (moved and gone)
     if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and not richer:
         return 2.0  # the same sentence, and that it is otherwise now

@@ -50,7 +50,14 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     vault = Path(named).expanduser().resolve() if named else root / "dream-vault"
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
-    return Workspace(root, vault, settings, embedder)
+    return Workspace(root, vault, settings, embedder, _peer_db(root, environ))
+
+
+def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
+    """OpenClaw's state database: in the workspace, beside it, or in the host's own folder. A link is not followed."""
+    state = Path(environ.get("OPENCLAW_STATE_DIR") or home(environ) / ".openclaw").expanduser()
+    places = (root / "openclaw.sqlite", *(folder / "state" / "openclaw.sqlite" for folder in (root, root.parent, state)))
+    return next((path for path in places if path.is_file() and not path.is_symlink()), None)
 
 
 def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:

@@ -13,6 +13,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SESSION_CURSOR, SIGNALS
+from reverie.model import Workspace
 from reverie.recalls import PeerEvent, PeerRecall, PeerState
 from reverie.redact import DEFAULT_KINDS
 from reverie.workspace.peer_values import cursor_of, event_of, recall_of, signal_of
@@ -28,6 +30,7 @@ LARGEST = 64 * 1024 * 1024
 LARGEST_VALUE = 1024 * 1024
 MOST_ROWS = 50_000  # the peer's own bound per namespace
 MOST_EVENTS = 10_000
+PATIENCE = 0.5  # seconds to wait for the peer to finish writing
 _SPACES = {
     "short-term-recall": "recalls",
     "short-term-phase-signals": "signals",
@@ -49,6 +52,15 @@ def workspace_key(root: Path) -> str:
     """By what the peer's database knows this workspace."""
     path = root.resolve().as_posix()
     return hashlib.sha256((path.lower() if sys.platform == "win32" else path).encode()).hexdigest()
+
+
+def peer_state(workspace: Workspace) -> PeerState:
+    """What the peer kept about this workspace: in its own files, and in the database of the peer where there is one."""
+    kinds = workspace.settings.privacy.kinds
+    state = read_peer_state(workspace.root, workspace.peer_db, kinds=kinds)
+    if workspace.peer_db is None or (workspace.root / RECALLS).exists():
+        return state
+    return replace(state, store=f"plugin-state:memory-core/short-term-recall/{workspace_key(workspace.root)}")
 
 
 def read_peer_state(
@@ -137,13 +149,15 @@ def _read(root: Path, path: str, doubts: list[str]) -> bytes | None:
 def _from_database(
     path: Path, key: str, parts: dict[str, Stored], events: list[PeerEvent], doubts: list[str], kinds: frozenset[str]
 ) -> None:
-    """Add what the peer's SQLite state holds. Opened read-only; immutable only when nobody has it open for writing."""
+    """Add what the peer's SQLite state holds. Opened read-only, and no file is made beside it."""
     if path.is_symlink() or not path.is_file():
         doubts.append(f"{path.name} is not a plain file and was not read")
         return
-    still = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro{still}", uri=True, timeout=2.0)) as database:
+        still = "&immutable=1" if _is_at_rest(path) else ""
+        with closing(
+            sqlite3.connect(f"file:{quote(str(path))}?mode=ro{still}", uri=True, timeout=PATIENCE)
+        ) as database:
             for space, name in _SPACES.items():
                 for _, value in _rows(database, space, f"{key}:" if key else "", MOST_ROWS, doubts):
                     if isinstance(value, Mapping) and (not key or value.get("workspaceKey") == key):
@@ -153,7 +167,14 @@ def _from_database(
                 if event is not None:
                     events.append(event)
     except (sqlite3.Error, OSError, ValueError) as error:
-        doubts.append(f"{path.name} cannot be read ({error})")
+        doubts.append(f"{path.name} cannot be read ({error}), so what OpenClaw recalled is missing")
+
+
+def _is_at_rest(path: Path) -> bool:
+    """Whether it keeps a write-ahead log and nobody has one open: reading it as others do would make new files there."""
+    with path.open("rb") as file:
+        logged = file.read(20)[18:20] == b"\x02\x02"
+    return logged and not path.with_name(path.name + "-wal").exists()
 
 
 def _rows(

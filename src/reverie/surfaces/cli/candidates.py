@@ -58,7 +58,7 @@ def gate_as_dict(gate: Gate) -> dict[str, Any]:
 def audit_as_dict(audit: Audit) -> dict[str, Any]:
     """The peer's audit of its store."""
     return {
-        "storePath": str(audit.path), "lockPath": str(audit.path.with_name("fold.lock")),
+        "storePath": audit.path, "lockPath": audit.lock,
         "updatedAt": stamp(audit.updated), "exists": audit.exists, "entryCount": audit.entries,
         "promotedCount": audit.promoted, "spacedEntryCount": audit.spaced, "conceptTaggedEntryCount": audit.tagged,
         "conceptTagScripts": {f"{name}EntryCount": count for name, count in audit.scripts.items()},

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reverie.lanes import Deep
+from reverie.redact import shown
 from reverie.surfaces.cli.candidates import audit_as_dict, health
 
 
@@ -52,4 +53,4 @@ def deep_lines(found: Deep) -> Iterator[tuple[str, str]]:
     else:
         yield "plain", f"Search index: {found.indexed:,} lines of {found.files:,} files"
     for doubt in audit.doubts:
-        yield "cut", f"⚠ {doubt}"
+        yield "cut", f"⚠ {shown(doubt)}"

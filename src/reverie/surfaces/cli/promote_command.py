@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from reverie import engine, promotions
+from reverie.redact import shown
 from reverie.surfaces.cli.candidates import audit_as_dict, candidate_as_dict, candidate_lines, health, verdict
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict
@@ -70,6 +71,7 @@ def _lines(found: promotions.Ranking) -> Iterator[tuple[str, str]]:
     yield "path", "Short-Term Promotion Candidates"
     yield "plain", f"Recall store: {found.audit.path}"
     yield "plain", f"Store health: {health(found.audit)}"
+    yield from (("cut", f"⚠ {shown(doubt)}") for doubt in found.audit.doubts)
     for one in found.candidates:
         yield from candidate_lines(one)
         yield "plain", ""

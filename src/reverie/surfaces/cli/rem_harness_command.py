@@ -33,6 +33,7 @@ def _value(workspace: Workspace, path: str | None, found: harness.Rehearsal) -> 
     return {
         "workspaceDir": str(workspace.root),
         "sourcePath": path,
+        "issues": [shown(doubt) for doubt in found.doubts],
         "sourceFiles": [file.path for file in past.files] if past else [],
         "historicalImport": {
             "importedFileCount": found.imported[0],
@@ -94,6 +95,7 @@ def _grounded(workspace: Workspace, found: Any) -> dict[str, Any]:
 def _lines(workspace: Workspace, path: str | None, found: harness.Rehearsal) -> Iterator[tuple[str, str]]:
     yield "path", "REM Harness"
     yield "plain", f"workspace={workspace.root}"
+    yield from (("cut", f"⚠ {shown(doubt)}") for doubt in found.doubts)
     if found.historical:
         yield "plain", f"sourcePath={path}"
         files, lines = found.imported
