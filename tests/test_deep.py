@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -13,13 +15,13 @@ from reverie.answers import ask
 from reverie.claim import Evidence
 from reverie.concepts import DAILY_QUERY, query_hash
 from reverie.engine import review
-from reverie.lanes import question_groups
 from reverie.model import Workspace
 from reverie.phases.deep import find_promotions, profile_of, rejected, weigh
+from reverie.phases.paraphrases import question_groups
 from reverie.phases.themes import Seen, find_themes
 from reverie.phases.verdicts import Weighed
 from reverie.ports import HashEmbedder, fixed
-from reverie.recalls import PeerEvent, PeerRecall, PeerState
+from reverie.recalls import PeerEvent, PeerRecall, PeerState, questions_in
 from reverie.remember import evidence_of, sweep
 from reverie.setting_groups import Dreaming
 from reverie.settings import Settings
@@ -113,11 +115,44 @@ def test_a_paraphrased_question_counts_once(build: Build) -> None:
     entry = replace(recalled(), user_queries=tuple(map(query_hash, asked)))
     snapshot = read_workspace(build({"memory/2026-11-13.md": f"- {GATEWAY}\n"}))
 
-    groups = question_groups(state, None)
+    groups = question_groups(questions_in(state), None)
     (one,) = weigh(only(entry), snapshot, profile=profile_of(Dreaming()), now=NOW, groups=groups)
 
     assert set(groups.values()) == {query_hash(asked[0])}
     assert (one.scored.counted.queries, one.scored.counted.signals, one.scored.passed) == (1, 2, False)
+
+
+PARAPHRASES = (
+    "what port does the gateway use",
+    "which port does the gateway use?",
+    "the gateway: what port does it use",
+)
+OTHERS = ("gateway port", "where does it listen", "what is behind 8443")
+
+
+@pytest.mark.parametrize(("asked", "found"), [(PARAPHRASES, []), (OTHERS, [GATEWAY])])
+def test_a_night_counts_paraphrases_once_too(build: Build, asked: tuple[str, ...], found: list[str]) -> None:
+    entry = replace(recalled(), user_queries=tuple(map(query_hash, asked)))
+    evidence = replace(only(entry), questions={query_hash(text): text for text in asked})
+
+    assert promoted(build({"memory/2026-11-13.md": f"- {GATEWAY}\n"}), evidence) == found
+
+
+def test_questions_of_earlier_nights_cost_nothing(build: Build) -> None:
+    class Counting(HashEmbedder):
+        texts = 0
+
+        def embed(self, texts: Sequence[str]) -> Any:
+            self.texts += len(texts)
+            return super().embed(texts)
+
+    embedder = Counting()
+    entry = replace(recalled(), user_queries=tuple(map(query_hash, OTHERS)))
+    questions = {query_hash(text): text for text in OTHERS}
+    workspace = build({"memory/2026-11-13.md": f"- {GATEWAY}\n", "dream-vault/meta/last-review.txt": "2026-11-14 23:30\n"})
+
+    assert promoted(workspace, replace(only(entry), questions=questions, embedder=embedder)) == []
+    assert embedder.texts == 0
 
 
 def test_days_of_notes_and_questions_add_up_to_one_claim(build: Build) -> None:
