@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from conftest import NIGHT, Build, tree
 from reverie.apply.history import find_run
 from reverie.apply.writer import write_run
+from reverie.claim import Claim, Observed
 from reverie.diary_file import START, entries_in
 from reverie.errors import RefusedPlan
 from reverie.layout import may_write, place_of
@@ -24,12 +25,14 @@ from reverie.news import unjudged
 from reverie.pages import Pages
 from reverie.phases.diary import similarity
 from reverie.phases.night import pages_of
+from reverie.phases.reporting import light_lines
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.reports import page_edits
 from reverie.plan.undo import undo_plan
 from reverie.plan.views import night_edits
 from reverie.question import TAG as QUESTION
+from reverie.recalls import PeerRecall
 from reverie.remember import evidence_of
 from reverie.setting_groups import Diary, Storage
 from reverie.settings import Settings
@@ -335,3 +338,19 @@ def test_pages_without_words_are_no_edits(build: Build) -> None:
 
     assert page_edits(read_workspace(workspace), Pages(), NOW) == []
     assert place_of("DREAMS.md").kind.value == "diary"
+
+
+@pytest.mark.parametrize(("recalls", "sure"), [(0, "0.62"), (3, "0.80")])
+def test_light_gives_each_candidate_the_peers_confidence(recalls: int, sure: str) -> None:
+    """The average of what was recorded for its words; what was only read has the fixed score of a reading."""
+    claim = Claim("memory/2026-11-14.md", 2, 2, "The pump stands in the shed", day="2026-11-14")
+    entry = PeerRecall("k", claim.path, 2, 2, claim.text, recalls=recalls, total_score=0.8 * recalls)
+
+    lines = light_lines([Observed(claim, days=("2026-11-14",), recalls=recalls)], [entry], frozenset(), 9)
+
+    assert lines[:4] == (
+        "- Candidate: The pump stands in the shed",
+        f"  - confidence: {sure}",
+        "  - evidence: memory/2026-11-14.md:2-2",
+        f"  - recalls: {recalls}",
+    )

@@ -47,7 +47,11 @@ def pages_of(
     return Pages(
         stamp=long_moment(now, now.tzinfo) if now.tzinfo else long_moment(now),
         entry=_entry(snapshot, facts, language),
-        light=light_lines(evidence.fresh, settings.privacy.kinds, settings.dreaming.light_limit) if reporting else (),
+        light=light_lines(
+            evidence.fresh, evidence.recalls.values(), settings.privacy.kinds, settings.dreaming.light_limit
+        )
+        if reporting
+        else (),
         rem=rem_lines(snapshot, evidence, changes, themes, said, language, now) if reporting else (),
         deep=deep,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 
 from reverie.claim import Evidence, Observed
@@ -11,28 +11,41 @@ from reverie.layout import day_note, report
 from reverie.managed import managed_lines
 from reverie.model import Does, Entry, Finding, Origin, Snapshot
 from reverie.pages import one_line
+from reverie.phases.counts import one_each
+from reverie.phases.deep import said_by
 from reverie.phases.rem import NO_THEMES, NO_TRUTHS
+from reverie.phases.score import DAILY_SCORE, SESSION_SCORE
 from reverie.phases.themes import Seen, Theme, reflect, repeats
-from reverie.recalls import fixed
+from reverie.recalls import PeerRecall, fixed
+from reverie.terms import plain
 
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _REM = "openclaw:dreaming:rem:start"
 REFLECTIONS, TRUTHS = "### Reflections", "### Possible Lasting Truths"
 
 
-def light_lines(fresh: Sequence[Observed], kinds: frozenset[str], most: int) -> tuple[str, ...]:
-    """What is new, each subject once, with its place and how often it was said and asked for."""
+def light_lines(
+    fresh: Sequence[Observed], recalls: Iterable[PeerRecall], kinds: frozenset[str], most: int
+) -> tuple[str, ...]:
+    """What is new, each subject once, with its place, the peer's confidence, and how often it was said and asked for."""
+    known = {plain(entry.snippet): entry.average for entry in one_each(recalls) if entry.signals}
     newest = {one.subject or one.claim.key: one for one in fresh if one.claim.origin in _TRUSTED}
     lines: list[str] = []
     for one in list(newest.values())[:most]:
         lines += [
             f"- Candidate: {one_line(one.claim.text, kinds)}",
+            f"  - confidence: {fixed(known.get(plain(said_by(one.claim)), _first_reading(one)), 2)}",
             f"  - evidence: {_place(one)}",
             f"  - recalls: {one.recalls}",
             f"  - signals: {len(one.days) + one.recalls}",
             "  - status: staged",
         ]
     return tuple(lines)
+
+
+def _first_reading(one: Observed) -> float:
+    """What a line is worth that was read and never asked for."""
+    return SESSION_SCORE if "/session-corpus/" in one.claim.path else DAILY_SCORE
 
 
 def rem_lines(
