@@ -31,6 +31,7 @@ UPSTAIRS = {
     "settling",
     "sublimating",
     "switching",
+    "waking",
     "whynot",
     "workspaces",
 }
@@ -62,6 +63,7 @@ MAY_IMPORT = {
     "workspaces": GROUND | ROOMS,
     "proof": GROUND | ROOMS | {"engine"},
     "switching": GROUND | ROOMS | {"glance"},
+    "waking": GROUND | ROOMS | {"glance"},
     "doctor": GROUND | ROOMS | {"answers", "glance"},
     "surfaces": GROUND | UPSTAIRS | {"surfaces"},
     "__init__": GROUND | {"engine", "surfaces"},

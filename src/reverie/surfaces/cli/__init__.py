@@ -28,6 +28,7 @@ COMMANDS = {
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
     "status": "Six lines about the memory, at a glance.",
+    "wakeup": "Wake up from hibernation: what was archived, what is remembered, what is new.",
     "doctor": "Say what is wrong, in plain words, and what mends it.",
     "workspaces": "List every workspace of this machine.",
     "on": "Let dreams happen by themselves again.",
@@ -63,7 +64,13 @@ class _Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:  # fmt: skip
         if args and args[0] not in (*COMMANDS, *ALIASES) and not args[0].startswith("-"):
             import difflib
+            from itertools import takewhile
 
+            from reverie.asked_memory import asks_for_memory  # only for words that are no command
+
+            words = list(takewhile(lambda word: not word.startswith("-"), args))
+            if asks_for_memory(" ".join(words)):
+                return super().resolve_command(ctx, ["wakeup", "--snapshot", *args[len(words) :]])
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f" Did you mean `dream {near[0]}`?" if near else " `dream --help` lists them."
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}")
