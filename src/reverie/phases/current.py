@@ -11,13 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.cues import says
-from reverie.phases.near import Near, anchored, has_any
+from reverie.phases.near import KEY, Near, has_any
 from reverie.phases.relate import ENDS, UPDATES, relation
-from reverie.sense import is_negated, same_sense, shared, values_in
+from reverie.sense import bag, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
 from reverie.words import GONE, MOVED
 
 Embed = Callable[[Sequence[str]], Any]
+Often = Callable[[str], int]
+FEW = 5  # lines that have a telling word
+MANY = 25  # lines from which a key is the name of a speaker
+CLOSE = 0.3  # nearness from which doubt may speak
 FRAME = 0.5  # shared words from which two lines may be two versions of one fact
 WIDTH = 128  # of the vectors the judge was trained with
 ASKED = 0.35  # nearness from which the judge of pairs knows something
@@ -45,26 +49,37 @@ class Said:
         return (self.day, self.memory) < (other.day, other.memory)
 
 
-def overtaken(
-    facts: Sequence[Said], others: Sequence[Said], spread: Mapping[str, int], embed: Embed | None
-) -> set[int]:
-    """Which of the facts (by place in the list) one of the others has overtaken."""
+def overtaken(facts: Sequence[Said], others: Sequence[Said], often: Often, embed: Embed | None) -> set[int]:
+    """Which of the facts (by place in the list) one of the others has overtaken. `often`: in how many lines a word stands."""
+    newer = [(other, _keyless(other.text, often)) for other in others]
     pairs = [
-        (at, fact, other)
+        (at, old, new)
         for at, fact in enumerate(facts)
-        for other in others
-        if fact.before(other) and plain(fact.text) != plain(other.text)
+        for old in [_keyless(fact.text, often)]
+        for other, new in newer
+        if fact.before(other) and plain(old) != plain(new)
     ]
-    near, width = _cosines([(fact.text, other.text) for _, fact, other in pairs], embed)
-    close = [
-        (at, fact.text, other.text, cosine, anchored(fact.text, other.text, spread))
-        for (at, fact, other), cosine in zip(pairs, near, strict=True)
-    ]
-    found = {at for at, old, new, _, anchors in close if _turned(old, new) or (anchors >= 2 and _otherwise(new))}
-    left = [one for one in close if one[0] not in found and (one[3] >= ASKED or one[4] >= 1)]
+    cosines, width = _cosines([pair[1:] for pair in pairs], embed)
+    near = [(*pair, cosine, _anchors(*pair[1:], often)) for pair, cosine in zip(pairs, cosines, strict=True)]
+    found = {at for at, old, new, cosine, anchors in near if _turned(old, new) or _doubted(new, cosine, anchors)}
+    left = [one for one in near if one[0] not in found and (one[3] >= ASKED or one[4] >= 1)]
     chances = _chances(left, embed if width == WIDTH else None)
     judged = [(one[0], Near(*one[1:3], chance, *one[3:])) for one, chance in zip(left, chances, strict=True)]
-    return found | {at for at, near_each_other in judged if _changes(near_each_other)}
+    return found | {at for at, pair in judged if relation(pair)[0] in (UPDATES, ENDS)}
+
+
+def _keyless(text: str, often: Often) -> str:
+    """Without a key that stands before very many lines: `Orla: …` says who speaks, not what is told."""
+    found = KEY.match(text)
+    if found and all(often(term) > MANY for term in bag(found["key"])):
+        return found["value"]
+    return text
+
+
+def _anchors(old: str, new: str, often: Often) -> int:
+    """Telling words that both lines have and few others: a name, a thing. Each line has them, and so may versions of it."""
+    common = bag(old) & bag(new)
+    return sum(1 for term in common if len(term) > 1 and often(term) <= FEW)
 
 
 def said_already(text: str, kept: Sequence[str]) -> bool:
@@ -78,13 +93,11 @@ def _turned(old: str, new: str) -> bool:
     return values_in(old) != values_in(new) or is_negated(old) != is_negated(new)
 
 
-def _otherwise(new: str) -> bool:
-    """The newer line says of itself that something is not as it was. It names what the older one is about: doubt enough."""
+def _doubted(new: str, cosine: float, anchors: int) -> bool:
+    """The newer line names what the older one is about, and says of itself that something is not as it was."""
+    if anchors < 2 or cosine < CLOSE:
+        return False
     return any(says(cue, new) for cue in ("no_longer", "correction")) or has_any(new, MOVED) or has_any(new, GONE)
-
-
-def _changes(near: Near) -> bool:
-    return relation(near)[0] in (UPDATES, ENDS)
 
 
 def _chances(pairs: Sequence[tuple[int, str, str, float, int]], embed: Embed | None) -> list[Mapping[str, float]]:

@@ -16,6 +16,7 @@ from itertools import islice
 from reverie.claim import Claim, Evidence
 from reverie.cues import says
 from reverie.layout import Kind, place_of
+from reverie.marks import is_done, is_history
 from reverie.model import Does, Finding, Origin, Snapshot
 from reverie.phases.compose import plain_line
 from reverie.phases.telling import in_common, related, telling
@@ -31,7 +32,7 @@ _LEFT_OUT = frozenset({Kind.LOG, Kind.CORPUS, Kind.SESSION})
 # How people say that a thing is not settled between two words about it.
 _UNSETTLED = re.compile(
     r"\b(?:nobody|no one|noone|none of us|i don'?t|we don'?t|has not|have not|hasn'?t|not)\b[^.;]{0,25}\b(?:know\w*|sure|clear\w*|settled|confirmed|checked|verified|reconciled|agreed|resolved)\b"
-    r"|\b(?:unclear|unsettled|contradict\w*|conflict(?:s|ing)?|mismatch\w*|disagree\w*|inconsistent)\b|\bwhich (?:one )?(?:is|of them|of the two|holds)\b|\bboth (?:stand|claim)\b"
+    r"|\b(?:unclear|unsettled|contradict\w*|conflict(?:s|ing)?|mismatch\w*|disagree\w*|inconsistent)\b|\bwhich (?:one (?:is|holds|counts)|of them|of the two|holds|is (?:right|correct|true|valid|it))\b|\bboth (?:stand|claim)\b"
     r"|\b(?:keiner|niemand)\b[^.;]{0,20}\b(?:weiß|geklärt|bestätigt|geprüft)\b|\b(?:unklar|ungeklärt|widerspr\w*|strittig)\b|\bwas (?:davon )?(?:gilt|stimmt)\b|\bnicht (?:geklärt|bestätigt)\b|\b(?:muss|will|soll)\b[^.;]{0,12}\b(?:klären|prüfen)\b"
     r"|\b(?:nadie sabe|no está claro|sin aclarar|sin confirmar|se contradice\w*|no coincide\w*|cuál de)\b|\b(?:personne ne sait|pas clair|à clarifier|se contredi\w*|lequel)\b"
     r"|\b(?:ninguém sabe|não está claro|sem confirmar|contradi\w*|não bate\w*)\b|\b(?:никто не знает|непонятно|неясно|расход[ия]тся|противореч\w*|не уточн\w*|не подтвержд\w*)\b"
@@ -54,10 +55,10 @@ _MONTH = re.compile(
 _MOVED = re.compile("|".join(rf"(?<!\w){re.escape(w)}(?!\w)" if w[0] < "\u2e80" else re.escape(w) for w in MOVED), re.I)
 
 
-_VERB = r"(?:says?|said|shows?|lists?|states?|reads?|zeigt|sagt|meint|steht|pone|dice|muestra|indique|affiche|dit|mostra|diz|показывает|говорит)"
+_VERB = r"(?:says?|said|thinks?|believes?|glaubt|denkt|piensa|cree|pense|croit|acha|думает|считает|shows?|lists?|states?|reads?|zeigt|sagt|meint|steht|pone|dice|muestra|indique|affiche|dit|mostra|diz|показывает|говорит)"
 _SPEAKER = re.compile(
     rf"([^\W\d_]+)\s+{_VERB}\b|\b(?:according to|laut|selon|según|segundo|says|sagt|dice|dit)\s+(?:the |his |her |der |die |das |le |la |el |o |a )?([^\W\d_]+)"
-    r"|([\u4e00-\u9fff]{2,4})(?:说|显示|写|报|表示)",
+    r"|([\u4e00-\u9fff]{2,4})(?:说|显示|写|报|表示|觉得|认为)",
     re.I,
 )
 
@@ -209,4 +210,6 @@ def _memory(snapshot: Snapshot) -> list[Claim]:
         Claim(entry.source.path, entry.source.first, entry.source.last, entry.text, " > ".join(entry.headings[-2:]))
         for entry in (memory.entries if memory else ())
         if entry.origin is Origin.OWNER
+        and not is_done(entry.text, checked=entry.block.checked)  # what is over asks nothing
+        and not is_history(entry.text)
     ]

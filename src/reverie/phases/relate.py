@@ -37,6 +37,9 @@ _NOT_SO = re.compile(  # "is done by Jonna" says who does it; "to be handed in",
     re.I,
 )
 _SUBJECT = re.compile(r"\s(?:is|are|was|has|still|ist|sind|wird|est|es|está)\s|[:：,，;；。(（]")
+_LISTED = re.compile(
+    r"\b(?:read|seen|watched|visited|tried|bought|met|done|ideas?|links?|gelesen|gesehen|besucht|leídos?|vistos?|lus?|vus?|lidos?)\b|过|読んだ|見た|읽은|본\b"
+)
 _CLAUSES = re.compile(r"[,，;；。]")
 _CLOCK = re.compile(r"\b\d{1,2}[:：]\d{2}\b")
 _MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|euro|元|块|円|원|руб)", re.I)
@@ -60,10 +63,10 @@ class Pair:
 
 def relation(near: Near) -> tuple[str, float]:
     """What the new line does to the old one, and how strong the reason is; ("", 0) when nothing is certain."""
-    if says_again(near):
-        return AGAIN, 3.0
     said = replace(near, new=_NOT_SO.sub(" ", near.new))  # what the line only plans or denies ends and changes nothing
     over, other = _ends(said), _updates(said)
+    if says_again(near) and not (over > 2 and is_pending(near.old) and _is_settled(said.new)):
+        return AGAIN, 3.0  # unless the one is open and the other says that it is not
     if not over and not other:
         return "", 0.0
     return (ENDS, over + near.cosine / 10) if over > other else (UPDATES, other + near.cosine / 10)
@@ -136,7 +139,9 @@ def _updates(near: Near) -> float:
         return 0.0
     key, moved, gone = key_of(old), _says_otherwise(new), has_any(new, GONE)
     other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
-    if same_key(old, new) and (moved or gone or (other and _same_type(old, new)) or _is_short(old)):
+    if same_key(old, new) and (
+        moved or gone or (other and _same_type(old, new)) or (_is_short(old) and not _is_list(key))
+    ):
         return 3.0
     if key and is_keyed(new) and not bag(key) & bag(key_of(new)):
         return 0.0  # two keys, two facts
@@ -163,6 +168,11 @@ def _is_short(old: str) -> bool:
     """`Key: value` with a value of a few words: nothing else stands in the line that could be lost."""
     found = KEY.match(old)
     return found is not None and weight(found["value"]) <= SHORT
+
+
+def _is_list(key: str) -> bool:
+    """`Books read`, 去过的古镇: another one does not end the first."""
+    return bool(_LISTED.search(key))
 
 
 def _loses_much(old: str, new: str) -> bool:
