@@ -61,8 +61,8 @@ def test_what_is_too_long_ends_with_a_clause_and_never_in_one() -> None:
 
 
 def test_a_clause_with_a_number_of_a_person_is_left_out() -> None:
-    said = without_personal("Con keeps the power button in Kinsale, mobile 087 555 0199, evenings only")
-    assert "0199" not in said and said.startswith("Con keeps the power button in Kinsale")
+    said = without_personal("Ruan keeps the spare key of the boathouse, mobile 087 555 0142, mornings only")
+    assert "0142" not in said and said.startswith("Ruan keeps the spare key of the boathouse")
     assert without_personal("password: Tulpen-und-7-Zwerge!x, ask Greta for the rest of the story") == ""
 
 

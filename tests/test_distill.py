@@ -18,14 +18,14 @@ CLOCK = fixed(NIGHT)
 MEMORY = """# Memory
 
 ## Stable Knowledge
-- **Staging port:** 4010 on the box heron.
+- **Pump valve:** number 12 on the old board.
 - The kiln is fired on Tuesdays only.
 
 ## Current State
 - Roof repair: waiting for the slates.
 """
 NOTES = {
-    "memory/2026-11-10.md": "# Tuesday\n\n- **Staging port:** 4600 since this morning, 4010 collided with the exporter.\n- lunch was late\n",
+    "memory/2026-11-10.md": "# Tuesday\n\n- **Pump valve:** number 31 since this morning, 12 leaked into the cellar.\n- lunch was late\n",
     "memory/2026-11-11.md": (
         "# Wednesday\n\n- Decision: from now on invoices go out on the first of the month, never on a Friday.\n"
         "- heartbeat ok\n- The roof repair is finished, the slates arrived on Monday.\n"
@@ -55,12 +55,12 @@ def test_a_night_updates_adds_and_ends(build: Build, embedder: Embedder) -> None
     workspace, memory = night(build, {"MEMORY.md": MEMORY, **NOTES}, embedder)
 
     lines = [line.partition(" <!--")[0] for line in memory.split("\n")]
-    assert any(line.startswith("- Staging port: 4600 since the morning of 2026-11-10") for line in lines)
+    assert any(line.startswith("- Pump valve: number 31 since the morning of 2026-11-10") for line in lines)
     assert "- The kiln is fired on Tuesdays only." in lines
     assert any("invoices go out on the first of the month" in line for line in lines)
-    assert "4010 on the box heron" not in memory and "waiting for the slates" not in memory
+    assert "number 12 on the old board" not in memory and "waiting for the slates" not in memory
     ledger = (workspace.vault / LEDGER.partition(":")[2]).read_text("utf-8")
-    assert "- **Staging port:** 4010 on the box heron." in ledger
+    assert "- **Pump valve:** number 12 on the old board." in ledger
     assert "- Roof repair: waiting for the slates." in ledger
     for noise in ("lunch", "heartbeat", "approved", "Zwerge"):
         assert noise not in memory
@@ -89,20 +89,20 @@ def test_an_empty_memory_gets_its_four_sections(build: Build, embedder: Embedder
 
 def test_a_chinese_memory_stays_chinese(build: Build, embedder: Embedder) -> None:
     files = {
-        "MEMORY.md": "# 记忆\n\n## 稳定知识\n- **周报：** 周五 17:00 发给管理层。\n",
-        "memory/2026-11-10.md": "# 日志\n\n- 管理会挪到周五上午，所以从今天起周报改在周四 18:00 发。\n- 决定：以后发票一律每月一号开，不再周五开。\n- 心跳正常\n",
+        "MEMORY.md": "# 记忆\n\n## 稳定知识\n- **浇水：** 周二 6:00 开，半个小时。\n",
+        "memory/2026-11-10.md": "# 日志\n\n- 水费调了，所以从今天起浇水改在周四 22:30 开。\n- 决定：以后肥料一律每月一号买，不再赊账。\n- 心跳正常\n",
     }
     _, memory = night(build, files, embedder)
 
-    assert "周四 18:00" in memory and "周五 17:00" not in memory
-    assert "以后发票一律每月一号开" in memory
+    assert "周四 22:30" in memory and "周二 6:00" not in memory
+    assert "以后肥料一律每月一号买" in memory
     assert "## Current State" not in memory
 
 
 def test_a_pinned_or_marked_line_is_never_replaced(build: Build, embedder: Embedder) -> None:
-    kept = "- 📌 **Staging port:** 4010 on the box heron."
+    kept = "- 📌 **Pump valve:** number 12 on the old board."
     _, memory = night(
-        build, {"MEMORY.md": MEMORY.replace("- **Staging port:** 4010 on the box heron.", kept), **NOTES}, embedder
+        build, {"MEMORY.md": MEMORY.replace("- **Pump valve:** number 12 on the old board.", kept), **NOTES}, embedder
     )
 
     assert kept in memory

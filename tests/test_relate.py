@@ -31,7 +31,7 @@ OTHERWISE = [
     ("**Vet:** Dr. Moss, mill lane", "Dr. Moss closed the practice, the goats are seen by Dr. Lark now"),
     ("The choir sings from Quill, bought in June", "The choir sings from Nib from now on, Quill is cancelled"),
     ("**浇水：** 周二 6:00 开", "浇水改在周四 7:30 开"),
-    ("**Tierarzt:** Dr. Moos, am Anger", "Dr. Moos schließt die Praxis, die Ziegen macht künftig Dr. Lerche"),
+    ("**Tierarzt:** Dr. Moos, am Anger", "Dr. Moos schließt zum Herbst, um die Ziegen kümmert sich künftig Dr. Lerche"),
     ("**Weaving club:** Tuesdays 19:00", "Weaving club: on Wednesdays 18:30 from next week"),
     ("**Boiler:** runs on oil, tank in the shed", "Boiler runs on pellets now, the oil tank is scrapped"),
     ("**Scope:** 75 %, four mornings a week", "Papers came through: Ada works 60 % since today, three mornings a week"),
