@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from typing import TYPE_CHECKING
 
 from reverie.apply.history import runs
 from reverie.claim import Evidence
@@ -34,9 +35,14 @@ from reverie.sections import CURRENT, name_of
 from reverie.terms import plain
 from reverie.tombstones import forgotten
 
+if TYPE_CHECKING:
+    from reverie.phases.judge import Judged
+
 Phase = Callable[[Snapshot, tuple[Finding, ...]], tuple[Finding, ...]]
 Found = tuple[tuple[Finding, ...], Counter[str]]
 LASTS = 0.5  # how likely a line that is often recalled must matter to enter
+HOLDS = frozenset({"fact", "rule", "schedule", "decision", "person", "preference", "lesson"})  # kinds that hold
+RETURNING = 0.15  # enough for a line that is more likely of such a kind than not: coming up again speaks for it
 OLD_NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
 LATEST_RUNS = 90  # runs whose lines are looked for: what the owner deleted longer ago is long gone from the notes too
 
@@ -91,8 +97,14 @@ def _judged(evidence: Evidence, promoted: Sequence[Finding]) -> tuple[Finding, .
     ]
     judged = judge_lines(lines, evidence.embedder.embed if evidence.embedder else None)
     return tuple(
-        replace(one, worth=verdict.keep) for one, verdict in zip(promoted, judged, strict=True) if verdict.keep >= LASTS
+        replace(one, worth=verdict.keep) for one, verdict in zip(promoted, judged, strict=True) if _lasts(verdict)
     )
+
+
+def _lasts(judged: Judged) -> bool:
+    """Whether what returned may stay. A routine returns too, so the judge must take it for something that holds."""
+    holds = sum(chance for kind, chance in judged.kinds.items() if kind in HOLDS)
+    return judged.keep >= (RETURNING if holds >= LASTS else LASTS)
 
 
 def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended: tuple[Finding, ...]) -> Found:

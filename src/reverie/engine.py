@@ -69,6 +69,10 @@ def plan_dream(
     plan = gated(snapshot, dream_over(snapshot, evidence_of(snapshot, keep=keep), clock))
     check_promises(snapshot, plan)  # first of all: a promise is named by its name
     plan, more = settled(snapshot, plan, clock)
+    if workspace.settings.palace.nightly:
+        from reverie.palaces import with_views  # the judge and its weights, only for those who want the views each night
+
+        plan = with_views(snapshot, plan)
     check_promises(snapshot, plan, lambda *_: more)
     return Night(snapshot, plan)
 

@@ -37,6 +37,7 @@ REJECTED = "memory/.dreams/rejected.txt"  # items of proposals that the owner de
 OWN_CURSORS = (REVIEWED, JUDGED, REJECTED)
 PROPOSAL = "memory/.dreams/proposal.json"  # the plan that waits for the owner's word
 SWITCH = "memory/.dreams/switch.txt"  # on or off; without it, on
+WATCHED = "memory/.dreams/watched.json"  # which night the schedule settled last, and how often one failed
 ATTEMPTS = "memory/.dreams/attempts.jsonl"  # what every try to dream came to, a line each
 CORPUS = "memory/.dreams/session-corpus"
 JOURNAL = "memory/.dreams/events.jsonl"

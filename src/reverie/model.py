@@ -59,6 +59,7 @@ class Intent(StrEnum):
     BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
     CLASSIFY = "classify"  # `dream classify`: memories get files of their own; in the index shape links take their place
     PALACE = "palace"  # `dream palace --rebuild`: the views
+    WATCH = "watch"  # `dream review --scheduled`: a line in the review log about a night that was not dreamt
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
 
 

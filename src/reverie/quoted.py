@@ -38,3 +38,27 @@ class Page:
     @property
     def quotes(self) -> tuple[Quote, ...]:
         return tuple(quote for chapter in self.chapters for quote in chapter.quotes)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One statement of memory, archive, todos or notes, ready to be quoted: on one line, without markup and secrets."""
+
+    text: str
+    source: Source
+    day: str = ""  # of a note, its day; else the day that the words name
+    headings: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    noted: bool = False  # in a daily note: true then, perhaps not now
+    archived: bool = False
+    done: bool = False
+    open: bool = False  # a task that is not done
+    state: bool = False  # how far a piece of work has come
+
+    @property
+    def around(self) -> str:
+        """The words it stands under and its own."""
+        return " ".join((*self.headings, *self.parents, self.text))
+
+    def quote(self, subject: str = "") -> Quote:
+        return Quote(self.text, self.source, self.day, subject)

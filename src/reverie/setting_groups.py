@@ -177,3 +177,11 @@ class Active:
     cache_ttl_ms: int = 15_000
     circuit_breaker_max_timeouts: int = 3  # after so many in a row nobody is kept waiting …
     circuit_breaker_cooldown_ms: int = 60_000  # … for so long
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palace:
+    """The views in memory/palace."""
+
+    views: tuple[str, ...] = ()  # the owner's own: "Name: word, other word, #heading"
+    nightly: bool = False  # a page that nobody opens is not worth a diff every night; `dream palace` shows it fresh

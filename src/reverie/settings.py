@@ -19,6 +19,7 @@ from reverie.setting_groups import (
     Dream,
     Dreaming,
     Memory,
+    Palace,
     Privacy,
     Review,
     Schedule,
@@ -43,6 +44,7 @@ class Settings:
     storage: Storage = field(default_factory=Storage)
     active: Active = field(default_factory=Active)
     schedule: Schedule = field(default_factory=Schedule)
+    palace: Palace = field(default_factory=Palace)
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it
     timezone: str = ""  # empty: the machine's own
@@ -82,6 +84,7 @@ _GROUPS: dict[str, type] = {
     "storage": Storage,
     "active": Active,
     "schedule": Schedule,
+    "palace": Palace,
 }
 
 
@@ -113,6 +116,8 @@ def _over(base: Any, table: Mapping[str, Any], where: Where, prefix: str, *, tru
 def _checked(name: str, value: Any, current: Any, where: str) -> Any:
     """The value in the type of the default, within the range that makes sense."""
     if isinstance(current, tuple) and isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
+        if name == "palace.views":
+            _views(value, where)
         return tuple(dict.fromkeys((*current, *value)))  # lists add up: nobody takes another's protection away
     if isinstance(current, bool) or isinstance(value, bool):
         fits = type(current) is type(value)
@@ -179,6 +184,13 @@ def _moment(name: str, value: str, where: str) -> None:
         parse_cron(value) if name == "schedule.cron" else wall_time(value)
     except ValueError as error:
         raise BadSettings(f"{where}: `{name}` is {value!r}: {error}.") from None
+
+
+def _views(value: Any, where: str) -> None:
+    for view in value:
+        title, _, words = view.partition(":")
+        if not title.strip() or not words.strip(" ,，"):
+            raise BadSettings(f'{where}: `palace.views` holds {view!r}; a view is "Name: word, other word, #heading".')
 
 
 def _nearest(name: str) -> str:

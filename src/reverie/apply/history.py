@@ -31,7 +31,7 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     known = runs(workspace)
     if not name:
         for run in reversed(known):
-            if not run.undone_by and not run.plan.undoes and not _is_purge(run):
+            if not run.undone_by and not run.plan.undoes and not _is_purge(run) and run.plan.intent is not Intent.WATCH:
                 return run
         raise UnknownRun("There is no run to undo. `dream runs` lists them all.")
     number = name.partition("-")[0]

@@ -10,7 +10,7 @@ from itertools import count
 
 from reverie.apply.files import Disk, read_bytes, real_path
 from reverie.errors import WriteFailed
-from reverie.layout import DREAM_STATE, SWITCH, TEMPORARY
+from reverie.layout import DREAM_STATE, SWITCH, TEMPORARY, WATCHED
 from reverie.model import Workspace
 
 WORDS = {SWITCH: ("on", "off"), DREAM_STATE: ("active", "hibernating", "pending")}
@@ -20,7 +20,16 @@ _TRIES = 3
 def put_state(workspace: Workspace, path: str, word: str, disk: Disk | None = None) -> bool:
     """Let the file say this word. False when it says so already; then nothing is written."""
     assert word in WORDS[path], f"{path} cannot say {word!r}"
-    disk, target, data = disk or Disk(), real_path(workspace, path), f"{word}\n".encode()
+    return _put(workspace, path, f"{word}\n".encode(), disk)
+
+
+def put_watched(workspace: Workspace, text: str, disk: Disk | None = None) -> bool:
+    """Keep what the schedule knows: which night is settled. False when it is kept already."""
+    return _put(workspace, WATCHED, text.encode(), disk)
+
+
+def _put(workspace: Workspace, path: str, data: bytes, disk: Disk | None) -> bool:
+    disk, target = disk or Disk(), real_path(workspace, path)
     if read_bytes(target) == data:
         return False
     temporary = target.with_name(f".{target.name}{TEMPORARY}")

@@ -21,7 +21,7 @@ Embed = Callable[[Sequence[str]], Any]
 Often = Callable[[str], int]
 FEW = 5  # lines that have a telling word
 MANY = 25  # lines from which a key is the name of a speaker
-CLOSE = 0.3  # nearness from which doubt may speak
+CLOSE = 0.15  # nearness from which doubt may speak
 FRAME = 0.5  # shared words from which two lines may be two versions of one fact
 WIDTH = 128  # of the vectors the judge was trained with
 ASKED = 0.35  # nearness from which the judge of pairs knows something
@@ -61,7 +61,7 @@ def overtaken(facts: Sequence[Said], others: Sequence[Said], often: Often, embed
     ]
     cosines, width = _cosines([pair[1:] for pair in pairs], embed)
     near = [(*pair, cosine, _anchors(*pair[1:], often)) for pair, cosine in zip(pairs, cosines, strict=True)]
-    found = {at for at, old, new, cosine, anchors in near if _turned(old, new) or _doubted(new, cosine, anchors)}
+    found = {at for at, old, new, cosine, anchors in near if _turned(old, new) or _doubted(old, new, cosine, anchors)}
     left = [one for one in near if one[0] not in found and (one[3] >= ASKED or one[4] >= 1)]
     chances = _chances(left, embed if width == WIDTH else None)
     judged = [(one[0], Near(*one[1:3], chance, *one[3:])) for one, chance in zip(left, chances, strict=True)]
@@ -93,10 +93,12 @@ def _turned(old: str, new: str) -> bool:
     return values_in(old) != values_in(new) or is_negated(old) != is_negated(new)
 
 
-def _doubted(new: str, cosine: float, anchors: int) -> bool:
-    """The newer line names what the older one is about, and says of itself that something is not as it was."""
+def _doubted(old: str, new: str, cosine: float, anchors: int) -> bool:
+    """The newer line names what the older one is about, and says that something is not so, or no longer."""
     if anchors < 2 or cosine < CLOSE:
         return False
+    if is_negated(new) and not is_negated(old):
+        return True
     return any(says(cue, new) for cue in ("no_longer", "correction")) or has_any(new, MOVED) or has_any(new, GONE)
 
 

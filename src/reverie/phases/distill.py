@@ -21,7 +21,7 @@ from reverie.phases.consider import Considered, consider
 from reverie.phases.judge import RELATIONS, Related, judge_pairs
 from reverie.phases.near import Near, anchored, anchors_of, same_key
 from reverie.phases.place import Homes
-from reverie.phases.relate import ENDS, UPDATES, Pair, is_over, names_key, relation
+from reverie.phases.relate import ENDS, UPDATES, Pair, is_over, names_key, relation, says_otherwise
 from reverie.sections import STABLE
 from reverie.sense import bag
 
@@ -116,6 +116,8 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
             continue
         what, strength = relation(_near(pair, pair.new.claim.text))
         enough = 0.1 if strength >= 2.5 else SUCCESSOR  # the same key with another value says enough
+        if strength >= 3 and says_otherwise(pair.new.claim.text):
+            enough = 0.0  # the owner wrote the key into memory, and the line says that it is otherwise now
         task = (
             pair.entry.block.checked is not None
         )  # a box is ticked or it goes; another text beside it is another task

@@ -29,7 +29,7 @@ _SHARE = re.compile(r"\d+\s?%")
 _UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
 _FROM_DAY = re.compile(
     r"\b(?:from|since|starting|ab|seit|desde|depuis|à partir du|a partir de|с)\s+(?:dem\s+|the\s+|el\s+|le\s+)?"
-    r"(?:this\s+(?:week|month)|next\s+(?:week|month)|tomorrow|yesterday|today|heute|morgen|gestern|nächste\w*|hoy|ayer|mañana|aujourd'hui|hier|demain|hoje|ontem|amanhã|сегодня|вчера|завтра|\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d[日月]?起",
+    r"(?:this\s+(?:week|month|morning|afternoon|evening|noon)|last\s+(?:week|night)|noon|tonight|next\s+(?:week|month)|tomorrow|yesterday|today|heute|morgen|gestern|nächste\w*|hoy|ayer|mañana|aujourd'hui|hier|demain|hoje|ontem|amanhã|сегодня|вчера|завтра|\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d[日月]?起",
     re.I,
 )
 _NOT_SO = re.compile(  # "is done by Jonna" says who does it; "to be handed in", "not moved yet" and "out of stock" say that it is open
@@ -105,7 +105,7 @@ def _ends(near: Near) -> float:
         return 2.0 if has_any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
     firm = near.anchors >= 4 and near.cosine >= 0.6 and shared(old, new) >= 0.3
     sure = near.anchors >= 2 and near.cosine >= 0.6 and over >= 0.85
-    if (firm or sure) and gone and not _says_otherwise(new):
+    if (firm or sure) and gone and not says_otherwise(new):
         return 1.5
     return 1.4 if _takes_back(near) else 0.0
 
@@ -137,7 +137,7 @@ def _updates(near: Near) -> float:
     old, new, chance = near.old, near.new, near.chance
     if is_tentative(new) or is_history(old) or plain(old) == plain(new):
         return 0.0
-    key, moved, gone = key_of(old), _says_otherwise(new), has_any(new, GONE)
+    key, moved, gone = key_of(old), says_otherwise(new), has_any(new, GONE)
     other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
     if same_key(old, new) and (
         moved or gone or (other and _same_type(old, new)) or (_is_short(old) and not _is_list(key))
@@ -189,7 +189,7 @@ def _begins_alike(old: str, new: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def _says_otherwise(new: str) -> bool:
+def says_otherwise(new: str) -> bool:
     """The line says of itself that something holds from now on, or no longer."""
     if has_any(new, MOVED) or _FROM_DAY.search(new):
         return True

@@ -27,6 +27,7 @@ _QUOTED = re.compile(r"\s*\(\[(?P<path>[^\]]+?):(?P<first>\d+)(?:-(?P<last>\d+))
 _FRAME = re.compile(r"\s*(?:#{1,6}\s.*|<!--.*-->|---)?\s*$")
 _FIELD = re.compile(r"(?:name|description): ")
 _FIXED = re.compile(r"(?:type|created): \S+$")
+_MARKUP = re.compile(r"[*_`~|]")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -82,6 +83,7 @@ def _is_said(snapshot: Snapshot, plan: Plan, edit: Edit, line: str, told_at: Cal
         line = _FIELD.sub("", line, count=1)
     else:
         return False
+    said += "\n" + _MARKUP.sub("", said)  # a quotation is told without it, and its words may then touch
     low = said.casefold()
     numbers = [word for word in _WORD.findall(line.casefold()) if any(char.isdigit() for char in word)]
     return all(number in low for number in numbers) and set(terms(line.rstrip("… "))) <= set(terms(said))

@@ -10,6 +10,7 @@ from reverie.lines import bare, ending_of, split_lines
 from reverie.managed import unbalanced
 from reverie.model import Edit, Source, Workspace
 from reverie.quoted import Chapter, Page, Quote
+from reverie.redact import holds_secret
 from reverie.splice import difference
 
 START, END = "<!-- reverie:knowledge:start -->", "<!-- reverie:knowledge:end -->"
@@ -36,7 +37,8 @@ def page_lines(page: Page, workspace: Workspace, *, dated: bool = True) -> list[
     lines: list[str] = []
     for chapter in page.chapters:
         lines += [f"{'#' * chapter.level} {chapter.title}", ""]
-        lines += [line_of(quote, page.path, workspace, dated=dated) for quote in chapter.quotes]
+        told = (line_of(quote, page.path, workspace, dated=dated) for quote in chapter.quotes)
+        lines += [line for line in told if not holds_secret(line)]  # with a link behind it a line may look like one
         lines += [""] if chapter.quotes else []
     return lines
 

@@ -25,7 +25,7 @@ from reverie.plan.views import TAG
 from reverie.redact import shown
 from reverie.splice import difference, found_again, turned_round, with_neighbours
 
-_PAGES = frozenset({Kind.DIARY, Kind.REPORT})
+_PAGES = frozenset({Kind.DIARY, Kind.REPORT, Kind.PALACE})
 
 
 def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:

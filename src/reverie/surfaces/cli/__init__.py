@@ -25,6 +25,7 @@ COMMANDS = {
     "questions": "List what the nights could not settle.",
     "answer": "Answer a question of `dream questions`.",
     "classify": "Sort memories into user, feedback, project and reference, each a file of its own.",
+    "palace": "Show the palace: views of the memory by time, project, technology and your own words.",
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
     "status": "Six lines about the memory, at a glance.",

@@ -1,26 +1,87 @@
 from __future__ import annotations
 
+import dataclasses
+import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie import engine
+from reverie.errors import BadInput
 from reverie.surfaces.cli.common import Asked, command
-from reverie.surfaces.cli.nights import night_as_dict, told
+
+if TYPE_CHECKING:
+    from reverie.engine import Night
+    from reverie.model import Workspace
+
+Told = tuple[Any, list[tuple[str, str]]]
 
 
 @command
 @click.option("--dry-run", is_flag=True, help="Decide and show, but write nothing.")
 @click.option("--force", is_flag=True, help="Apply what would otherwise only be proposed.")
-def review(asked: Asked, *, dry_run: bool, force: bool) -> None:
+@click.option(
+    "--scheduled",
+    is_flag=True,
+    help="For cron: dream only if it is time. Silent; exit code 75 asks to be called again.",
+)
+@click.option("--all", "everywhere", is_flag=True, help="Every workspace of this machine.")
+def review(asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywhere: bool) -> None:
     """The night: tidy MEMORY.md, archive what leaves, write down why."""
-    workspace = asked.workspace()
+    if scheduled and (dry_run or force):
+        raise BadInput(
+            "--scheduled decides by itself. Leave out --dry-run and --force, or call `dream review` without it."
+        )
+    codes: list[int] = []
+
+    def one(workspace: Workspace) -> Told:
+        if not scheduled:
+            return _by_hand(asked, workspace, dry_run=dry_run, force=force)
+        value, code = _by_schedule(asked, workspace)
+        codes.append(code)
+        return value, []
+
+    if everywhere:
+        from reverie.surfaces.cli.all_of_them import each  # one workspace needs none of it
+
+        each(dataclasses.replace(asked, quiet=asked.quiet or scheduled), one)
+    else:
+        asked.answer(*one(asked.workspace()))
+    if any(codes):
+        raise SystemExit(max(codes))
+
+
+def _by_schedule(asked: Asked, workspace: Workspace) -> tuple[dict[str, Any], int]:
+    from reverie.nightwatch import idle_of, watch  # loads the rooms only when there is something to do
+
     clock = asked.clock(workspace.settings.timezone)
-    night = engine.review(workspace, clock, dry_run=dry_run, force=force, on_read=asked.progress())
-    asked.answer(night_as_dict(night, with_plan=dry_run), _summary(night, dry_run=dry_run))
+    found = watch(workspace, clock, idle_of(workspace.settings, clock, os.environ))
+    decision = found.decision
+    value = {
+        "workspace": str(workspace.root),
+        "do": str(decision.do),
+        "why": decision.why,
+        "until": decision.until.isoformat(timespec="seconds") if decision.until else None,
+        "night": decision.night.isoformat(timespec="seconds") if decision.night else None,
+        "forced": decision.forced,
+        "run": found.run.id if found.run else None,
+        "proposed": found.proposed or None,
+    }
+    return value, found.exit_code
 
 
-def _summary(night: engine.Night, *, dry_run: bool) -> Iterator[tuple[str, str]]:
+def _by_hand(asked: Asked, workspace: Workspace, *, dry_run: bool, force: bool) -> Told:
+    from reverie import proof  # a scheduled call that has nothing to do is over before these would be loaded
+    from reverie.surfaces.cli.nights import night_as_dict
+
+    clock = asked.clock(workspace.settings.timezone)
+    night = proof.review(workspace, clock, dry_run=dry_run, force=force, on_read=asked.progress())
+    return night_as_dict(night, with_plan=dry_run), list(_summary(night, dry_run=dry_run))
+
+
+def _summary(night: Night, *, dry_run: bool) -> Iterator[tuple[str, str]]:
+    from reverie.surfaces.cli.nights import told
+
     if dry_run:
         yield "path", "A dry run: nothing was written."
     elif night.run:

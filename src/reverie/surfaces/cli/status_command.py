@@ -33,10 +33,14 @@ def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, 
     if not deep:
         return value, lines
     from reverie.lanes import deep_status  # loads the rooms, which a glance does without
+    from reverie.quality import quality
     from reverie.surfaces.cli.deep_status import deep_as_dict, deep_lines
+    from reverie.surfaces.cli.quality_figures import quality_as_dict, quality_lines
 
     found: Deep = deep_status(workspace)
-    return value | {"deep": deep_as_dict(found)}, [*lines, *deep_lines(found)]
+    figures = quality(workspace, asked.clock(workspace.settings.timezone))
+    told = {"deep": deep_as_dict(found), "quality": quality_as_dict(figures)}
+    return value | told, [*lines, *deep_lines(found), *quality_lines(figures, now.date())]
 
 
 def _as_dict(seen: Glance) -> dict[str, Any]:
