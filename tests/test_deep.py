@@ -20,7 +20,7 @@ from reverie.phases.deep import find_promotions, profile_of, rejected, weigh
 from reverie.phases.paraphrases import question_groups
 from reverie.phases.themes import Seen, find_themes
 from reverie.phases.verdicts import Weighed
-from reverie.ports import HashEmbedder, fixed
+from reverie.ports import Embedder, HashEmbedder, fixed
 from reverie.recalls import PeerEvent, PeerRecall, PeerState, questions_in
 from reverie.remember import evidence_of, sweep
 from reverie.setting_groups import Dreaming
@@ -79,18 +79,33 @@ def verdict(workspace: Workspace, *entries: PeerRecall) -> Weighed:
 # What returns
 
 
-def test_ten_facts_of_three_days_enter_among_five_hundred_lines_without_a_single_search(build: Build) -> None:
+def ten_facts(build: Build) -> Workspace:
+    """Three days, 170 lines of filler on each, the ten facts somewhere among them."""
     files = {"MEMORY.md": "# Memory\n"}
     for nth, day in enumerate(DAYS):
         filler = [FILLER[n % len(FILLER)].format(n=n) for n in range(nth * 170, nth * 170 + 170)]
         files[f"memory/{day}.md"] = "# Log\n\n" + "".join(
             f"- {line}\n" for line in (*filler[:85], *FACTS, *filler[85:])
         )
+    return build(files)
 
-    found = promoted(build(files))
+
+def test_ten_facts_of_three_days_enter_among_five_hundred_lines_without_a_single_search(build: Build) -> None:
+    found = promoted(ten_facts(build))
 
     assert len(set(found) & set(FACTS)) >= 9
     assert len(set(found) - set(FACTS)) <= 5
+
+
+@pytest.mark.parametrize("embedder", [None, HashEmbedder()], ids=["words", "vectors"])
+def test_a_whole_night_takes_them_in_too(build: Build, embedder: Embedder | None) -> None:
+    workspace = replace(ten_facts(build), embedder=embedder)
+
+    review(workspace, fixed(NIGHT))
+
+    lines = [line for line in (workspace.root / "MEMORY.md").read_text("utf-8").split("\n") if line.startswith("- ")]
+    assert sum(any(fact in line for fact in FACTS) for line in lines) >= 9
+    assert [line for line in lines if not any(fact in line for fact in FACTS)] == []
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.43, 0.58), (0.55, 0.70), (0.70, 0.95)])
@@ -149,7 +164,9 @@ def test_questions_of_earlier_nights_cost_nothing(build: Build) -> None:
     embedder = Counting()
     entry = replace(recalled(), user_queries=tuple(map(query_hash, OTHERS)))
     questions = {query_hash(text): text for text in OTHERS}
-    workspace = build({"memory/2026-11-13.md": f"- {GATEWAY}\n", "dream-vault/meta/last-review.txt": "2026-11-14 23:30\n"})
+    workspace = build(
+        {"memory/2026-11-13.md": f"- {GATEWAY}\n", "dream-vault/meta/last-review.txt": "2026-11-14 23:30\n"}
+    )
 
     assert promoted(workspace, replace(only(entry), questions=questions, embedder=embedder)) == []
     assert embedder.texts == 0
@@ -334,14 +351,19 @@ def test_thirty_nights_without_a_human_word_change_nothing(build: Build) -> None
     assert (workspace.root / "MEMORY.md").read_bytes() == before
 
 
-def test_a_corpus_of_machine_noise_has_no_candidate_and_no_theme(build: Build) -> None:
-    files = {}
+def noisy(build: Build) -> Workspace:
+    """Two weeks of jobs that report themselves; one line in thirty is a person's."""
+    files = {"MEMORY.md": "# Me\n\n- likes tea\n"}
     for nth, day in enumerate((NOW - timedelta(days=n)).date() for n in range(14)):
         noise = [f"[{nth:02}:{n:02}] job sync-{n} finished in {n * 37 % 90} ms, exit 0" for n in range(27)]
         files[f"memory/{day}.md"] = "".join(
             f"- {line}\n" for line in (*noise, *MACHINE, f"tea with a friend, {nth} cups")
         )
-    workspace = build(files)
+    return build(files)
+
+
+def test_a_corpus_of_machine_noise_has_no_candidate_and_no_theme(build: Build) -> None:
+    workspace = noisy(build)
     snapshot = read_workspace(workspace)
 
     lines = [Seen(entry.text, path, file.place.day) for path, file in snapshot.files.items() for entry in file.entries]
@@ -350,6 +372,18 @@ def test_a_corpus_of_machine_noise_has_no_candidate_and_no_theme(build: Build) -
     assert [
         theme.phrase for theme in find_themes(lines) if theme.phrase not in ("tea", "friend", "tea with a friend")
     ] == []
+
+
+def test_a_night_over_machine_noise_leaves_memory_as_it_is_and_tells_of_no_job(build: Build) -> None:
+    workspace = replace(noisy(build), embedder=HashEmbedder())
+    before = (workspace.root / "MEMORY.md").read_bytes()
+
+    review(workspace, fixed(NIGHT))
+
+    assert (workspace.root / "MEMORY.md").read_bytes() == before
+    diary = workspace.root / "DREAMS.md"
+    told = diary.read_text("utf-8").casefold() if diary.exists() else ""
+    assert [word for word in ("sync", "job", "heartbeat", "exit", "cron", "disk", "ms") if f" {word} " in told] == []
 
 
 # By whose rules
