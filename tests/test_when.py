@@ -44,6 +44,7 @@ def decide(about: Seen, settings: Settings | None = None, fresh: int = 5, busy: 
         ("2026-11-15T21:00", "2026-11-14T21:00", Do.DREAM, "the night of 2026-11-15 03:00 is due, late; 5 new entries"),
         ("2026-11-20T09:00", "2026-11-14T03:00", Do.DREAM, "the night of 2026-11-20 03:00 is due; 5 new entries"),
         ("2026-03-29T03:00", "2026-03-28T03:01", Do.DREAM, "the night of 2026-03-29 03:00 is due; 5 new entries"),
+        ("2026-10-25T03:00", "2026-10-24T03:01", Do.DREAM, "the night of 2026-10-25 03:00 is due; 5 new entries"),
         ("2026-11-15T03:00", "", Do.DREAM, "the first dream; 5 new entries"),
     ],
 )
@@ -51,6 +52,20 @@ def test_a_dream_belongs_to_the_night_before_it(now: str, last: str, do: Do, why
     found = decide(seen(now, last))
 
     assert (found.do, found.why) == (do, why)
+
+
+def test_the_night_after_the_short_one_comes_though_it_is_half_an_hour_early() -> None:
+    half_past_two = replace(Settings(), schedule=Schedule(cron="30 2 * * *"))
+
+    assert decide(seen("2026-03-30T02:30", "2026-03-29T03:00"), half_past_two).do is Do.DREAM
+
+
+def test_a_failure_in_the_hour_that_comes_twice_is_remembered() -> None:
+    half_past_two = replace(Settings(), schedule=Schedule(cron="30 2 * * *"))
+    night = datetime.fromisoformat("2026-10-25T02:30:00+02:00")  # as it is kept, with its offset
+    failed = seen("2026-10-25T02:40", "2026-10-24T02:30", tried=night, tries=1, tried_at=night)
+
+    assert decide(failed, half_past_two).why == "the last try failed"
 
 
 def test_a_waiting_decision_says_until_when() -> None:

@@ -12,8 +12,8 @@ served by that dream. A machine that is only on in the evening dreams every even
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, tzinfo
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
 from reverie.cron import Cron, last_fire, moment_of, next_fire, parse_cron
@@ -76,47 +76,42 @@ class Seen:
 
 def whether_due(seen: Seen, settings: Settings) -> Decision:
     """WAIT, TOO_SOON, SLEEP, WAKE, DEFER (after a failure) or DUE."""
-    cron = parse_cron(settings.schedule.cron)
+    seen = _in_utc(seen)
     if seen.state is State.HIBERNATING:
         return _asleep(seen)
+    cron = parse_cron(settings.schedule.cron)
     night = last_fire(cron, seen.now, seen.zone)
     coming = next_fire(cron, seen.now, seen.zone)
-    gap = timedelta(hours=settings.dream.min_hours_between_dreams)
-    served = _served(seen, cron)
     if night is None:
         return Decision(Do.WAIT, "the schedule has not begun", coming)
-    if served is not None and night <= served:
+    since = _since_served(seen, cron, night)
+    gap = timedelta(hours=settings.dream.min_hours_between_dreams)
+    if since is not None and since <= timedelta(0):
         return Decision(Do.WAIT, f"the night of {night:%Y-%m-%d %H:%M} is settled", coming, night)
-    if served is not None and night - served < gap - min(SLACK, gap * HALF):
+    if since is not None and since < gap - min(SLACK, gap * HALF):
         return Decision(Do.WAIT, f"less than {gap / timedelta(hours=1):g} hours since the last night", coming, night)
     if seen.last_dream is not None and _is_sane(seen, seen.last_dream) and seen.now - seen.last_dream < gap * HALF:
         ago = max(0, int((seen.now - seen.last_dream) / timedelta(hours=1)))
-        return Decision(
-            Do.TOO_SOON, f"the dream {ago} hour{'s' if ago != 1 else ''} ago served this night", coming, night
-        )
-    if seen.tried == night and seen.tries and seen.tried_at is not None and seen.tried_at <= seen.now:
-        if seen.tries >= TRIES:
-            return Decision(Do.WAIT, f"the night of {night:%Y-%m-%d %H:%M} failed {seen.tries} times", coming, night)
-        again = seen.tried_at + _pause(settings)
-        if seen.now < again:
-            return Decision(Do.DEFER, "the last try failed", again, night)
-    return Decision(Do.DUE, _why_due(seen, night, served), None, night)
+        why = f"the dream {ago} hour{'s' if ago != 1 else ''} ago served this night"
+        return Decision(Do.TOO_SOON, why, coming, night)
+    return _after_failures(seen, settings, night, coming) or Decision(Do.DUE, _why_due(seen, night, since), None, night)
 
 
 def whether_now(seen: Seen, settings: Settings, due: Decision, *, fresh: int, busy: str = "") -> Decision:
     """For a night that is due: DREAM, DEFER, NOTHING_NEW or HIBERNATE. `busy` says what the agent is at, or nothing."""
     assert due.do is Do.DUE and due.night is not None
-    coming = next_fire(parse_cron(settings.schedule.cron), seen.now, seen.zone)
+    now = seen.now.astimezone(UTC)
+    coming = next_fire(parse_cron(settings.schedule.cron), now, seen.zone)
     latest = deadline(due.night, settings.schedule.defer_until, seen.zone)
-    if busy and seen.now < latest:
-        return Decision(Do.DEFER, busy, min(seen.now + _pause(settings), latest), due.night)
+    if busy and now < latest.astimezone(UTC):
+        again = min(now + _pause(settings), latest.astimezone(UTC)).astimezone(seen.zone)
+        return Decision(Do.DEFER, busy, again, due.night)
+    new = f"{fresh} new entr{'y' if fresh == 1 else 'ies'}"
     if fresh >= max(1, settings.schedule.min_new_entries):
-        why = f"{due.why}; {fresh} new entr{'y' if fresh == 1 else 'ies'}"
-        return Decision(
-            Do.DREAM, f"{why}; {busy}, but it is {latest:%H:%M}" if busy else why, None, due.night, bool(busy)
-        )
+        why = f"{due.why}; {new}" + (f"; {busy}, but it is {latest:%H:%M}" if busy else "")
+        return Decision(Do.DREAM, why, None, due.night, bool(busy))
     if fresh:
-        why = f"{fresh} new entr{'y' if fresh == 1 else 'ies'}; `schedule.min_new_entries` wants {settings.schedule.min_new_entries}"
+        why = f"{new}; `schedule.min_new_entries` wants {settings.schedule.min_new_entries}"
         return Decision(Do.NOTHING_NEW, why, coming, due.night)
     quiet = quiet_days(seen)
     if settings.schedule.hibernate_days and quiet >= settings.schedule.hibernate_days:
@@ -126,6 +121,7 @@ def whether_now(seen: Seen, settings: Settings, due: Decision, *, fresh: int, bu
 
 def quiet_days(seen: Seen) -> int:
     """How many whole calendar days have brought nothing: a dream at night is about the day before it."""
+    seen = _in_utc(seen)
     dreamt = seen.last_dream if seen.last_dream is not None and _is_sane(seen, seen.last_dream) else None
     day = dreamt.astimezone(seen.zone).date() if dreamt else seen.quiet_since
     return max(0, (seen.now.astimezone(seen.zone).date() - day).days) if day else 0
@@ -135,7 +131,7 @@ def deadline(night: datetime, until: str, zone: tzinfo) -> datetime:
     """When a night waits no longer for the agent: the first time the wall clock shows `until` at or after it."""
     wall = datetime.combine(night.astimezone(zone).date(), wall_time(until))
     moment = moment_of(wall, zone)
-    if moment < night:
+    if moment < night.astimezone(UTC):
         moment = moment_of(wall + timedelta(days=1), zone)
     return moment.astimezone(zone)
 
@@ -155,10 +151,31 @@ def _asleep(seen: Seen) -> Decision:
     return Decision(Do.SLEEP, "hibernating; the first new conversation wakes it")
 
 
-def _served(seen: Seen, cron: Cron) -> datetime | None:
-    """The latest night that needs no dream any more."""
+def _since_served(seen: Seen, cron: Cron, night: datetime) -> timedelta | None:
+    """How long before this night the latest one lies that needs no dream any more; None when there is none."""
     marks = [mark for mark in (seen.last_dream, seen.settled) if mark is not None and _is_sane(seen, mark)]
-    return last_fire(cron, max(marks), seen.zone) if marks else None
+    served = last_fire(cron, max(marks), seen.zone) if marks else None
+    return night.astimezone(UTC) - served.astimezone(UTC) if served is not None else None
+
+
+def _after_failures(seen: Seen, settings: Settings, night: datetime, coming: datetime | None) -> Decision | None:
+    """What a night has to wait for that failed before; nothing, if it did not or has waited."""
+    if seen.tried != night.astimezone(UTC) or not seen.tries or seen.tried_at is None or seen.tried_at > seen.now:
+        return None
+    if seen.tries >= TRIES:
+        return Decision(Do.WAIT, f"the night of {night:%Y-%m-%d %H:%M} failed {seen.tries} times", coming, night)
+    again = seen.tried_at + _pause(settings)
+    return Decision(Do.DEFER, "the last try failed", again.astimezone(seen.zone), night) if seen.now < again else None
+
+
+def _in_utc(seen: Seen) -> Seen:
+    """The same moments where they can be compared: Python compares wall clocks within a zone, and an hour may come twice."""
+    moments = {
+        name: moment.astimezone(UTC)
+        for name in ("now", "last_dream", "settled", "asleep_since", "heard", "tried", "tried_at")
+        if (moment := getattr(seen, name)) is not None
+    }
+    return replace(seen, **moments)
 
 
 def _is_sane(seen: Seen, moment: datetime) -> bool:
@@ -173,8 +190,8 @@ def _pause(settings: Settings) -> timedelta:
     return timedelta(minutes=settings.schedule.defer_minutes)
 
 
-def _why_due(seen: Seen, night: datetime, served: datetime | None) -> str:
-    if seen.last_dream is None and served is None:
+def _why_due(seen: Seen, night: datetime, since: timedelta | None) -> str:
+    if seen.last_dream is None and since is None:
         return "the first dream"
-    late = seen.now - night > timedelta(hours=12)
+    late = seen.now - night.astimezone(UTC) > timedelta(hours=12)
     return f"the night of {night:%Y-%m-%d %H:%M} is due" + (", late" if late else "")

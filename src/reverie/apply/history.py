@@ -13,9 +13,12 @@ from reverie.model import Intent, Run, Workspace
 from reverie.saved import plan_from_text
 
 
-def runs(workspace: Workspace) -> tuple[Run, ...]:
-    """Every finished run, oldest first, each knowing whether a later one took it back."""
-    found = [_read(folder) for folder in run_folders(workspace) if (folder / "DONE").exists()]
+def runs(workspace: Workspace, last: int = 0) -> tuple[Run, ...]:
+    """Every finished run, oldest first, each knowing whether a later one took it back; or only the `last` ones.
+
+    Only a later run can undo one, so that the last ones know all about themselves.
+    """
+    found = [_read(folder) for folder in run_folders(workspace)[-last:] if (folder / "DONE").exists()]
     undone: dict[str, str] = {}
     for run in found:
         if run.plan.undoes:
