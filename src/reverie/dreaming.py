@@ -114,6 +114,7 @@ def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended
     from reverie.phases.lessons import find_lessons
     from reverie.phases.questions import find_questions
     from reverie.phases.reemerge import with_reemerged
+    from reverie.phases.reworded import find_reworded
 
     distilled, refused = distil(snapshot, evidence)
     targets = {id(one.target) for one in ended}
@@ -121,6 +122,7 @@ def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended
     found += find_lessons(snapshot, evidence, found)
     found = with_reemerged(snapshot, evidence, removed_entries(snapshot), found)
     found = with_both_sides(snapshot, evidence, found)
+    found += find_reworded(snapshot, found, evidence.embedder, parsed(snapshot.workspace.settings.custom_rules))
     found += find_questions(snapshot, evidence, asked_before(snapshot))
     return found, Counter(refused)
 
@@ -130,7 +132,7 @@ def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[st
     rules = parsed(snapshot.workspace.settings.custom_rules)
     coming = [one for one in findings if one.does in (Does.ADD, Does.REPLACE)]
     stones = tombstones_in(snapshot) if coming else ()
-    by_hand = owner_removed(snapshot, runs(snapshot.workspace)[-LATEST_RUNS:]) if coming else frozenset()
+    by_hand = owner_removed(snapshot, runs(snapshot.workspace, LATEST_RUNS)) if coming else frozenset()
     kept: list[Finding] = []
     there = {plain(entry.text) for file in [snapshot.files.get(snapshot.memory_path)] if file for entry in file.entries}
     for one in findings:

@@ -6,8 +6,9 @@ number counts as another version. Lines of MEMORY.md are never weighed against e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reverie.cues import says
@@ -25,6 +26,7 @@ CLOSE = 0.15  # nearness from which doubt may speak
 FRAME = 0.5  # shared words from which two lines may be two versions of one fact
 WIDTH = 128  # of the vectors the judge was trained with
 ASKED = 0.35  # nearness from which the judge of pairs knows something
+_CLAUSES = re.compile(r"[,，;；。.!?！？]")
 _STRANGERS: Mapping[str, float] = dict.fromkeys(
     ("same", "richer", "update", "correction", "retraction", "done", "coexist", "unsure"), 0.0
 ) | {"unrelated": 1.0}
@@ -40,6 +42,10 @@ class Said:
     first: int
     memory: bool = False
 
+    @property
+    def age(self) -> tuple[str, bool, int]:
+        return self.day, self.memory, self.first
+
     def before(self, other: Said) -> bool:
         """Whether the other line is newer. What memory says holds as of the last night."""
         if self.memory and other.memory:
@@ -49,23 +55,29 @@ class Said:
         return (self.day, self.memory) < (other.day, other.memory)
 
 
-def overtaken(facts: Sequence[Said], others: Sequence[Said], often: Often, embed: Embed | None) -> set[int]:
-    """Which of the facts (by place in the list) one of the others has overtaken. `often`: in how many lines a word stands."""
-    newer = [(other, _keyless(other.text, often)) for other in others]
+def overtaken(facts: Sequence[Said], others: Sequence[Said], often: Often, embed: Embed | None) -> dict[int, int]:
+    """Which of the facts another line has overtaken, and which line that is (the newest), by their places in the lists.
+
+    `often` says in how many lines a word stands.
+    """
+    newer = [(to, other, _keyless(other.text, often)) for to, other in enumerate(others)]
     pairs = [
-        (at, old, new)
+        (at, to, old, new)
         for at, fact in enumerate(facts)
         for old in [_keyless(fact.text, often)]
-        for other, new in newer
+        for to, other, new in newer
         if fact.before(other) and plain(old) != plain(new)
     ]
-    cosines, width = _cosines([pair[1:] for pair in pairs], embed)
-    near = [(*pair, cosine, _anchors(*pair[1:], often)) for pair, cosine in zip(pairs, cosines, strict=True)]
-    found = {at for at, old, new, cosine, anchors in near if _turned(old, new) or _doubted(old, new, cosine, anchors)}
-    left = [one for one in near if one[0] not in found and (one[3] >= ASKED or one[4] >= 1)]
-    chances = _chances(left, embed if width == WIDTH else None)
-    judged = [(one[0], Near(*one[1:3], chance, *one[3:])) for one, chance in zip(left, chances, strict=True)]
-    return found | {at for at, pair in judged if relation(pair)[0] in (UPDATES, ENDS)}
+    cosines, width = _cosines([pair[2:] for pair in pairs], embed)
+    near = [
+        (at, to, Near(old, new, _STRANGERS, cosine, _anchors(old, new, often)))
+        for (at, to, old, new), cosine in zip(pairs, cosines, strict=True)
+    ]
+    found = [(at, to) for at, to, pair in near if _turned(pair.old, pair.new) or _doubted(pair)]
+    left = [one for one in near if one[:2] not in found and (one[2].cosine >= ASKED or one[2].anchors >= 1)]
+    judged = _judged([pair for _, _, pair in left], embed if width == WIDTH else None)
+    found += [one[:2] for one, pair in zip(left, judged, strict=True) if relation(pair)[0] in (UPDATES, ENDS)]
+    return {at: max((to for one, to in found if one == at), key=lambda to: others[to].age) for at, _ in found}
 
 
 def _keyless(text: str, often: Often) -> str:
@@ -93,24 +105,27 @@ def _turned(old: str, new: str) -> bool:
     return values_in(old) != values_in(new) or is_negated(old) != is_negated(new)
 
 
-def _doubted(old: str, new: str, cosine: float, anchors: int) -> bool:
+def _doubted(pair: Near) -> bool:
     """The newer line names what the older one is about, and says that something is not so, or no longer."""
-    if anchors < 2 or cosine < CLOSE:
+    if pair.anchors < 2 or pair.cosine < CLOSE:
         return False
-    if is_negated(new) and not is_negated(old):
+    about = bag(pair.old)
+    denied = any(is_negated(part) and len(bag(part) & about) >= 2 for part in _CLAUSES.split(pair.new))
+    if denied and not is_negated(pair.old):
         return True
-    return any(says(cue, new) for cue in ("no_longer", "correction")) or has_any(new, MOVED) or has_any(new, GONE)
+    said = any(says(cue, pair.new) for cue in ("no_longer", "correction"))
+    return said or has_any(pair.new, MOVED) or has_any(pair.new, GONE)
 
 
-def _chances(pairs: Sequence[tuple[int, str, str, float, int]], embed: Embed | None) -> list[Mapping[str, float]]:
+def _judged(pairs: Sequence[Near], embed: Embed | None) -> list[Near]:
     """What the judge says of pairs that are near enough for it to know."""
-    near = [at for at, one in enumerate(pairs) if one[4] >= 2 or one[3] >= ASKED]
-    found: list[Mapping[str, float]] = [_STRANGERS] * len(pairs)
+    near = [at for at, pair in enumerate(pairs) if pair.anchors >= 2 or pair.cosine >= ASKED]
+    found = list(pairs)
     if near:
         from reverie.phases.judge import judge_pairs  # numpy and the weights, only for the few that come this far
 
-        for at, related in zip(near, judge_pairs([pairs[at][1:3] for at in near], embed), strict=True):
-            found[at] = related.relations
+        for at, related in zip(near, judge_pairs([(pairs[at].old, pairs[at].new) for at in near], embed), strict=True):
+            found[at] = replace(found[at], chance=related.relations)
     return found
 
 

@@ -22,6 +22,7 @@ from reverie.reserve import OURS
 
 LONGEST = 240  # characters of a quotation; the rest stands where the link leads
 _STRUCK = re.compile(r"~~([^~]+)~~")
+_LINKED = " ([MEMORY.md:1](../MEMORY.md#L1))"  # with a link behind it a harmless line may look like a secret
 _KINDS = frozenset({Kind.MEMORY, Kind.CLASSIFIED, Kind.DAILY, Kind.TOPIC})
 Archived = tuple[Source, str, str, str]  # where a block's content stands, its words, the day it was archived, its word
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
@@ -82,6 +83,6 @@ def quotable(text: str, kinds: frozenset[str]) -> str:
     bare = _STRUCK.sub(r"\1:", OURS.sub("", text)).strip().removesuffix(":")
     cells = [cell.strip() for cell in bare.split("|")] if bare.startswith("|") else [bare]
     words = plain_line(" · ".join(filter(None, cells))).lstrip("📌⚠️✅☑✔ ")
-    if holds_secret(text) or holds_mask(text) or redacted(words, kinds) != words:
+    if holds_secret(text) or holds_secret(words + _LINKED) or holds_mask(text) or redacted(words, kinds) != words:
         return ""
     return cut(words, LONGEST)

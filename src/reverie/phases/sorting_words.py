@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from reverie.cues import says
+
 USER, FEEDBACK, PROJECT, REFERENCE = "user", "feedback", "project", "reference"
 KINDS = (USER, FEEDBACK, PROJECT, REFERENCE)
 
@@ -44,14 +46,16 @@ HEADINGS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 # How an answer should look: who speaks of these and wants something tells the agent how to work.
-MANNER = (
-    "answer", "answers", "reply", "replies", "response", "responses", "chat", "summary", "summaries", "tone", "format",
-    "bullet", "bullets", "list", "lists", "table", "tables", "markdown", "emoji", "emojis", "greeting", "wording", "explanation", "explanations",
-    "回答", "回复", "答复", "总结", "语气", "格式", "列表", "表格", "表情", "问候", "解释", "措辞", "antwort", "antworten", "zusammenfassung",
-    "tonfall", "liste", "listen", "tabelle", "tabellen", "begrüßung", "respuesta", "respuestas", "resumen", "tono", "formato",
-    "lista", "listas", "tabla", "tablas", "saludo", "réponse", "réponses", "résumé", "ton", "tableau", "tableaux", "salutation", "resposta",
-    "respostas", "resumo", "tom", "tabela", "tabelas", "ответ", "ответы", "сводка", "тон", "список", "списки", "таблицы",
-    "返信", "返事", "要約", "口調", "表", "絵文字", "답변", "답장", "요약", "말투", "목록", "표", "이모지",
+ANSWERS = (
+    "answer", "answers", "reply", "replies", "response", "responses", "chat", "greeting", "wording", "markdown", "emoji", "emojis", "explanation", "explanations",
+    "回答", "回复", "答复", "语气", "表情", "问候", "措辞", "antwort", "antworten", "tonfall", "begrüßung", "respuesta", "respuestas", "saludo", "réponse", "réponses",
+    "salutation", "resposta", "respostas", "saudação", "ответ", "ответы", "ответах", "приветствие", "返信", "返事", "口調", "絵文字", "답변", "답장", "말투", "이모지",
+)  # fmt: skip
+# These are ordinary words unless somebody prefers one of them.
+FORMS = (
+    "summary", "summaries", "tone", "format", "bullet", "bullets", "list", "lists", "table", "tables", "总结", "格式", "列表", "表格", "解释", "zusammenfassung",
+    "liste", "listen", "tabelle", "tabellen", "resumen", "tono", "formato", "lista", "listas", "tabla", "tablas", "résumé", "ton", "tableau", "tableaux", "resumo",
+    "tom", "tabela", "tabelas", "сводка", "тон", "список", "списки", "таблицы", "要約", "表", "요약", "목록", "표",
 )  # fmt: skip
 
 # Keys of lines that say how far a piece of work has come; they change while it goes on.
@@ -125,7 +129,9 @@ def headed(heading: str) -> str:
 def speaks_of_manner(text: str) -> bool:
     """Whether a line is about how answers look."""
     plain = _spaced(text)
-    return any(_said(word, plain) for word in MANNER)
+    if any(_said(word, plain) for word in ANSWERS):
+        return True
+    return says("preference", text) and any(_said(word, plain) for word in FORMS)
 
 
 def key_of(text: str) -> tuple[str, str]:
