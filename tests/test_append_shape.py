@@ -7,14 +7,14 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
 from reverie.engine import apply_plan, plan_dream, review, undo
 from reverie.errors import RefusedPlan
 from reverie.layout import RECALLS
-from reverie.model import Does, Finding, Snapshot, Source, Workspace
+from reverie.model import Does, Finding, Snapshot, Source, Workspace, hash_text
 from reverie.plan.build import build_plan
 from reverie.plan.part import decisions, parted
 from reverie.plan.promises import check_promises
@@ -24,7 +24,7 @@ from reverie.promotions import Gates, promote
 from reverie.setting_groups import Dreaming, Memory
 from reverie.settings import Settings
 from reverie.splice import texts_after
-from reverie.workspace.reader import read_workspace
+from reverie.workspace.reader import read_workspace, reread
 
 APPEND = Settings(memory=Memory(shape="append"))
 NOOR = "Noor is allergic to penicillin"
@@ -210,3 +210,34 @@ def test_the_words_come_back_without_their_numbers_and_the_numbers_without_the_w
 
 def test_a_heading_is_the_peers() -> None:
     assert f"## {heading_of(date(2026, 11, 15))}" == TODAY
+
+
+ODD = st.lists(
+    st.sampled_from(
+        ["# Ada", "", "- likes tea", "  - green", TODAY, "## Dream", "---", "*Last updated: 2026-11-01*", "| a | b |", "1. one", "> said",
+         "<!-- openclaw-memory-promotion:k -->", "- old [score=0.900 recalls=4 avg=0.900 source=memory/a.md:1-2]", "## 稳定知识", "text"]
+    ),
+    max_size=14,
+)  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(ODD, st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_any_memory_takes_the_line_in_once_and_every_promise_holds(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[str], ending: str, closed: bool
+) -> None:
+    root = tmp_path_factory.mktemp("odd")
+    (root / "memory").mkdir()
+    (root / "memory/2026-11-05.md").write_text(f"# Log\n- {NOOR}\n")
+    (root / "MEMORY.md").write_bytes((ending.join(parts) + (ending if closed else "")).encode())
+    snapshot = read_workspace(Workspace(root, root / "dream-vault", APPEND))
+    finding = Finding(Does.ADD, "promoted", NOOR, "why", (Source("memory/2026-11-05.md", 2, 2),))
+
+    plan = build_plan(snapshot, [finding], fixed(NIGHT).now())
+
+    check_promises(snapshot, plan)
+    after = texts_after(snapshot, plan)["MEMORY.md"]
+    again = reread(snapshot, {"MEMORY.md": after}, {"MEMORY.md": hash_text(after)}).files["MEMORY.md"]
+    said = [entry for entry in again.entries if entry.text.startswith(NOOR)]
+    assert len(said) == 1 and said[0].headings[-1] == TODAY.removeprefix("## ")
+    assert after.count(TODAY) == max(1, parts.count(TODAY))
