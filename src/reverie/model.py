@@ -15,7 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from reverie.layout import Place
+from reverie.layout import Kind, Place
+from reverie.lines import BOM
+from reverie.managed import without_managed
 from reverie.markdown import Block, Document
 from reverie.ports import Embedder
 from reverie.promoted import Promoted
@@ -57,9 +59,12 @@ class Intent(StrEnum):
     NOTE = "note"  # `dream note`: a line of today's note, and of MEMORY.md if it is worth it at once
     ANSWER = "answer"  # `dream answer`: one of two lines leaves, or both give way to the owner's words
     BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
-    CLASSIFY = "classify"  # `dream classify`: memories get files of their own; in the index shape links take their place
+    CLASSIFY = (
+        "classify"  # `dream classify`: memories get files of their own; in the index shape links take their place
+    )
     PALACE = "palace"  # `dream palace --rebuild`: the views
     WATCH = "watch"  # `dream review --scheduled`: a line in the review log about a night that was not dreamt
+    TOOLS = "tools"  # `dream-tools`: one step of a script, such as a block for the ledger
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
 
 
@@ -119,6 +124,17 @@ class File:
     @cached_property
     def parsed(self) -> Parsed:
         return self.parse()
+
+    @cached_property
+    def told(self) -> str:
+        """The hash of what people wrote. A block that a dream put into a note makes it no new note.
+
+        Empty for a note that holds nothing else: then nobody told anything.
+        """
+        if self.place.kind is not Kind.DAILY:
+            return self.hash
+        told = without_managed(self.text).removeprefix(BOM).rstrip()
+        return hash_text(told) if told else ""
 
     @property
     def document(self) -> Document:
