@@ -12,7 +12,11 @@ from reverie.answers import default_embedder
 from reverie.engine import review, undo
 from reverie.layout import LEDGER
 from reverie.model import Workspace
+from reverie.phases.consider import consider
 from reverie.ports import Embedder, fixed
+from reverie.remember import evidence_of
+from reverie.tombstones import statement
+from reverie.workspace.reader import read_workspace
 
 CLOCK = fixed(NIGHT)
 MEMORY = """# Memory
@@ -128,3 +132,23 @@ def test_no_secret_of_a_note_is_anywhere_else(build: Build, embedder: Embedder) 
     workspace, _ = night(build, {"MEMORY.md": MEMORY, **NOTES}, embedder)
 
     assert everything(workspace.root).count("Tulpen-und-7-Zwerge") == 1  # in the owner's own note
+
+
+def test_a_line_that_the_owner_took_out_stays_out_and_its_kind_needs_more(build: Build, embedder: Embedder) -> None:
+    workspace, memory = night(build, {"MEMORY.md": MEMORY, **NOTES}, embedder)
+    unwanted = next(line for line in memory.split("\n") if "invoices go out" in line)
+    (workspace.root / "MEMORY.md").write_text(memory.replace(unwanted + "\n", ""), "utf-8")
+    note = "# Thursday\n\n- Decision: from now on invoices go out on the first of the month, never on a Friday.\n"
+    (workspace.root / "memory/2026-11-12.md").write_text(note, "utf-8")
+
+    snapshot = read_workspace(workspace)
+    evidence = evidence_of(snapshot)
+    plain, taught = (
+        {one.claim.key: one.bar for one in consider(snapshot, evidence, unwanted=lines)}
+        for lines in ((), (statement(unwanted),))
+    )
+    assert any(taught[key] > bar for key, bar in plain.items())
+    assert all(taught[key] >= bar for key, bar in plain.items())
+
+    review(workspace, fixed("2026-11-16T03:00:00+01:00"))
+    assert "invoices go out" not in (workspace.root / "MEMORY.md").read_text("utf-8")

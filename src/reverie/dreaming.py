@@ -116,7 +116,7 @@ def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended
     from reverie.phases.reemerge import with_reemerged
     from reverie.phases.reworded import find_reworded
 
-    distilled, refused = distil(snapshot, evidence)
+    distilled, refused = distil(snapshot, evidence, _by_hand(snapshot))
     targets = {id(one.target) for one in ended}
     found = (*ended, *(one for one in distilled if one.target is None or id(one.target) not in targets))
     found += find_lessons(snapshot, evidence, found)
@@ -163,6 +163,11 @@ def _at_odds(snapshot: Snapshot, finding: Finding, today: date) -> str:
             return "stands in the Dream section"
     headings = (name_of(CURRENT, "en"),) if finding.section == CURRENT else (finding.section,)
     return "over already" if is_over(finding.text, target.headings if target else headings, today) else ""
+
+
+def _by_hand(snapshot: Snapshot) -> frozenset[str]:
+    """Lines of ours that the owner took out of MEMORY.md."""
+    return owner_removed(snapshot, runs(snapshot.workspace)[-LATEST_RUNS:])
 
 
 def _day(finding: Finding) -> str:

@@ -6,11 +6,11 @@ The cursor is a text with a line for each note (`hash path`), so that a night ch
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
 from reverie.layout import JUDGED, Kind
-from reverie.lines import BOM
-from reverie.managed import without_managed
-from reverie.model import File, Snapshot, hash_text
+from reverie.model import File, Snapshot
 
 MATERIAL = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG, Kind.TOPIC, Kind.CLASSIFIED})
 _WIDTH = 16  # hex digits of a hash that are kept
@@ -19,24 +19,20 @@ _WIDTH = 16  # hex digits of a hash that are kept
 def unjudged(snapshot: Snapshot) -> tuple[File, ...]:
     """The notes, dumps, logs and conversations that are new or changed since the last night, in the order of their paths."""
     known = judged_in(snapshot.text_of(JUDGED))
-    return tuple(
+    fresh = [
         file
-        for path, file in sorted(snapshot.files.items())
-        if file.place.kind in MATERIAL and (told := told_hash(file)) and known.get(path) != told[:_WIDTH]
-    )
+        for path, file in snapshot.files.items()
+        if file.place.kind in MATERIAL and (told := file.told) and known.get(path) != told[:_WIDTH]
+    ]
+    return tuple(sorted(fresh, key=lambda file: file.path))
 
 
 def told_hash(file: File) -> str:
-    """The hash of what people wrote. A block that a dream put into a note makes it no new note.
-
-    Empty for a note that holds nothing else: then nobody told anything.
-    """
-    if file.place.kind is not Kind.DAILY:
-        return file.hash
-    told = without_managed(file.text).removeprefix(BOM).rstrip()
-    return hash_text(told) if told else ""
+    """The hash of what people wrote in it; empty if nobody told anything."""
+    return file.told
 
 
+@lru_cache(maxsize=4)  # a night asks several times, and ten years of notes are a long text
 def judged_in(text: str) -> Mapping[str, str]:
     """Path → hash of the notes that were judged. A damaged line only means that a note is looked at again."""
     found = {}
@@ -44,7 +40,7 @@ def judged_in(text: str) -> Mapping[str, str]:
         digest, _, path = line.partition(" ")
         if len(digest) == _WIDTH and path:
             found[path] = digest
-    return found
+    return MappingProxyType(found)
 
 
 def judged_text(snapshot: Snapshot) -> str:

@@ -116,14 +116,13 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
 
 def _distilled(snapshot: Snapshot, evidence: Evidence) -> Iterator[Reason]:
     """What the other lane says of it: a rule against it, or how far the judge's word is from the bar."""
-    from reverie.phases.consider import AGAIN, ONCE, consider  # numpy and the judge's weights
+    from reverie.phases.consider import consider  # numpy and the judge's weights
 
     for one in consider(snapshot, evidence):
-        bar = AGAIN if one.seen_again else ONCE
         if one.against:
             yield Reason(one.against, "the quality gate refuses it", one.claim.text, str(one.claim.source))
         elif not one.wanted:
-            told = f"judged {one.judged.kind}; worth keeping {one.judged.keep:.2f}, needs {bar:.2f} ({one.judged.keep - bar:+.2f})"
+            told = f"judged {one.judged.kind}; worth keeping {one.judged.keep:.2f}, needs {one.bar:.2f} ({one.judged.keep - one.bar:+.2f})"
             yield Reason("below the gate: judgement", told, one.claim.text, str(one.claim.source))
 
 

@@ -7,9 +7,10 @@ evidence on top (days, questions). What is decided about a claim stands in one v
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from reverie.claim import Claim, Evidence, Observed
 from reverie.layout import Kind, place_of
@@ -20,6 +21,8 @@ from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.worthy import reason_against
 
 ONCE, AGAIN = 0.67, 0.55  # how likely it must be that a line matters, said on one day and on several
+HIGHEST = 0.97  # whatever the owner deletes, what is all but certain may enter
+LESSON, MOST_LESSONS = 0.05, 5  # what each line that the owner took out by hand adds to the bar of its kind
 ROUTINE_DAYS = 3  # the same frame with other digits on so many days is a job reporting
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day, not a subject
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -35,6 +38,7 @@ class Considered:
     line: str
     judged: Judged
     against: str = ""
+    taught: float = 0.0  # how much more it needs, because the owner took lines of its kind out by hand
 
     @property
     def claim(self) -> Claim:
@@ -49,27 +53,42 @@ class Considered:
         """Clearly important once, or likely so on two days or more, or asked for (seed 000)."""
         if self.against:
             return False
-        return self.judged.keep >= (AGAIN if self.seen_again else ONCE)
+        return self.judged.keep >= self.bar
+
+    @property
+    def bar(self) -> float:
+        """How likely it must be that this line matters."""
+        return min((AGAIN if self.seen_again else ONCE) + self.taught, HIGHEST)
 
     @property
     def seen_again(self) -> bool:
         return self.days >= 2 or self.observed.queries >= 2
 
 
-def consider(snapshot: Snapshot, evidence: Evidence) -> tuple[Considered, ...]:
-    """Every claim of the new notes, judged; what is decided elsewhere (logs, classified memories) is left out."""
+def consider(snapshot: Snapshot, evidence: Evidence, unwanted: Collection[str] = ()) -> tuple[Considered, ...]:
+    """Every claim of the new notes, judged; what is decided elsewhere (logs, classified memories) is left out.
+
+    `unwanted` are lines of ours that the owner took out by hand: their kinds need more from now on.
+    """
     found = [one for one in evidence.fresh if _kind(snapshot, one.claim) not in _LEFT_TO_OTHERS]
     routine, common = _routine(found), common_headings(found)
     embed = evidence.embedder.embed if evidence.embedder else None
     lines = [Line(plain_line(one.claim.text), one.claim.context) for one in found]
+    taught = _taught(sorted(unwanted), embed)
     considered = []
     for one, judged in zip(found, judge_lines(lines, embed), strict=True):
         line = composed(one.claim, common)
         against = _against(snapshot, one, line, routine)
         if not against and embed is None and not Considered(one, line, judged).seen_again:
             against = "said once, and judged without vectors"  # the judge is too sure of itself without them
-        considered.append(Considered(one, line, judged, against))
+        considered.append(Considered(one, line, judged, against, taught.get(judged.kind, 0.0)))
     return tuple(considered)
+
+
+def _taught(unwanted: Sequence[str], embed: Callable[[Sequence[str]], Any] | None) -> Mapping[str, float]:
+    """Kind → how much more it needs."""
+    kinds = Counter(one.kind for one in judge_lines([Line(text) for text in unwanted], embed))
+    return {kind: LESSON * min(count, MOST_LESSONS) for kind, count in kinds.items()}
 
 
 def _against(snapshot: Snapshot, one: Observed, line: str, routine: frozenset[str]) -> str:

@@ -7,7 +7,7 @@ is certain; what is unsure stays on both sides and becomes a question.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -31,9 +31,11 @@ SUCCESSOR = 0.25  # how likely a line must matter to take the place of one that 
 NEAR = 0.55  # cosine from which two lines may be about the same thing
 
 
-def distil(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Finding, ...], dict[str, int]]:
+def distil(
+    snapshot: Snapshot, evidence: Evidence, unwanted: Collection[str] = ()
+) -> tuple[tuple[Finding, ...], dict[str, int]]:
     """What should enter, change or leave MEMORY.md because of what is new, and how many claims were refused, by reason."""
-    considered = consider(snapshot, evidence)
+    considered = consider(snapshot, evidence, unwanted)
     refused: dict[str, int] = {}
     for one in considered:
         if not one.wanted:

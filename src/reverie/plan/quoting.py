@@ -38,7 +38,7 @@ def page_lines(page: Page, workspace: Workspace, *, dated: bool = True) -> list[
     for chapter in page.chapters:
         lines += [f"{'#' * chapter.level} {chapter.title}", ""]
         told = (line_of(quote, page.path, workspace, dated=dated) for quote in chapter.quotes)
-        lines += [line for line in told if not holds_secret(line)]  # with a link behind it a line may look like one
+        lines += [line for line in told if not holds_secret(line)]  # a subject before it may make it look like one
         lines += [""] if chapter.quotes else []
     return lines
 

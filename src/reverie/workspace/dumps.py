@@ -45,7 +45,10 @@ def turns_of_dump(text: str, path: str, day: date | None) -> Transcript:
 
 def is_session_dump(text: str) -> bool:
     """A dated file that OpenClaw's session hook wrote: it says so in its first lines."""
-    head = [line.strip().lower() for line in text[:4_000].splitlines()[:12]]
+    start = text[:4_000].lower()
+    if "# session:" not in start and "**session key**" not in start:
+        return False  # nearly every note
+    head = [line.strip() for line in start.splitlines()[:12]]
     return any(line.startswith("# session:") or "**session key**" in line for line in head)
 
 
