@@ -29,6 +29,7 @@ LATER = (
     "dreaming.",
     "review.",
     "schedule.",
+    "palace.",
     "transcripts",
 )  # rooms that have tests of their own
 OWNER_ONLY = {"lock_wait", "vault", "workspace"}
