@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -97,7 +96,8 @@ class Nights:
         """A dream over nothing new changes no byte."""
         before = self.whole
         again = engine.review(self.workspace, FixedClock(now), disk=SteppedDisk(), force=True)
-        changed = sorted(path for path in before | self.whole if before.get(path) != self.whole.get(path))
+        after = self.whole
+        changed = sorted(path for path in before | after if before.get(path) != after.get(path))
         assert (again.run, changed) == (None, []), f"{which}: a second dream changed {changed or again.plan.paths}"
 
     def undo(self, number: int) -> None:
@@ -119,7 +119,7 @@ class Nights:
         return path.read_text() if path.exists() else ""
 
     @property
-    def whole(self) -> Mapping[str, bytes]:
+    def whole(self) -> dict[str, bytes]:
         """Every byte that is not machine state, and the cursors; what light and REM noted for later nights may grow."""
         cursors = {path: (self.root / path).read_bytes() for path in OWN_CURSORS if (self.root / path).exists()}
         return tree(self.root) | cursors
