@@ -21,6 +21,7 @@ from reverie.apply.proposal import read_proposal
 from reverie.apply.recover import recover
 from reverie.apply.state import set_aside
 from reverie.apply.writer import run_folders
+from reverie.due import next_night
 from reverie.errors import ReverieError
 from reverie.evidence.attempts import attempts
 from reverie.evidence.checkup import GOOD, look_at_index
@@ -44,6 +45,7 @@ from reverie.layout import (
 from reverie.lines import count_units
 from reverie.model import Snapshot, Workspace
 from reverie.news import unjudged
+from reverie.outlook import outlook
 from reverie.plan.asked import open_questions
 from reverie.ports import Clock
 from reverie.saved import plan_from_text
@@ -68,7 +70,7 @@ class Schedule:
 def examine(workspace: Workspace, clock: Clock, schedule: Schedule | None = None) -> tuple[Chart, tuple[Sign, ...]]:
     """Look at everything. Writes nothing, and nothing it meets can stop it."""
     snapshot = read_workspace(workspace)
-    chart = _chart(workspace, snapshot, clock.now(), schedule or Schedule())
+    chart = _chart(workspace, snapshot, clock.now(), schedule or Schedule(next_time=_next(workspace, clock)))
     return chart, examined(chart)
 
 
@@ -109,6 +111,13 @@ def _chart(workspace: Workspace, snapshot: Snapshot, now: datetime, schedule: Sc
         waiting=read_proposal(workspace) is not None, questions=_questions(snapshot), kept=len(kept_versions(root)),
         scheduled=schedule.by, next_time=schedule.next_time,
     )  # fmt: skip
+
+
+def _next(workspace: Workspace, clock: Clock) -> str:
+    try:
+        return next_night(outlook(workspace, clock)[1], clock.now())
+    except ValueError as error:  # a schedule that nobody can read
+        return f"Nobody can tell: {error}."
 
 
 def _doubts(snapshot: Snapshot) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,7 @@ COMMANDS = {
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
     "status": "Six lines about the memory, at a glance.",
+    "due": "Say whether it is time to dream.",
     "wakeup": "Wake up from hibernation: what was archived, what is remembered, what is new.",
     "doctor": "Say what is wrong, in plain words, and what mends it.",
     "workspaces": "List every workspace of this machine.",
