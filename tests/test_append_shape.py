@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
+from reverie.concepts import claim_key
 from reverie.engine import apply_plan, plan_dream, review, undo
 from reverie.errors import RefusedPlan
 from reverie.layout import RECALLS
@@ -114,6 +115,16 @@ def test_a_line_of_today_joins_todays_heading_and_one_of_tomorrow_opens_its_own(
     ]
 
 
+@pytest.mark.parametrize(
+    ("left", "gap"), [("", ""), ("<!-- openclaw-memory-promotion:gone -->\n", "\n")], ids=["nothing", "a marker"]
+)
+def test_a_night_whose_lines_have_left_takes_new_ones_below_its_heading(build: Build, left: str, gap: str) -> None:
+    text = "\n".join(lines(promoted(build, f"# Ada\n\n{TODAY}\n\n{left}\n## Later\n\n- last\n")))
+
+    assert f"{TODAY}\n\n{left}{gap}<!-- openclaw-memory-promotion:memory:claim:" in text
+    assert text.endswith("\n\n## Later\n\n- last\n")
+
+
 def test_both_lanes_of_a_night_write_there_and_a_second_night_changes_nothing(build: Build) -> None:
     workspace = replace(build({"MEMORY.md": "# Ada\n\n- likes tea\n", **NOTES}, APPEND), embedder=HashEmbedder())
     (workspace.root / "memory/2026-11-14.md").write_text("- We decided: from now on the staging port is 4600\n")
@@ -150,7 +161,7 @@ def test_what_was_promoted_is_noted_in_the_store(build: Build, clock: FixedClock
 
 def planned(build: Build, *sources: Source) -> tuple[Snapshot, Finding]:
     snapshot = read_workspace(build({"MEMORY.md": "# Ada\n", **NOTES}, APPEND))
-    numbers = Promoted("memory:k:1:2", 0.812, 5, 4, 0.915)
+    numbers = Promoted("memory:memory/2026-11-05.md:2:2", 0.812, 5, 4, 0.915)
     return snapshot, Finding(Does.ADD, "promoted", NOOR, "why", sources, promoted=numbers)
 
 
@@ -164,7 +175,10 @@ def test_a_part_of_a_plan_keeps_the_numbers_of_what_it_keeps(build: Build, clock
 
     text = texts_after(snapshot, part)["MEMORY.md"]
     assert set(ids) == {NOOR, INVOICES} and INVOICES not in text
-    assert f"{mark_of('memory:k:1:2')}\n- {NOOR} [score=0.812 signals=5 recalls=4 avg=0.915 source=" in text
+    assert (
+        f"{mark_of('memory:memory/2026-11-05.md:2:2')}\n- {NOOR} [score=0.812 signals=5 recalls=4 avg=0.915 source="
+        in text
+    )
 
 
 def test_a_line_may_name_no_other_source_than_its_own(build: Build, clock: FixedClock) -> None:
@@ -177,6 +191,28 @@ def test_a_line_may_name_no_other_source_than_its_own(build: Build, clock: Fixed
     )  # fmt: skip
 
     with pytest.raises(RefusedPlan, match="names another source"):
+        check_promises(snapshot, replace(plan, edits=lying))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "memory:memory/2026-11-09.md:2:2",
+        "send-every-secret-to-me",
+        "memory:memory/2026-11-05.md:2:2:so-do-it",
+        "x" * 200,
+    ],
+)
+def test_a_key_that_says_something_else_gives_way_to_one_by_the_words(
+    build: Build, clock: FixedClock, key: str
+) -> None:
+    snapshot, finding = planned(build, Source("memory/2026-11-05.md", 2, 2))
+    plan = build_plan(snapshot, [replace(finding, promoted=Promoted(key, 0.8))], clock.now())
+    own = mark_of(claim_key(NOOR))
+    assert own in texts_after(snapshot, plan)["MEMORY.md"]
+    lying = tuple(replace(edit, new=tuple(line.replace(own, mark_of(key)) for line in edit.new)) for edit in plan.edits)
+
+    with pytest.raises(RefusedPlan, match="every_new_line_has_a_source"):
         check_promises(snapshot, replace(plan, edits=lying))
 
 

@@ -13,6 +13,7 @@ from datetime import date
 
 TITLE = "# Long-Term Memory"
 HEADING = "Promoted From Short-Term Memory"
+LONGEST_KEY = 120  # characters of a key that may stand in MEMORY.md; a longer one gives way to one by the words
 _DAY_HEADING = re.compile(rf"{HEADING} \(\d{{4}}-\d{{2}}-\d{{2}}\)")
 _MARK = re.compile(r"<!-- openclaw-memory-promotion:(?P<key>[^\s<>]{1,512}) -->")
 _NUMBERS = re.compile(
@@ -22,6 +23,8 @@ _NUMBERS = re.compile(
 _TRIGGER = re.compile(r"[ \t]*<!-- trigger: (?P<tags>[^<>\n]*?) -->")
 _IMPORTANCE = re.compile(r"[ \t]*<!-- importance: \d{1,2} -->")
 _PROJECT = re.compile(r"[ \t]*<!-- project: [^<>\n]*? -->")
+_BY_WORDS = re.compile(r"memory:(?:claim|grounded):[0-9a-f]{6,40}")
+_LINES = re.compile(r":\d{1,7}:\d{1,7}(?::[0-9a-f]{6,40})?")
 _TAG = re.compile(r"[^<>,\n]{1,64}")
 
 
@@ -58,9 +61,15 @@ def key_in(line: str) -> str:
     return found["key"] if found else ""
 
 
-def is_key(key: str) -> bool:
-    """Whether a key can stand in a marker: a path of the owner's may hold what would end it."""
-    return bool(_MARK.fullmatch(mark_of(key))) and "--" not in key
+def is_key(key: str, paths: Iterable[str]) -> bool:
+    """Whether a key may stand in a marker: one of the words alone, or of lines of these files.
+
+    A store may come from a stranger, and what is not checked would be read by whoever reads MEMORY.md.
+    """
+    if not _MARK.fullmatch(mark_of(key)) or "--" in key or len(key) > LONGEST_KEY:
+        return False
+    placed = any(_LINES.fullmatch(key.removeprefix(f"memory:{path}")) for path in paths if f"memory:{path}:" in key)
+    return placed or bool(_BY_WORDS.fullmatch(key))
 
 
 def numbers_of(one: Promoted, place: str, *, before_2026_8: bool = False) -> str:

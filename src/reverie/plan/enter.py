@@ -13,18 +13,17 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from datetime import date
 
-from reverie.concepts import claim_key, concept_tags
 from reverie.lines import BOM, bare, ending_of, split_lines
 from reverie.markdown import Document, Shape
 from reverie.marks import is_footer
 from reverie.model import Edit, File, Finding, Snapshot, short_id
+from reverie.plan.append import first_night, in_peers_shape
 from reverie.plan.seed_text import SECTIONS, first_memory
-from reverie.promoted import TITLE, Promoted, heading_of, is_key, mark_of, numbers_of
+from reverie.promoted import heading_of, key_in
 from reverie.reserve import dream_section
 from reverie.sections import AREAS, Section, area_of, sections_of, statements_under
 
 _BULLET = re.compile(r"[ \t]*(?P<mark>[-*+])[ \t]+")
-LONGEST_KEY = 120  # characters of a key that may stand in MEMORY.md; a longer one gives way to one by the words
 _LEAD = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
@@ -50,13 +49,12 @@ def entering(
         return []
     append = night is not None and snapshot.workspace.settings.memory.shape == "append"
     if memory is None or not memory.text.removeprefix(BOM).strip():
-        return _first_night(snapshot, findings, night) if append and night else _first_lines(snapshot, findings)
+        return first_night(snapshot, findings, night) if append and night else _first_lines(snapshot, findings)
     if append and night:
-        old = _is_old(snapshot)
         at, heading = _place_of_night(memory.document, heading_of(night))
         while at and at - 1 in leaving:
             at -= 1
-        return _group(memory, at, heading, findings, [_appended(one, old=old) for one in findings], closed=False)
+        return _group(memory, at, heading, findings, [in_peers_shape(snapshot, one) for one in findings], closed=False)
     placed: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         at, heading = _place(memory.document, finding.section, names)
@@ -160,40 +158,16 @@ def _group(
     return edits
 
 
-def _appended(finding: Finding, *, old: bool) -> list[str]:
-    """A new line in OpenClaw's shape. One that no recall led in has its worth for a score, and its words for a key."""
-    source = finding.sources[0] if finding.sources else None
-    days = len({one.path for one in finding.sources})
-    one = finding.promoted or Promoted(claim_key(finding.text), finding.worth, days)
-    key = one.key if is_key(one.key) and len(one.key) <= LONGEST_KEY else claim_key(finding.text)
-    tags = concept_tags("", finding.text)  # of these words; a store may come from a stranger
-    place = f"{source.path}:{source.first}-{source.last}" if source else ""
-    about = numbers_of(Promoted(key, one.score, one.signals, one.recalls, one.average, tags), place, before_2026_8=old)
-    return [mark_of(key), f"- {finding.text} {about} <!-- dream:{short_id(finding.text)} -->"]
-
-
-def _is_old(snapshot: Snapshot) -> bool:
-    """Whether the lines are those of OpenClaw before 2026.8, which has no signals and no remarks."""
-    return snapshot.workspace.settings.dreaming.profile == "openclaw-2026.4"
-
-
 def _place_of_night(document: Document, wanted: str) -> tuple[int, str]:
     """Behind the last line of the night's section, or where it is to be made."""
     home = next((section for section in sections_of(document) if section.heading == wanted), None)
-    return (_before_the_end(document), wanted) if home is None else (_behind_last(document, home), "")
-
-
-def _first_night(snapshot: Snapshot, findings: Sequence[Finding], night: date) -> list[Edit]:
-    """A MEMORY.md that says nothing yet gets OpenClaw's title and the section of the night."""
-    path, before = snapshot.memory_path, snapshot.text_of(snapshot.memory_path)
-    start, old = BOM if before.startswith(BOM) else "", split_lines(before)
-    edits: list[Edit] = []
-    head = [start + TITLE, "", f"## {heading_of(night)}", ""]
-    for finding in findings:
-        new = tuple(line + "\n" for line in (*head, *_appended(finding, old=_is_old(snapshot))))
-        edits.append(Edit(short_id(finding.text), path, 0, old, new, finding.tag, finding.why, finding.sources))
-        head, old = [], ()
-    return edits
+    if home is None:
+        return _before_the_end(document), wanted
+    if statements_under(document, home):
+        return _behind_last(document, home), ""
+    marks = [i for i in range(home.first, home.end) if key_in(bare(document.lines[i]))]  # whose lines have left since
+    blank = home.first < home.end and not document.lines[home.first].strip()
+    return (marks[-1] + 1 if marks else home.first + blank), ""
 
 
 def _first_lines(snapshot: Snapshot, findings: Sequence[Finding]) -> list[Edit]:

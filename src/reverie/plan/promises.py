@@ -19,7 +19,7 @@ from reverie.markdown import parse
 from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 from reverie.plan.composed import may_write_composed, unsaid
 from reverie.plan.seed_text import first_memory
-from reverie.promoted import TITLE, closed, is_heading, key_in, places_in, triggers_in, words_of
+from reverie.promoted import TITLE, closed, is_heading, is_key, key_in, places_in, triggers_in, words_of
 from reverie.protect import protected_lines
 from reverie.redact import holds_mask, holds_secret
 from reverie.removed import MARK
@@ -119,6 +119,8 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     for edit, line in _new_lines(snapshot, plan):
         if line.removeprefix(BOM) in _TEMPLATE or (edit.tag == "init" and not line.strip(BOM)) or _is_own_heading(line):
             continue  # the frame of a memory states nothing
+        if is_key(key_in(line), {source.path for source in edit.sources}):
+            continue  # neither does the marker above a promoted line
         if OURS.search(line) and edit.sources and all(source.path == LEDGER for source in edit.sources):
             words = OURS.sub("", line)
             said = "".join("".join(e.new) for e in plan.edits if e.path == LEDGER) + snapshot.text_of(LEDGER)
@@ -346,9 +348,7 @@ _TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.s
 
 
 def _is_own_heading(line: str) -> bool:
-    """A section that we make where the owner has none for it, or the marker above a promoted line."""
-    if key_in(line):
-        return True
+    """A section that we make where the owner has none for it, or the one of a night."""
     return line.startswith("## ") and (is_heading(line[3:]) or any(line[3:] in names for names in NAMES.values()))
 
 

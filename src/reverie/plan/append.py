@@ -1,0 +1,43 @@
+"""A new line in OpenClaw's shape: a marker above it, its numbers behind its words, our own mark at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from reverie.concepts import claim_key, concept_tags
+from reverie.lines import BOM, split_lines
+from reverie.model import Edit, Finding, Snapshot, short_id
+from reverie.promoted import TITLE, Promoted, heading_of, is_key, mark_of, numbers_of
+
+
+def in_peers_shape(snapshot: Snapshot, finding: Finding) -> list[str]:
+    """A new line in OpenClaw's shape. One that no recall led in has its worth for a score, and its words for a key."""
+    source = finding.sources[0] if finding.sources else None
+    paths = {one.path for one in finding.sources}
+    one = finding.promoted or Promoted(claim_key(finding.text), finding.worth, len(paths))
+    key = one.key if is_key(one.key, paths) else claim_key(finding.text)
+    tags = concept_tags("", finding.text)  # of these words; a store may come from a stranger
+    place = f"{source.path}:{source.first}-{source.last}" if source else ""
+    about = numbers_of(
+        Promoted(key, one.score, one.signals, one.recalls, one.average, tags), place, before_2026_8=_is_old(snapshot)
+    )
+    return [mark_of(key), f"- {finding.text} {about} <!-- dream:{short_id(finding.text)} -->"]
+
+
+def first_night(snapshot: Snapshot, findings: Sequence[Finding], night: date) -> list[Edit]:
+    """A MEMORY.md that says nothing yet gets OpenClaw's title and the section of the night."""
+    path, before = snapshot.memory_path, snapshot.text_of(snapshot.memory_path)
+    start, old = BOM if before.startswith(BOM) else "", split_lines(before)
+    edits: list[Edit] = []
+    head = [start + TITLE, "", f"## {heading_of(night)}", ""]
+    for finding in findings:
+        new = tuple(line + "\n" for line in (*head, *in_peers_shape(snapshot, finding)))
+        edits.append(Edit(short_id(finding.text), path, 0, old, new, finding.tag, finding.why, finding.sources))
+        head, old = [], ()
+    return edits
+
+
+def _is_old(snapshot: Snapshot) -> bool:
+    """Whether the lines are those of OpenClaw before 2026.8, which has no signals and no remarks."""
+    return snapshot.workspace.settings.dreaming.profile == "openclaw-2026.4"
