@@ -104,18 +104,30 @@ def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
         plainly = gather_plainly(fresh, everything, state.recalls)
         return Evidence(plainly, state.recalls, state.signals, questions=questions_in(state), doubts=state.doubts)
     try:
-        return _gathered(workspace, fresh, state, "kept" if keep else "copied")
+        return _gathered(snapshot, fresh, state, "kept" if keep else "copied")
     except (sqlite3.Error, OSError, RefusedFile) as error:  # damaged or locked: a night does not wait for an index
-        return replace(_gathered(workspace, fresh, state, "new"), trouble=f"the index could not be used ({error})")
+        return replace(_gathered(snapshot, fresh, state, "new"), trouble=f"the index could not be used ({error})")
 
 
-def _gathered(workspace: Workspace, fresh: Sequence[Claim], state: PeerState, how: str) -> Evidence:
+def _gathered(snapshot: Snapshot, fresh: Sequence[Claim], state: PeerState, how: str) -> Evidence:
+    workspace = snapshot.workspace
     with _index(workspace, how) as index:
-        updated, _ = refreshed(workspace, index, None)
+        updated = _up_to(snapshot, index)
         found = gather(index, fresh, state.recalls)
         return Evidence(
             found, state.recalls, state.signals, workspace.embedder, updated.trouble, questions_in(state), state.doubts
         )
+
+
+def _up_to(snapshot: Snapshot, index: Index) -> Updated:
+    """Bring the index up to the snapshot; a sweep has mostly done it, and then no file is looked at again."""
+    seen = index.seen()
+    if len(seen) == len(snapshot.files) and all(
+        path in seen and seen[path][0] == file.hash for path, file in snapshot.files.items()
+    ):
+        done, waiting, trouble = index.embed_waiting()
+        return Updated(embedded=done, waiting=waiting, trouble=trouble)
+    return refreshed(snapshot.workspace, index, None)[0]
 
 
 @contextmanager
@@ -154,12 +166,10 @@ class _Snippets(Mapping[str, str]):
 def _lately(index: Index, now: datetime, days: int) -> list[Claim]:
     """What notes and conversations of the last days said."""
     since = now.date() - timedelta(days=days)
-    recent = [path for path in sorted(index.known()) if (day := place_of(path).day) is not None and day > since]
+    recent = sorted(path for path in index.seen() if (day := place_of(path).day) is not None and day > since)
     ask = "SELECT path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE path=? ORDER BY first"
     return [Claim(*row) for path in recent for row in index.db.execute(ask, (path,))]
 
 
 def _daily_notes(index: Index) -> dict[str, tuple[int, int]]:
-    return {
-        path: (about.mtime, about.size) for path, about in index.known().items() if place_of(path).kind is Kind.DAILY
-    }
+    return {path: (mtime, size) for path, (_, size, mtime) in index.seen().items() if place_of(path).kind is Kind.DAILY}
