@@ -16,6 +16,7 @@ from reverie.engine import apply_plan, plan_dream, review, undo
 from reverie.errors import RefusedPlan
 from reverie.layout import RECALLS
 from reverie.model import Does, Finding, Snapshot, Source, Workspace, hash_text
+from reverie.plan.append import in_peers_shape
 from reverie.plan.build import build_plan
 from reverie.plan.part import decisions, parted
 from reverie.plan.promises import check_promises
@@ -242,6 +243,23 @@ def test_the_words_come_back_without_their_numbers_and_the_numbers_without_the_w
     assert words_of(line) == words.rstrip()
     assert back is not None and (back.key, back.signals, back.recalls) == (one.key, signals, recalls)
     assert abs(back.score - score) <= 0.0005 and words_of(words) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The door code is now 9876", "door, code"),
+        ("我们的数据库用 Postgres", "postgres, 数据库"),
+        ("仓库的钥匙由老周保管", "仓库, 匙由, 老周"),
+        ("Die Belege müssen zum Steuerberater", "belege, müssen, steuerberater"),
+    ],
+)
+def test_words_that_call_a_line_up_are_words_of_its_own(build: Build, text: str, words: str) -> None:
+    snapshot = read_workspace(build({"MEMORY.md": "# Ada\n"}, APPEND))
+
+    (_, line) = in_peers_shape(snapshot, Finding(Does.ADD, "promoted", text, "why", ()))
+
+    assert f"<!-- trigger: {words}" in line
 
 
 def test_a_heading_is_the_peers() -> None:

@@ -9,6 +9,7 @@ from reverie.concepts import claim_key, concept_tags
 from reverie.lines import BOM, split_lines
 from reverie.model import Edit, Finding, Snapshot, short_id
 from reverie.promoted import TITLE, Promoted, heading_of, is_key, mark_of, numbers_of
+from reverie.stopwords import STOP_WORDS
 
 
 def in_peers_shape(snapshot: Snapshot, finding: Finding) -> list[str]:
@@ -17,7 +18,7 @@ def in_peers_shape(snapshot: Snapshot, finding: Finding) -> list[str]:
     paths = {one.path for one in finding.sources}
     one = finding.promoted or Promoted(claim_key(finding.text), finding.worth, len(paths))
     key = one.key if is_key(one.key, paths) else claim_key(finding.text)
-    tags = concept_tags("", finding.text)  # of these words; a store may come from a stranger
+    tags = _triggers(finding.text)
     place = f"{source.path}:{source.first}-{source.last}" if source else ""
     about = numbers_of(
         Promoted(key, one.score, one.signals, one.recalls, one.average, tags), place, before_2026_8=_is_old(snapshot)
@@ -36,6 +37,18 @@ def first_night(snapshot: Snapshot, findings: Sequence[Finding], night: date) ->
         edits.append(Edit(short_id(finding.text), path, 0, old, new, finding.tag, finding.why, finding.sources))
         head, old = [], ()
     return edits
+
+
+def _triggers(text: str) -> tuple[str, ...]:
+    """Words of the line that may call it up again: its own, since a store may come from a stranger.
+
+    Pairs of Han characters are no words where one of them is a particle, and a common word calls up everything.
+    """
+    return tuple(
+        tag
+        for tag in concept_tags("", text)
+        if tag not in STOP_WORDS and not (tag[0] >= "\u3040" and any(char in STOP_WORDS for char in tag))
+    )
 
 
 def _is_old(snapshot: Snapshot) -> bool:
