@@ -162,7 +162,7 @@ class Active:
     mode: str = "escalate"  # always: a weak match is enough for every message; escalate: only when memory is asked for
     agents: tuple[str, ...] = ()  # empty: every agent
     # Who may overhear what is remembered is the owner's decision alone.
-    allowed_chat_types: tuple[str, ...] = field(default=("direct",), metadata=OWNER_ONLY)
+    allowed_chat_types: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # empty: direct ones only
     allowed_chat_ids: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # empty: every chat of those types
     denied_chat_ids: tuple[str, ...] = ()
     query_mode: str = "recent"  # message, recent (with the turns before it) or full

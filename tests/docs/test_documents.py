@@ -75,6 +75,8 @@ def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
     remote = {f"search.{name}" for name in ("embedder", "url", "model", "key_variable", "timeout")}
     daemon = {f"schedule.{name}" for name in ("ask_agent", "timeout_minutes", "at_once")}
     assert {key for key, who in rows if who == "you"} == {
+        "active.allowed_chat_types",
+        "active.allowed_chat_ids",
         *daemon,
         "lock_wait",
         "vault",

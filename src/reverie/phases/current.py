@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reverie.change_words import GONE, MOVED, says_any
 from reverie.cues import says
-from reverie.phases.near import KEY, Near, has_any
+from reverie.phases.near import KEY, Near
 from reverie.phases.relate import ENDS, UPDATES, relation
 from reverie.sense import bag, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
-from reverie.words import GONE, MOVED
 
 Embed = Callable[[Sequence[str]], Any]
 Often = Callable[[str], int]
@@ -55,10 +55,17 @@ class Said:
         return (self.day, self.memory) < (other.day, other.memory)
 
 
-def overtaken(facts: Sequence[Said], others: Sequence[Said], often: Often, embed: Embed | None) -> dict[int, int]:
+def overtaken(
+    facts: Sequence[Said],
+    others: Sequence[Said],
+    often: Often,
+    embed: Embed | None,
+    named: frozenset[str] = frozenset(),
+) -> dict[int, int]:
     """Which of the facts another line has overtaken, and which line that is (the newest), by their places in the lists.
 
-    `often` says in how many lines a word stands.
+    `often` says in how many lines a word stands. `named` are the values a question names: invoice 12 is no version of
+    invoice 11 for somebody who asked for 11.
     """
     newer = [(to, other, _keyless(other.text, often)) for to, other in enumerate(others)]
     pairs = [
@@ -66,7 +73,7 @@ def overtaken(facts: Sequence[Said], others: Sequence[Said], often: Often, embed
         for at, fact in enumerate(facts)
         for old in [_keyless(fact.text, often)]
         for to, other, new in newer
-        if fact.before(other) and plain(old) != plain(new)
+        if fact.before(other) and plain(old) != plain(new) and not named & values_in(old) - values_in(new)
     ]
     cosines, width = _cosines([pair[2:] for pair in pairs], embed)
     near = [
@@ -114,7 +121,7 @@ def _doubted(pair: Near) -> bool:
     if denied and not is_negated(pair.old):
         return True
     said = any(says(cue, pair.new) for cue in ("no_longer", "correction"))
-    return said or has_any(pair.new, MOVED) or has_any(pair.new, GONE)
+    return said or says_any(pair.new, MOVED) or says_any(pair.new, GONE)
 
 
 def _judged(pairs: Sequence[Near], embed: Embed | None) -> list[Near]:

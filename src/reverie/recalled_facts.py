@@ -1,0 +1,215 @@
+"""The facts that a message calls to mind: relevant, current, from trusted text, told so that they stand alone.
+
+Precision first: what is not clearly relevant, what a newer line has overtaken, what the archive holds and what others said
+is left out. An empty list is a good answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from reverie.active_query import BARS, Bar, Query
+from reverie.asked_day import AskedDay
+from reverie.claim import Claim, Group
+from reverie.dates import absolute
+from reverie.evidence.days import hits_of_day
+from reverie.evidence.search import Hit
+from reverie.evidence.views import View, is_memory
+from reverie.model import Origin
+from reverie.phases.compose import plain_line, subject_of
+from reverie.phases.current import Embed, Said, overtaken, said_already
+from reverie.phases.judge import Line, judge_lines
+from reverie.phases.peer_active import escalation
+from reverie.phases.worthy import reason_against
+from reverie.redact import holds_mask
+from reverie.relevance import Weighing
+from reverie.sense import same_sense, values_in
+from reverie.terms import plain, terms
+
+POOL = 12  # results that are weighed
+LOOKED = 5  # results of the second look, for a newer version of a fact
+MOST = 3  # facts
+MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
+LEAST = min(bar.asked for bar in BARS.values())
+COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
+OF_KIND = 0.5  # chance that a fact is of a wanted kind
+LONGEST_DAY = 12  # lines of a day
+_TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+_CELL = re.compile(r"\s*\|\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact as it is told, where it stands, and how relevant it is."""
+
+    text: str
+    hit: Hit
+    value: float
+
+    @property
+    def place(self) -> str:
+        return str(self.hit.claim.source)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Facts, best first, and why there are none where there are none."""
+
+    facts: tuple[Fact, ...]
+    why: str = ""
+
+
+def facts_for(
+    view: View, query: Query, day: AskedDay | None, style: str, mode: str, memory_day: str, embed: Embed | None
+) -> Found:
+    """What the memory knows about a message."""
+    if day and day.whole:
+        return Found(_of_the_day(view, day))
+    answer = view.find(query.message if len(query.message) > 2 else f"{query.before} {query.message}", POOL)
+    weighing = Weighing(query.message, view.usual(answer), query.before)
+    hits = [hit for hit in _with_context(view, query, weighing, answer.hits) if not day or day.holds(hit.claim.day)]
+    named = values_in(query.message)
+    facts = [fact for hit in hits if (fact := _fact(hit, weighing, named)) is not None]
+    bar = BARS[style]
+    strong = any(fact.value >= bar.strong for fact in facts)
+    why = escalation(mode, query.message, strong=strong)
+    if why not in ("recall", "strong-lane-one-hit"):
+        return Found((), why)
+    least = bar.strong if strong and mode != "always" else bar.asked
+    kept = _of_kinds([fact for fact in facts if fact.value >= least], bar, embed)
+    current = _current(view, _best_first(kept), hits, memory_day, embed, named)
+    return Found(tuple(_once(_best_first(current))), "" if current else "nothing relevant")
+
+
+def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits; for a message that leans on what was said before, also those of both together."""
+    found = list(hits)
+    if query.before and weighing.leans:
+        known = {(hit.claim.path, hit.claim.first) for hit in found}
+        more = view.find(f"{query.message} {' '.join(weighing.before)}", POOL).hits
+        found += [hit for hit in more if (hit.claim.path, hit.claim.first) not in known]
+    return found
+
+
+def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
+    """The lines of a day's note, in their order."""
+    hits = hits_of_day(view.noted(day.days), day)
+    told = [(hit, _told(hit.claim)) for hit in hits if _may_be_told(hit.claim)]
+    kept: list[Fact] = []
+    for hit, text in told:
+        if not said_already(text, [fact.text for fact in kept]):
+            kept.append(Fact(text, hit, 1.0))
+    return tuple(kept[:LONGEST_DAY])
+
+
+def _fact(hit: Hit, weighing: Weighing, named: frozenset[str]) -> Fact | None:
+    claim = hit.claim
+    old = hit.current is False and not named & values_in(claim.text)
+    if claim.group != Group.MEMORY.value or old:
+        return None
+    value = weighing.of(claim, hit.vector_score).value
+    if value < LEAST or not _may_be_told(claim):
+        return None
+    return Fact(_told(claim, weighing.words), hit, value)
+
+
+def _told(claim: Claim, words: Sequence[str] = ()) -> str:
+    """The line without markup, its days written out, with the parent it hangs on, or the heading that was asked for."""
+    text = _line(claim)
+    if claim.day and not is_memory(claim):
+        text = absolute(text, date.fromisoformat(claim.day))
+    heading = claim.heading.rpartition(" > ")[2]
+    asked_for = set(words) & set(terms(heading))
+    subject = subject_of(replace(claim, heading=heading if asked_for else ""), text)
+    return f"{subject}: {text}" if subject else text
+
+
+def _line(claim: Claim) -> str:
+    """The words of a claim; cells of a table as a list."""
+    text = plain_line(claim.text)
+    return _CELL.sub(", ", text).strip(", ") if claim.text.lstrip().startswith("|") else text
+
+
+def _may_be_told(claim: Claim) -> bool:
+    """Whether this is a trusted statement: no label, question, code, mask, order to a machine or output of a dream.
+
+    A line of MEMORY.md may be short, and the owner's headings above it say nothing against it.
+    """
+    text, memory = _line(claim), is_memory(claim)
+    if claim.origin not in _TRUSTED or not text or holds_mask(text):
+        return False
+    why = reason_against(text, "" if memory else claim.context, claim.origin, cleaned=".")
+    return not why or (memory and why == "half a sentence")
+
+
+def _of_kinds(facts: list[Fact], bar: Bar, embed: Embed | None) -> list[Fact]:
+    if not bar.kinds or not facts:
+        return facts
+    judged = judge_lines([Line(fact.text, fact.hit.claim.context) for fact in facts], embed)
+    return [
+        fact
+        for fact, found in zip(facts, judged, strict=True)
+        if sum(found.kinds.get(kind, 0.0) for kind in bar.kinds) >= OF_KIND
+    ]
+
+
+def _best_first(facts: Iterable[Fact]) -> list[Fact]:
+    """Best first, MEMORY.md before the same line of a note."""
+    return sorted(facts, key=lambda fact: -(fact.value + MEMORY_FIRST * is_memory(fact.hit.claim)))
+
+
+def _current(
+    view: View,
+    facts: list[Fact],
+    hits: Sequence[Hit],
+    memory_day: str,
+    embed: Embed | None,
+    named: frozenset[str],
+) -> list[Fact]:
+    """Without what the archive holds, and with the newest line in the place of every line it has overtaken.
+
+    Newer versions are looked for by each fact's own words, because they need not share those of the question.
+    """
+    facts = facts[: 2 * MOST]
+    around = {(hit.claim.path, hit.claim.first): hit for hit in hits}
+    for fact in facts[:MOST]:
+        for hit in view.like(fact.text, LOOKED):
+            around.setdefault((hit.claim.path, hit.claim.first), hit)
+    archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
+    others = [hit for hit in around.values() if _counts(hit)]
+    said = [_said(hit, memory_day) for hit in others]
+    gone = overtaken([_said(fact.hit, memory_day) for fact in facts], said, view.few, embed, named)
+    current: list[Fact] = []
+    for at, fact in enumerate(facts):
+        newest = others[gone[at]] if at in gone else None
+        if newest is not None and _may_be_told(newest.claim):
+            current.append(Fact(said[gone[at]].text, newest, fact.value))
+        elif newest is None and (is_memory(fact.hit.claim) or not _is_archived(fact.hit.claim.text, archived)):
+            current.append(fact)
+    return current
+
+
+def _counts(hit: Hit) -> bool:
+    return hit.claim.group == Group.MEMORY.value and hit.claim.origin in _TRUSTED
+
+
+def _said(hit: Hit, memory_day: str) -> Said:
+    claim, memory = hit.claim, is_memory(hit.claim)
+    return Said(_told(claim), max(memory_day, claim.day) if memory else claim.day, claim.path, claim.first, memory)
+
+
+def _is_archived(text: str, archived: Sequence[str]) -> bool:
+    line = plain_line(text)
+    return any(plain(line) == plain(one) or same_sense(line, one) for one in archived)
+
+
+def _once(facts: Sequence[Fact]) -> list[Fact]:
+    """Each fact once, and only those that are not much less relevant than the first."""
+    kept: list[Fact] = []
+    for fact in facts:
+        if fact.value >= COMPANY * facts[0].value and not said_already(fact.text, [one.text for one in kept]):
+            kept.append(fact)
+    return kept[:MOST]

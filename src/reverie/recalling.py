@@ -1,0 +1,218 @@
+"""Active Memory: what the memory knows about a message, before the reply to it. Reads only; leaves one line in the journal.
+
+The answer comes within its time, whatever hangs: without it, after the time, with what words alone found. Nothing is
+better than something wrong: most messages call nothing to mind.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+from typing import Any
+
+from reverie.active_query import Query, Said, fenced, query_of, status_line, style_of, summary_of
+from reverie.answers import every_claim, fresh_index, remove_if_damaged
+from reverie.asked_day import asked_day
+from reverie.errors import RefusedFile
+from reverie.evidence.journal import record_search
+from reverie.evidence.views import Indexed, Scanned
+from reverie.layout import LAST_DREAM
+from reverie.model import Workspace
+from reverie.phases.current import Embed
+from reverie.ports import Clock, Embedder
+from reverie.recalled_facts import Fact, Found, facts_for
+from reverie.redact import shown
+from reverie.setting_groups import Active
+from reverie.waiting import Breaker, Kept, within
+from reverie.workspace.envelopes import opened
+
+OK, EMPTY, TIMEOUT, PARTIAL, FAILED, UNAVAILABLE = (
+    "ok", "empty", "timeout", "timeout_partial", "failed", "unavailable",
+)  # fmt: skip
+NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
+_KEPT: Kept[Recalled] = Kept()
+_BREAKER = Breaker()
+_BEGUN = threading.Event()  # set when this process has answered once
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Where a message was said, as far as the host knows."""
+
+    agent: str = ""
+    kind: str = "direct"  # direct, group, channel or explicit
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was recalled, how, and how long it took."""
+
+    status: str
+    summary: str = ""
+    facts: tuple[Fact, ...] = ()
+    elapsed: float = 0.0  # seconds
+    query: str = ""
+    mode: str = "recent"
+    style: str = "balanced"
+    why: str = ""  # why there is nothing, or less than could be
+    cached: bool = False
+
+    @property
+    def text(self) -> str:
+        """What stands before the reply: fenced as data and escaped; empty when nothing was recalled."""
+        return fenced(self.summary)
+
+    @property
+    def line(self) -> str:
+        return status_line(self.status, self.elapsed, self.mode, self.summary)
+
+
+def recall(
+    workspace: Workspace,
+    clock: Clock,
+    message: str,
+    *,
+    turns: Sequence[Said] = (),
+    settings: Active | None = None,
+    chat: Chat = Chat(),  # noqa: B008  a frozen value
+    record: bool = True,
+) -> Recalled:
+    """What the memory knows about a message, in time. Never raises for what the workspace or an embedder does."""
+    begun = monotonic()
+    active = settings or workspace.settings.active
+    style = style_of(active)
+    if why := _refused(active, chat):
+        return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why=why)
+    key = workspace.root, chat.agent
+    if _BREAKER.is_open(key, active.circuit_breaker_max_timeouts, active.circuit_breaker_cooldown_ms / 1000):
+        return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why="the last answers came too late")
+    grace = 0 if _BEGUN.is_set() else active.setup_grace_timeout_ms
+    words = replace(workspace, embedder=None)
+    outcome = within(
+        (active.timeout_ms + grace) / 1000,
+        lambda over: _answer(workspace, clock, message, turns, active, over, record=record),
+        (lambda over: _answer(words, clock, message, turns, active, over, record=False))
+        if workspace.embedder else None,
+    )  # fmt: skip
+    _BEGUN.set()
+    _BREAKER.tell(key, late=outcome.late)
+    found = outcome.value or Recalled(
+        FAILED if outcome.error else TIMEOUT,
+        why=type(outcome.error).__name__ if outcome.error else "nothing answered in time",
+    )
+    if outcome.partial:
+        found = replace(found, status=PARTIAL, why="only words answered in time")
+    return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style)
+
+
+def _refused(active: Active, chat: Chat) -> str:
+    """Why nothing is recalled here at all; empty when something may be."""
+    if not active.enabled or active.mode == "off":
+        return "Active Memory is switched off"
+    if active.agents and chat.agent and chat.agent not in active.agents:
+        return f"the agent {chat.agent} is not one of `active.agents`"
+    if chat.id and chat.id in active.denied_chat_ids:
+        return "this chat is denied"
+    if chat.kind not in (active.allowed_chat_types or ("direct",)):
+        return f"chats of type {chat.kind} are not allowed"
+    if active.allowed_chat_ids and chat.id not in active.allowed_chat_ids:
+        return "this chat is not one of `active.allowed_chat_ids`"
+    return ""
+
+
+def _answer(
+    workspace: Workspace,
+    clock: Clock,
+    message: str,
+    turns: Sequence[Said],
+    active: Active,
+    over: threading.Event,
+    *,
+    record: bool,
+) -> Recalled:
+    query = query_of(opened(message, inbound=True).text, [_unwrapped(turn) for turn in turns], active)
+    now = clock.now()
+    key = (workspace.root, workspace.embedder is None, query, active, now.date(), _stamp(workspace))
+    if kept := _KEPT.get(key):
+        return replace(kept, cached=True)
+    found = _found(workspace, query, now, active) if query.message else Found((), "there is no message")
+    texts = [shown(fact.text) for fact in found.facts]
+    summary, count = summary_of(texts, active.max_summary_chars)
+    told = tuple(replace(fact, text=text) for fact, text in zip(found.facts[:count], texts, strict=False))
+    answer = Recalled(OK if summary else EMPTY, summary, told, query=query.message, why=found.why)
+    if over.is_set():
+        return answer  # nobody listens any more: what was not told was not recalled
+    if record and query.message:
+        hits = [fact.hit for fact in told]
+        record_search(workspace.root, query.message, hits, now, workspace.settings.privacy.kinds)
+    if summary:
+        _KEPT.put(key, answer, active.cache_ttl_ms / 1000)
+    return answer
+
+
+def _found(workspace: Workspace, query: Query, now: datetime, active: Active) -> Found:
+    """The facts, through the index or without it."""
+    style, day = style_of(active), asked_day(query.message, now.date())
+    since, embed = _memory_day(workspace, now), _embed(workspace.embedder)
+    try:
+        with fresh_index(workspace, workspace.embedder) as (index, _):
+            return facts_for(Indexed(index), query, day, style, active.mode, since, embed)
+    except (sqlite3.Error, RefusedFile, OSError) as error:
+        remove_if_damaged(workspace, error)
+        view = Scanned(list(every_claim(workspace)), "the index could not be used")
+        return facts_for(view, query, day, style, active.mode, since, embed)
+
+
+def _embed(embedder: Embedder | None) -> Embed | None:
+    """Vectors of a few lines; once the embedder failed, rows that are near to nothing: words decide then."""
+    if embedder is None:
+        return None
+    broken = threading.Event()
+
+    def embed(texts: Sequence[str]) -> Any:
+        import numpy as np  # only for those who search
+
+        try:
+            return np.zeros((len(texts), 1), np.float32) if broken.is_set() else embedder.embed(texts)
+        except Exception:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
+            broken.set()
+            return np.zeros((len(texts), 1), np.float32)
+
+    return embed
+
+
+def _unwrapped(turn: Said) -> Said:
+    return Said(turn.role, opened(turn.text, inbound=turn.role == "user").text)
+
+
+def _memory_day(workspace: Workspace, now: datetime) -> str:
+    """The day up to which MEMORY.md is known to hold: that of the last night, else of its last change."""
+    zone = now.tzinfo
+    try:
+        said = (workspace.root / LAST_DREAM).read_text("utf-8").strip()
+        return (datetime.fromisoformat(said).astimezone(zone) - NIGHT).date().isoformat()
+    except (OSError, ValueError):
+        pass
+    try:
+        changed = (workspace.root / "MEMORY.md").stat().st_mtime
+    except OSError:
+        return ""
+    return datetime.fromtimestamp(changed, UTC).astimezone(zone).date().isoformat()
+
+
+def _stamp(workspace: Workspace) -> tuple[int, int]:
+    """Changes when MEMORY.md does, so that what was forgotten or corrected is not told from the cache."""
+    try:
+        about = os.stat(workspace.root / "MEMORY.md")
+    except OSError:
+        return 0, 0
+    return about.st_mtime_ns, about.st_size
+
+
+__all__ = ["Chat", "Fact", "Recalled", "Said", "recall"]
