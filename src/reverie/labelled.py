@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from reverie.lock_codes import STEMS as LOCKS
+from reverie.lock_codes import lock_spans
 from reverie.placeholders import is_drawn, is_example, is_key, is_lot, is_password, is_reference, is_sequence, is_spoken
 
 # Words that mean nothing else: they may be glued to what stands before them (`dbpassword`, `管理员密码`).
@@ -36,7 +38,7 @@ STEMS = (
     "令牌", "秘", "私钥", "シークレット", "トークン", "토큰", "시크릿", "токен", "секрет", "ключ", "auth", "bearer", "cred", "clave", "schlüssel", "geheimnis", "jeton",
     "clé", "chave", "llave", "segredo", "curl", "ation code", "ity code", "one-time code", "a code", "a-code", "s code", "s-code",
     "bestätigungscode", "sicherheitscode", "código de", "code de", "код под", "пин-код", "验证码", "校验码", "認証", "인증번호", "login", "log-in", "signin", "sign-in", "access", "account", "zugang", "anmeldung",
-    "acceso", "cuenta", "accès", "compte ", "acesso", "conta ", "логин", "доступ", "учётка", "账", "帳號", "登录", "ログイン", "アカウント", "로그인", "계정",
+    "acceso", "cuenta", "accès", "compte ", "acesso", "conta ", "логин", "доступ", "учётка", "账", "帳號", "登录", "ログイン", "アカウント", "로그인", "계정", *LOCKS,
 )  # fmt: skip
 # These are words in small letters (`standard`), so only their capitals count.
 CAPITALS = ("PIN", "TAN", "OTP", "PUK", "CVV", "CVC")
@@ -152,6 +154,7 @@ def labelled_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
         yield from (
             found.span("value") for found in _codes().finditer(text, start, end) if not is_sequence(found["value"])
         )
+        yield from lock_spans(text, start, end)
     if "curl" in part:
         for found in _user().finditer(text, start, end):
             group = found.lastgroup or ""

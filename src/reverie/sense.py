@@ -26,6 +26,18 @@ _CALENDAR = re.compile(  # a month or a weekday is a value too
     r"|январ\w|феврал\w|март\w?|апрел\w|ма[йея]\b|июн\w|июл\w|август\w?|сентябр\w|октябр\w|ноябр\w|декабр\w|[月火水木金土日]曜|[월화수목금토일]요일",
     re.I,
 )
+_WEEKDAY = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?"
+    r"|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|segundas?|terças?|quartas?|quintas?|sextas?"
+    r"|понедельник\w*|вторник\w*|сред[уаы]|средам|четверг\w*|пятниц\w*|суббот\w*|воскресень\w*)\b"
+    r"|(?:[周週]|星期|礼拜)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일",
+    re.I,
+)
+_CLOCK = re.compile(
+    r"\b\d{1,2}[:：h]\d{2}\b|\b\d{1,2}\s?(?:uhr|h|heures?|am|pm|o'clock)\b|\b(?:half|quarter) (?:past|to) \w+|\b(?:halb|viertel (?:nach|vor)) \w+"
+    r"|\blas? \w+ y (?:media|cuarto)\b|\d{1,2}[点點时時](?:半|\d{1,2}分?)?|[一二三四五六七八九十]{1,2}[点點](?:半)?|[一二三四五六七]限|\d{1,2}시",
+    re.I,
+)
 _NOT = re.compile(
     r"\b(?:not|no|never|none|without|cannot|\w+n't|nicht|kein\w*|nie|ohne|nunca|jamás|jamais|pas|sans|sem|não|sin|не|нет|без|никогда)\b"
     r"|不|没|沒|未|无|無|别|ない|ません|なし|않|안 |없",
@@ -67,6 +79,18 @@ def same_sense(one: str, other: str, cosine: float = 1.0) -> bool:
     if not fewer or not fewer <= more or len(more) - len(fewer) > max(1, len(more) // 4):
         return False
     return in_order(one, fewer) == in_order(other, fewer)
+
+
+@lru_cache(maxsize=20_000)
+def clock_of(text: str) -> str:
+    """The times of day that a line names, in figures or in words ("half past eight"), as they are written; empty without."""
+    return " ".join(found.casefold() for found in _CLOCK.findall(text))
+
+
+def other_day(one: str, other: str) -> bool:
+    """Both lines name weekdays, and the other has one that the first has not."""
+    before, after = (frozenset(day.casefold().rstrip("s") for day in _WEEKDAY.findall(text)) for text in (one, other))
+    return bool(before) and bool(after - before)
 
 
 def other_names(one: str, other: str) -> bool:

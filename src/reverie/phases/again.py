@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reverie.phases.near import Near, has_any
+from reverie.change_words import MOVED, REPEATED, says_any
+from reverie.phases.near import Near
 from reverie.sense import bag, in_order, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
-from reverie.words import MOVED, REPEATED
 
 # Two lines about one thing: how well their words meet, and how many rare words they share. Chosen by reading the nearest
 # pairs of the example and of the development nights; a line that says of itself that it repeats needs less.
@@ -14,7 +14,7 @@ MET_AGAIN, RARE_AGAIN, SURELY_MET = 0.45, 0.3, 0.65
 
 
 def is_repeated(text: str) -> bool:
-    return has_any(text, REPEATED)
+    return says_any(text, REPEATED)
 
 
 def says_again(near: Near) -> bool:
@@ -28,7 +28,7 @@ def says_again(near: Near) -> bool:
         return False
     alike = shared(old, new)
     told = bag(new) <= bag(old) and len(bag(new)) >= 3 and in_order(old, bag(new)) == in_order(new, bag(new))
-    again = is_repeated(new) and near.anchors >= 2 and alike >= 0.2 and not has_any(new, MOVED)
+    again = is_repeated(new) and near.anchors >= 2 and alike >= 0.2 and not says_any(new, MOVED)
     return told or again
 
 
@@ -40,7 +40,7 @@ def repeats(near: Near) -> bool:
         return True
     old, new = near.old, near.new
     other, common = values_in(new) - values_in(old), values_in(new) & values_in(old)
-    if has_any(new, MOVED) or near.chance["coexist"] >= 0.4:
+    if says_any(new, MOVED) or near.chance["coexist"] >= 0.4:
         return False
     if is_repeated(new) and near.anchors >= 2 and near.met >= MET_AGAIN and near.rare >= RARE_AGAIN:
         return not other or (near.met >= SURELY_MET and bool(common))

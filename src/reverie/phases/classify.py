@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from reverie.cues import says
-from reverie.marks import is_done
+from reverie.marks import is_done, is_history, is_marked_heading
 from reverie.model import Entry, Origin
 from reverie.phases.judge import PASSING, Embed, Judged, Line, judge_lines
 from reverie.phases.known import Known
@@ -23,10 +23,13 @@ from reverie.phases.sorting_words import (
     GIT_HISTORY,
     IN_PROGRESS,
     KINDS,
+    OPEN_THOUGHTS,
+    PROGRESS,
     PROJECT,
     REFERENCE,
     STATE_KEYS,
     USER,
+    about_the_owner,
     headed,
     key_of,
     speaks_of_manner,
@@ -40,7 +43,8 @@ _BY_JUDGE = {
     "decision": PROJECT, "project": PROJECT, "update": PROJECT, "correction": FEEDBACK, "rule": FEEDBACK, "lesson": FEEDBACK,
     "preference": USER, "person": REFERENCE, "fact": REFERENCE, "schedule": REFERENCE,
 }  # fmt: skip
-CLEAR = 0.5  # share of the judge's belief that one drawer needs, and
+CLEAR = 0.5  # share of the judge's belief that a reference needs,
+SURE = 0.6  # that the other drawers need, which say more about somebody, and
 APART = 0.15  # how far the next one must be behind
 _BY_ORIGIN = {
     Origin.MACHINE: "ephemeral state: a machine's routine",
@@ -95,10 +99,16 @@ def _sorted(unit: Unit, judged: Judged, known: Known) -> Sorted:
         return Sorted(unit, Sort.FINISHED, "it says of itself that it is finished")
     if unit.text.startswith("~~"):
         return Sorted(unit, Sort.UNSURE, "it is struck through in part")
+    if is_history(unit.plain) and _headed(unit) != FEEDBACK:
+        return Sorted(unit, Sort.UNSURE, "it tells what happened then")
     tasks = tuple(e for e in (unit.entry, *unit.parts) if is_task(e))
     states = tuple(e for e in unit.parts if is_state(e))
     if unit.entry in tasks:
         return Sorted(unit, Sort.STATE, "a task in progress", tasks=tasks, states=states)
+    if key_of(unit.text)[0] in OPEN_THOUGHTS:
+        return Sorted(unit, Sort.UNSURE, "an open thought")
+    if not (unit.parts or unit.protected) and _is_current(unit) and PROGRESS.search(unit.plain):
+        return Sorted(unit, Sort.STATE, "it says how far something has come", states=(unit.entry,))
     if why := refused(unit, judged):
         return Sorted(unit, Sort.REFUSED, why)
     kind, why = (PROJECT, "it has a state or open tasks") if tasks or states else _kind(unit, judged)
@@ -156,11 +166,19 @@ _REASONS = {
 }
 
 
+def _is_current(unit: Unit) -> bool:
+    return any(area_of(heading) == CURRENT for heading in unit.entry.headings)
+
+
 def _headed(unit: Unit) -> str:
     """The drawer that the owner's headings name, the innermost first."""
+    if about_the_owner(unit.entry.headings):
+        return USER
     for heading in reversed(unit.entry.headings[1:] or unit.entry.headings):
         if kind := headed(heading) or _BY_AREA.get(area_of(heading), ""):
             return kind
+        if is_marked_heading(heading):
+            return FEEDBACK
     return ""
 
 
@@ -179,8 +197,8 @@ def _kind(unit: Unit, judged: Judged) -> tuple[str, str]:
         if name in _BY_JUDGE:
             shares[_BY_JUDGE[name]] += chance
     best, second = sorted(KINDS, key=lambda name: -shares[name])[:2]
-    if shares[best] < CLEAR or shares[best] - shares[second] < APART:
+    if shares[best] < (CLEAR if best == REFERENCE else SURE) or shares[best] - shares[second] < APART:
         return "", "its kind is not clear"
-    if best == REFERENCE and any(area_of(heading) == CURRENT for heading in unit.entry.headings):
+    if best == REFERENCE and _is_current(unit):
         return "", "it tells a state of things; its kind is not clear"
     return best, f"it reads like a {judged.kind}"

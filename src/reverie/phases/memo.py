@@ -38,14 +38,15 @@ def filing_of(verdict: Sorted) -> Filing:
     return Filing(
         unit.first, unit.end, unit.source, verdict.why,
         memo_of(verdict) if verdict.sort is Sort.MEMORY else None,
-        known, _quotes(verdict.tasks, unit, name), _quotes(verdict.states, unit, name), leaves,
+        known, _quotes(verdict.tasks, unit), _quotes(verdict.states, unit, name), leaves,
     )  # fmt: skip
 
 
-def _quotes(entries: tuple[Entry, ...], unit: Unit, name: str) -> tuple[Quote, ...]:
+def _quotes(entries: tuple[Entry, ...], unit: Unit, name: str = "") -> tuple[Quote, ...]:
+    """Lines with what they hang on; a state always names its project, a task of its own says what it is about."""
     said = ((entry, OURS.sub("", " ".join(entry.text.split())).strip()) for entry in entries)
     return tuple(
-        Quote(text, entry.source, subject="" if entry is unit.entry else name)
+        Quote(text, entry.source, subject=name or ("" if entry is unit.entry else name_of(unit)))
         for entry, text in said
         if not holds_secret(text) and not holds_mask(text)
     )

@@ -57,15 +57,3 @@ def anchors_of(texts: Sequence[str]) -> Mapping[str, int]:
 def anchored(old: str, new: str, spread: Mapping[str, int], most: int = 2) -> int:
     common = bag(old) & bag(new)
     return sum(1 for term in common if spread.get(term, 0) <= most and len(term) > 1)
-
-
-def has_any(text: str, words: Sequence[str]) -> bool:
-    """Whether one of these words stands in the text, as a word of its own where words are written apart."""
-    low = text.lower()  # not folded: the words keep their ß
-    return any(word in low and _whole(low, word) for word in words)
-
-
-def _whole(low: str, word: str) -> bool:
-    if not word.isascii() and word[0] >= "\u3000":
-        return True  # written without spaces
-    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", low))

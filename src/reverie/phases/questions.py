@@ -13,6 +13,7 @@ from datetime import date
 from functools import lru_cache
 from itertools import islice
 
+from reverie.change_words import MOVED, says_any
 from reverie.claim import Claim, Evidence
 from reverie.cues import says
 from reverie.layout import Kind, place_of
@@ -23,7 +24,6 @@ from reverie.phases.telling import in_common, related, telling
 from reverie.phases.worthy import reason_against
 from reverie.question import BETWEEN, TAG, question_id
 from reverie.sense import is_negated, values_in
-from reverie.words import MOVED
 
 WHY = "needs human review"
 NEAR = 8  # lines apart in one note: people write the other number down beside the first
@@ -52,7 +52,6 @@ _UNIT = re.compile(
 _MONTH = re.compile(
     r"\b(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zäé]{0,6}\b|\d{1,2}\s*月", re.I
 )
-_MOVED = re.compile("|".join(rf"(?<!\w){re.escape(w)}(?!\w)" if w[0] < "\u2e80" else re.escape(w) for w in MOVED), re.I)
 
 
 _VERB = r"(?:says?|said|thinks?|believes?|glaubt|denkt|piensa|cree|pense|croit|acha|думает|считает|shows?|lists?|states?|reads?|zeigt|sagt|meint|steht|pone|dice|muestra|indique|affiche|dit|mostra|diz|показывает|говорит)"
@@ -133,7 +132,7 @@ def _candidates(ordered: Sequence[Claim]) -> Iterator[tuple[float, Conflict]]:
 
 @lru_cache(maxsize=4096)
 def _tells_of_change(text: str) -> bool:
-    return bool(_MOVED.search(text)) or says("no_longer", text)
+    return says_any(text, MOVED) or says("no_longer", text)
 
 
 def _while_near(i: int, later: Iterable[int], ordered: Sequence[Claim]) -> Iterator[int]:

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from reverie.change_words import GONE, MOVED, PENDING, SETTLED, TENTATIVE, says_any
 from reverie.cues import says
 from reverie.marks import is_history
 from reverie.model import Entry
@@ -18,10 +19,9 @@ from reverie.phases.again import says_again
 from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
 from reverie.phases.judge import DONE_SURE, UPDATE_SURE, Related
-from reverie.phases.near import KEY, Near, has_any, is_keyed, key_of, same_key
-from reverie.sense import bag, in_order, shared, values_in
+from reverie.phases.near import KEY, Near, is_keyed, key_of, same_key
+from reverie.sense import bag, clock_of, in_order, other_day, shared, values_in
 from reverie.terms import plain
-from reverie.words import GONE, MOVED, PENDING, SETTLED, TENTATIVE
 
 SHORT = 6  # words of a value
 AGAIN, ENDS, UPDATES = "again", "ends", "updates"
@@ -74,35 +74,35 @@ def relation(near: Near) -> tuple[str, float]:
 
 @lru_cache(maxsize=20_000)
 def is_pending(text: str) -> bool:
-    return bool(_SHARE.search(text)) or has_any(text, PENDING)
+    return bool(_SHARE.search(text)) or says_any(text, PENDING)
 
 
 def is_over(text: str) -> bool:
     """The line says that something is gone."""
-    return has_any(_NOT_SO.sub(" ", text), GONE)
+    return says_any(_NOT_SO.sub(" ", text), GONE)
 
 
 @lru_cache(maxsize=20_000)
 def is_tentative(text: str) -> bool:
     """The line only tries, offers or doubts; one that decides in the same breath does not."""
-    decided = says("from_now", text) or says("decision", text) or has_any(text, MOVED) or _FROM_DAY.search(text)
-    return has_any(text, _DOUBTS if decided else TENTATIVE)
+    decided = says("from_now", text) or says("decision", text) or says_any(text, MOVED) or _FROM_DAY.search(text)
+    return says_any(text, _DOUBTS if decided else TENTATIVE)
 
 
 def _ends(near: Near) -> float:
     """The new line says that what the old one tells of is over. A line that is open itself ends nothing."""
     old, new = near.old, near.new
-    gone, done = has_any(new, GONE), _is_settled(new)
+    gone, done = says_any(new, GONE), _is_settled(new)
     if is_tentative(new) or is_history(old) or (is_pending(near.new) and not (gone or done)):
         return 0.0
     over = near.chance["done"] + near.chance["retraction"]
     if is_pending(old):
-        named = names_key(old, new) if not has_any(key_of(old), PENDING) else 0.0
+        named = names_key(old, new) if not says_any(key_of(old), PENDING) else 0.0
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
         told = (close or named >= 0.6 or (gone and _names_subject(old, new))) and (gone or done)
         if not told and named < 0.7 and not (close and over >= DONE_SURE):
             return 0.0
-        return 2.0 if has_any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
+        return 2.0 if says_any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
     firm = near.anchors >= 4 and near.cosine >= 0.6 and shared(old, new) >= 0.3
     sure = near.anchors >= 2 and near.cosine >= 0.6 and over >= 0.85
     if (firm or sure) and gone and not says_otherwise(new):
@@ -114,7 +114,7 @@ def _takes_back(near: Near) -> bool:
     """A line that says nothing but that something is off: its words stand in the old line, or say that it is over."""
     if near.anchors < 2 or is_pending(near.new) or values_in(near.new) - values_in(near.old):
         return False
-    if not (has_any(near.new, GONE) or says("retraction", near.new)):
+    if not (says_any(near.new, GONE) or says("retraction", near.new)):
         return False
     words = bag(near.new)
     known = words & bag(near.old)
@@ -123,7 +123,7 @@ def _takes_back(near: Near) -> bool:
 
 def _is_settled(new: str) -> bool:
     """Something came to its end."""
-    return says("done", new) or has_any(new, SETTLED)
+    return says("done", new) or says_any(new, SETTLED)
 
 
 def _names_subject(old: str, new: str) -> bool:
@@ -137,7 +137,7 @@ def _updates(near: Near) -> float:
     old, new, chance = near.old, near.new, near.chance
     if is_tentative(new) or is_history(old) or plain(old) == plain(new):
         return 0.0
-    key, moved, gone = key_of(old), says_otherwise(new), has_any(new, GONE)
+    key, moved, gone = key_of(old), says_otherwise(new), says_any(new, GONE)
     other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
     if same_key(old, new) and (
         moved or gone or (other and _same_type(old, new)) or (_is_short(old) and not _is_list(key))
@@ -158,8 +158,11 @@ def _updates(near: Near) -> float:
     richer = chance["richer"] >= 0.3 and not (moved and gone)
     if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and not richer:
         return 2.0  # the same sentence, and that it is otherwise now
-    if moved and near.anchors >= 2 and _other_amount(old, new) and near.cosine >= 0.4:
-        return 2.0
+    firm = (near.anchors >= 2 and near.cosine >= 0.4) or (near.anchors and near.cosine >= 0.6)
+    if moved and firm and (_other_amount(old, new) or other_day(old, new)):
+        return 2.0  # the same kind of value, another one, and that this holds from now on
+    if (moved or gone) and near.anchors >= 2 and near.cosine >= 0.5 and _from_to(old, new):
+        return 1.9  # it names the old value beside the new one
     likely = chance["update"] + chance["correction"]
     return 1.0 if near.anchors >= 2 and near.cosine >= 0.5 and likely >= (0.4 if moved else UPDATE_SURE) else 0.0
 
@@ -191,7 +194,7 @@ def _begins_alike(old: str, new: str) -> bool:
 @lru_cache(maxsize=20_000)
 def says_otherwise(new: str) -> bool:
     """The line says of itself that something holds from now on, or no longer."""
-    if has_any(new, MOVED) or _FROM_DAY.search(new):
+    if says_any(new, MOVED) or _FROM_DAY.search(new):
         return True
     return says("no_longer", new) or says("from_now", new) or says("correction", new)
 
@@ -236,8 +239,17 @@ def _same_type(old: str, new: str) -> bool:
 
 def _other_amount(old: str, new: str) -> bool:
     """The same unit with another number: 890 Euro, 935 Euro."""
-    before = _amounts(old)
-    return any(before.get(unit, number) != number for unit, number in _amounts(new).items())
+    before, after = _amounts(old), _amounts(new)
+    return (
+        any(before.get(unit, number) != number for unit, number in after.items())
+        or "" < clock_of(old) != clock_of(new) > ""
+    )
+
+
+def _from_to(old: str, new: str) -> bool:
+    """The new line has the old line's only number and another one besides."""
+    was, now = values_in(old), values_in(new)
+    return len(was) == 1 and was < now
 
 
 def _amounts(text: str) -> dict[str, str]:

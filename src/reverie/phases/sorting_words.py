@@ -71,6 +71,20 @@ IN_PROGRESS = (
     "in progress", "wip", "ongoing", "todo", "to do", "进行中", "待办", "正在做", "in arbeit", "offen", "en curso", "pendiente", "en cours", "à faire",
     "em andamento", "pendente", "в работе", "進行中", "作業中", "진행 중", "할 일",
 )  # fmt: skip
+# How far something has come, in the sentence itself.
+PROGRESS = re.compile(
+    r"\d\s?%|\b(?:waiting (?:for|on)|pending|in progress|under way|not (?:yet )?started|on hold|blocked|still open|wartet|läuft noch|steht aus|noch offen|ausstehend|nicht begonnen"
+    r"|pendiente|en espera|en curso|sin empezar|en attente|en cours|pas commencé|pendente|em andamento|à espera|não começou|ждём|ожида\w+|в работе|не начат\w*)\b"
+    r"|等待|待定|进行中|未开始|还没开始|卡在|待审批|待确认|進行中|未着手|待ち|保留中|대기|진행 중|미착수|보류",
+    re.I,
+)
+_ABOUT = re.compile(
+    r"(?:about|über|sobre|à propos de|обо?|关于)\s*(?P<whom>.+)|(?P<those>.+?)(?:について|에 대해)$", re.I
+)
+OPEN_THOUGHTS = (
+    "idea", "ideas", "question", "open question", "maybe", "想法", "问题", "待定", "疑问", "idee", "frage", "offene frage", "idea", "pregunta", "duda", "idée", "question",
+    "ideia", "pergunta", "dúvida", "идея", "вопрос", "アイデア", "質問", "疑問", "아이디어", "질문",
+)  # fmt: skip
 WHY_KEYS = (
     "why", "reason", "because", "background", "为什么", "原因", "理由", "背景", "warum", "grund", "hintergrund", "por qué", "motivo", "razón", "pourquoi",
     "raison", "por quê", "porquê", "razão", "почему", "причина", "理由", "なぜ", "이유", "배경",
@@ -124,6 +138,13 @@ def headed(heading: str) -> str:
     """The kind of memory a heading collects, by its words; empty when it names a subject of its own."""
     plain = _spaced(heading)
     return next((kind for kind, words in HEADINGS.items() if any(_said(word, plain) for word in words)), "")
+
+
+def about_the_owner(headings: tuple[str, ...]) -> bool:
+    """Whether the innermost heading is about whom the title of the file names: `# Memory of Ada`, `## About Ada`."""
+    found = _ABOUT.fullmatch(headings[-1].strip()) if len(headings) > 1 else None
+    whom = (found["whom"] or found["those"]).strip() if found else ""
+    return bool(whom) and whom.casefold() in headings[0].casefold()
 
 
 def speaks_of_manner(text: str) -> bool:

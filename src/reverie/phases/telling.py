@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from reverie.change_words import REPEATED, says_any
 from reverie.stopwords import STOP_WORDS
 from reverie.terms import stem
-from reverie.words import REPEATED
 
 # How mistakes, habits and repetition are told, whatever they are about.
 _EMPTY_WORDS = """
@@ -45,14 +45,9 @@ _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[:：]\d{2}\b")
 _VOWEL = re.compile("[aeiouyäöüáéíóúàèìòùâêîôûãõаеёиоуыэюя가-힣]", re.I)
 
 
-_AGAIN = re.compile(
-    "|".join(rf"(?<!\\w){re.escape(w)}(?!\\w)" if w[0] < "\u2e80" else re.escape(w) for w in REPEATED), re.I
-)
-
-
 def told_again(text: str) -> bool:
     """The line says of itself that it is not the first time."""
-    return bool(_AGAIN.search(text))
+    return says_any(text, REPEATED)
 
 
 @dataclass(frozen=True, slots=True)
