@@ -90,6 +90,29 @@ def from_dict(value: Mapping[str, Any]) -> Attempt:
     )  # fmt: skip
 
 
+def headline(one: Attempt) -> str:
+    """What a person who called for the night is told first; empty where the night speaks for itself."""
+    if one.outcome is Outcome.CHANGED:
+        return "🌙 Distillation complete"
+    if one.outcome is Outcome.KEPT_NOTHING:
+        notes = f"{one.fresh} new note{'s' if one.fresh != 1 else ''} read"
+        return f"🌙 Nothing was worth keeping: {notes}{_left_out(one)}."
+    if one.outcome is Outcome.READ_NOTHING:
+        return "There was nothing to read. Is this the right folder? `dream workspaces` lists those that are known."
+    if one.outcome is Outcome.REPEATED:
+        return "🌙 The same changes as last time: something puts the old MEMORY.md back."
+    if one.outcome is Outcome.NOTHING_NEW and one.run:  # MEMORY.md itself was looked at, and is well
+        return "🌙 MEMORY.md was read; nothing in it had to change."
+    return ""
+
+
+def _left_out(one: Attempt) -> str:
+    if not one.refused:
+        return ""
+    most = sorted(one.refused.items(), key=lambda pair: (-pair[1], pair[0]))[:4]
+    return "; left out: " + ", ".join(f"{number} {why}" for why, number in most)
+
+
 def in_a_row(attempts: Sequence[Attempt], outcome: Outcome) -> int:
     """How many of the newest attempts ended like this, one after the other."""
     count = 0

@@ -46,16 +46,16 @@ _REPEATED = """
     再次, 又, 还是, 仍, 依然, 照旧, 不变, 重申, 再说一遍, 说过, 提醒; また, まだ, 引き続き, 相変わらず, もう一度, 再度, やっぱり, 念押し; 다시, 여전히, 그대로, 또, 재차
 """
 _MOVED = """
-    now, from today, as of, moved, moves, moving to, instead, changed, switched, from now on, going forward, has become, takes over, taken over;
-    jetzt, ab heute, seit heute, künftig, verlegt, verschoben, statt, ab sofort, von jetzt an, übernimmt, umgestellt, gewechselt;
+    now, from today, as of, moved, moves, moving to, instead, changed, switched, from now on, going forward, has become, takes over, taken over, raised to, went up to, goes up to, rises to, drops to, went down to, upgraded, bumped;
+    jetzt, ab heute, seit heute, künftig, verlegt, verschoben, statt, ab sofort, von jetzt an, übernimmt, umgestellt, gewechselt, steigt auf, sinkt auf, erhöht auf, aktualisiert;
     ahora, desde hoy, desde ahora, a partir de, pasa a, pasan a, pasamos a, pasó a, ha pasado a, cambia a, cambiamos, han cambiado, ha cambiado, cambió,
     sube a, baja a, en lugar de, en vez de, ya es, se muda, se mudó, lo lleva ahora; maintenant, désormais, dorénavant, à partir de, à partir du,
-    passe à, passe au, passons à, est passé*, au lieu de, a changé, remplac*, déménag*, déplacé*, reporté*, avancé*, repris*, dès;
-    agora, a partir de, passa a, passou a, passou para, mudou, muda para, mudamos, em vez de, a contar de, trocou, trocamos, sobe para, desce para;
-    теперь, сейчас, отныне, с сегодняшнего, со следующ*, переехал*, перенесл*, перенес*, переш*, перевел*, вместо, сменил*, заменил*, поменял*, изменил*, стал, стала, стало, стали;
-    现在, 今天起, 今日起, 即日, 起改, 改在, 挪到, 改到, 改为, 改成, 换成, 换到, 换了, 切到, 搬到, 搬去, 调到, 调成, 推迟到, 提前到, 涨到, 降到, 升到, 变成, 改用, 改走, 开始用, 月起, 号起, 周起;
-    今は, 今日から, 来週から, 来月から, 今月から, 今週から, 変更, 変えた, 変わ, 移る, 移った, 移し, 移転, 引っ越, になった, にする, に切り替え, 代わりに, これから;
-    이제, 오늘부터, 다음 주부터, 다음 달부터, 변경, 바꿨, 바뀌, 바뀐, 옮겼, 옮기, 이사, 대신, 앞으로
+    passe à, passe au, passons à, est passé*, au lieu de, a changé, remplac*, déménag*, déplacé*, reporté*, avancé*, repris*, dès, augmente à, monte à, baisse à, mis à jour;
+    agora, a partir de, passa a, passou a, passou para, mudou, muda para, mudamos, em vez de, a contar de, trocou, trocamos, sobe para, desce para, subiu para, baixou para, aumentou para, atualiz*;
+    теперь, сейчас, отныне, с сегодняшнего, со следующ*, переехал*, перенесл*, перенес*, переш*, перевел*, вместо, сменил*, заменил*, поменял*, изменил*, стал, стала, стало, стали, поднял*, повысил*, снизил*, увелич*, обновил*, перевели;
+    现在, 今天起, 今日起, 即日, 起改, 改在, 挪到, 改到, 改为, 改成, 换成, 换到, 换了, 切到, 搬到, 搬去, 调到, 调成, 推迟到, 提前到, 涨到, 降到, 升到, 变成, 改用, 改走, 开始用, 月起, 号起, 周起, 升级, 就换;
+    今は, 今日から, 来週から, 来月から, 今月から, 今週から, 変更, 変えた, 変わ, 移る, 移った, 移し, 移転, 引っ越, になった, にする, に切り替え, 代わりに, これから, 値上げ, 上がった, 下がった, 更新した;
+    이제, 오늘부터, 다음 주부터, 다음 달부터, 변경, 바꿨, 바뀌, 바뀐, 옮겼, 옮기, 이사, 대신, 앞으로, 올랐, 내렸, 인상
 """
 _GONE = """
     removed, has left, have left, is leaving, is out, are out, closes down, closed for good, plan ends, trial ends, deleted, gone, dead, shut down, switched off,
@@ -81,17 +81,21 @@ _SETTLED = """
     est complet, est complète, c'est fait, est là, a enfin, accord obtenu;
     resolvid*, chegou, chegaram, aprovad*, assinad*, consertad*, decidid*, decidimos, encontrad*, confirmad*, contratad*, entregue*, passou na, já está, feito;
     решено, решили, решил*, пришёл, пришел, пришло, пришли, пришла, одобр*, подписан*, подписал*, починил*, починен*, почини*, нашли, нашёл, нашел, готово, готов, готова, утвержд*, утверд*,
-    согласов*, привезли, доставлен*, установ*, приняли, принят*, заработал*, сдан*, сдали, закончил*, закончен*;
-    定了, 齐了, 清了, 选定, 修掉, 修复, 查清, 办好, 上线, 到岗, 签了, 解决, 修好, 到货, 通过了, 批了, 恢复, 搞定, 定稿, 到了, 收到了, 找到了, 招到, 谈好, 谈妥, 弄好, 办完, 发货, 结束, 完工;
+    согласов*, привезли, доставлен*, установ*, приняли, принят*, взял*, оплачен*, купил*, куплен*, заработал*, сдан*, сдали, закончил*, закончен*;
+    定了, 齐了, 清了, 选定, 修掉, 修复, 查清, 办好, 上线, 到岗, 签了, 解决, 修好, 到货, 通过了, 批了, 恢复, 搞定, 定稿, 到了, 收到了, 找到了, 招到, 谈好, 谈妥, 弄好, 办完, 发货, 结束, 完工, 买了, 翻篇, 下单, 办了, 交了;
     決まっ, 決めた, 決定, 届い, 直っ, 承認, 解決, 合格, 採用, 完了, 終わっ, 見つかっ, 買った, 提出した, 受かっ, することに, 修理済; 정해, 정했, 결정, 도착, 승인, 해결, 고쳤, 합격, 채용, 완료, 끝났, 찾았, 샀, 받았
 """
+
+
+_NEW = "new, neu, neue, neuen, neuer, neues, nuevo, nueva, nuevos, nuevas, nouveau, nouvelle, nouveaux, novo, nova, novos, novas, новый, новая, новое, новые, новую, 新, 새, 새로"
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(word.split()) for word in re.split("[;,]", text) if word.strip()))
 
 
-PENDING, TENTATIVE, REPEATED, MOVED, GONE, SETTLED = map(_words, (_OPEN, _TRIED, _REPEATED, _MOVED, _GONE, _SETTLED))
+PENDING, TENTATIVE, REPEATED = map(_words, (_OPEN, _TRIED, _REPEATED))
+MOVED, GONE, SETTLED, NEW = map(_words, (_MOVED, _GONE, _SETTLED, _NEW))
 
 
 @lru_cache(maxsize=32)

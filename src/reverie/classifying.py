@@ -11,7 +11,8 @@ from reverie.apply.files import Disk
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.errors import BadInput, RefusedFile, StalePlan
+from reverie.drawers import LONGEST_LINK
+from reverie.errors import BadInput, OverBudget, RefusedFile, StalePlan
 from reverie.model import Plan, Run, Snapshot, Workspace, hash_text
 from reverie.phases.classify import Sort, Sorted, classify
 from reverie.phases.judge import Embed
@@ -25,6 +26,7 @@ from reverie.splice import changes_of
 from reverie.workspace.reader import read_workspace, reread
 
 TRIES = 5
+SHORTER = (LONGEST_LINK, 110, 80)  # characters of a link, tried in this order until MEMORY.md is within its limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,15 @@ def _decided(snapshot: Snapshot, clock: Clock) -> Classified:
     memory = snapshot.files.get(snapshot.memory_path)
     units = units_of(memory) if memory else ()
     verdicts = classify(units, Known(snapshot.files.values()), _embed(snapshot.workspace))
-    plan = classify_plan(snapshot, [filing_of(verdict) for verdict in verdicts], clock.now())
-    check_promises(snapshot, plan)
+    filings = [filing_of(verdict) for verdict in verdicts]
+    for longest in SHORTER:  # an index of a long memory fits with shorter hooks
+        plan = classify_plan(snapshot, filings, clock.now(), longest)
+        try:
+            check_promises(snapshot, plan)
+            break
+        except OverBudget:
+            if longest == SHORTER[-1]:
+                raise
     return Classified(snapshot, verdicts, plan)
 
 

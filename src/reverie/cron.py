@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
@@ -45,6 +46,7 @@ class Cron:
         return day.month in self.months and (by_date or by_week if self.either else by_date and by_week)
 
 
+@lru_cache(maxsize=64)
 def parse_cron(text: str) -> Cron:
     """Read an expression such as `30 3 * * mon-fri`. Raises ValueError with a sentence that names the field."""
     words = _SHORT.get(text.strip().lower(), text).split()

@@ -52,7 +52,7 @@ class Filing:
 
 def cut(text: str, limit: int) -> str:
     """At most so many characters, ended where a clause or at least a word ends."""
-    text = " ".join(text.split())
+    text = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     if count_units(text) <= limit:
         return text
     ends = [found.start() for found in CLAUSE.finditer(text) if limit // 3 < found.start() < limit]
@@ -79,9 +79,9 @@ def slug_of(name: str) -> str:
     return "-".join(words) or "memory"
 
 
-def link_line(memo: Memo, path: str) -> str:
+def link_line(memo: Memo, path: str, longest: int = LONGEST_LINK) -> str:
     """The line of the index: `- [Title](path) — hook`, under 150 characters whatever the names are."""
-    room = LONGEST_LINK - count_units(f"- []({path}) — ")
+    room = longest - count_units(f"- []({path}) — ")
     name = re.sub(r"[\[\]]", "", memo.name)
     rest = memo.description
     if rest.casefold().startswith(name.rstrip("…").casefold()):

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from reverie import engine
-from reverie.attempt import Attempt, Outcome, fingerprint, judged, without_quotes
+from reverie.attempt import Attempt, Outcome, fingerprint, headline, judged, without_quotes
 from reverie.engine import Night
 from reverie.errors import Busy, ReverieError
 from reverie.evidence.attempts import attempts, record
@@ -78,4 +78,4 @@ def _material(snapshot: Snapshot) -> int:
     )
 
 
-__all__ = ["OWNER", "SCHEDULE", "Attempt", "Outcome", "outcome_of", "review"]
+__all__ = ["OWNER", "SCHEDULE", "Attempt", "Outcome", "headline", "outcome_of", "review"]

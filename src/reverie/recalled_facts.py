@@ -14,6 +14,7 @@ from datetime import date
 from reverie.active_query import BARS, Bar, Query
 from reverie.asked_day import AskedDay
 from reverie.claim import Claim, Group
+from reverie.cues import says
 from reverie.dates import absolute
 from reverie.evidence.days import hits_of_day
 from reverie.evidence.search import Hit
@@ -35,7 +36,7 @@ MOST = 3  # facts
 MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
 LEAST = min(bar.asked for bar in BARS.values())
 COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
-OF_KIND = 0.5  # chance that a fact is of a wanted kind
+OF_KIND = 0.4  # chance that a fact is of a wanted kind
 LONGEST_DAY = 12  # lines of a day
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _CELL = re.compile(r"\s*\|\s*")
@@ -149,11 +150,13 @@ def _of_kinds(facts: list[Fact], bar: Bar, embed: Embed | None) -> list[Fact]:
     if not bar.kinds or not facts:
         return facts
     judged = judge_lines([Line(fact.text, fact.hit.claim.context) for fact in facts], embed)
-    return [
-        fact
-        for fact, found in zip(facts, judged, strict=True)
-        if sum(found.kinds.get(kind, 0.0) for kind in bar.kinds) >= OF_KIND
-    ]
+    chances = [sum(found.kinds.get(kind, 0.0) for kind in bar.kinds) for found in judged]
+    return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= _least(fact.text)]
+
+
+def _least(text: str) -> float:
+    """How likely a kind must be; less where the line says of itself that somebody wants it so."""
+    return OF_KIND / 2 if says("preference", text) or says("obligation", text) else OF_KIND
 
 
 def _best_first(facts: Iterable[Fact]) -> list[Fact]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -94,7 +94,8 @@ class Weighing:
         self.leans = len(self.words) <= LEANING
         self.before: list[str] = []
         if before and self.leans:
-            known = {word: self._weight(word) for word in telling(before) if word not in self._weights}
+            others = (word for word in telling(before) if word not in self._weights and usual.often(word))
+            known = {word: self._weight(word) for word in others}
             self.before = sorted(known, key=lambda word: -known[word])[:most]
             self._weights |= {word: BEFORE * known[word] for word in self.before}
         self._whole = sum(self._weights.values())
@@ -133,8 +134,10 @@ def _covers(word: str, said: frozenset[str], above: frozenset[str]) -> float:
     return HEADING if word in above else HEADING * PART if _part_of(word, above) else 0.0
 
 
-def _part_of(word: str, others: Iterable[str]) -> bool:
-    """Inside a longer word, or the other way round; short words are inside everything."""
+def _part_of(word: str, others: Collection[str]) -> bool:
+    """Inside a longer word, or the other way round; short words are inside everything, and only have a plural."""
+    if any(word.removesuffix("s") == other.removesuffix("s") for other in others):
+        return True
     if len(word) < _SHORTEST_PART or not word.isalpha():
         return False
     return any(word in other or (len(other) > _SHORTEST_PART and other in word) for other in others)

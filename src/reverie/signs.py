@@ -139,8 +139,12 @@ def _proof(chart: Chart, last: Attempt) -> Sign:
         )
     rows = in_a_row(chart.attempts, Outcome.NOTHING_NEW)
     if rows >= ALIKE:
+        ever = any(
+            one.fresh or one.counts for one in chart.attempts
+        )  # where nothing ever came, the folder is the wrong one
         said = f"The last {rows} nights found nothing new. Does anything write into memory/?"
-        return Sign("ran", "nothing new for long", said, "dream note TEXT, or set `transcripts`", Level.BAD)
+        mend = "dream note TEXT, or set `transcripts`"
+        return Sign("ran", "nothing new for long", said, mend, Level.NOTE if ever else Level.BAD)
     return Sign("ran", "nothing new", f"It ran ({when}); nothing was new, so nothing was done.", "", Level.NOTE)
 
 

@@ -16,7 +16,8 @@ from reverie.sense import bag
 from reverie.terms import plain
 
 LONGEST_KEY = 4  # words; more is a sentence with a colon in it
-KEY = re.compile(r"^\W*(?P<key>[^:：]{2,40}?)(?:(?<!\d)[:：]|[:：](?!\d))\s*(?P<value>\S.*)$", re.S)
+KEY = re.compile(r"^\W*(?P<key>[^:：]{2,40}?)(?:\s?(?:(?<!\d)[:：]|[:：](?!\d))|\s[—–](?=\s))\s*(?P<value>\S.*)$", re.S)
+_KANA = re.compile("[\u3041-\u309f]")  # endings and particles: what two Japanese lines share in them says nothing
 _BOLD = re.compile(r"^[\W\d]*(?:\*\*|__)[^*_]+[:：]")
 
 
@@ -56,4 +57,4 @@ def anchors_of(texts: Sequence[str]) -> Mapping[str, int]:
 
 def anchored(old: str, new: str, spread: Mapping[str, int], most: int = 2) -> int:
     common = bag(old) & bag(new)
-    return sum(1 for term in common if spread.get(term, 0) <= most and len(term) > 1)
+    return sum(1 for term in common if spread.get(term, 0) <= most and len(term) > 1 and not _KANA.search(term))

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from reverie.change_words import GONE, MOVED, PENDING, SETTLED, TENTATIVE, says_any
+from reverie.change_words import GONE, MOVED, NEW, PENDING, SETTLED, TENTATIVE, says_any
 from reverie.cues import says
 from reverie.marks import is_history
 from reverie.model import Entry
@@ -27,6 +27,8 @@ SHORT = 6  # words of a value
 AGAIN, ENDS, UPDATES = "again", "ends", "updates"
 _SHARE = re.compile(r"\d+\s?%")
 _UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
+_DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
+_NUMBERED = re.compile(r"([^\W\d_]{3,}(?:-[^\W\d_]+)?)\s(\d+(?:[.,]\d+)*)\b")
 _FROM_DAY = re.compile(
     r"\b(?:from|since|starting|ab|seit|desde|depuis|à partir du|a partir de|с)\s+(?:dem\s+|the\s+|el\s+|le\s+)?"
     r"(?:this\s+(?:week|month|morning|afternoon|evening|noon)|last\s+(?:week|night)|noon|tonight|next\s+(?:week|month)|tomorrow|yesterday|today|heute|morgen|gestern|nächste\w*|hoy|ayer|mañana|aujourd'hui|hier|demain|hoje|ontem|amanhã|сегодня|вчера|завтра|\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d[日月]?起",
@@ -40,7 +42,7 @@ _SUBJECT = re.compile(r"\s(?:is|are|was|has|still|ist|sind|wird|est|es|está)\s|
 _LISTED = re.compile(
     r"\b(?:read|seen|watched|visited|tried|bought|met|done|ideas?|links?|gelesen|gesehen|besucht|leídos?|vistos?|lus?|vus?|lidos?)\b|过|読んだ|見た|읽은|본\b"
 )
-_CLAUSES = re.compile(r"[,，;；。]")
+_CLAUSES = re.compile(r"[,，;；。！？]|[.!?]\s")
 _CLOCK = re.compile(r"\b\d{1,2}[:：]\d{2}\b")
 _MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|euro|元|块|円|원|руб)", re.I)
 _DOUBTS = ("nobody knows", "unclear", "not decided", "unklar", "неясно", "不确定", "没有结论", "未定", "미정")
@@ -99,6 +101,7 @@ def _ends(near: Near) -> float:
     if is_pending(old):
         named = names_key(old, new) if not says_any(key_of(old), PENDING) else 0.0
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
+        close = close or (near.anchors >= 2 and over >= 0.5)
         told = (close or named >= 0.6 or (gone and _names_subject(old, new))) and (gone or done)
         if not told and named < 0.7 and not (close and over >= DONE_SURE):
             return 0.0
@@ -159,6 +162,13 @@ def _updates(near: Near) -> float:
     if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and not richer:
         return 2.0  # the same sentence, and that it is otherwise now
     firm = (near.anchors >= 2 and near.cosine >= 0.4) or (near.anchors and near.cosine >= 0.6)
+    if (
+        near.anchors >= 2
+        and near.cosine >= 0.2
+        and (moved or says_any(new, NEW))
+        and _other_amount(old, new, named=True)
+    ):
+        return 2.0
     if moved and firm and (_other_amount(old, new) or other_day(old, new)):
         return 2.0  # the same kind of value, another one, and that this holds from now on
     if (moved or gone) and near.anchors >= 2 and near.cosine >= 0.5 and _from_to(old, new):
@@ -237,13 +247,12 @@ def _same_type(old: str, new: str) -> bool:
     return clock or money or bool(units)
 
 
-def _other_amount(old: str, new: str) -> bool:
-    """The same unit with another number: 890 Euro, 935 Euro."""
+def _other_amount(old: str, new: str, *, named: bool = False) -> bool:
+    """The same unit with another number (890 Euro, 935 Euro) or another time of day; `named`: by a word of two letters or more."""
     before, after = _amounts(old), _amounts(new)
-    return (
-        any(before.get(unit, number) != number for unit, number in after.items())
-        or "" < clock_of(old) != clock_of(new) > ""
-    )
+    units = [unit for unit in after if unit in before and (not named or len(unit) > 1)]
+    clock = not named and "" < clock_of(old) != clock_of(new) > ""
+    return any(before[unit] != after[unit] for unit in units) or clock
 
 
 def _from_to(old: str, new: str) -> bool:
@@ -253,5 +262,6 @@ def _from_to(old: str, new: str) -> bool:
 
 
 def _amounts(text: str) -> dict[str, str]:
-    """Unit → number: 14 days, 890 Euro, 8 %."""
-    return {unit.split()[0].casefold(): number for number, unit in _UNIT.findall(text)}
+    """Unit → number: 14 days, 890 Euro, 8 %; and what is numbered → its number: size 13, Quill 8.3."""
+    behind = {unit.split()[0].casefold(): number for number, unit in _UNIT.findall(text)}
+    return behind | {f"{word.casefold()} #": number for word, number in _NUMBERED.findall(_DAY.sub(" ", text))}

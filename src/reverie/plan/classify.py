@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
-from reverie.drawers import Filing, Memo, link_line, slug_of
+from reverie.drawers import LONGEST_LINK, Filing, Memo, link_line, slug_of
 from reverie.language import language_of
 from reverie.layout import LEDGER, LEDGER_INDEX, TODOS, classified
 from reverie.lines import appended, bare, ending_of, split_lines
@@ -36,8 +36,8 @@ _BOX = re.compile(r"\s*[-*+]\s+(?:\[.\]\s+)?")
 _SAME = 0.8  # share of the shorter task's words that the longer one must hold to be the same task
 
 
-def classify_plan(snapshot: Snapshot, filings: Sequence[Filing], now: datetime) -> Plan:
-    """Everything that `dream classify --apply` would write. Nothing is written twice."""
+def classify_plan(snapshot: Snapshot, filings: Sequence[Filing], now: datetime, longest: int = LONGEST_LINK) -> Plan:
+    """Everything that `dream classify --apply` would write. Nothing is written twice. Links have `longest` characters at most."""
     paths = _paths(snapshot, filings)
     edits = [_file(filing, paths[i], now.date()) for i, filing in enumerate(filings) if filing.memo]
     edits += _todo_edits(snapshot, [task for filing in filings for task in filing.tasks])
@@ -45,7 +45,7 @@ def classify_plan(snapshot: Snapshot, filings: Sequence[Filing], now: datetime) 
     memory = snapshot.files.get(snapshot.memory_path)
     if memory and snapshot.workspace.settings.memory.shape == "index" and MIXED_ENDINGS not in memory.document.doubts:
         leaving = [(filing, paths.get(i, "")) for i, filing in enumerate(filings) if filing.leaves]
-        shorter, moved = _index_edits(snapshot, memory, leaving, now)
+        shorter, moved = _index_edits(snapshot, memory, leaving, now, longest)
         edits += shorter
         states = [replace(state, source=moved.get(state.source, state.source)) for state in states]
     edits += tracker_edits(snapshot, states, CLASSIFY, "work in progress is no memory")
@@ -122,7 +122,7 @@ def _same(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _index_edits(
-    snapshot: Snapshot, memory: File, leaving: Sequence[tuple[Filing, str]], now: datetime
+    snapshot: Snapshot, memory: File, leaving: Sequence[tuple[Filing, str]], now: datetime, longest: int
 ) -> tuple[list[Edit], dict[Source, Source]]:
     """MEMORY.md with links in the place of what has a file now; and where in the ledger each line stands from now on."""
     if not leaving:
@@ -140,7 +140,7 @@ def _index_edits(
             moved[here] = Source(LEDGER, at + 4 + i, at + 4 + i)
         at += len(block(entry))
         archived.append(entry)
-        new = (link_line(filing.memo, path) + ending_of(lines),) if filing.memo else ()
+        new = (link_line(filing.memo, path, longest) + ending_of(lines),) if filing.memo else ()
         edits.append(_replaced(memory, filing, new, entry.id))
     records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX, dict)
     for entry in archived:

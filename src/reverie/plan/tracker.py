@@ -38,5 +38,6 @@ def tracker_edits(snapshot: Snapshot, states: Sequence[Quote], tag: str, why: st
 
 
 def _key(line: str) -> str:
+    """What a line says something about; the one line without a key tells the project as a whole."""
     found = _KEY.match(line)
-    return found["key"].strip().casefold() if found else line
+    return found["key"].strip().casefold() if found else ""

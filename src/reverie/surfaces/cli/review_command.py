@@ -76,14 +76,17 @@ def _by_hand(asked: Asked, workspace: Workspace, *, dry_run: bool, force: bool) 
 
     clock = asked.clock(workspace.settings.timezone)
     night = proof.review(workspace, clock, dry_run=dry_run, force=force, on_read=asked.progress())
-    return night_as_dict(night, with_plan=dry_run), list(_summary(night, dry_run=dry_run))
+    came = None if dry_run else proof.outcome_of(workspace)
+    value = night_as_dict(night, with_plan=dry_run) | {"outcome": str(came.outcome) if came else None}
+    return value, list(_summary(night, proof.headline(came) if came else "A dry run: nothing was written."))
 
 
-def _summary(night: Night, *, dry_run: bool) -> Iterator[tuple[str, str]]:
+def _summary(night: Night, headline: str) -> Iterator[tuple[str, str]]:
+    from reverie.glance import is_on
     from reverie.surfaces.cli.nights import told
 
-    if dry_run:
-        yield "path", "A dry run: nothing was written."
-    elif night.run:
-        yield "path", "🌙 Distillation complete"
+    if headline:
+        yield "path", headline
     yield from told(night)
+    if not is_on(night.snapshot.workspace.root):
+        yield "why", "Dreaming is off; this night came because you asked. `dream on` switches it on."
