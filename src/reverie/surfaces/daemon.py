@@ -1,0 +1,163 @@
+"""One process that keeps the schedule of all workspaces. It decides nothing: `outlook` says when, a child dreams.
+
+It holds a few words for each workspace and nothing of what stands in it. A look reads small state files; only a workspace
+whose night has come costs a process. One that is slow is ended after its time, one that is broken is tried again later, and
+neither delays the others by more than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from reverie.errors import ReverieError
+from reverie.model import Workspace
+from reverie.outlook import DEFERRED, outlook
+from reverie.ports import Clock
+from reverie.surfaces.children import Child, Runner
+from reverie.surfaces.heartbeat import Beat
+from reverie.when import Do, State
+
+LOOK = timedelta(minutes=5)  # how soon somebody who speaks wakes a hibernating workspace
+SOON = timedelta(minutes=1)  # after a night: nothing that went well is done again at once, whatever the state says
+AGAIN = timedelta(hours=1)  # settings may change, and a clock may be set: no look is further away
+REST = timedelta(seconds=30)  # the longest pause between two rounds
+TRIES = 3  # nights of one workspace that end without a word, one after the other, before it is left for hours
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is known about one workspace."""
+
+    look_at: datetime | None = None  # nothing: at once
+    limit: float = 0.0  # seconds that its night may take
+    pause: timedelta = LOOK
+    wants: bool = False  # its night has come
+    child: Child | None = None
+    since: float = 0.0
+    failed: int = 0
+    trouble: str = ""
+
+
+class Daemon:
+    """The schedule of many workspaces, a round at a time. The clock, the ticks and the runner come from outside."""
+
+    def __init__(
+        self,
+        find: Callable[[], Sequence[Path]],
+        configure: Callable[[Path], Workspace],
+        runner: Runner,
+        clock: Callable[[str], Clock],
+        ticks: Callable[[], float],
+        at_once: int = 2,
+    ) -> None:
+        self.find, self.configure, self.runner, self.clock, self.ticks = find, configure, runner, clock, ticks
+        self.at_once = at_once
+        self.kept: dict[Path, _Kept] = {}
+        self._found = float("-inf")
+
+    def round(self) -> None:
+        """Reap what is over, end what takes too long, look where it is time, start what may start."""
+        self._find()
+        for root, one in self.kept.items():
+            self._reap(root, one)
+        now = self.clock("").now()
+        for root, one in self.kept.items():
+            if one.child is None and not one.wants and (one.look_at is None or one.look_at <= now):
+                self._look(root, one, now)
+        free = self.at_once - len(self.running)
+        for root, one in [(root, one) for root, one in self.kept.items() if one.wants][: max(0, free)]:
+            self._start(root, one)
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        return tuple(str(root) for root, one in self.kept.items() if one.child)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a night goes on or waits for its turn."""
+        return any(one.child or one.wants for one in self.kept.values())
+
+    def stop(self) -> None:
+        """End all children at once. What they had begun is finished or forgotten by the next start."""
+        for one in self.kept.values():
+            if one.child:
+                one.child.end()
+                one.child.said()
+                one.child = None
+
+    def as_beat(self, pid: int, started: str, *, stopped: bool = False) -> Beat:
+        now = self.clock("").now().isoformat(timespec="seconds")
+        troubles = tuple(f"{root}: {one.trouble}" for root, one in self.kept.items() if one.trouble)
+        return Beat(pid, started, now, len(self.kept), self.running, troubles, stopped)
+
+    def rest(self) -> float:
+        """Seconds until the next round: short while something goes on."""
+        if self.busy:
+            return 0.2
+        now = self.clock("").now()
+        waits = [one.look_at - now for one in self.kept.values() if one.look_at is not None]
+        return max(0.0, min([REST, *waits]).total_seconds())
+
+    def _find(self) -> None:
+        """New workspaces are met within some minutes, and those that are gone are let go."""
+        if self.ticks() - self._found < LOOK.total_seconds():
+            return
+        self._found = self.ticks()
+        there = list(self.find())
+        for root in there:
+            self.kept.setdefault(root, _Kept())
+        for root in [root for root, one in self.kept.items() if root not in there and one.child is None]:
+            del self.kept[root]
+
+    def _look(self, root: Path, one: _Kept, now: datetime) -> None:
+        one.look_at = now + AGAIN
+        try:
+            workspace = self.configure(root)
+            seen, decision = outlook(workspace, self.clock(workspace.settings.timezone))
+        except ReverieError as error:  # settings that cannot be read: its trouble, and nobody else's
+            one.trouble = str(error)
+            return
+        if one.failed == 0:
+            one.trouble = ""
+        one.limit = workspace.settings.schedule.timeout_minutes * 60.0
+        one.pause = timedelta(minutes=workspace.settings.schedule.defer_minutes)
+        if decision.do is Do.SLEEP:
+            one.look_at = now + LOOK
+        elif decision.until is not None:
+            one.look_at = min(decision.until, now + AGAIN)
+        mends = decision.do is Do.WAIT and seen.state is State.PENDING
+        one.wants = decision.do in (Do.DUE, Do.WAKE, Do.TOO_SOON) or mends
+
+    def _start(self, root: Path, one: _Kept) -> None:
+        one.wants, one.since = False, self.ticks()
+        try:
+            one.child = self.runner.start(root)
+        except OSError as error:  # no process to be had now
+            self._failed(one, f"no process could be started ({error.strerror})")
+
+    def _reap(self, root: Path, one: _Kept) -> None:
+        if one.child is None:
+            return
+        code = one.child.poll()
+        if code is None and self.ticks() - one.since < one.limit:
+            return
+        child, one.child = one.child, None
+        if code is None:
+            child.end()
+        words = child.said()
+        if code is None:
+            self._failed(one, f"its night took longer than {one.limit / 60:g} minutes and was ended")
+        elif code not in (0, DEFERRED):
+            self._failed(one, words or f"its night ended with {code}")
+        else:
+            one.failed, one.trouble = 0, ""
+            one.look_at = self.clock("").now() + (one.pause if code == DEFERRED else SOON)
+
+    def _failed(self, one: _Kept, why: str) -> None:
+        """Later. One that fails again and again is left alone for longer, so that it cannot take everybody's turn."""
+        one.failed += 1
+        one.trouble = why
+        one.look_at = self.clock("").now() + (one.pause if one.failed < TRIES else timedelta(hours=6))
