@@ -13,12 +13,12 @@ from reverie.settings import Settings, known_keys, merged
 
 DEFAULTS: dict[str, Any] = {
     "memory.truncation": 20_000, "memory.hard": 0.9, "memory.capture": 0.8, "memory.target": 0.75, "memory.max_lines": 250,
-    "memory.warn": 0.85, "dream.lookback_days": 14, "dream.min_hours_between_dreams": 24, "protected_sections": (),
+    "memory.warn": 0.85, "memory.shape": "sections", "dream.lookback_days": 14, "dream.min_hours_between_dreams": 24, "protected_sections": (),
     "custom_rules": (), "timezone": "", "lock_wait": 10.0, "vault": "", "workspace": "",
 }  # fmt: skip
 OTHER: dict[str, Any] = {
     "memory.truncation": 10_000, "memory.hard": 0.5, "memory.capture": 0.4, "memory.target": 0.3, "memory.max_lines": 100,
-    "memory.warn": 1, "dream.lookback_days": 7, "dream.min_hours_between_dreams": 0, "protected_sections": ["Rules"],
+    "memory.warn": 1, "memory.shape": "append", "dream.lookback_days": 7, "dream.min_hours_between_dreams": 0, "protected_sections": ["Rules"],
     "custom_rules": ["keep prices"], "timezone": "Asia/Shanghai", "lock_wait": 3, "vault": "/v", "workspace": "/w",
 }  # fmt: skip
 LATER = (
@@ -30,6 +30,7 @@ LATER = (
     "review.",
     "schedule.",
     "palace.",
+    "active.",
     "transcripts",
 )  # rooms that have tests of their own
 OWNER_ONLY = {"lock_wait", "vault", "workspace"}
