@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -63,6 +64,14 @@ def tools(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
 def test_there_are_fourteen_of_them_and_help_names_each(tools: Tools) -> None:
     assert len(TOOLS) == 14
     assert all(f"  {flag} " in tools("--help").out for flag in TOOLS)
+
+
+def test_the_document_tells_the_same_flags() -> None:
+    page = (Path(__file__).parents[1] / "docs/commands.md").read_text("utf-8")
+
+    assert re.findall(r"^\| `(--[a-z-]+)", page.partition("## `dream-tools`")[2].partition("\n## ")[0], re.M) == list(
+        TOOLS
+    )
 
 
 def test_the_size_is_counted_in_characters_not_in_bytes(tools: Tools) -> None:

@@ -18,6 +18,7 @@ from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed
 from reverie.setting_groups import Memory, Review
 from reverie.settings import Settings
+from terminal import call
 
 TWICE = "# Me\n- likes tea\n- likes tea\n"
 LATER = fixed("2026-11-16T03:00:00+01:00")
@@ -137,3 +138,24 @@ def test_a_torn_line_is_passed_over_and_the_record_is_bounded(tmp_path: Path) ->
 )
 def test_what_is_kept_of_a_sentence_holds_no_quotation(said: str, kept: str) -> None:
     assert without_quotes(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("files", "first"),
+    [
+        ({"MEMORY.md": TWICE}, "🌙 Distillation complete"),
+        ({}, "There was nothing to read."),
+        ({"memory/2026-11-14.md": "- 待办:\n"}, "🌙 Nothing was worth keeping: 1 new note read; left out: 1 label."),
+    ],
+)
+def test_who_calls_for_a_night_is_told_what_it_came_to(build: Build, files: dict[str, str | bytes], first: str) -> None:
+    root = build(files).root
+
+    assert call("review", "--workspace", root).out.startswith(first)
+
+
+def test_a_night_by_hand_while_dreaming_is_off_says_so(build: Build) -> None:
+    root = build({"MEMORY.md": TWICE}).root
+    call("off", "--workspace", root)
+
+    assert "Dreaming is off; this night came because you asked." in call("review", "--workspace", root).out
