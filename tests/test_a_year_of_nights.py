@@ -25,7 +25,7 @@ HOLIDAYS = [
     (date(2027, 7, 10), date(2027, 7, 19)),
     (date(2027, 12, 20), date(2027, 12, 31)),
 ]
-DEAD = (
+DEAD = (datetime(2027, 3, 8, tzinfo=BERLIN), datetime(2027, 3, 15, tzinfo=BERLIN))  # the machine
     datetime(2027, 3, 25, tzinfo=BERLIN),
     datetime(2027, 4, 1, tzinfo=BERLIN),
 )  # the machine, over the change of clocks
