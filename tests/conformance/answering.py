@@ -12,9 +12,6 @@ from reverie.phases.profiles import OPENCLAW_2026_4, Profile
 from reverie.recalls import PeerRecall, PeerSignal, met
 
 SKIPPED = {
-    "activeMemory.intent": "active recall is not built yet",
-    "activeMemory.escalation": "active recall is not built yet",
-    "activeMemory.trigger": "active recall is not built yet",
     "redaction": "ours masks more than the peer's and names what it masked, on purpose",
 }
 Answer = Callable[[dict[str, Any], Profile], Any]
