@@ -26,9 +26,6 @@ HOLIDAYS = [
     (date(2027, 12, 20), date(2027, 12, 31)),
 ]
 DEAD = (datetime(2027, 3, 8, tzinfo=BERLIN), datetime(2027, 3, 15, tzinfo=BERLIN))  # the machine
-    datetime(2027, 3, 25, tzinfo=BERLIN),
-    datetime(2027, 4, 1, tzinfo=BERLIN),
-)  # the machine, over the change of clocks
 
 
 def zone_at(moment: datetime) -> ZoneInfo:
@@ -83,9 +80,7 @@ def dreamt(settings: Settings, notes: list[datetime]) -> tuple[list[datetime], C
     dreams: list[datetime] = []
     answers: Counter[Do] = Counter()
     for now in calls():
-        heard = (
-            max((note for note in notes if note <= now), default=None) if seen.state is State.HIBERNATING else None
-        )
+        heard = max((note for note in notes if note <= now), default=None) if seen.state is State.HIBERNATING else None
         seen = replace(seen, now=now, zone=zone_at(now), heard=heard)
         found = whether_due(seen, settings)
         if found.do is Do.DUE:
