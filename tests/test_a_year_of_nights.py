@@ -25,7 +25,7 @@ HOLIDAYS = [
     (date(2027, 7, 10), date(2027, 7, 19)),
     (date(2027, 12, 20), date(2027, 12, 31)),
 ]
-DEAD = (datetime(2027, 3, 8, tzinfo=BERLIN), datetime(2027, 3, 15, tzinfo=BERLIN))  # the machine
+DEAD = (datetime(2027, 3, 8, tzinfo=BERLIN), datetime(2027, 3, 15, 10, tzinfo=BERLIN))  # the machine
 
 
 def zone_at(moment: datetime) -> ZoneInfo:
