@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conftest import Build, tree
 from reverie import proof
@@ -24,6 +27,7 @@ from reverie.layout import INDEX_DB, LAST_DREAM, LEDGER_INDEX, LOCK, RUNS, VAULT
 from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed
 from reverie.signs import Chart, Level, examined, worst
+from reverie.surfaces.heartbeat import Beat, beat, heartbeat_file
 from reverie.switching import switch
 from terminal import call
 
@@ -183,6 +187,7 @@ CHART = Chart(now=MORNING.now(), attempts=(Attempt("2026-11-15T03:00:00+01:00", 
     [
         ({"free": 1024}, "disk full", "make room on the disk"),
         ({"embedder": "ConnectionError: refused"}, "no embedder", "look at [search] in your reverie.toml"),
+        ({"dead_daemon": "2026-11-14 02:00"}, "daemon dead", "dream daemon"),
         ({"scheduled": None}, "not scheduled", "dream schedule install"),
         ({"attempts": (QUIET,) * 3}, "nothing new for long", "dream note TEXT, or set `transcripts`"),
         ({"attempts": (), "last_dream": None}, "never ran", "dream review"),
@@ -286,7 +291,49 @@ def test_the_command_tells_it_and_its_exit_code_too(well: Workspace) -> None:
     assert {"about": "on", "level": "bad", "status": "off", "mend": "dream on"}.items() <= told["signs"][0].items()
 
 
+def test_a_daemon_that_died_is_noticed(well: Workspace) -> None:
+    now = "2026-11-15T08:30:00+01:00"
+
+    def told(at: str, *, stopped: bool = False) -> str:
+        beat(heartbeat_file(os.environ), Beat(1, at, at, stopped=stopped))
+        return str(json.loads(call("doctor", "--workspace", well.root, "--now", now, "--json").out)["signs"][0]["says"])
+
+    assert told("2026-11-15T08:29:00+01:00") == "Yes, started by the daemon."
+    assert told("2026-11-14T02:00:00+01:00") == "Yes, but the daemon has given no sign of life since 2026-11-14 02:00."
+    assert told("2026-11-14T02:00:00+01:00", stopped=True) == "Yes."
+
+
 def test_a_folder_that_is_empty_gets_an_answer_too(build: Build, tmp_path: Path) -> None:
     _, signs = examine(build({}), MORNING)
 
     assert [sign.status for sign in signs if sign.level is Level.BAD] == ["never ran", "no files"]
+
+
+BROKEN = ("memory/.dreams/reviewed.json", "memory/.dreams/index.db", "memory/.dreams/attempts.jsonl", "memory/.last_dream",
+          "memory/.dreams/lock", "memory/.dreams/proposal.json", "memory/.dreams/switch.txt", "memory/.dreams/watched.json",
+          "dream-vault/ledger.md", "dream-vault/meta/dream-state.txt", "dream-vault/meta/questions.json", "MEMORY.md",
+          "memory/.dreams/runs/0001-2026-11-15/plan.json", "memory/.dreams/runs/0001-2026-11-15/DONE")  # fmt: skip
+
+
+@given(
+    st.sampled_from(BROKEN),
+    st.binary(max_size=60) | st.sampled_from([b"[]", b"{}", b"null", b'{"after": 3}', b"[1, [2"]),
+)
+def test_nothing_it_meets_can_stop_it(path: str, data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("MEMORY.md", b"- tea\n"), (path, data)):
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+            (Path(folder) / name).write_bytes(text)
+
+        _, signs = examine(Workspace(Path(folder), Path(folder) / "dream-vault"), MORNING)
+
+    assert [sign.about for sign in signs][:5] == ["on", "ran", "read", "kept", "next"]
+
+
+def test_machine_state_behind_a_link_is_told_and_stops_nobody(build: Build, tmp_path: Path) -> None:
+    workspace = build({"MEMORY.md": "- tea\n", "memory/2026-11-14.md": "- x\n"})
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/reviewed.json").write_text("{}")
+    (workspace.root / "memory/.dreams").symlink_to(tmp_path / "elsewhere")
+
+    assert "file refused" in trouble(workspace)

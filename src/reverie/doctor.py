@@ -61,16 +61,16 @@ LOOK_BACK = 3  # runs; every start recovers, so only the newest can be unfinishe
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What is known about the schedule: what starts the nights (None: nothing does), and what comes next, in words."""
+    """What the surface knows about the machine: what starts the nights (None: nothing does), and a daemon that died."""
 
     by: str | None = ""
-    next_time: str = ""
+    dead: str = ""
 
 
 def examine(workspace: Workspace, clock: Clock, schedule: Schedule | None = None) -> tuple[Chart, tuple[Sign, ...]]:
     """Look at everything. Writes nothing, and nothing it meets can stop it."""
     snapshot = read_workspace(workspace)
-    chart = _chart(workspace, snapshot, clock.now(), schedule or Schedule(next_time=_next(workspace, clock)))
+    chart = _chart(workspace, snapshot, clock, schedule or Schedule())
     return chart, examined(chart)
 
 
@@ -94,22 +94,22 @@ def mend(workspace: Workspace, chart: Chart, clock: Clock) -> tuple[str, ...]:
     return tuple(done)
 
 
-def _chart(workspace: Workspace, snapshot: Snapshot, now: datetime, schedule: Schedule) -> Chart:
+def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Schedule) -> Chart:
     root, limits = workspace.root, workspace.settings.memory
     theirs = [file for file in snapshot.files.values() if file.place.kind not in OWN_OUTPUT and file.text.strip()]
     index, behind = _index(workspace)
     holder, killed = holder_of(root)
     unfinished, broken = _runs(workspace)
     return Chart(
-        now=now, on=is_on(root), state=_word(real_path(workspace, DREAM_STATE)) or "active", attempts=attempts(root),
+        now=clock.now(), on=is_on(root), state=_word(real_path(workspace, DREAM_STATE)) or "active", attempts=attempts(root),
         last_dream=_moment(_word(root / LAST_DREAM)), read=len(theirs),
         notes=sum(1 for file in theirs if file.place.kind in _NOTES), fresh=len(unjudged(snapshot)),
         refused=tuple((one.path, one.why) for one in snapshot.refused), doubts=tuple(_doubts(snapshot)),
         damaged=tuple(_damaged(workspace)), unfinished=unfinished, broken_runs=broken, index=index, behind=behind,
         holder=holder, killed=killed, free=_free(workspace), size=count_units(snapshot.text_of(snapshot.memory_path)),
         limit=limits.hard_limit, truncation=limits.truncation, embedder=_embedder(workspace),
-        waiting=read_proposal(workspace) is not None, questions=_questions(snapshot), kept=len(kept_versions(root)),
-        scheduled=schedule.by, next_time=schedule.next_time,
+        waiting=_waiting(workspace), questions=_questions(snapshot), kept=len(kept_versions(root)),
+        scheduled=schedule.by, next_time=_next(workspace, clock), dead_daemon=schedule.dead,
     )  # fmt: skip
 
 
@@ -181,6 +181,13 @@ def _embedder(workspace: Workspace) -> str:
     except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
         return f"{type(error).__name__}: {error}"[:120]
     return ""
+
+
+def _waiting(workspace: Workspace) -> bool:
+    try:
+        return read_proposal(workspace) is not None
+    except (OSError, ReverieError):  # a link in its place is told among the files
+        return False
 
 
 def _questions(snapshot: Snapshot) -> int:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -7,9 +8,11 @@ import click
 
 from reverie import doctor as clinic
 from reverie.errors import Unwell
+from reverie.ports import Clock
 from reverie.redact import shown
 from reverie.signs import Level, Sign, worst
 from reverie.surfaces.cli.common import Asked, command
+from reverie.surfaces.heartbeat import heartbeat_file, last_beat
 
 QUESTIONS = {
     "on": "Is it on?",
@@ -27,11 +30,12 @@ def doctor(asked: Asked, *, fix: bool) -> None:
     """Say what is wrong, in plain words: is it on, did it run, what did it read, why was nothing kept, what happens next."""
     workspace = asked.workspace()
     clock = asked.clock(workspace.settings.timezone)
-    chart, signs = clinic.examine(workspace, clock)
+    started = _started(clock)
+    chart, signs = clinic.examine(workspace, clock, started)
     done: tuple[str, ...] = ()
     if fix:
         done = clinic.mend(workspace, chart, clock)
-        chart, signs = clinic.examine(workspace, clock)
+        chart, signs = clinic.examine(workspace, clock, started)
     whole = worst(signs)
     value = {
         "now": chart.now.isoformat(timespec="seconds"),
@@ -43,6 +47,18 @@ def doctor(asked: Asked, *, fix: bool) -> None:
     asked.answer(value, _lines(signs, done))
     if whole.level is Level.BAD:
         raise SystemExit(Unwell.exit_code)
+
+
+def _started(clock: Clock) -> clinic.Schedule:
+    """What starts the nights on this machine, as far as can be told."""
+    beat = last_beat(heartbeat_file(os.environ))
+    if beat is None or beat.stopped:
+        return clinic.Schedule()
+    return (
+        clinic.Schedule("the daemon")
+        if beat.is_alive(clock.now())
+        else clinic.Schedule(dead=beat.at[:16].replace("T", " "))
+    )
 
 
 def _as_dict(sign: Sign) -> dict[str, Any]:

@@ -1,0 +1,138 @@
+"""The five questions of `dream doctor`: is it on, did it run, what is there to read, why was nothing kept, what happens next.
+
+Pure. Only a night that changed MEMORY.md is ever told as a success.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from reverie.attempt import Attempt, Outcome, in_a_row
+from reverie.chart import Chart, Level, Sign, counted
+
+LATE = timedelta(hours=50)  # two nights, and an hour for the clocks of spring
+AHEAD = timedelta(minutes=10)
+ALIKE = 3  # nights in a row without anything new, from which on somebody should ask why
+
+
+def is_it_on(chart: Chart) -> Iterator[Sign]:
+    if not chart.on:
+        yield Sign("on", "off", "No. Nothing happens by itself until it is switched on.", "dream on", Level.BAD)
+    elif chart.state == "hibernating":
+        yield Sign(
+            "on", "hibernating", "Yes, and it hibernates until somebody writes again.", "dream wakeup", Level.NOTE
+        )
+    elif chart.dead_daemon:
+        said = f"Yes, but the daemon has given no sign of life since {chart.dead_daemon}."
+        yield Sign("on", "daemon dead", said, "dream daemon", Level.BAD)
+    elif chart.scheduled is None:
+        yield Sign(
+            "on", "not scheduled", "Yes, but nothing on this machine starts it.", "dream schedule install", Level.BAD
+        )
+    else:
+        by = f", started by {chart.scheduled}" if chart.scheduled else ""
+        yield Sign("on", "on", f"Yes{by}.")
+
+
+def did_it_run(chart: Chart) -> Iterator[Sign]:
+    last = chart.attempts[-1] if chart.attempts else None
+    if chart.last_dream and chart.last_dream > chart.now + AHEAD:
+        said = f"The last dream is dated {chart.last_dream:%Y-%m-%d %H:%M}, which is still to come: a clock is or was wrong."
+        yield Sign("ran", "clock", said, "set the clock of this machine, then dream review", Level.BAD)
+    elif last is not None and last.outcome is Outcome.FAILED:  # the reason why nothing else is told
+        yield _proof(chart, last)
+    elif last is None and chart.last_dream is None:
+        yield Sign("ran", "never ran", "No, never.", "dream review", Level.BAD)
+    elif chart.fresh and _ago(chart) > LATE:
+        said = f"Not lately: the last dream was {_days(_ago(chart))} ago, and {counted(chart.fresh, 'new note')} waits."
+        yield Sign("ran", "late", said, "dream review, then dream schedule show", Level.BAD)
+    elif last is None:
+        yield Sign("ran", "ran", f"Yes, {_hours(_ago(chart))} ago.")
+    else:
+        yield _proof(chart, last)
+
+
+def _proof(chart: Chart, last: Attempt) -> Sign:
+    """What the last try came to. Only a change is called a success."""
+    when = f"{last.at[:16].replace('T', ' ')}, {'by the schedule' if last.by == 'schedule' else 'by hand'}"
+    if last.outcome is Outcome.FAILED:
+        said = f"It tried ({when}) and failed: {last.message or last.error}"
+        return Sign("ran", f"failed: {last.error}", said, "dream review", Level.BAD)
+    if last.outcome is Outcome.CHANGED:
+        did = ", ".join(f"{number} {tag}" for tag, number in sorted(last.counts.items()))
+        return Sign("ran", "changed", f"Yes ({when}): {did}.")
+    if last.outcome is Outcome.READ_NOTHING:
+        said = f"It ran ({when}) and found nothing at all to read. Is this the right folder?"
+        return Sign("ran", "read nothing", said, "dream workspaces", Level.BAD)
+    if last.outcome is Outcome.REPEATED:
+        said = f"It ran ({when}) and did once more what it had done before. Something puts the old MEMORY.md back."
+        return Sign("ran", "repeated", said, "dream runs", Level.BAD)
+    if last.outcome is Outcome.PROPOSED:
+        return Sign(
+            "ran", "proposed", f"It ran ({when}); what it wants waits for your word.", "dream apply", Level.NOTE
+        )
+    if last.outcome is Outcome.KEPT_NOTHING:
+        return Sign(
+            "ran",
+            "kept nothing",
+            f"It ran ({when}), read {counted(last.fresh, 'new note')} and kept nothing.",
+            "",
+            Level.NOTE,
+        )
+    rows = in_a_row(chart.attempts, Outcome.NOTHING_NEW)
+    if rows >= ALIKE:
+        ever = any(
+            one.fresh or one.counts for one in chart.attempts
+        )  # where nothing ever came, the folder is the wrong one
+        said = f"The last {rows} nights found nothing new. Does anything write into memory/?"
+        mend = "dream note TEXT, or set `transcripts`"
+        return Sign("ran", "nothing new for long", said, mend, Level.NOTE if ever else Level.BAD)
+    return Sign("ran", "nothing new", f"It ran ({when}); nothing was new, so nothing was done.", "", Level.NOTE)
+
+
+def what_it_read(chart: Chart) -> Iterator[Sign]:
+    if not chart.read:
+        yield Sign("read", "no files", "There is nothing to read here.", "dream init, or --workspace PATH", Level.BAD)
+    else:
+        said = f"{counted(chart.read, 'file')}, {chart.notes} of them notes; {chart.fresh} not judged yet."
+        yield Sign("read", "read", said)
+
+
+def why_nothing_was_kept(chart: Chart) -> Iterator[Sign]:
+    """The reasons of the last night that had something new; only numbers, the story is told by `dream why-not`."""
+    last = next((one for one in reversed(chart.attempts) if one.refused or one.counts), None)
+    if last is None:
+        yield Sign("kept", "nothing judged", "No candidate has been judged yet.", "", Level.NOTE)
+        return
+    added = sum(last.counts.values())
+    why = ", ".join(
+        f"{number} {reason}" for reason, number in sorted(last.refused.items(), key=lambda p: (-p[1], p[0]))[:5]
+    )
+    left = f"left out: {why}. `dream why-not TEXT` tells about one" if why else "nothing was left out"
+    yield Sign("kept", "judged", f"{counted(added, 'change')} of MEMORY.md on {last.at[:10]}; {left}.")
+
+
+def what_happens_next(chart: Chart) -> Iterator[Sign]:
+    if not chart.on:
+        yield Sign(
+            "next", "nothing", "Nothing, until you say `dream on`. `dream review` works at any time.", "", Level.NOTE
+        )
+    elif chart.waiting:
+        yield Sign(
+            "next", "waiting", "A proposal waits for your word.", "dream apply, or dream apply --none", Level.NOTE
+        )
+    else:
+        yield Sign("next", "next", chart.next_time or f"The next dream judges {counted(chart.fresh, 'new note')}.")
+
+
+def _ago(chart: Chart) -> timedelta:
+    return chart.now - chart.last_dream if chart.last_dream else timedelta.max
+
+
+def _hours(ago: timedelta) -> str:
+    return counted(int(ago / timedelta(hours=1)), "hour")
+
+
+def _days(ago: timedelta) -> str:
+    return counted(ago.days, "day") if ago < timedelta(days=36_500) else "ages"
