@@ -199,6 +199,16 @@ def test_what_a_classified_file_says_already_is_not_written_again(build: Build) 
     assert found.verdicts[0].said_by == "memory/feedback/short.md"
 
 
+def test_a_project_with_a_short_name_is_written_once(build: Build) -> None:
+    workspace = build(
+        {"MEMORY.md": "# A\n\n## Projects\n- **Kiln**\n  - Status: active\n  - fires clay at 1040 degrees\n"}
+    )
+
+    assert sort_memories(workspace, CLOCK, apply=True).run
+    assert sort_memories(workspace, CLOCK, apply=True).run is None
+    assert [path for path in files(workspace) if "kiln" in path] == ["memory/project/kiln.md"]
+
+
 def test_a_night_after_it_and_another_change_nothing_of_it(build: Build) -> None:
     workspace = build({"MEMORY.md": MEMORY, "memory/2026-11-14.md": "# 2026-11-14\n- sailed to the island\n"})
     sort_memories(workspace, CLOCK, apply=True)

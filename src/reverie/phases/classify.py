@@ -37,6 +37,7 @@ from reverie.phases.sorting_words import (
 from reverie.phases.units import Unit
 from reverie.phases.worthy import reason_against
 from reverie.sections import CURRENT, LESSONS, PEOPLE, area_of
+from reverie.sense import bag
 
 _BY_AREA = {LESSONS: FEEDBACK, PEOPLE: REFERENCE}
 _BY_JUDGE = {
@@ -89,7 +90,15 @@ def classify(units: Sequence[Unit], known: Known, embed: Embed | None = None) ->
         if verdict.sort is Sort.MEMORY:
             known.learn(unit.whole, str(unit.source))  # the same words further down are not written twice
         found.append(verdict)
-    return tuple(found)
+    return tuple(_overtaken(verdict, known) for verdict in found)
+
+
+def _overtaken(verdict: Sorted, known: Known) -> Sorted:
+    """A memory in doubt whose words stand further down, where the heading makes them clear, is that one's double."""
+    where = known.met(verdict.unit.whole) if verdict.sort is Sort.UNSURE else ""
+    return (
+        Sorted(verdict.unit, Sort.KNOWN, f"{where} says it already", said_by=where, certain=True) if where else verdict
+    )
 
 
 def _sorted(unit: Unit, judged: Judged, known: Known) -> Sorted:
@@ -113,7 +122,9 @@ def _sorted(unit: Unit, judged: Judged, known: Known) -> Sorted:
         return Sorted(unit, Sort.REFUSED, why)
     kind, why = (PROJECT, "it has a state or open tasks") if tasks or states else _kind(unit, judged)
     kept = tuple(e for e in unit.parts if e not in tasks and e not in states and not _done(e))
-    file, certain = known.says([unit.text, *(part.text for part in unit.parts)], kind)
+    if (tasks or states) and not kept and len(bag(unit.plain)) < 2:
+        return Sorted(unit, Sort.STATE, "only its state is told", tasks=tasks, states=states)
+    file, certain = known.says([unit.text, *(part.text for part in kept)], kind)
     if file:
         return Sorted(unit, Sort.KNOWN, f"{file} says it already", kind, tasks, states, file, certain, kept)
     if not kind:

@@ -25,16 +25,20 @@ class Known:
     def learn(self, text: str, where: str) -> None:
         self._met.append((text, where))
 
+    def met(self, whole: str) -> str:
+        """The line of this walk that says the same words; empty when none does."""
+        return next((where for text, where in self._met if plain(text) == plain(whole)), "")
+
     def says(self, parts: Sequence[str], kind: str = "") -> tuple[str, bool]:
         """(the file or line that says these parts of a memory, whether in the same words); ("", False) when nobody does."""
         whole, first = " ".join(parts), parts[0]
-        for text, where in self._met:
-            if plain(text) == plain(whole):
-                return where, True
+        if where := self.met(whole):
+            return where, True
         for path, file, _, _ in self._files:
-            said = {plain(entry.text) for entry in file.entries}
-            if {plain(part) for part in parts} <= said or any(same_sense(one.text, whole) for one in file.entries):
+            if {plain(part) for part in parts} <= {plain(entry.text) for entry in file.entries}:
                 return path, True
+            if any(same_sense(entry.text, whole) for entry in file.entries):
+                return path, False
         for path, file, name, its_kind in self._files:
             if any(_covers(f"{name} {entry.text}", whole) for entry in file.entries):
                 return path, False

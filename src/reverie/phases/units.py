@@ -17,6 +17,7 @@ from reverie.marks import is_footer, plain_heading
 from reverie.model import Entry, File, Origin, Source
 from reverie.phases.compose import plain_line
 from reverie.reserve import OURS
+from reverie.terms import terms
 from reverie.words import DREAM_HEADING
 
 LINK = re.compile(r"\s*\[[^\]]+\]\((?P<path>memory/(?:user|feedback|project|reference)/[^)]+\.md)\)")
@@ -92,7 +93,7 @@ def _is_frame(unit: Unit) -> bool:
     titled = entry.block.shape is Shape.PARAGRAPH and len(entry.headings) < 2
     ours = any(plain_heading(heading) == DREAM_HEADING for heading in entry.headings)
     hidden = entry.origin in (Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT)
-    return titled or ours or hidden or is_footer(entry.text) or bool(LINK.match(entry.text))
+    return not terms(unit.text) or titled or ours or hidden or is_footer(entry.text) or bool(LINK.match(entry.text))
 
 
 def links_in(file: File | None) -> Iterator[str]:
