@@ -38,6 +38,10 @@ _CLOCK = re.compile(
     r"|\blas? \w+ y (?:media|cuarto)\b|\d{1,2}[点點时時](?:半|\d{1,2}分?)?|[一二三四五六七八九十]{1,2}[点點](?:半)?|[一二三四五六七]限|\d{1,2}시",
     re.I,
 )
+_FIGURES = re.compile(
+    r"\d+(?:st|nd|rd|th|er|º|ª)?|[年月日号號曜]|\b(?:de|del|of|the|der|den|le|do|el|день|mar|mié|jue|vie|sáb|dom|lun|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)\b|[(（][日月火水木金土一二三四五六][)）]|[년월일]",
+    re.I,
+)
 _NOT = re.compile(
     r"\b(?:not|no|never|none|without|cannot|\w+n't|nicht|kein\w*|nie|ohne|nunca|jamás|jamais|pas|sans|sem|não|sin|не|нет|без|никогда)\b"
     r"|不|没|沒|未|无|無|别|ない|ません|なし|않|안 |없",
@@ -79,6 +83,11 @@ def same_sense(one: str, other: str, cosine: float = 1.0) -> bool:
     if not fewer or not fewer <= more or len(more) - len(fewer) > max(1, len(more) // 4):
         return False
     return in_order(one, fewer) == in_order(other, fewer)
+
+
+def without_calendar(text: str) -> str:
+    """A heading without days, months, weekdays and numbers: what is left is what it is about."""
+    return _FIGURES.sub(" ", _WEEKDAY.sub(" ", _CALENDAR.sub(" ", text)))
 
 
 @lru_cache(maxsize=20_000)

@@ -16,7 +16,7 @@ from reverie.lines import count_units
 from reverie.marks import days_in, is_current_state, is_generic, plain_heading
 from reverie.personal import KINDS
 from reverie.redact import findings, holds_mask
-from reverie.sense import bag
+from reverie.sense import bag, without_calendar
 from reverie.terms import terms
 from reverie.told import time_in
 from reverie.words import DAY_FRAMES
@@ -95,7 +95,7 @@ def _names_something(heading: str, common: frozenset[str]) -> bool:
         or is_generic(heading)
         or is_current_state(heading)
         or plain in _FRAMES
-        or not terms(heading)
+        or not terms(without_calendar(heading))
     )
 
 

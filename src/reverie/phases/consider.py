@@ -20,7 +20,7 @@ from reverie.phases.compose import composed, plain_line
 from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.worthy import reason_against
 
-ONCE, AGAIN = 0.67, 0.55  # how likely it must be that a line matters, said on one day and on several
+ONCE, AGAIN = 0.6, 0.55  # how likely it must be that a line matters, said on one day and on several
 HIGHEST = 0.97  # whatever the owner deletes, what is all but certain may enter
 LESSON, MOST_LESSONS = 0.05, 5  # what each line that the owner took out by hand adds to the bar of its kind
 ROUTINE_DAYS = 3  # the same frame with other digits on so many days is a job reporting

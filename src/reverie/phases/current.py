@@ -1,7 +1,8 @@
 """Which facts a newer line has overtaken: it gives them another value, or says that they are over.
 
 What is recalled is believed without a second look, so here doubt speaks against a line: the same frame with another
-number counts as another version. Lines of MEMORY.md are never weighed against each other; that is the night's work.
+number counts as another version. Lines of MEMORY.md are weighed against each other only where one says that it changes
+something; the rest is the night's work.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from reverie.terms import plain
 
 Embed = Callable[[Sequence[str]], Any]
 Often = Callable[[str], int]
-FEW = 5  # lines that have a telling word
+FEW = 8  # lines that have a telling word, all versions of a fact counted
 MANY = 25  # lines from which a key is the name of a speaker
 CLOSE = 0.15  # nearness from which doubt may speak
 FRAME = 0.5  # shared words from which two lines may be two versions of one fact
@@ -47,7 +48,7 @@ class Said:
         return self.day, self.memory, self.first
 
     def before(self, other: Said) -> bool:
-        """Whether the other line is newer. What memory says holds as of the last night."""
+        """Whether the other line is newer. What memory says holds as of the last night; none of its lines is the newer."""
         if self.memory and other.memory:
             return False
         if self.path == other.path:
@@ -73,15 +74,19 @@ def overtaken(
         for at, fact in enumerate(facts)
         for old in [_keyless(fact.text, often)]
         for to, other, new in newer
-        if fact.before(other) and plain(old) != plain(new) and not named & values_in(old) - values_in(new)
+        if fact.before(other) or (fact.memory and other.memory and not _tells_change(old))
+        if plain(old) != plain(new) and not named & values_in(old) - values_in(new)
     ]
     cosines, width = _cosines([pair[2:] for pair in pairs], embed)
     near = [
         (at, to, Near(old, new, _STRANGERS, cosine, _anchors(old, new, often)))
         for (at, to, old, new), cosine in zip(pairs, cosines, strict=True)
     ]
-    found = [(at, to) for at, to, pair in near if _turned(pair.old, pair.new) or _doubted(pair)]
-    left = [one for one in near if one[:2] not in found and (one[2].cosine >= ASKED or one[2].anchors >= 1)]
+    close = CLOSE if width else 0.0
+    found = [(at, to) for at, to, pair in near if _doubted(pair, close)]
+    later = [one for one in near if one[:2] not in found and facts[one[0]].before(others[one[1]])]
+    found += [(at, to) for at, to, pair in later if _turned(pair.old, pair.new)]
+    left = [one for one in later if one[:2] not in found and (one[2].cosine >= ASKED or one[2].anchors >= 1)]
     judged = _judged([pair for _, _, pair in left], embed if width == WIDTH else None)
     found += [one[:2] for one, pair in zip(left, judged, strict=True) if relation(pair)[0] in (UPDATES, ENDS)]
     return {at: max((to for one, to in found if one == at), key=lambda to: others[to].age) for at, _ in found}
@@ -112,16 +117,20 @@ def _turned(old: str, new: str) -> bool:
     return values_in(old) != values_in(new) or is_negated(old) != is_negated(new)
 
 
-def _doubted(pair: Near) -> bool:
+def _doubted(pair: Near, close: float) -> bool:
     """The newer line names what the older one is about, and says that something is not so, or no longer."""
-    if pair.anchors < 2 or pair.cosine < CLOSE:
+    if pair.anchors < (2 if close else 3) or pair.cosine < close:
         return False
     about = bag(pair.old)
     denied = any(is_negated(part) and len(bag(part) & about) >= 2 for part in _CLAUSES.split(pair.new))
-    if denied and not is_negated(pair.old):
+    return (denied and not is_negated(pair.old)) or _tells_change(pair.new)
+
+
+def _tells_change(text: str) -> bool:
+    """The line says of itself that something is otherwise than it was. Of two lines of memory, the other is the older."""
+    if any(says(cue, text) for cue in ("no_longer", "correction")):
         return True
-    said = any(says(cue, pair.new) for cue in ("no_longer", "correction"))
-    return said or says_any(pair.new, MOVED) or says_any(pair.new, GONE)
+    return says_any(text, MOVED) or says_any(text, GONE)
 
 
 def _judged(pairs: Sequence[Near], embed: Embed | None) -> list[Near]:

@@ -15,7 +15,7 @@ from reverie.claim import Evidence
 from reverie.markdown import Shape
 from reverie.marks import is_footer, is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
-from reverie.phases.again import is_repeated, repeats
+from reverie.phases.again import MET_AGAIN, RARE_AGAIN, is_repeated, repeats
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
 from reverie.phases.judge import RELATIONS, Related, judge_pairs
@@ -182,15 +182,32 @@ def newest_versions(candidates: Sequence[Considered], evidence: Evidence) -> lis
         for j in range(i + 1, len(lines))
         if near[i, j] >= NEAR or anchored(lines[i], lines[j], spread, 4) or same_key(lines[i], lines[j])
     ]
-    wanted, gone = {i for i, one in enumerate(ordered) if one.wanted}, set()
     relations = _related([(lines[i], lines[j], float(near[i, j]), anchors) for i, j, anchors in pairs], evidence)
-    for (i, j, anchors), related in zip(pairs, relations, strict=True):
+    told = [
+        Near(texts[i], texts[j], one.relations, float(near[i, j]), anchors, one.met, one.rare)
+        for (i, j, anchors), one in zip(pairs, relations, strict=True)
+    ]
+    wanted, gone = {i for i, one in enumerate(ordered) if one.wanted}, set()
+    for (i, j, _), both in zip(pairs, told, strict=True):
+        if not {i, j} & (wanted | gone) and echoes(ordered[i], ordered[j], both) and not relation(both)[0]:
+            better, other = (i, j) if ordered[i].judged.keep >= ordered[j].judged.keep else (j, i)
+            wanted.add(better)
+            gone.add(other)
+    for (i, j, _), both in zip(pairs, told, strict=True):
         if i not in wanted or i in gone or j in gone:
             continue
-        told = Near(texts[i], texts[j], related.relations, float(near[i, j]), anchors, related.met, related.rare)
-        if repeats(told):
+        if repeats(both):
             gone.add(j if len(bag(lines[j])) <= len(bag(lines[i])) or is_repeated(lines[j]) or j not in wanted else i)
-        elif relation(told)[0] == UPDATES and ordered[i].claim.day < ordered[j].claim.day:
+        elif relation(both)[0] == UPDATES and ordered[i].claim.day < ordered[j].claim.day:
             gone.add(i)
             wanted.add(j)
     return [one for i, one in enumerate(ordered) if i in wanted - gone]
+
+
+def echoes(one: Considered, other: Considered, near: Near) -> bool:
+    """Two days speak of the same in other words, and together they are likely enough: a fact on two dates (seed 000)."""
+    if one.claim.day == other.claim.day or one.against or other.against:
+        return False
+    if near.anchors < 2 or near.cosine < 0.5 or near.met < MET_AGAIN or near.rare < RARE_AGAIN:
+        return False
+    return 1 - (1 - one.judged.keep) * (1 - other.judged.keep) >= max(one.bar, other.bar)

@@ -27,6 +27,7 @@ SHORT = 6  # words of a value
 AGAIN, ENDS, UPDATES = "again", "ends", "updates"
 _SHARE = re.compile(r"\d+\s?%")
 _UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
+_ARTICLE = re.compile(r"^\W*(?:the|our|my|der|die|das|unser\w*|el|la|los|las|le|les|l'|o|os|as)\s+", re.I)
 _DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 _NUMBERED = re.compile(r"([^\W\d_]{3,}(?:-[^\W\d_]+)?)\s(\d+(?:[.,]\d+)*)\b")
 _FROM_DAY = re.compile(
@@ -227,7 +228,8 @@ def names_key(old: str, new: str) -> float:
 
 def _begins_with_key(old: str, new: str) -> bool:
     key = bag(key_of(old))
-    return bool(key) and key <= bag(" ".join(new.split()[: len(key_of(old).split()) + 1]))
+    words = _ARTICLE.sub("", plain_line(new)).split()
+    return bool(key) and key == bag(" ".join(words[: len(key_of(old).split())]))
 
 
 def _names_value(old: str, new: str) -> bool:

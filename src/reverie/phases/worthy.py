@@ -54,6 +54,18 @@ _OF_PERSONS = re.compile(
     r"|\b(?:address|adresse|dirección|direccion|endereço|адрес)\b[^.]{0,40}[:：]\s*\S[^.]{0,40}\d|(?:住址|家庭地址|收货地址|住所|주소)\s*[:：]|(?:病人|患者|환자)[^。]{0,20}(?:床|病房|诊断|確診|号)",
     re.I,
 )
+# Said in jest, or for one day: true, perhaps, and over before anybody reads it.
+_JEST = re.compile(
+    r"\b(?:jok(?:e|es|ed|ing|ingly)|kidding|in jest|scherzt?e?|scherzhaft|im scherz|witzelt|broma|bromea\w*|en broma|blague|plaisant\w*|brincadeira|brincando|шут(?:ит|я|ил\w*|ка|ливо))\b"
+    r"|开玩笑|打趣|说笑|冗談|농담",
+    re.I,
+)
+_ONE_DAY = re.compile(
+    r"\b(?:(?:only|just)(?: for)? (?:today|tonight|this once|this time|one day)|just once|one-off|nur heute|nur diesmal|ausnahmsweise|s[oó]lo (?:por )?(?:hoy|esta vez)|por esta vez"
+    r"|(?:juste|seulement) (?:pour )?(?:aujourd'hui|cette fois)|exceptionnellement|só (?:por )?(?:hoje|desta vez)|excepcionalmente|только (?:на )?сегодня|в виде исключения|на один день)\b"
+    r"|(?:仅限?|只限?|就)今天|今天例外|就这一次|仅此一次|今日だけ|今回だけ|今日に限り|오늘만|이번만",
+    re.I,
+)
 _INSIDE = re.compile(r"\b(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d")
 _SHORTEST = 3  # words; fewer name a thing and say nothing about it
 
@@ -103,6 +115,8 @@ _RULES = (
     ("metadata", lambda text: bool(_METADATA.search(text))),
     ("dream output", is_contaminated),
     ("reported words", lambda text: bool(_REPORTED.search(text))),
+    ("said in jest", lambda text: bool(_JEST.search(text))),
+    ("for one day", lambda text: bool(_ONE_DAY.search(text))),
     ("code", _is_code),
     ("half a sentence", _too_short),
 )
