@@ -29,6 +29,7 @@ COMMANDS = {
     "sublimate": "Propose pages of knowledge: postmortems, a work-style guide, a playbook, the tracker.",
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
+    "schedule": "Let the machine call the scheduled night, or show what does.",
     "daemon": "Keep the schedule of every workspace, in one process that stays.",
     "status": "Six lines about the memory, at a glance.",
     "due": "Say whether it is time to dream.",
