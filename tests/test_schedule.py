@@ -62,7 +62,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not here to judge its units")
 def test_systemd_accepts_its_units(tmp_path: Path) -> None:
-    program = tmp_path / "my tools" / "dream 100%"
+    program = tmp_path / "my tools" / "dream %h"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
