@@ -28,6 +28,7 @@ from reverie.model import Refusal, Snapshot, Workspace
 from reverie.news import unjudged
 from reverie.ports import Clock
 from reverie.recalls import PeerState, questions_in
+from reverie.routine import without_routine
 from reverie.turns import Transcript
 from reverie.workspace.peer import peer_state
 from reverie.workspace.sessions import find_transcripts
@@ -98,7 +99,15 @@ def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
     workspace = snapshot.workspace
     kinds = workspace.settings.privacy.kinds
     state = peer_state(workspace)
-    fresh = [claim for file in unjudged(snapshot) for claim in claims_of(file, kinds)]
+    told = [claim for file in unjudged(snapshot) for claim in claims_of(file, kinds)]
+    fresh, machines = without_routine(told)
+    state = replace(
+        state,
+        doubts=(
+            *state.doubts,
+            *(f"{n:,} lines of {path} say the same with other numbers" for path, n in machines.items()),
+        ),
+    )
     if not fresh or (workspace.embedder is None and not (workspace.root / INDEX_DB).exists()):
         everything = (claim for file in snapshot.files.values() for claim in claims_of(file, kinds)) if fresh else ()
         plainly = gather_plainly(fresh, everything, state.recalls)

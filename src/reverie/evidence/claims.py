@@ -8,6 +8,7 @@ taints its file, because every claim has its own origin.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from reverie.claim import Claim, Group
 from reverie.layout import VAULT, Kind
@@ -46,6 +47,7 @@ def _claim(entry: Entry, kinds: frozenset[str]) -> Claim:
     )
 
 
+@lru_cache(maxsize=16_384)  # a heading stands above many lines, and a night makes the claims of a new note twice
 def _kept(text: str, kinds: frozenset[str]) -> str:
     """Redacted, and with bytes that are no text shown as such: an index can only hold Unicode."""
     return redacted(to_bytes(text).decode("utf-8", "replace"), kinds)

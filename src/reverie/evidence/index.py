@@ -26,6 +26,7 @@ from reverie.ports import Embedder
 from reverie.terms import terms
 
 VERSION = "4"
+WAL_KEPT = 65_536  # bytes of SQLite's write-ahead log that stay on the disk between two updates
 BATCH = 512
 SMALL_BATCH = 64  # when somebody waits for the answer
 _SCHEMA = """
@@ -82,6 +83,7 @@ class Index:
         try:
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=NORMAL")  # derived: a power cut may cost the last update, not the file
+            self.db.execute(f"PRAGMA journal_size_limit={WAL_KEPT}")  # the log of a large update is given back
             self.db.execute("PRAGMA cache_size=-32000")  # 32 MB, taken only when as much is read
             self._prepare()
         except BaseException:  # also Ctrl-C: nobody else will close it
