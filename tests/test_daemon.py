@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from reverie.errors import BadSettings
 from reverie.model import Workspace
 from reverie.ports import Clock, FixedClock
 from reverie.setting_groups import Schedule
@@ -86,8 +87,6 @@ def test_a_week_of_two_hundred_workspaces_of_which_one_is_slow_and_one_is_broken
 
     def configure(root: Path) -> Workspace:
         if root == broken_settings:
-            from reverie.errors import BadSettings
-
             raise BadSettings("reverie.toml:3 says something nobody knows.")
         return Workspace(root, root / "dream-vault", SETTINGS)
 
@@ -135,6 +134,27 @@ def test_a_workspace_that_comes_or_goes_is_noticed(tmp_path: Path) -> None:
     keeper.round()
 
     assert list(keeper.kept) == world.roots[1:]
+
+
+def test_settings_that_cannot_be_read_for_a_while_cost_nobody_a_night(tmp_path: Path) -> None:
+    world = World(tmp_path, 2)
+    torn = [False]
+
+    def find() -> list[Path]:
+        if torn[0]:
+            raise BadSettings("reverie.toml:1 is half written.")
+        return world.roots
+
+    keeper = Daemon(
+        find, lambda root: Workspace(root, root / "v", SETTINGS), world, world.clock, lambda: world.now.timestamp()
+    )
+    keeper.round()
+    torn[0] = True
+    world.now += timedelta(minutes=6)
+    keeper.round()
+
+    assert list(keeper.kept) == world.roots
+    assert keeper.as_beat(1, "").troubles == ("reverie.toml:1 is half written.",)
 
 
 def test_a_heartbeat_that_is_old_or_was_ended_is_not_alive(tmp_path: Path) -> None:

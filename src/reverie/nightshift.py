@@ -37,7 +37,15 @@ _PEOPLE = frozenset({Origin.OWNER, Origin.SESSION, Origin.QUOTED, Origin.FENCED}
 
 
 def act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> Watch:
-    """Do what was decided, and keep it in mind."""
+    """Do what was decided, and keep it in mind. While somebody dreams here by hand, look again later."""
+    try:
+        return _act(workspace, clock, idle, seen, decision)
+    except Busy as error:
+        again = seen.now + timedelta(minutes=workspace.settings.schedule.defer_minutes)
+        return Watch(Decision(Do.DEFER, str(error).partition(". ")[0], again, decision.night))
+
+
+def _act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> Watch:
     if decision.do is Do.WAKE:
         seen = _settle(workspace, replace(seen, state=State.ACTIVE, asleep_since=None), seen.heard)
         _tell(workspace, clock.now(), f"Awake: {decision.why}.", State.ACTIVE)
@@ -80,9 +88,8 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
 def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -> Watch:
     try:
         night = proof.review(workspace, clock, by=proof.SCHEDULE)
-    except Busy as error:  # somebody dreams by hand: look again
-        again = seen.now + timedelta(minutes=workspace.settings.schedule.defer_minutes)
-        return Watch(Decision(Do.DEFER, str(error), again, decision.night))
+    except Busy:  # no failure of this night
+        raise
     except ReverieError:
         _failed(workspace, seen, decision)
         raise

@@ -56,6 +56,7 @@ class Daemon:
         self.find, self.configure, self.runner, self.clock, self.ticks = find, configure, runner, clock, ticks
         self.at_once = at_once
         self.kept: dict[Path, _Kept] = {}
+        self.trouble = ""
         self._found = float("-inf")
 
     def round(self) -> None:
@@ -90,7 +91,8 @@ class Daemon:
 
     def as_beat(self, pid: int, started: str, *, stopped: bool = False) -> Beat:
         now = self.clock("").now().isoformat(timespec="seconds")
-        troubles = tuple(f"{root}: {one.trouble}" for root, one in self.kept.items() if one.trouble)
+        each = (f"{root}: {one.trouble}" for root, one in self.kept.items() if one.trouble)
+        troubles = (*([self.trouble] if self.trouble else ()), *each)
         return Beat(pid, started, now, len(self.kept), self.running, troubles, stopped)
 
     def rest(self) -> float:
@@ -106,7 +108,12 @@ class Daemon:
         if self.ticks() - self._found < LOOK.total_seconds():
             return
         self._found = self.ticks()
-        there = list(self.find())
+        try:
+            there = list(self.find())
+            self.trouble = ""
+        except (ReverieError, OSError) as error:  # the owner's settings are being edited: go on with those we know
+            self.trouble = str(error)
+            return
         for root in there:
             self.kept.setdefault(root, _Kept())
         for root in [root for root, one in self.kept.items() if root not in there and one.child is None]:
@@ -117,7 +124,7 @@ class Daemon:
         try:
             workspace = self.configure(root)
             seen, decision = outlook(workspace, self.clock(workspace.settings.timezone))
-        except ReverieError as error:  # settings that cannot be read: its trouble, and nobody else's
+        except (ReverieError, OSError) as error:  # what cannot be read is its trouble, and nobody else's
             one.trouble = str(error)
             return
         if one.failed == 0:
