@@ -84,6 +84,7 @@ class Index:
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=NORMAL")  # derived: a power cut may cost the last update, not the file
             self.db.execute(f"PRAGMA journal_size_limit={WAL_KEPT}")  # the log of a large update is given back
+            self.db.execute(f"PRAGMA wal_autocheckpoint={WAL_KEPT // 4096}")  # pages
             self.db.execute("PRAGMA cache_size=-32000")  # 32 MB, taken only when as much is read
             self._prepare()
         except BaseException:  # also Ctrl-C: nobody else will close it
