@@ -5,7 +5,8 @@
 Both sets are for measuring only and are not part of the project; what is missing is said. The gold nights: every workspace
 is dreamt over once, then its own questions are asked, and those of all the other workspaces. LoCoMo's development half:
 turns as lines of dated notes, and the questions of the other conversations. `hit`: the summary holds an answer. `empty`:
-share of unrelated messages that call nothing to mind. `superseded`: answers that tell a value the labels call old.
+share of unrelated messages that call nothing to mind. `superseded`: answers that tell a value the labels call
+old and the question did not ask for.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from retrieval import write_notes
-
 from reverie.answers import default_embedder, reindex
 from reverie.engine import review
 from reverie.errors import ReverieError
@@ -78,10 +78,11 @@ def measure_gold(folder: Path) -> None:
                 for item in gold["ask"]:
                     found = ask(workspace, clock, item["q"], style)
                     hits[item["where"]].append(matches(item["match"], found.summary))
-                    past = [f.text for f in found.facts for u in gold["updates"] if is_old(u, f.text)]
+                    told = [fact.text for fact in found.facts if not matches(item["match"], fact.text)]
+                    past = [text for text in told for update in gold["updates"] if is_old(update, text)]
                     old += bool(past)
                     if SHOW and style == "balanced":
-                        show(gold["case"], item, found, hits[item["where"]][-1], past)
+                        show(gold["case"], item, found, past, hit=hits[item["where"]][-1])
                 for other, *_ in every:
                     if other is not gold:
                         empty += [
@@ -100,7 +101,7 @@ def is_old(update: dict[str, Any], text: str) -> bool:
     return matches(update["old"], text) and not matches(update["new"], text)
 
 
-def show(case: str, item: dict[str, Any], found: Recalled, hit: bool, past: list[str]) -> None:
+def show(case: str, item: dict[str, Any], found: Recalled, past: list[str], *, hit: bool) -> None:
     print("  hit " if hit else "  MISS", case, item["where"], "|", item["q"], "|", found.summary or f"({found.why})")
     for text in past:
         print("        SUPERSEDED", text)

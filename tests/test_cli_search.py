@@ -181,3 +181,19 @@ def test_reindex_names_what_it_could_not_read(workspace: Workspace) -> None:
     value = json.loads(call("reindex", "--json", *where(workspace)).out)
 
     assert value["refused"] == [{"path": "memory/2026-11-03.md", "why": "is a symbolic link; only real files are read"}]
+
+
+def test_a_question_about_a_day_has_the_lines_of_its_note_first(workspace: Workspace) -> None:
+    found = json.loads(call("search", "what did we do on 1 November?", "--json", *where(workspace)).out)["results"]
+
+    assert [(one["path"], one["startLine"]) for one in found[:2]] == [
+        ("memory/2026-11-01.md", 3),
+        ("memory/2026-11-01.md", 4),
+    ]
+    assert found[0]["why"] == "the note of 2026-11-01"
+
+
+def test_of_several_answers_the_one_of_the_day_comes_first(workspace: Workspace) -> None:
+    found = call("search", "which port did the gateway have on 2026-11-02?", "--json", *where(workspace)).out
+
+    assert json.loads(found)["results"][0]["snippet"] == "The gateway listens on port 8443"

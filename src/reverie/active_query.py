@@ -31,7 +31,7 @@ class Bar:
     kinds: tuple[str, ...] = ()  # empty: any kind of fact
 
 
-# The numbers are shares of `relevance.Relevance.value`; docs/measured.md says what each of them lets through.
+# The numbers are shares of `relevance.Relevance.value`; `benchmarks/recall.py` says what each of them lets through.
 BARS = {
     "strict": Bar(0.50, 0.46),
     "balanced": Bar(0.42, 0.38),

@@ -30,8 +30,8 @@ from reverie.relevance import Weighing
 from reverie.sense import same_sense, values_in
 from reverie.terms import plain, terms
 
-POOL = 12  # results that are weighed
-LOOKED = 5  # results of the second look, for a newer version of a fact
+POOL = 9  # results that are weighed
+LOOKED = 10  # results of the second look, for a newer version of a fact
 MOST = 3  # facts
 MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
 LEAST = min(bar.asked for bar in BARS.values())
@@ -178,9 +178,8 @@ def _current(
     """
     facts = facts[: 2 * MOST]
     around = {(hit.claim.path, hit.claim.first): hit for hit in hits}
-    for fact in facts[:MOST]:
-        for hit in view.like(fact.text, LOOKED):
-            around.setdefault((hit.claim.path, hit.claim.first), hit)
+    for hit in view.like([fact.text for fact in facts[:MOST]], LOOKED) if facts else ():
+        around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
     others = [hit for hit in around.values() if _counts(hit)]
     said = [_said(hit, memory_day) for hit in others]
@@ -189,7 +188,7 @@ def _current(
     for at, fact in enumerate(facts):
         newest = others[gone[at]] if at in gone else None
         if newest is not None and _may_be_told(newest.claim):
-            current.append(Fact(said[gone[at]].text, newest, fact.value))
+            current.append(Fact(_told(newest.claim), newest, fact.value))
         elif newest is None and (is_memory(fact.hit.claim) or not _is_archived(fact.hit.claim.text, archived)):
             current.append(fact)
     return current
@@ -201,7 +200,9 @@ def _counts(hit: Hit) -> bool:
 
 def _said(hit: Hit, memory_day: str) -> Said:
     claim, memory = hit.claim, is_memory(hit.claim)
-    return Said(_told(claim), max(memory_day, claim.day) if memory else claim.day, claim.path, claim.first, memory)
+    parent = plain_line(claim.parents.rpartition(" > ")[2]).rstrip(":： ")
+    text = f"{parent}: {_line(claim)}" if parent else _line(claim)
+    return Said(text, max(memory_day, claim.day) if memory else claim.day, claim.path, claim.first, memory)
 
 
 def _is_archived(text: str, archived: Sequence[str]) -> bool:

@@ -20,7 +20,7 @@ from reverie.terms import terms
 
 SAMPLE = 2_000  # lines whose nearness says what is usual
 _COUNTED = 5_000  # a word that stands in more lines than this tells nothing apart
-_FEW = 30  # whether a word is rare is known when so many lines have it
+_FEW = 500  # whether a word is rare is known when so many lines have it
 _RAREST = 6  # words of a line by which others like it are found
 _MEMORY = ("MEMORY.md", "memory.md")
 
@@ -30,8 +30,8 @@ class View(Protocol):
 
     def find(self, question: str, limit: int) -> Answer: ...
 
-    def like(self, text: str, limit: int) -> Sequence[Hit]:
-        """Lines that say something like this one."""
+    def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
+        """Lines that say something like one of these."""
         ...
 
     def few(self, term: str) -> int:
@@ -55,9 +55,13 @@ class Indexed:
     def find(self, question: str, limit: int) -> Answer:
         return search(self._index, question, limit, sample=SAMPLE)
 
-    def like(self, text: str, limit: int) -> Sequence[Hit]:
-        rarest = sorted(dict.fromkeys(terms(text)), key=self.few)[:_RAREST]
-        return search(self._index, " ".join(rarest), limit).hits if rarest else ()
+    def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
+        words: dict[str, None] = {}
+        for text in texts:
+            rarest = sorted(dict.fromkeys(terms(text)), key=self.few)
+            rare = [term for term in rarest[:_RAREST] if self.few(term) < _FEW]  # one that stands everywhere only costs
+            words |= dict.fromkeys(rare or rarest[:2])
+        return search(self._index, " ".join(words), limit).hits if words else ()
 
     def few(self, term: str) -> int:
         if term not in self._few:
@@ -80,8 +84,8 @@ class Scanned:
     def find(self, question: str, limit: int) -> Answer:
         return scan(self._claims, question, limit, self._trouble)
 
-    def like(self, text: str, limit: int) -> Sequence[Hit]:
-        return self.find(text, limit).hits
+    def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
+        return self.find(" ".join(texts), limit).hits
 
     def few(self, term: str) -> int:
         return self._often[term]
