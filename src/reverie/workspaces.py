@@ -10,7 +10,6 @@ from reverie.errors import ReverieError
 from reverie.settings import Settings
 from reverie.workspace.discover import Found
 from reverie.workspace.discover import discover as _discover
-from reverie.workspace.hosts import home, openclaw_file, read_openclaw, text_of, value_at
 
 T = TypeVar("T")
 
@@ -49,14 +48,4 @@ def over_all(found: Sequence[Found], do: Callable[[Found], T]) -> list[Outcome[T
     return outcomes
 
 
-__all__ = [
-    "Found",
-    "Outcome",
-    "discover",
-    "home",
-    "openclaw_file",
-    "over_all",
-    "read_openclaw",
-    "text_of",
-    "value_at",
-]
+__all__ = ["Found", "Outcome", "discover", "over_all"]

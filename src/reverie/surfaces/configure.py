@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reverie.errors import BadSettings, NoWorkspace
+from reverie.host_files import home, openclaw_file, read_openclaw, text_of, value_at
 from reverie.model import Workspace
 from reverie.settings import Settings, Where, merged
 from reverie.surfaces.embedding import ChosenEmbedder
-from reverie.workspaces import home, openclaw_file, read_openclaw, text_of, value_at
 
 NAME = "reverie.toml"
 
@@ -56,7 +56,10 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
 def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
     """OpenClaw's state database: in the workspace, beside it, or in the host's own folder. A link is not followed."""
     state = Path(environ.get("OPENCLAW_STATE_DIR") or home(environ) / ".openclaw").expanduser()
-    places = (root / "openclaw.sqlite", *(folder / "state" / "openclaw.sqlite" for folder in (root, root.parent, state)))
+    places = (
+        root / "openclaw.sqlite",
+        *(folder / "state" / "openclaw.sqlite" for folder in (root, root.parent, state)),
+    )
     return next((path for path in places if path.is_file() and not path.is_symlink()), None)
 
 
