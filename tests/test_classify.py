@@ -92,6 +92,30 @@ def test_each_memory_gets_a_file_with_its_words_and_no_others(ada: Workspace) ->
     assert "## Why\n\n## How to apply\n" in written["memory/user/role.md"]  # nobody gave a reason, so none is told
 
 
+def test_a_reason_is_told_only_where_the_sentence_gives_one(build: Build) -> None:
+    rules = "# A\n\n## Rules\n- Keep the logs for ten days, because the auditor asks\n- 图片先压缩，不然页面打不开\n- Label every cable at both ends\n"
+    workspace = build({"MEMORY.md": rules})
+
+    sort_memories(workspace, CLOCK, apply=True)
+
+    reasons = {path: text.partition("## Why\n")[2].partition("\n")[0] for path, text in files(workspace).items()}
+    assert reasons["memory/feedback/keep-the-logs-for-ten-days.md"] == "because the auditor asks"
+    assert reasons["memory/feedback/图片先压缩.md"] == "不然页面打不开"
+    assert reasons["memory/feedback/label-every-cable-at-both-ends.md"] == ""
+
+
+def test_two_memories_of_one_name_get_two_files_and_no_file_is_overwritten(build: Build) -> None:
+    taken = "---\nname: Kiln\ntype: reference\n---\n\nsomething else entirely\n"
+    links = "# A\n\n## Links\n- **Kiln:** manual at https://kiln.example.org\n- **Kiln:** spare parts from the yard in Gent\n"
+    workspace = build({"MEMORY.md": links, "memory/reference/kiln.md": taken})
+
+    sort_memories(workspace, CLOCK, apply=True)
+
+    written = {path: text for path, text in files(workspace).items() if "kiln" in path}
+    assert len(written) == 3
+    assert written["memory/reference/kiln.md"] == taken
+
+
 def test_work_in_progress_goes_to_the_todos_and_the_tracker(ada: Workspace) -> None:
     sort_memories(ada, CLOCK, apply=True)
 

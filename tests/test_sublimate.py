@@ -40,6 +40,8 @@ MEMORY = """# Ada
 - **Tide clock** (for the lock keeper)
   - Status: active
   - [ ] Order the brass hands
+  - Tide clock shows low water only
+  - Tide clock has a face of slate
 """
 
 
@@ -80,7 +82,7 @@ def test_a_finished_project_becomes_a_postmortem_whose_lines_lead_to_their_sourc
 def test_two_of_a_kind_are_not_dense_enough(build: Build) -> None:
     workspace = build(
         {
-            "MEMORY.md": "# A\n\n## Rules\n- Replies need no greeting\n- Answers are short\n\n## About me\n- keeps two bees\n"
+            "MEMORY.md": "# A\n\n## Rules\n- Replies need no greeting\n- Answers are short and begin with a number\n\n## About me\n- keeps two bees\n"
         }
     )
 

@@ -48,7 +48,8 @@ def rebuild(workspace: Workspace, clock: Clock, *, disk: Disk | None = None) -> 
         recover(workspace, disk)
         snapshot = read_workspace(workspace)
         pages = pages_of(snapshot)
-        plan: Plan = plan_of(snapshot, Intent.PALACE, palace_edits(snapshot, pages), clock.now())
+        plan = plan_of(snapshot, Intent.PALACE, palace_edits(snapshot, pages), clock.now())
+        plan = replace(plan, counts=MappingProxyType({"views": len(plan.paths)}))
         check_promises(snapshot, plan)
         run = write_run(workspace, plan, changes_of(snapshot, plan), disk) if plan.edits else None
         return Palace(snapshot, pages, run)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from types import MappingProxyType
 
 from reverie.drawers import LONGEST_LINK, Filing, Memo, link_line, slug_of
 from reverie.language import language_of
@@ -49,7 +50,9 @@ def classify_plan(snapshot: Snapshot, filings: Sequence[Filing], now: datetime, 
         edits += shorter
         states = [replace(state, source=moved.get(state.source, state.source)) for state in states]
     edits += tracker_edits(snapshot, states, CLASSIFY, "work in progress is no memory")
-    return plan_of(snapshot, Intent.CLASSIFY, edits, now)
+    plan = plan_of(snapshot, Intent.CLASSIFY, edits, now)
+    files = sum(1 for edit in plan.edits if edit.tag == CLASSIFY and edit.path.startswith("memory/"))
+    return replace(plan, counts=MappingProxyType({**plan.counts, "files": files}))
 
 
 def _paths(snapshot: Snapshot, filings: Sequence[Filing]) -> dict[int, str]:

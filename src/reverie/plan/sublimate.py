@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 
 from reverie.layout import TRACKER
 from reverie.model import Edit, Intent, Plan, Snapshot
@@ -24,4 +26,5 @@ def sublimate_plan(snapshot: Snapshot, pages: Sequence[Page], now: datetime) -> 
         elif page.path not in refused:
             body = page_lines(page, snapshot.workspace)
             edits += block_edits(snapshot.text_of(page.path), page, body, SUBLIMATE, page.about)
-    return plan_of(snapshot, Intent.SUBLIMATE, edits, now)
+    plan = plan_of(snapshot, Intent.SUBLIMATE, edits, now)
+    return replace(plan, counts=MappingProxyType({"pages": len(plan.paths)}))
