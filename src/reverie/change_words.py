@@ -58,7 +58,7 @@ _MOVED = """
     이제, 오늘부터, 다음 주부터, 다음 달부터, 변경, 바꿨, 바뀌, 바뀐, 옮겼, 옮기, 이사, 대신, 앞으로, 올랐, 내렸, 인상
 """
 _GONE = """
-    removed, has left, have left, is leaving, is out, are out, closes down, closed for good, plan ends, trial ends, deleted, gone, dead, shut down, switched off,
+    removed, has left, have left, is leaving, is out, are out, closes down, closed down, closed the, closed for good, plan ends, trial ends, deleted, gone, dead, shut down, switched off,
     retired, retires, retiring, scrapped, cancelled, canceled, archived, dissolved, discontinued, expired, dropped, no longer, replaced, is off, called off, withdrew,
     withdrawn, backed out, gave up, given up, no more, any more, anymore, stopped, cut from, for good, taken down, torn down, sold, died;
     gelöscht, entfernt, aufgelöst, abgeschaltet, eingestellt, gekündigt, abgesagt, verkauft, schließt, geht in rente, nicht mehr, vom tisch, aufgehört,

@@ -11,6 +11,7 @@ from reverie.terms import plain
 # pairs of the example and of the development nights; a line that says of itself that it repeats needs less.
 MET, RARE = 0.55, 0.5
 MET_AGAIN, RARE_AGAIN, SURELY_MET = 0.45, 0.3, 0.65
+ALL_TOLD = 1.88  # the three measures together: no single one decides
 
 
 def is_repeated(text: str) -> bool:
@@ -44,6 +45,8 @@ def repeats(near: Near) -> bool:
         return False
     if is_repeated(new) and near.anchors >= 2 and near.met >= MET_AGAIN and near.rare >= RARE_AGAIN:
         return not other or (near.met >= SURELY_MET and bool(common))
+    if near.anchors >= 2 and near.cosine + near.met + near.rare >= ALL_TOLD:
+        return not (other and values_in(old) - values_in(new))  # each has a number that the other lacks: two facts
     if other or is_negated(old) != is_negated(new) or near.anchors < 4 or near.cosine < 0.6:
         return False
     return near.met >= MET and near.rare >= RARE

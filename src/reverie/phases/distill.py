@@ -43,7 +43,9 @@ def distil(
             refused[why] = refused.get(why, 0) + 1
     pairs = pairs_with_memory(snapshot, [one for one in considered if not one.against], evidence)
     taken, changed = _changes(snapshot, pairs)
-    already = {pair.new.claim.key for pair in pairs if repeats(_near(pair, pair.new.line))}
+    leaving = {finding.target.block.first for finding in changed if finding.target}
+    standing = [pair for pair in pairs if pair.entry.block.first not in leaving]
+    already = {pair.new.claim.key for pair in standing if repeats(_near(pair, pair.new.line))}
     candidates = [one for one in considered if not one.against and one.judged.keep >= SUCCESSOR]
     fresh = [one for one in newest_versions(candidates, evidence) if one.claim.key not in already | taken]
     homes = Homes(snapshot, evidence)
