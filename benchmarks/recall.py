@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,8 +30,9 @@ from reverie.answers import default_embedder, reindex
 from reverie.engine import review
 from reverie.errors import ReverieError
 from reverie.model import Workspace
-from reverie.ports import Clock, fixed
+from reverie.ports import Clock, HashEmbedder, fixed
 from reverie.recalling import Recalled, recall
+from reverie.setting_groups import Active
 from reverie.settings import Settings
 from reverie.surfaces.configure import configured
 
@@ -158,6 +159,29 @@ def measure_time() -> None:
         print(f"cold command: {min(cold):.2f} s of CPU")
 
 
+class Hanging(HashEmbedder):
+    """An embedder that does not come back."""
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        time.sleep(30)
+        return super().embed(texts)
+
+
+def measure_deadline() -> None:
+    """How much later than its time an answer comes while the embedder hangs."""
+    clock, late = fixed("2026-11-15T12:00:00+00:00"), []
+    settings = Active(timeout_ms=300, circuit_breaker_max_timeouts=20)
+    for _ in range(15):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            root = Path(folder)
+            (root / "MEMORY.md").write_text("- The boiler was serviced by Orla in March.\n", "utf-8")
+            workspace = Workspace(root, root / "dream-vault", Settings(), Hanging(identity="hanging"))
+            begun = time.perf_counter()
+            recall(workspace, clock, "who serviced the boiler?", settings=settings, record=False)
+            late.append(time.perf_counter() - begun - 0.3)
+    print(f"hanging embedder: {max(late) * 1000:.1f} ms after its time at worst, of {len(late)}")
+
+
 def cpu_of(root: Path) -> float:
     before = os.times()
     code = "from reverie.surfaces.cli import main; main()"
@@ -181,6 +205,7 @@ def main() -> None:
     else:
         print("LoCoMo: not measured. Set REVERIE_BENCH to the folder that holds locomo_dev.json.")
     measure_time()
+    measure_deadline()
 
 
 if __name__ == "__main__":
