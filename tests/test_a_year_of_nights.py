@@ -93,7 +93,7 @@ def dreamt(settings: Settings, notes: list[datetime]) -> tuple[list[datetime], C
             dreams.append(now)
             seen = replace(seen, last_dream=now, settled=now)
         elif found.do in (Do.NOTHING_NEW, Do.TOO_SOON):
-            seen = replace(seen, settled=now, quiet_since=seen.quiet_since or now.date())
+            seen = replace(seen, settled=now)
         elif found.do is Do.HIBERNATE:
             seen = replace(seen, settled=now, asleep_since=now, state=State.HIBERNATING)
         elif found.do is Do.WAKE:

@@ -9,10 +9,13 @@ import shutil
 import subprocess
 import sys
 import time
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conftest import Build, tree
 from reverie import engine
@@ -24,7 +27,8 @@ from reverie.ports import MachineZone, ScriptedIdle, fixed
 from reverie.setting_groups import Diary, Memory, Schedule, Storage
 from reverie.settings import Settings
 from reverie.switching import switch
-from reverie.when import Do
+from reverie.watched import watched_text, with_watched
+from reverie.when import Do, Seen
 from terminal import DREAM, call
 
 STRACE = shutil.which("strace") or ""
@@ -147,6 +151,66 @@ def test_heartbeats_of_machines_are_no_sign_of_life(workspace: Workspace) -> Non
     assert at("11-16T03:00", workspace).decision.do is Do.NOTHING_NEW
 
 
+def test_words_make_a_note_new_and_the_time_of_its_file_does_not(workspace: Workspace) -> None:
+    at("11-15T03:00", workspace)
+    (workspace.root / "memory" / "2026-11-14.md").touch()
+
+    assert at("11-16T03:00", workspace).decision.do is Do.NOTHING_NEW
+
+
+def test_what_the_owner_writes_into_memory_by_hand_is_something_new(workspace: Workspace) -> None:
+    at("11-15T03:00", workspace)
+    with open(workspace.root / "MEMORY.md", "a", encoding="utf-8") as memory:
+        memory.write("- The workshop is in Cremona.\n")
+
+    assert at("11-16T03:00", workspace).decision.do is Do.DREAM
+
+
+def test_a_person_who_speaks_wakes_it_and_the_machines_own_session_does_not(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    heard = replace(workspace, settings=replace(SETTINGS, transcripts=(str(tmp_path / "agents"),)))
+    sessions = tmp_path / "agents" / "main" / "sessions"
+    sessions.mkdir(parents=True)
+    at("11-15T03:00", heard)
+    for day in range(16, 23):
+        at(f"11-{day}T03:00", heard)
+
+    def spoke(name: str, key: str) -> None:
+        path = sessions / f"{name}.jsonl"
+        path.write_text('{"type":"message","message":{"role":"user","content":"hello"}}\n')
+        (sessions / "sessions.json").write_text(json.dumps({key: {"sessionId": name, "sessionFile": path.name}}))
+        moment = datetime.fromisoformat("2026-11-25T12:00:00+01:00").timestamp()
+        os.utime(path, (moment, moment))
+
+    spoke("job", "agent:main:cron:nightly")
+    assert at("11-26T03:00", heard).decision.do is Do.SLEEP
+    spoke("talk", "agent:main:telegram:direct:ada")
+    assert at("11-26T03:15", heard).decision.do is Do.DREAM  # they spoke yesterday: this very night is due
+    assert at("11-27T03:00", heard).decision.do is Do.NOTHING_NEW  # and what they said is heard once
+    assert state(heard) == "active"
+
+
+MOMENTS = st.none() | st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)).map(
+    lambda one: one.replace(microsecond=0, tzinfo=UTC)
+)
+
+
+@given(MOMENTS, MOMENTS, MOMENTS, MOMENTS, st.integers(0, 9), st.none() | st.dates())
+def test_what_the_schedule_keeps_in_mind_comes_back_as_it_was(settled, asleep, tried, tried_at, tries, quiet) -> None:  # type: ignore[no-untyped-def]
+    bare = Seen(now=datetime(2026, 11, 15, tzinfo=UTC), zone=UTC)
+    kept = replace(
+        bare, settled=settled, asleep_since=asleep, tried=tried, tried_at=tried_at, tries=tries, quiet_since=quiet
+    )
+
+    assert with_watched(bare, watched_text(kept)) == kept
+
+
+@given(st.text(max_size=40) | st.recursive(st.none() | st.integers() | st.text(max_size=5), st.lists).map(json.dumps))
+def test_no_text_in_its_place_can_stop_it(text: str) -> None:
+    assert with_watched(Seen(now=datetime(2026, 11, 15, tzinfo=UTC), zone=UTC), text).tries == 0
+
+
 def test_a_night_that_fails_is_told_and_tried_three_times(build: Build) -> None:
     full = Settings(timezone="Europe/Berlin", memory=Memory(truncation=1_000), diary=Diary(enabled=False))
     pinned = "".join(f"- 📌 rule {n} that nobody may take out of this memory\n" for n in range(40))
@@ -214,6 +278,22 @@ def test_the_command_is_silent_and_its_exit_code_can_be_used(workspace: Workspac
     assert (busy.code, busy.out, busy.err) == (75, "", "")
     assert (done.code, done.out, done.err) == (0, "", "")
     assert (later.code, json.loads(later.out)["until"]) == (0, "2026-11-16T03:00:00+01:00")
+
+
+def test_all_workspaces_have_their_night_and_one_that_is_broken_stops_nobody(build: Build) -> None:
+    one, two = build(FILES), build(FILES)
+    (one.root / "reverie.toml").write_text("nonsense = 1\n")
+    mine = Path(os.environ["HOME"]) / ".config" / "reverie" / "reverie.toml"
+    mine.parent.mkdir(parents=True)
+    mine.write_text(
+        f'workspaces = ["{one.root}", "{two.root}"]\n[search]\nembedder = "off"\n[schedule]\nask_agent = false\n'
+    )
+
+    done = call("review", "--all", "--scheduled", REVERIE_NOW="2026-11-15T03:00:00+01:00")
+
+    assert (done.code, done.out) == (15, "")
+    assert "nonsense" in done.err
+    assert (two.root / "memory" / ".last_dream").exists()
 
 
 def test_a_scheduled_call_decides_by_itself(workspace: Workspace) -> None:

@@ -110,6 +110,13 @@ def test_a_workspace_that_never_dreamt_is_quiet_since_it_was_first_looked_at() -
     assert decide(replace(empty, quiet_since=None), fresh=0).do is Do.NOTHING_NEW
 
 
+def test_who_spoke_without_saying_anything_new_is_a_sign_of_life_too() -> None:
+    spoke = seen("2026-11-25T03:00", "2026-11-14T03:00", quiet_since=date(2026, 11, 20))
+
+    assert decide(spoke, fresh=0).do is Do.NOTHING_NEW
+    assert decide(replace(spoke, now=at("2026-11-27T03:00")), fresh=0).do is Do.HIBERNATE
+
+
 def test_few_new_entries_wait_for_company_but_nobody_hibernates_over_them() -> None:
     five = replace(Settings(), schedule=Schedule(min_new_entries=5))
 
@@ -160,7 +167,7 @@ class Machine:
             self.dreams.append(now)
             self.about = replace(self.about, last_dream=now, state=State.ACTIVE)
         elif found.do in (Do.NOTHING_NEW, Do.TOO_SOON):
-            self.about = replace(self.about, settled=now, quiet_since=self.about.quiet_since or now.date())
+            self.about = replace(self.about, settled=now)
         elif found.do is Do.HIBERNATE:
             self.about = replace(self.about, settled=now, state=State.HIBERNATING, asleep_since=now)
         elif found.do is Do.WAKE:

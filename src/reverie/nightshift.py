@@ -19,6 +19,7 @@ from reverie.apply.writer import write_run
 from reverie.attempt import Attempt, Outcome
 from reverie.errors import Busy, ReverieError
 from reverie.evidence.attempts import record
+from reverie.evidence.ingest import read_cursors
 from reverie.layout import DREAM_STATE, JOURNAL, REVIEWED, review_log
 from reverie.lines import count_units
 from reverie.model import Origin, Snapshot, Workspace
@@ -30,7 +31,7 @@ from reverie.ports import Clock, Idle
 from reverie.splice import changes_of
 from reverie.watched import watched_text
 from reverie.when import TRIES, Decision, Do, Seen, State, whether_due, whether_now
-from reverie.workspace.lately import last_spoken
+from reverie.workspace.lately import unheard
 from reverie.workspace.reader import read_changes, read_workspace
 
 _PEOPLE = frozenset({Origin.OWNER, Origin.SESSION, Origin.QUOTED, Origin.FENCED})  # a heartbeat is no sign of life
@@ -47,7 +48,8 @@ def act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: De
 
 def _act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> Watch:
     if decision.do is Do.WAKE:
-        seen = _settle(workspace, replace(seen, state=State.ACTIVE, asleep_since=None), seen.heard)
+        awake = replace(seen, state=State.ACTIVE, asleep_since=None)
+        seen = _settle(workspace, _alive(awake, seen.heard), seen.heard)
         _tell(workspace, clock.now(), f"Awake: {decision.why}.", State.ACTIVE)
         woken, decision = decision, whether_due(seen, workspace.settings)
         if decision.do is Do.WAIT:
@@ -70,12 +72,14 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
             _tell(workspace, now, f"Deferred: {decision.why}.", State.PENDING)
         return Watch(decision)
     snapshot = read_workspace(workspace)
-    decision = whether_now(seen, settings, due, fresh=_fresh(snapshot, seen), busy=busy)
+    fresh = _fresh(snapshot, seen)
+    decision = whether_now(seen, settings, due, fresh=fresh, busy=busy)
     if decision.do is Do.DREAM:
         return _dream(workspace, clock, seen, decision)
     looked = Attempt(now.isoformat(timespec="seconds"), proof.SCHEDULE, Outcome.NOTHING_NEW, len(snapshot.files))
     record(workspace.root, looked)  # proof of life, also of a night without news
-    seen = replace(seen, quiet_since=seen.quiet_since or now.astimezone(seen.zone).date())
+    if fresh or not (seen.last_dream or seen.quiet_since):
+        seen = _alive(seen, now)
     if decision.do is Do.HIBERNATE:
         _settle(workspace, replace(seen, asleep_since=now), now)
         _tell(workspace, now, f"Hibernating: {decision.why}.", State.HIBERNATING)
@@ -93,7 +97,7 @@ def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -
     except ReverieError:
         _failed(workspace, seen, decision)
         raise
-    _settle(workspace, seen, clock.now())
+    _settle(workspace, _alive(seen, seen.now), clock.now())
     _say(workspace, State.ACTIVE)
     return Watch(decision, night.run, night.proposed)
 
@@ -113,10 +117,16 @@ def _fresh(snapshot: Snapshot, seen: Seen) -> int:
     memory = snapshot.text_of(snapshot.memory_path)
     if memory and count_units(memory) != _characters(snapshot.text_of(REVIEWED)):
         count += 1
+    heard = {path: cursor.size for path, cursor in read_cursors(workspace.root).items()}
+    count += unheard(transcripts_of(workspace.settings), heard)
     marks = [mark.timestamp() for mark in (seen.last_dream, seen.settled) if mark and mark <= seen.now]
     since = max(marks, default=float("-inf"))
-    count += last_spoken(transcripts_of(workspace.settings), since) > since
     return count + (_time(workspace.root / JOURNAL) > since)
+
+
+def _alive(seen: Seen, at: datetime | None) -> Seen:
+    """There was a sign of life: the days without any are counted from here."""
+    return replace(seen, quiet_since=at.astimezone(seen.zone).date()) if at else seen
 
 
 def _settle(workspace: Workspace, seen: Seen, at: datetime | None) -> Seen:

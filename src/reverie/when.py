@@ -71,7 +71,7 @@ class Seen:
     tries: int = 0  # how often the night `tried` has failed
     tried: datetime | None = None
     tried_at: datetime | None = None
-    quiet_since: date | None = None  # for a workspace that never dreamt: when it was first looked at
+    quiet_since: date | None = None  # when a look last found a sign of life; at first, when it was first looked at
 
 
 def whether_due(seen: Seen, settings: Settings) -> Decision:
@@ -123,8 +123,9 @@ def quiet_days(seen: Seen) -> int:
     """How many whole calendar days have brought nothing: a dream at night is about the day before it."""
     seen = _in_utc(seen)
     dreamt = seen.last_dream if seen.last_dream is not None and _is_sane(seen, seen.last_dream) else None
-    day = dreamt.astimezone(seen.zone).date() if dreamt else seen.quiet_since
-    return max(0, (seen.now.astimezone(seen.zone).date() - day).days) if day else 0
+    days = [seen.quiet_since] if seen.quiet_since else []
+    days += [dreamt.astimezone(seen.zone).date()] if dreamt else []
+    return max(0, (seen.now.astimezone(seen.zone).date() - max(days)).days) if days else 0
 
 
 def deadline(night: datetime, until: str, zone: tzinfo) -> datetime:

@@ -6,7 +6,7 @@ Times of files are no evidence about facts. Here they only tell a schedule wheth
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -38,6 +38,15 @@ def last_spoken(transcripts: Sequence[Path], after: float) -> float:
         if time > latest and not reason_by_name(real.name) and not session_reason(session_key(real)):
             latest = time
     return latest
+
+
+def unheard(transcripts: Sequence[Path], known: Mapping[str, int]) -> int:
+    """How many conversations of people hold more than was read of them; `known` is how far each was read, by its path."""
+    return sum(
+        1
+        for path, real, _ in find_transcripts(transcripts)
+        if _size(real) > known.get(path, 0) and not reason_by_name(real.name) and not session_reason(session_key(real))
+    )
 
 
 def _noted(root: Path) -> Iterator[float]:
@@ -72,3 +81,10 @@ def _time(path: Path) -> float:
         return os.stat(path, follow_symlinks=False).st_mtime
     except OSError:
         return float("-inf")
+
+
+def _size(path: Path) -> int:
+    try:
+        return os.stat(path, follow_symlinks=False).st_size
+    except OSError:
+        return 0
