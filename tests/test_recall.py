@@ -126,6 +126,20 @@ def test_the_day_that_is_asked_for_is_read(workspace: Workspace, clock: FixedClo
     assert found.summary == "Met Tomasz about the harbour lease; The lease runs for nine years"
 
 
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("Who services the boiler, which is loud today?", "Orla Finn"),
+        ("The boiler broke yesterday, who services it?", "Orla Finn"),
+        ("Whom did we talk to about the harbour lease last Tuesday?", "Tomasz"),
+    ],
+)
+def test_a_day_that_is_only_mentioned_hides_nothing(
+    workspace: Workspace, clock: FixedClock, message: str, fact: str
+) -> None:
+    assert fact in remembered(workspace, clock, message).summary
+
+
 def test_a_short_message_leans_on_the_turn_before_it(workspace: Workspace, clock: FixedClock) -> None:
     turns = [Said("user", "Let us talk about the boiler."), Said("assistant", "Gladly.")]
 

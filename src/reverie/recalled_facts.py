@@ -71,7 +71,7 @@ def facts_for(
         return Found(_of_the_day(view, day))
     answer = view.find(query.message if len(query.message) > 2 else f"{query.before} {query.message}", POOL)
     weighing = Weighing(query.message, view.usual(answer), query.before)
-    hits = [hit for hit in _with_context(view, query, weighing, answer.hits) if not day or day.holds(hit.claim.day)]
+    hits = [hit for hit in _with_context(view, query, weighing, answer.hits) if _fits(hit.claim, day)]
     named = values_in(query.message)
     facts = [fact for hit in hits if (fact := _fact(hit, weighing, named)) is not None]
     bar = BARS[style]
@@ -93,6 +93,11 @@ def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[H
         more = view.find(f"{query.message} {' '.join(weighing.before)}", POOL).hits
         found += [hit for hit in more if (hit.claim.path, hit.claim.first) not in known]
     return found
+
+
+def _fits(claim: Claim, day: AskedDay | None) -> bool:
+    """Whether a line may answer a question about a day: one of that day does, and one of memory, which is of no day."""
+    return day is None or day.holds(claim.day) or is_memory(claim)
 
 
 def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
@@ -140,7 +145,7 @@ def _may_be_told(claim: Claim) -> bool:
     A line of MEMORY.md may be short, and the owner's headings above it say nothing against it.
     """
     text, memory = _line(claim), is_memory(claim)
-    if claim.origin not in _TRUSTED or not text or holds_mask(text):
+    if not text or holds_mask(text):
         return False
     why = reason_against(text, "" if memory else claim.context, claim.origin, cleaned=".")
     return not why or (memory and why == "half a sentence")

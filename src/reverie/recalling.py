@@ -159,6 +159,10 @@ def _answer(
 def _found(workspace: Workspace, query: Query, now: datetime, active: Active) -> Found:
     """The facts, through the index or without it."""
     style, day = style_of(active), asked_day(query.message, now.date())
+    if day and not day.whole:
+        query = replace(query, message=day.rest)
+        # "The boiler is loud today": the day is when somebody speaks, not what is asked for.
+        day = day if day.last < now.date() else None
     since, embed = _memory_day(workspace, now), _embed(workspace.embedder)
     try:
         with fresh_index(workspace, workspace.embedder) as (index, _):
