@@ -178,6 +178,7 @@ def test_no_two_faults_share_a_word() -> None:
     assert len(set(FAULTS.values())) == len(FAULTS)
 
 
+BY_HAND = Attempt("2026-11-15T03:00:00+01:00", "owner", Outcome.CHANGED)
 QUIET = Attempt("2026-11-15T03:00:00+01:00", "schedule", Outcome.NOTHING_NEW)
 CHART = Chart(now=MORNING.now(), attempts=(Attempt("2026-11-15T03:00:00+01:00", "schedule", Outcome.CHANGED),), read=3)
 
@@ -188,7 +189,7 @@ CHART = Chart(now=MORNING.now(), attempts=(Attempt("2026-11-15T03:00:00+01:00", 
         ({"free": 1024}, "disk full", "make room on the disk"),
         ({"embedder": "ConnectionError: refused"}, "no embedder", "look at [search] in your reverie.toml"),
         ({"dead_daemon": "2026-11-14 02:00"}, "daemon dead", "dream daemon"),
-        ({"scheduled": None}, "not scheduled", "dream schedule install"),
+        ({"scheduled": None, "attempts": (BY_HAND,)}, "not scheduled", "dream schedule install"),
         ({"attempts": (QUIET,) * 3}, "nothing new for long", "dream note TEXT, or set `transcripts`"),
         ({"attempts": (), "last_dream": None}, "never ran", "dream review"),
         ({"attempts": (), "read": 0, "last_dream": MORNING.now()}, "no files", "dream init, or --workspace PATH"),
@@ -279,7 +280,6 @@ def test_who_holds_the_workspace_and_who_died_at_it(well: Workspace) -> None:
 
 def test_the_command_tells_it_and_its_exit_code_too(well: Workspace) -> None:
     now = "2026-11-15T08:30:00+01:00"
-    assert call("doctor", "--workspace", well.root, "--now", now).code in (0, 16)
     switch(well, on=False)
 
     done = call("doctor", "--workspace", well.root, "--now", now)
@@ -300,7 +300,18 @@ def test_a_daemon_that_died_is_noticed(well: Workspace) -> None:
 
     assert told("2026-11-15T08:29:00+01:00") == "Yes, started by the daemon."
     assert told("2026-11-14T02:00:00+01:00") == "Yes, but the daemon has given no sign of life since 2026-11-14 02:00."
-    assert told("2026-11-14T02:00:00+01:00", stopped=True) == "Yes."
+    assert told("2026-11-14T02:00:00+01:00", stopped=True) == "Yes, but nothing on this machine starts it."
+
+
+def test_a_host_that_calls_it_every_night_is_known_by_its_calls(well: Workspace) -> None:
+    now = "2026-11-16T08:30:00+01:00"
+    proof.review(well, fixed("2026-11-16T03:00:00+01:00"), by=proof.SCHEDULE)
+
+    done = call("doctor", "--workspace", well.root, "--now", now)
+    late = call("doctor", "--workspace", well.root, "--now", "2026-11-20T08:30:00+01:00")
+
+    assert "Yes; something on this machine calls the scheduled night." in done.out and done.code == 0
+    assert "⚠ not scheduled" in late.out
 
 
 def test_a_folder_that_is_empty_gets_an_answer_too(build: Build, tmp_path: Path) -> None:

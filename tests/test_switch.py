@@ -58,6 +58,12 @@ def test_a_full_disk_leaves_the_old_word(build: Build) -> None:
     assert (workspace.root / "dream-vault/meta/dream-state.txt").read_text() == "hibernating\n"
 
 
+def test_what_it_says_already_is_not_written_again(build: Build) -> None:
+    workspace = build({"dream-vault/meta/dream-state.txt": "active\n"})
+
+    assert not put_state(workspace, DREAM_STATE, "active", Full())
+
+
 def test_status_tells_it_and_a_review_by_hand_still_works(build: Build) -> None:
     root = build({"MEMORY.md": "# Me\n- tea\n- tea\n"}).root
 

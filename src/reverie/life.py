@@ -6,7 +6,7 @@ Pure. Only a night that changed MEMORY.md is ever told as a success.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from reverie.attempt import Attempt, Outcome, in_a_row
 from reverie.chart import Chart, Level, Sign, counted
@@ -26,6 +26,8 @@ def is_it_on(chart: Chart) -> Iterator[Sign]:
     elif chart.dead_daemon:
         said = f"Yes, but the daemon has given no sign of life since {chart.dead_daemon}."
         yield Sign("on", "daemon dead", said, "dream daemon", Level.BAD)
+    elif chart.scheduled is None and _is_called(chart):
+        yield Sign("on", "on", "Yes; something on this machine calls the scheduled night.")
     elif chart.scheduled is None:
         yield Sign(
             "on", "not scheduled", "Yes, but nothing on this machine starts it.", "dream schedule install", Level.BAD
@@ -33,6 +35,15 @@ def is_it_on(chart: Chart) -> Iterator[Sign]:
     else:
         by = f", started by {chart.scheduled}" if chart.scheduled else ""
         yield Sign("on", "on", f"Yes{by}.")
+
+
+def _is_called(chart: Chart) -> bool:
+    """A host's own cron cannot be seen from here, but its calls leave their trace."""
+    calls = [one.at for one in chart.attempts if one.by == "schedule"]
+    try:
+        return bool(calls) and chart.now - datetime.fromisoformat(calls[-1]) < LATE
+    except (ValueError, TypeError):
+        return False
 
 
 def did_it_run(chart: Chart) -> Iterator[Sign]:

@@ -13,6 +13,7 @@ from reverie.redact import shown
 from reverie.signs import Level, Sign, worst
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.heartbeat import heartbeat_file, last_beat
+from reverie.surfaces.timers import started_by
 
 QUESTIONS = {
     "on": "Is it on?",
@@ -51,14 +52,10 @@ def doctor(asked: Asked, *, fix: bool) -> None:
 
 def _started(clock: Clock) -> clinic.Schedule:
     """What starts the nights on this machine, as far as can be told."""
-    beat = last_beat(heartbeat_file(os.environ))
-    if beat is None or beat.stopped:
-        return clinic.Schedule()
-    return (
-        clinic.Schedule("the daemon")
-        if beat.is_alive(clock.now())
-        else clinic.Schedule(dead=beat.at[:16].replace("T", " "))
-    )
+    by = started_by(os.environ, clock.now())
+    beat = None if by else last_beat(heartbeat_file(os.environ))
+    dead = beat is not None and not beat.stopped
+    return clinic.Schedule(by, beat.at[:16].replace("T", " ") if beat and dead else "")
 
 
 def _as_dict(sign: Sign) -> dict[str, Any]:
