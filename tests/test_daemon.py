@@ -10,16 +10,19 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from reverie.apply.lock import held
 from reverie.errors import BadSettings
 from reverie.model import Workspace
 from reverie.ports import Clock, FixedClock
 from reverie.setting_groups import Schedule
 from reverie.settings import Settings
+from reverie.surfaces.children import Processes
 from reverie.surfaces.daemon import Daemon
 from reverie.surfaces.heartbeat import Beat, beat, heartbeat_file, last_beat
 from terminal import DREAM, call
@@ -254,6 +257,30 @@ def test_sigterm_ends_it_and_its_children_within_a_second_and_the_next_start_goe
     assert last is not None and last.stopped and last.running == ()
     assert call("daemon", "--once", REVERIE_NOW=NOW).code == 0
     assert all_dreamt(machine)
+
+
+@posix
+def test_a_night_that_takes_too_long_is_ended_and_the_others_go_on(
+    machine: dict[Path, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    roots = [note.parents[1] for note in machine]
+    mine = Path(os.environ["HOME"]) / ".config" / "reverie" / "reverie.toml"
+    mine.write_text(f"lock_wait = 600\n{mine.read_text()}")  # it waits for one who never lets go
+    monkeypatch.setenv("REVERIE_NOW", NOW)
+    moment = datetime.fromisoformat(NOW)
+
+    def configure(root: Path) -> Workspace:
+        limit = 0 if root == roots[0] else 5
+        return Workspace(root, root / "dream-vault", replace(SETTINGS, schedule=Schedule(timeout_minutes=limit)))
+
+    keeper = Daemon(lambda: roots, configure, Processes(), lambda _zone: FixedClock(moment), time.monotonic)
+    with held(roots[0], "review", NOW, 0):
+        keeper.round()
+        time.sleep(1)
+        wait_for(lambda: keeper.round() or not keeper.busy)
+
+    assert keeper.as_beat(1, "").troubles == (f"{roots[0]}: its night took longer than 0 minutes and was ended",)
+    assert all_dreamt({note: data for note, data in machine.items() if note.parents[1] != roots[0]})
 
 
 @posix
