@@ -157,6 +157,21 @@ def test_in_the_index_shape_links_stand_where_the_memories_stood_and_the_ledger_
     assert all((workspace.root / path).exists() for path in _linked(after))
 
 
+def test_in_the_index_shape_a_known_memory_becomes_a_link_to_the_file_that_says_it(build: Build) -> None:
+    file = "---\nname: Tide tables\ntype: reference\n---\n\n## Rule / Fact\n- the tide tables change every Monday\n"
+    other = file.replace("Tide tables", "Ferry").replace("tide tables change", "ferry leaves twice")
+    workspace = build({
+        "MEMORY.md": "# A\n\n## Links\n- the tide tables change every Monday\n- the tide tables change every Monday\n",
+        "memory/reference/tides.md": file, "memory/reference/ferry.md": other,
+    }, INDEX)  # fmt: skip
+
+    found = sort_memories(workspace, CLOCK, apply=True)
+
+    link = "- [the tide tables change every Monday](memory/reference/tides.md) — Links\n"
+    assert files(workspace)["MEMORY.md"] == f"# A\n\n## Links\n{link}"
+    assert found.unlinked == ("memory/reference/ferry.md",)
+
+
 def _linked(text: str) -> list[str]:
     return [
         line.partition("](")[2].partition(")")[0]
@@ -248,6 +263,7 @@ def test_a_night_after_it_and_another_change_nothing_of_it(build: Build) -> None
     ("intent", "path", "old", "new", "promise"),
     [
         (Intent.CLASSIFY, "memory/user/x.md", (), "- Ada owns 3 boats\n", "every_new_line_has_a_source"),
+        (Intent.CLASSIFY, "MEMORY.md", ("- Ada\n",), "- [Ada](memory/user/none.md) — Ada\n", "every_new_line_has_a_source"),
         (Intent.CLASSIFY, "knowledge/playbook.md", (), "- without any link\n", "only_paths_of_the_layout"),
         (Intent.CLASSIFY, "memory/palace/timeline.md", (), "# T\n", "only_paths_of_the_layout"),
         (Intent.CLASSIFY, "memory/user/old.md", ("- old\n",), "- Ada\n", "only_paths_of_the_layout"),
@@ -261,10 +277,12 @@ def test_a_night_after_it_and_another_change_nothing_of_it(build: Build) -> None
 def test_a_plan_that_composes_what_it_may_not_is_refused(
     build: Build, intent: Intent, path: str, old: tuple[str, ...], new: str, promise: str
 ) -> None:
-    workspace = build({"MEMORY.md": "# Ada\n- Ada\n", **({path: "".join(old)} if old else {})})
+    workspace = build({"MEMORY.md": "# Ada\n- Ada\n", **({path: "".join(old)} if old and path != "MEMORY.md" else {})})
     snapshot = read_workspace(workspace)
-    edit = Edit("forged", path, 0, old, (new,), "classify", "because", (Source("MEMORY.md", 2, 2),))
-    plan = Plan(intent, NIGHT, {path: snapshot.hash_of(path) if old else ABSENT}, (edit,))
+    at = 1 if path == "MEMORY.md" else 0
+    kept = Edit("forged", LEDGER, 0, (), ("Content: - Ada\n",), "classify", "because")
+    edit = Edit("forged", path, at, old, (new,), "classify", "because", (Source("MEMORY.md", 2, 2),))
+    plan = Plan(intent, NIGHT, {path: snapshot.hash_of(path) if old else ABSENT, LEDGER: ABSENT}, (edit, kept))
 
     with pytest.raises(RefusedPlan) as refused:
         check_promises(snapshot, plan)

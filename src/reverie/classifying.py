@@ -13,6 +13,7 @@ from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.drawers import LONGEST_LINK
 from reverie.errors import BadInput, OverBudget, RefusedFile, StalePlan
+from reverie.layout import Kind
 from reverie.model import Plan, Run, Snapshot, Workspace, hash_text
 from reverie.phases.classify import Sort, Sorted, classify
 from reverie.phases.judge import Embed
@@ -22,7 +23,7 @@ from reverie.phases.units import units_of
 from reverie.plan.classify import classify_plan
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
-from reverie.splice import changes_of
+from reverie.splice import changes_of, texts_after
 from reverie.workspace.reader import read_workspace, reread
 
 TRIES = 5
@@ -37,6 +38,16 @@ class Classified:
     verdicts: tuple[Sorted, ...]
     plan: Plan
     run: Run | None = None
+
+    @property
+    def unlinked(self) -> tuple[str, ...]:
+        """In the index shape, classified files that MEMORY.md does not name: nobody finds them by reading it."""
+        if self.snapshot.workspace.settings.memory.shape != "index":
+            return ()
+        memory = texts_after(self.snapshot, self.plan).get(self.snapshot.memory_path, "")
+        text = memory or self.snapshot.text_of(self.snapshot.memory_path)
+        there = (path for path, file in self.snapshot.files.items() if file.place.kind is Kind.CLASSIFIED)
+        return tuple(sorted(path for path in there if f"]({path})" not in text))
 
     def of(self, sort: Sort) -> tuple[Sorted, ...]:
         return tuple(one for one in self.verdicts if one.sort is sort)

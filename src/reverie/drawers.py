@@ -45,6 +45,7 @@ class Filing:
     why: str
     memo: Memo | None = None
     known: str = ""  # the classified file that says it already, in the same words
+    hook: Memo | None = None  # what a link to its file says, new or known
     tasks: tuple[Quote, ...] = ()
     states: tuple[Quote, ...] = ()
     leaves: str = ""  # the word under which the archive keeps it, when MEMORY.md becomes an index; empty: it stays

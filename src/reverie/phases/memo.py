@@ -35,10 +35,10 @@ def filing_of(verdict: Sorted) -> Filing:
         leaves = ""
     known = verdict.said_by if verdict.certain and verdict.said_by.startswith("memory/") else ""
     name = name_of(unit)
+    hook = memo_of(verdict) if verdict.sort is Sort.MEMORY or known else None
     return Filing(
-        unit.first, unit.end, unit.source, verdict.why,
-        memo_of(verdict) if verdict.sort is Sort.MEMORY else None,
-        known, _quotes(verdict.tasks, unit), _quotes(verdict.states, unit, name), leaves,
+        unit.first, unit.end, unit.source, verdict.why, hook if verdict.sort is Sort.MEMORY else None,
+        known, hook, _quotes(verdict.tasks, unit), _quotes(verdict.states, unit, name), leaves,
     )  # fmt: skip
 
 

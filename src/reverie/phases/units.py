@@ -7,7 +7,6 @@ section, links of an index) is no memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -94,10 +93,3 @@ def _is_frame(unit: Unit) -> bool:
     ours = any(plain_heading(heading) == DREAM_HEADING for heading in entry.headings)
     hidden = entry.origin in (Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT)
     return not terms(unit.text) or titled or ours or hidden or is_footer(entry.text) or bool(LINK.match(entry.text))
-
-
-def links_in(file: File | None) -> Iterator[str]:
-    """The classified files that MEMORY.md links to."""
-    for entry in file.entries if file else ():
-        if found := LINK.match(entry.text):
-            yield found["path"]

@@ -33,6 +33,7 @@ _TASKS = {
     "ru": "Из памяти", "ja": "記憶から", "ko": "기억에서",
 }  # fmt: skip
 _PLAIN = re.compile(r"[^\W\d_][^:#\[\]{}&*!|>'\"%@`\n]*")
+_LINKED = re.compile(r"\]\((memory/[^)\s]+)\)")
 _BOX = re.compile(r"\s*[-*+]\s+(?:\[.\]\s+)?")
 _SAME = 0.8  # share of the shorter task's words that the longer one must hold to be the same task
 
@@ -63,8 +64,9 @@ def _paths(snapshot: Snapshot, filings: Sequence[Filing]) -> dict[int, str]:
         if filing.memo:
             slug = slug_of(filing.memo.name)
             path = classified(filing.memo.kind, slug)
-            if path.casefold() in taken:
-                path = classified(filing.memo.kind, f"{slug}-{short_id(''.join(filing.memo.facts))[:4]}")
+            for digits in (4, 8):
+                if path.casefold() in taken:
+                    path = classified(filing.memo.kind, f"{slug}-{short_id(''.join(filing.memo.facts))[:digits]}")
             taken.add(path.casefold())
             found[i] = path
         elif filing.known:
@@ -134,6 +136,7 @@ def _index_edits(
     edits: list[Edit] = []
     archived: list[Archived] = []
     moved: dict[Source, Source] = {}
+    linked = set(_LINKED.findall(memory.text))
     at = len(ledger) + 1
     for filing, path in leaving:
         old = lines[filing.first : filing.end]
@@ -143,7 +146,8 @@ def _index_edits(
             moved[here] = Source(LEDGER, at + 4 + i, at + 4 + i)
         at += len(block(entry))
         archived.append(entry)
-        new = (link_line(filing.memo, path, longest) + ending_of(lines),) if filing.memo else ()
+        new = (link_line(filing.hook, path, longest) + ending_of(lines),) if filing.hook and path not in linked else ()
+        linked.add(path)
         edits.append(_replaced(memory, filing, new, entry.id))
     records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX, dict)
     for entry in archived:

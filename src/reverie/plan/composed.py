@@ -24,6 +24,7 @@ _WRITES = {
     Intent.DREAM: frozenset({Kind.PALACE}),
 }
 _QUOTED = re.compile(r"\s*\(\[(?P<path>[^\]]+?):(?P<first>\d+)(?:-(?P<last>\d+))?\]\([^)]*\)\)\s*$")
+_LINK = re.compile(r"- \[[^\]]+\]\((?P<path>memory/[^)\s]+\.md)\) — ")
 _FRAME = re.compile(r"\s*(?:#{1,6}\s.*|<!--.*-->|---)?\s*$")
 _FIELD = re.compile(r"(?:name|description): ")
 _FIXED = re.compile(r"(?:type|created): \S+$")
@@ -59,7 +60,8 @@ def unsaid(snapshot: Snapshot, plan: Plan, told_at: Callable[[Snapshot, Source],
     if plan.intent not in (Intent.CLASSIFY, Intent.PALACE, Intent.SUBLIMATE):
         return
     for edit in plan.edits:
-        if edit.path != TODOS and not may_compose(edit.path):
+        indexed = plan.intent is Intent.CLASSIFY and edit.path == snapshot.memory_path
+        if edit.path != TODOS and not may_compose(edit.path) and not indexed:
             continue
         known = {bare(one) for one in edit.old}
         for line in (bare(one) for one in edit.new if bare(one) not in known):
@@ -76,6 +78,12 @@ def _is_said(snapshot: Snapshot, plan: Plan, edit: Edit, line: str, told_at: Cal
         source = Source(path, first, int(quoted["last"] or first))
         said = told_at(snapshot, source) or _fresh(snapshot, plan, source)
         line = line[: quoted.start()]
+    elif place_of(edit.path).kind is Kind.MEMORY:
+        link = _LINK.match(line)
+        if not link or (link["path"] not in plan.paths and link["path"] not in snapshot.files):
+            return False
+        said = "\n".join(told_at(snapshot, source) for source in edit.sources)
+        line = line.replace(f"({link['path']})", "", 1)
     elif place_of(edit.path).kind is Kind.CLASSIFIED or edit.path == TODOS:
         if _FIXED.match(line):
             return True

@@ -36,6 +36,7 @@ def _value(found: Classified) -> dict[str, Any]:
         "changed": bool(found.run),
         "files": [path for path in found.plan.paths if path.startswith("memory/")],
         "writes": list(found.plan.paths),
+        "unlinked": list(found.unlinked),
         "memories": [_item(one) for one in found.verdicts],
     }
 
@@ -69,6 +70,8 @@ def _lines(found: Classified, *, applied: bool) -> Iterator[tuple[str, str]]:
         for one in group:
             yield "plain", f"· {one.unit.source}: {_short(one)}"
             yield "why", f"    {shown(one.why)}"
+    for path in found.unlinked:
+        yield "why", f"! {path} is not linked from MEMORY.md."
     yield from _counted(found)
     if found.run:
         yield "plain", f"Run {found.run.id}. `dream undo` takes it back."
