@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Build, tree
+from reverie import engine
 from reverie.apply.lock import held
 from reverie.due import due
 from reverie.layout import LAST_DREAM
@@ -34,7 +35,7 @@ def lines(workspace: Workspace, now: str = MORNING) -> list[str]:
 def test_a_night_has_passed_and_a_note_is_new(workspace: Workspace) -> None:
     told = lines(workspace)
 
-    assert told[:2] == ["CHECK: the last dream was 28 hours ago", "CHECK: 1 new note"]
+    assert told[:2] == ["CHECK: the last dream was 28 hours ago", "CHECK: 1 new note, 2 new entries in all"]
     assert told[2].startswith("READY: the night of 2026-11-15 03:00")
 
 
@@ -48,9 +49,17 @@ def test_too_soon(workspace: Workspace) -> None:
 
 
 def test_nothing_new(workspace: Workspace) -> None:
-    (workspace.root / "memory/2026-11-14.md").unlink()
+    engine.review(workspace, fixed("2026-11-14T03:04:00+01:00"))
 
     assert lines(workspace)[-1] == "SKIP: nothing new since the last dream"
+
+
+def test_an_edit_of_the_memory_is_something_new(workspace: Workspace) -> None:
+    engine.review(workspace, fixed("2026-11-14T03:04:00+01:00"))
+    (workspace.root / "MEMORY.md").write_text("- tea\n- 咖啡也可以\n")
+
+    assert lines(workspace)[1:2] == ["CHECK: 0 new notes, 1 new entry in all"]
+    assert lines(workspace)[-1].startswith("READY: ")
 
 
 def test_a_dream_that_is_running(workspace: Workspace) -> None:
@@ -77,7 +86,7 @@ def test_a_clock_that_was_wrong_is_warned_about(workspace: Workspace) -> None:
 def test_the_first_dream_needs_only_a_note(build: Build) -> None:
     told = lines(build({"memory/2026-11-14.md": "- tea\n"}, SETTINGS))
 
-    assert told == ["CHECK: there was no dream yet", "CHECK: 1 new note", "READY: the first dream"]
+    assert told == ["CHECK: there was no dream yet", "CHECK: 1 new note, 1 new entry in all", "READY: the first dream"]
 
 
 def test_it_writes_nothing_and_its_exit_code_says_it(workspace: Workspace, tmp_path: Path) -> None:

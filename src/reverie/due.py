@@ -11,6 +11,7 @@ from datetime import datetime
 from reverie.apply.holder import holder_of
 from reverie.model import Workspace
 from reverie.news import unjudged
+from reverie.nightshift import how_much_is_new
 from reverie.outlook import outlook
 from reverie.ports import Clock
 from reverie.when import Decision, Do, Seen
@@ -41,13 +42,14 @@ def due(workspace: Workspace, clock: Clock) -> Due:
     holder, _ = holder_of(workspace.root)
     if holder:
         return Due(False, f"the workspace is held by {holder}", (*checks, "WARN: a dream is running"), 0)
-    fresh = unjudged(read_workspace(workspace))
-    notes, least = len(fresh), workspace.settings.schedule.min_new_entries
-    checks.append(f"CHECK: {notes} new note{'s' if notes != 1 else ''}")
-    if not notes:
-        return Due(False, "nothing new since the last dream", tuple(checks), 0, decision.until)
-    if sum(len(file.entries) for file in fresh) < least:
-        return Due(False, f"fewer than {least} new entries", tuple(checks), notes, decision.until)
+    snapshot, least = read_workspace(workspace), max(1, workspace.settings.schedule.min_new_entries)
+    notes, new = len(unjudged(snapshot)), how_much_is_new(snapshot, seen)
+    checks.append(
+        f"CHECK: {notes} new note{'s' if notes != 1 else ''}, {new} new entr{'ies' if new != 1 else 'y'} in all"
+    )
+    if new < least:
+        why = f"fewer than {least} new entries" if new else "nothing new since the last dream"
+        return Due(False, why, tuple(checks), notes, decision.until)
     return Due(True, decision.why, tuple(checks), notes)
 
 

@@ -28,10 +28,9 @@ def is_it_on(chart: Chart) -> Iterator[Sign]:
         yield Sign("on", "daemon dead", said, "dream daemon", Level.BAD)
     elif chart.scheduled is None and _is_called(chart):
         yield Sign("on", "on", "Yes; something on this machine calls the scheduled night.")
-    elif chart.scheduled is None:
-        yield Sign(
-            "on", "not scheduled", "Yes, but nothing on this machine starts it.", "dream schedule install", Level.BAD
-        )
+    elif chart.scheduled is None:  # no harm yet: a note that waits too long is told as late
+        said = "Yes, but nothing on this machine starts it."
+        yield Sign("on", "not scheduled", said, "dream schedule install", Level.NOTE)
     else:
         by = f", started by {chart.scheduled}" if chart.scheduled else ""
         yield Sign("on", "on", f"Yes{by}.")

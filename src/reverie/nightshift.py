@@ -72,7 +72,7 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
             _tell(workspace, now, f"Deferred: {decision.why}.", State.PENDING)
         return Watch(decision)
     snapshot = read_workspace(workspace)
-    fresh = _fresh(snapshot, seen)
+    fresh = how_much_is_new(snapshot, seen)
     decision = whether_now(seen, settings, due, fresh=fresh, busy=busy)
     if decision.do is Do.DREAM:
         return _dream(workspace, clock, seen, decision)
@@ -110,7 +110,7 @@ def _failed(workspace: Workspace, seen: Seen, decision: Decision) -> None:
     _say(workspace, State.PENDING if tries < TRIES else State.ACTIVE)
 
 
-def _fresh(snapshot: Snapshot, seen: Seen) -> int:
+def how_much_is_new(snapshot: Snapshot, seen: Seen) -> int:
     """How much is new, by content: entries of people, conversations, the owner's edits of memory, what was asked for."""
     workspace = snapshot.workspace
     count = sum(1 for file in unjudged(snapshot) for entry in file.entries if entry.origin in _PEOPLE)
@@ -169,4 +169,4 @@ def _time(path: Path) -> float:
         return float("-inf")
 
 
-__all__ = ["act"]
+__all__ = ["act", "how_much_is_new"]

@@ -79,7 +79,7 @@ MAY_IMPORT = {
     "switching": GROUND | ROOMS | {"glance"},
     "waking": GROUND | ROOMS | {"glance"},
     "quality": GROUND | ROOMS,
-    "due": GROUND | ROOMS | {"outlook"},
+    "due": GROUND | ROOMS | {"nightshift", "outlook"},
     "tooling": GROUND | ROOMS,
     "doctor": GROUND | ROOMS | {"answers", "due", "glance", "outlook"},
     "outlook": GROUND | ROOMS | {"glance"},
