@@ -9,6 +9,7 @@ import re
 
 from reverie.personal import KINDS
 from reverie.phases.contamination import is_contaminated
+from reverie.phases.requests import is_request
 from reverie.redact import findings, holds_mask
 from reverie.terms import terms
 
@@ -84,7 +85,7 @@ def reason_against(text: str, context: str = "", origin: str = "owner", *, clean
     for why, rule in _RULES:
         if rule(cleaned if why == PERSONAL and cleaned else bare):
             return why
-    if _INSTRUCTION.search(f"{context} {bare}" if _INSTRUCTION.search(context) else bare):
+    if _INSTRUCTION.search(f"{context} {bare}" if _INSTRUCTION.search(context) else bare) or is_request(bare):
         return "instruction"
     return ""
 
