@@ -1,10 +1,14 @@
-"""When something was told: the time of day that a heading or a line opens with."""
+"""What a place of a file tells, and when: the time of day that a heading or a line opens with."""
 
 from __future__ import annotations
 
 import re
 from datetime import time
 from functools import lru_cache
+
+from reverie.dates import absolute
+from reverie.lines import split_lines
+from reverie.model import Snapshot, Source
 
 _TIME = re.compile(
     r"[\W_]*(?:\d{4}-\d{2}-\d{2}[T ,]+)?(?P<half>凌晨|上午|早上|中午|下午|晚上|오전|오후|午前|午後)?\s*"
@@ -24,3 +28,21 @@ def time_in(heading: str) -> time | None:
     if half in _LATER and hour < 12:
         hour += 12
     return time(hour, int(found["minute"]))
+
+
+def told_at(snapshot: Snapshot, source: Source) -> str:
+    """What a source says: its lines, what they hang on, and the days that its words mean."""
+    text = "".join(split_lines(snapshot.text_of(source.path))[source.first - 1 : source.last])
+    file = snapshot.files.get(source.path)
+    if file is None:
+        return text
+    day = file.place.day
+    above = [
+        part
+        for entry in file.entries
+        if entry.source.first <= source.last and source.first <= entry.source.last
+        for part in (*entry.headings, *entry.parents, entry.text, str(entry.day or ""))
+    ]
+    hours = {time_in(part) for part in above} | {None}
+    dated = [absolute(text, day, time=hour) for hour in hours] if day else []
+    return "\n".join([text, *above, str(day or ""), *dated])

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from reverie.dates import absolute
 from reverie.errors import OverBudget, RefusedPlan, StalePlan
 from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
 from reverie.lines import BOM, bare, count_units, split_lines
@@ -27,7 +26,7 @@ from reverie.reserve import OURS, own_lines
 from reverie.sections import NAMES
 from reverie.splice import spliced, turned_round
 from reverie.terms import terms
-from reverie.told import time_in
+from reverie.told import told_at
 
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
@@ -112,7 +111,7 @@ def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
 
 def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     """5. Every new line has a source that exists and says it."""
-    for line in unsaid(snapshot, plan, _told_at):
+    for line in unsaid(snapshot, plan, told_at):
         _refuse_if(True, "every_new_line_has_a_source", f"no source says “{_short(line)}”.")
     if plan.intent is not Intent.DREAM:
         return  # an undo brings back the owner's own bytes; an init writes what the owner just said
@@ -127,7 +126,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
         else:
             words = words_of(OURS.sub("", line).rstrip()).replace(f"{MARK} ", "")
             words += " " + " ".join(triggers_in(line))
-            said = "\n".join(_told_at(snapshot, source) for source in edit.sources)
+            said = "\n".join(told_at(snapshot, source) for source in edit.sources)
         _refuse_if(not said.strip(), "every_new_line_has_a_source", f"“{_short(line)}” has no source.")
         _refuse_if(
             set(places_in(line)) - {closed(f"{one.path}:{one.first}-{one.last}") for one in edit.sources},
@@ -350,29 +349,6 @@ _TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.s
 def _is_own_heading(line: str) -> bool:
     """A section that we make where the owner has none for it, or the one of a night."""
     return line.startswith("## ") and (is_heading(line[3:]) or any(line[3:] in names for names in NAMES.values()))
-
-
-def _lines_at(snapshot: Snapshot, source: Source) -> str:
-    lines = split_lines(snapshot.text_of(source.path))
-    return "".join(lines[source.first - 1 : source.last])
-
-
-def _told_at(snapshot: Snapshot, source: Source) -> str:
-    """What a source says: its lines, what they hang on, and the days that its words mean."""
-    text = _lines_at(snapshot, source)
-    file = snapshot.files.get(source.path)
-    if file is None:
-        return text
-    day = file.place.day
-    above = [
-        part
-        for entry in file.entries
-        if entry.source.first <= source.last and source.first <= entry.source.last
-        for part in (*entry.headings, *entry.parents, entry.text, str(entry.day or ""))
-    ]
-    hours = {time_in(part) for part in above} | {None}
-    dated = [absolute(text, day, time=hour) for hour in hours] if day else []
-    return "\n".join([text, *above, str(day or ""), *dated])
 
 
 def _says(said: str, line: str) -> bool:
