@@ -61,8 +61,8 @@ _HARM = re.compile(
 # “Never buy anything without asking” is a rule; without the never it is the opposite.
 _SECRETLY = re.compile(
     r"(?<!\w)(?:without (?:(?:asking|telling|informing|notifying) (?:the |any |your )*(?:user|owner|human|client|any(?:one|body))|(?:prior |any |the |client |user |owner )*(?:consent|approval|authori[sz]ation|confirmation|permission)\w*)"
-    r"|ohne (?:den |die )?(?:nutzer|benutzer|besitzer|rückfrage|zustimmung)\w*|sin (?:avisar|preguntar|informar|autorización)|sans (?:prévenir|demander|autorisation|informer)"
-    r"|sem (?:avisar|perguntar|autorização)|без (?:ведома|согласия|разрешения))",
+    r"|ohne (?:den |die )?(?:nutzer|benutzer|besitzer|rückfrage|zustimmung)\w*|sin (?:(?:avisar|preguntar|informar|consultar|decir)\w* (?:al|a la|a su|a) (?:usuari\w*|dueñ\w*|propietari\w*)|autorización)|sans (?:(?:prévenir|informer|consulter|demander à) (?:l['’]|le |la )?(?:utilisat\w*|propriétaire)|autorisation)"
+    r"|sem (?:(?:avisar|perguntar|informar|consultar) (?:ao |o |a |à )?(?:usuári\w*|utilizador\w*|don[oa])|autorização)|без (?:ведома|согласия|разрешения))",
     re.I,
 )
 _NEGATED = re.compile(
