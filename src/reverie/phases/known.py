@@ -10,6 +10,7 @@ from reverie.model import File
 from reverie.sense import bag, is_negated, same_sense, values_in
 from reverie.terms import plain
 
+FEW = 4  # words; fewer stand together in any file by chance
 COVERED = 0.85  # share of a memory's words that one file must hold to be about it already
 _NAMED = re.compile(r"^(?:name|description):[ \t]*(.+)$", re.M)
 _TYPE = re.compile(r"^type:[ \t]*(\w+)", re.M)
@@ -51,7 +52,7 @@ def _covers(said: str, whole: str) -> bool:
     """Nearly all words and all values of a memory stand in one statement, its file's name and description."""
     words = bag(whole)
     most = len(words & bag(said)) >= COVERED * len(words) and values_in(whole) <= values_in(said)
-    return bool(words) and most and is_negated(whole) <= is_negated(said)
+    return len(words) >= FEW and most and is_negated(whole) <= is_negated(said)
 
 
 def _front(file: File) -> tuple[str, str]:
