@@ -60,7 +60,7 @@ _MOVED = """
 _GONE = """
     removed, has left, have left, is leaving, is out, are out, closes down, closed down, closed the, closed for good, plan ends, trial ends, deleted, gone, dead, shut down, switched off,
     retired, retires, retiring, scrapped, cancelled, canceled, archived, dissolved, discontinued, expired, dropped, no longer, replaced, is off, called off, withdrew,
-    withdrawn, backed out, gave up, given up, no more, any more, anymore, stopped, cut from, for good, taken down, torn down, sold, died;
+    withdrawn, backed out, gave up, given up, no more, any more, anymore, stopped, cut from, for good, taken down, torn down, sold, died, for scrap, written off;
     gelöscht, entfernt, aufgelöst, abgeschaltet, eingestellt, gekündigt, abgesagt, verkauft, schließt, geht in rente, nicht mehr, vom tisch, aufgehört,
     zurückgezogen, fällt aus, hört auf, verlässt, weggezogen;
     eliminad*, borrad*, cerrad*, cierra, cancelad*, vendid*, ya no, anulad*, descartad*, se va, se ha ido, se fue, se jubila, se ha jubilado, dado de baja,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reverie.change_words import MOVED, REPEATED, says_any
+from reverie.cues import says
 from reverie.phases.near import Near
 from reverie.sense import bag, in_order, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
@@ -11,6 +12,7 @@ from reverie.terms import plain
 # pairs of the example and of the development nights; a line that says of itself that it repeats needs less.
 MET, RARE = 0.55, 0.5
 MET_AGAIN, RARE_AGAIN, SURELY_MET = 0.45, 0.3, 0.65
+LONG = 6  # telling words
 ALL_TOLD = 1.88  # the three measures together: no single one decides
 
 
@@ -45,7 +47,8 @@ def repeats(near: Near) -> bool:
         return False
     if is_repeated(new) and near.anchors >= 2 and near.met >= MET_AGAIN and near.rare >= RARE_AGAIN:
         return not other or (near.met >= SURELY_MET and bool(common))
-    if near.anchors >= 2 and near.cosine + near.met + near.rare >= ALL_TOLD:
+    long = min(len(bag(old)), len(bag(new))) >= LONG  # in a short line one word more or less is another fact
+    if long and near.anchors >= 2 and near.cosine + near.met + near.rare >= ALL_TOLD and not says("correction", new):
         return not (other and values_in(old) - values_in(new))  # each has a number that the other lacks: two facts
     if other or is_negated(old) != is_negated(new) or near.anchors < 4 or near.cosine < 0.6:
         return False

@@ -13,6 +13,7 @@ from reverie.terms import plain
 FEW = 4  # words; fewer stand together in any file by chance
 COVERED = 0.85  # share of a memory's words that one file must hold to be about it already
 _NAMED = re.compile(r"^(?:name|description):[ \t]*(.+)$", re.M)
+_TITLE = re.compile(r"(?:\*\*|__)?(?P<name>[^,，;；.。:：(（*_]{2,60})(?:[:：(（]|\*\*|__|\s+[(（])")
 _TYPE = re.compile(r"^type:[ \t]*(\w+)", re.M)
 
 
@@ -63,4 +64,6 @@ def _front(file: File) -> tuple[str, str]:
 
 
 def _title(text: str) -> str:
-    return re.split(r"[(（:：,，;；.。]", text, maxsplit=1)[0]
+    """What a memory is called where it says so: the words before a colon or a bracket, or the bold ones; else nothing."""
+    found = _TITLE.match(text)
+    return found["name"] if found else ""

@@ -28,6 +28,10 @@ AGAIN, ENDS, UPDATES = "again", "ends", "updates"
 _SHARE = re.compile(r"\d+\s?%")
 _UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
 _ARTICLE = re.compile(r"^\W*(?:the|our|my|der|die|das|unser\w*|el|la|los|las|le|les|l'|o|os|as)\s+", re.I)
+_COPULA = re.compile(
+    r"^\W*[^:,.;，。；]{2,40}?(?:\s(?:is|are|ist|sind|es|son|est|sont|é|são)\s|是|は)(?P<value>[^.;。；]{2,40})[.。]?$",
+    re.I,
+)
 _DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 _NUMBERED = re.compile(r"([^\W\d_]{3,}(?:-[^\W\d_]+)?)\s(\d+(?:[.,]\d+)*)\b")
 _FROM_DAY = re.compile(
@@ -233,12 +237,12 @@ def _begins_with_key(old: str, new: str) -> bool:
 
 
 def _names_value(old: str, new: str) -> bool:
-    """The value of `Key: value` (its first telling words) stands in the new line too."""
-    found = KEY.match(plain_line(old))
+    """The value of `Key: value` or of a short “… is value” (its first telling words) stands in the new line too."""
+    found = KEY.match(plain_line(old)) or _COPULA.match(plain_line(old))
     if not found:
         return False
     first = bag(re.split(r"[,，;；、(（。]", found["value"])[0])
-    return bool(first) and len(first & bag(new)) >= 0.6 * len(first)
+    return 0 < len(first) <= SHORT and len(first & bag(new)) >= 0.6 * len(first)
 
 
 def _same_type(old: str, new: str) -> bool:
