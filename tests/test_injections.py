@@ -69,3 +69,13 @@ def test_a_night_writes_none_of_them_and_still_hears_the_owner(build: Build, clo
         (path, text) for path, words in written.items() for text in STRANGE.values() if plain(text)[:20] in words
     ] == []
     assert "invoices are sent on the first of the month" in written["MEMORY.md"]
+
+
+def test_a_stranger_who_quotes_the_owner_does_not_silence_them(build: Build, clock: FixedClock) -> None:
+    line = "Decision: invoices are sent on the first of the month from now on"
+    workspace = build({"MEMORY.md": "# Ada\n", "memory/2026-11-14.md": f"- {line}\n\n> {line}\n"})
+    workspace = replace(workspace, embedder=default_embedder(None))
+
+    engine.review(workspace, clock)
+
+    assert line in (workspace.root / "MEMORY.md").read_text()

@@ -14,12 +14,14 @@ from typing import Any
 from reverie.claim import Claim, Observed
 from reverie.evidence.index import Index
 from reverie.layout import INDEX_DB
+from reverie.model import Origin
 from reverie.recalls import PeerRecall
 from reverie.sense import same_sense
 
 NEIGHBOURS = 12  # rows looked at for each new claim
 NEAR = 0.6  # cosine from which an earlier claim may be about the same thing
 MOST_SOURCES = 16
+_SPOKEN = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _COLUMNS = "path, first, last, text, heading, parents, day, origin, grp"
 _SUBJECTS = "CREATE TABLE IF NOT EXISTS subjects(key TEXT PRIMARY KEY, subject TEXT NOT NULL) WITHOUT ROWID"
 
@@ -30,7 +32,8 @@ def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerReca
     newest = _newest(claims)
     said_on: dict[str, set[str]] = {key: set() for key in newest}
     for claim in claims:
-        said_on[claim.key].add(claim.day)
+        if _is_spoken(claim) or not _is_spoken(newest[claim.key]):
+            said_on[claim.key].add(claim.day)
     near = _near(index, list(newest.values()))
     asked = _asked(recalls)
     found = []
@@ -39,7 +42,8 @@ def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerReca
         same = [other for other, cosine in near[key] if same_sense(claim.text, other.text, cosine)]
         subject = _subject(index, key, same)
         with_subject.append((key, subject))
-        seen = _said(index, {key, *(other.key for other in same), *_linked(index, subject)})
+        witnesses = _said(index, {key, *(other.key for other in same), *_linked(index, subject)})
+        seen = [one for one in witnesses if _is_spoken(one) or not _is_spoken(claim)]
         days = {one.day for one in seen if one.day} | (said_on[key] - {""})
         known = [asked[one[:12]] for one in {key, *(other.key for other in same)} if one[:12] in asked]
         found.append(
@@ -64,7 +68,7 @@ def gather_plainly(
     newest, asked = _newest(claims), _asked(recalls)
     seen: dict[str, list[Claim]] = {key: [] for key in newest}
     for claim in everything:
-        if claim.day and claim.key in seen:
+        if claim.day and claim.key in seen and (_is_spoken(claim) or not _is_spoken(newest[claim.key])):
             seen[claim.key].append(claim)
     found = []
     for key, claim in newest.items():
@@ -78,11 +82,21 @@ def gather_plainly(
 
 
 def _newest(claims: Iterable[Claim]) -> dict[str, Claim]:
+    """Each claim once, as it was said last; a stranger's copy of the owner's words does not take their place."""
     newest: dict[str, Claim] = {}
     for claim in claims:
         old = newest.get(claim.key)
-        newest[claim.key] = claim if old is None or (claim.day, claim.path) >= (old.day, old.path) else old
+        newest[claim.key] = claim if old is None or _rank(claim) >= _rank(old) else old
     return newest
+
+
+def _rank(claim: Claim) -> tuple[bool, str, str]:
+    return _is_spoken(claim), claim.day, claim.path
+
+
+def _is_spoken(claim: Claim) -> bool:
+    """Said by the owner or the agent; a stranger is no witness of what they say."""
+    return claim.origin in _SPOKEN
 
 
 def _asked(recalls: Mapping[str, PeerRecall]) -> dict[str, PeerRecall]:
