@@ -65,6 +65,7 @@ class Intent(StrEnum):
     PALACE = "palace"  # `dream palace --rebuild`: the views
     WATCH = "watch"  # `dream review --scheduled`: a line in the review log about a night that was not dreamt
     TOOLS = "tools"  # `dream-tools`: one step of a script, such as a block for the ledger
+    REFINE = "refine"  # `dream refine`: a second look, its report, and what it mends for certain
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reverie.apply.writer import run_folders
 from reverie.errors import BadPlanFile, UnknownRun
+from reverie.layout import Kind, place_of
 from reverie.model import Intent, Run, Workspace
 from reverie.saved import plan_from_text
 
@@ -34,7 +35,7 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     known = runs(workspace)
     if not name:
         for run in reversed(known):
-            if not run.undone_by and not run.plan.undoes and not _is_purge(run) and run.plan.intent is not Intent.WATCH:
+            if not run.undone_by and not run.plan.undoes and not _is_purge(run) and not _only_tells(run):
                 return run
         raise UnknownRun("There is no run to undo. `dream runs` lists them all.")
     number = name.partition("-")[0]
@@ -48,6 +49,12 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     if _is_purge(fits[0]):
         raise UnknownRun(f"The run {fits[0].id} was a purge. What it erased is nowhere, so it cannot be undone.")
     return fits[0]
+
+
+def _only_tells(run: Run) -> bool:
+    """The schedule's line, or the report of a second look: whoever says `undo` means the night before it."""
+    told = all(place_of(path).kind is Kind.REPORT for path in run.plan.paths)
+    return run.plan.intent is Intent.WATCH or (run.plan.intent is Intent.REFINE and told)
 
 
 def _is_purge(run: Run) -> bool:

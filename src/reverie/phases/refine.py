@@ -1,0 +1,179 @@
+"""A second look at what the last dreams wrote: does each line still say what its source says, and does it still hold?
+
+Independent of the night: nothing is weighed here, words and values are compared. A finding that takes or gives a line is
+certain: the line stands as the dream wrote it, and its note is there and says otherwise. Everything else is only pointed out.
+What somebody changed by hand may be the owner's own correction, and a note that is gone may only have been tidied away. The
+owner's own lines are never doubted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from reverie.layout import LEDGER, Kind, place_of
+from reverie.model import ABSENT, Does, Entry, Finding, Origin, Snapshot, Source
+from reverie.phases.compose import plain_line
+from reverie.phases.unsaid import Unsaid, unsaid
+from reverie.promoted import words_of
+from reverie.removed import MARK
+from reverie.reserve import OURS
+from reverie.sense import bag, shared
+from reverie.terms import plain
+from reverie.told import told_at
+
+DEAD, DRIFTED, INVENTED = "dead source", "drifted", "invented"
+Compose = Callable[[Entry], str]  # a statement of a note as a line of memory; empty when it may not be one
+ALIKE = 0.35  # shared words from which a statement is what a line was made of
+MOVED = 0.3  # shared words a statement needs to be looked at at all
+_MATERIAL = frozenset({Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CORPUS, Kind.PROFILE})
+_NOTES = frozenset(
+    {Kind.DAILY, Kind.TOPIC}
+)  # what the owner writes and corrects; logs and conversations are cut by machines
+_TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A line of ours as it stands in MEMORY.md, and what the run that wrote it knows of it."""
+
+    entry: Entry
+    id: str
+    run: str
+    recorded: str  # as the run wrote it
+    sources: tuple[Source, ...]
+
+    @property
+    def text(self) -> str:
+        return said_in(self.entry.text)
+
+    @property
+    def untouched(self) -> bool:
+        return plain(self.text) == plain(self.recorded)
+
+    @property
+    def day(self) -> str:
+        """The latest day of the notes it comes from."""
+        days = (place_of(source.path).day for source in self.sources)
+        return max((day.isoformat() for day in days if day), default="")
+
+
+def said_in(line: str) -> str:
+    """A line of ours without bullet, mark and what the append shape writes behind its words."""
+    return plain_line(words_of(OURS.sub("", line).rstrip()).replace(f"{MARK} ", "").lstrip("-*+ \t"))
+
+
+def verified(snapshot: Snapshot, written: Sequence[Written], compose: Compose) -> tuple[Finding, ...]:
+    """One finding for every line that its sources do not say, or not any more."""
+    return tuple(finding for one in written if (finding := _verified(snapshot, one, compose)) is not None)
+
+
+def _verified(snapshot: Snapshot, one: Written, compose: Compose) -> Finding | None:
+    missing = unsaid(one.text, _told(snapshot, one))
+    if not one.sources or not missing or _said_elsewhere(snapshot, one):
+        return None  # the owner's answer has no source, and a note may have been moved
+    there = [source for source in one.sources if snapshot.hash_of(source.path) != ABSENT]
+    origin = _made_of(snapshot, one, there)
+    if origin is None:
+        return _dead(one, there)
+    closer = unsaid(one.text, told_at(snapshot, origin.source))
+    tag = DRIFTED if unsaid(compose(origin) or origin.text, one.text).specifics else INVENTED
+    why = f"{_where(origin.source)} says {_named(closer if closer else missing)} nowhere; it says “{plain_line(origin.text)}”"
+    if not one.untouched:
+        return _flag(one, DRIFTED, f"somebody changed this line since the dream wrote it, and {why}")
+    line = compose(origin) if origin.origin in _TRUSTED else ""
+    if not line or one.entry.protected or unsaid(line, told_at(snapshot, origin.source)):
+        return _flag(one, tag, why)
+    if _stands_already(snapshot, one, line):
+        return Finding(Does.ARCHIVE, tag, one.entry.text, why, (origin.source,), one.entry)
+    return Finding(Does.REPLACE, tag, line, why, (origin.source,), one.entry)
+
+
+def _dead(one: Written, there: Sequence[Source]) -> Finding:
+    """Its source is gone. Certain only when the note is there and the owner took the statement out of it."""
+    if not there:
+        return _flag(one, DEAD, f"{', '.join(source.path for source in one.sources)} is not there any more")
+    why = f"{_where(there[0])} does not say it, and neither does any other note"
+    notes = all(place_of(source.path).kind in _NOTES for source in one.sources) and len(there) == len(one.sources)
+    if one.untouched and notes and not one.entry.protected:
+        return Finding(Does.ARCHIVE, DEAD, one.entry.text, why, tuple(there), one.entry)
+    return _flag(one, DEAD, why if one.untouched else f"somebody changed this line since, and {why}")
+
+
+def _flag(one: Written, tag: str, why: str) -> Finding:
+    return Finding(Does.FLAG, tag, one.entry.text, why, one.sources, one.entry)
+
+
+def _told(snapshot: Snapshot, one: Written) -> str:
+    """What its sources say; of memory and its archive, which move, all that they say besides this line."""
+    parts = []
+    for source in one.sources:
+        if source.path in (LEDGER, snapshot.memory_path):
+            memory = snapshot.files.get(snapshot.memory_path)
+            parts += [snapshot.text_of(LEDGER), *(e.text for e in (memory.entries if memory else ()) if e != one.entry)]
+        else:
+            parts.append(_unescaped(told_at(snapshot, source)))
+    return "\n".join(parts)
+
+
+def _unescaped(text: str) -> str:
+    """Logs are JSON, where other scripts may be written as numbers."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "\\u" in text else text
+
+
+def _said_elsewhere(snapshot: Snapshot, one: Written) -> bool:
+    """Whether any statement of the notes says the whole line: it stands on another line now, or in another file."""
+    return any(
+        shared(one.text, entry.text) >= MOVED and not unsaid(one.text, told_at(snapshot, entry.source))
+        for entry in material(snapshot)
+    )
+
+
+def material(snapshot: Snapshot) -> Iterator[Entry]:
+    """Every statement that people made outside memory."""
+    for file in snapshot.files.values():
+        if file.place.kind in _MATERIAL:
+            yield from (entry for entry in file.entries if entry.origin in _TRUSTED)
+
+
+def _made_of(snapshot: Snapshot, one: Written, there: Sequence[Source]) -> Entry | None:
+    """The statement of its source files that this line was made of, as it stands now."""
+    entries = [
+        e
+        for path in dict.fromkeys(s.path for s in there)
+        if path in snapshot.files
+        for e in snapshot.files[path].entries
+    ]
+    at = {(source.path, line) for source in there for line in range(source.first, source.last + 1)}
+    near = [(_likeness(one, entry), (entry.source.path, entry.source.first) in at, entry) for entry in entries]
+    best = max(near, key=lambda found: found[0] + 0.1 * found[1], default=None)
+    return best[2] if best and best[0] >= (MOVED if best[1] else ALIKE) else None
+
+
+def _likeness(one: Written, entry: Entry) -> float:
+    """Shared words; of the two readings of a line that was changed, the better."""
+    said = plain_line(entry.text)
+    whole = bag(said)
+    inside = len(whole & bag(one.text)) / len(whole) if len(whole) >= 3 else 0.0
+    return max(shared(one.text, said), shared(one.recorded, said), inside - 0.3)
+
+
+def _stands_already(snapshot: Snapshot, one: Written, line: str) -> bool:
+    memory = snapshot.files.get(snapshot.memory_path)
+    return any(
+        plain(said_in(entry.text)) == plain(line) for entry in (memory.entries if memory else ()) if entry != one.entry
+    )
+
+
+def _named(missing: Unsaid) -> str:
+    """What is missing, the specifics first."""
+    found = missing.specifics or missing.words
+    return " and ".join(f"“{part}”" for part in found[:3]) if found else "this"
+
+
+@lru_cache(maxsize=2_000)
+def _where(source: Source) -> str:
+    return str(source)
