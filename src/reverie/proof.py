@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from reverie import engine
 from reverie.attempt import Attempt, Outcome, fingerprint, headline, judged, without_quotes
@@ -47,7 +48,17 @@ def review(
         )
         raise
     record(workspace.root, _attempt(night, by, moment, time.monotonic() - started, attempts(workspace.root)))
+    if night.run and workspace.settings.refine.after_night:
+        _second_look(workspace, clock)
     return night
+
+
+def _second_look(workspace: Workspace, clock: Clock) -> None:
+    """The report of `dream refine`. The night is done and recorded; what goes wrong here must not make it a failed one."""
+    from reverie.refining import refine  # the judge and its weights, only for those who want it
+
+    with suppress(ReverieError):
+        refine(workspace, clock)
 
 
 def outcome_of(workspace: Workspace) -> Attempt | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from reverie.apply.files import Disk
 from reverie.apply.history import runs
@@ -15,6 +16,7 @@ from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.errors import RefusedFile, StalePlan
 from reverie.evidence.claims import claims_of
+from reverie.layout import report
 from reverie.lines import bare
 from reverie.model import Does, Entry, Finding, Plan, Run, Snapshot, Source, Workspace
 from reverie.phases.classify import Sort, classify
@@ -26,7 +28,7 @@ from reverie.phases.refine import Compose, Written, said_in, verified
 from reverie.phases.units import units_of
 from reverie.phases.worthy import reason_against
 from reverie.plan.promises import check_promises
-from reverie.plan.refine import Sorted, is_certain, refine_plan, report_lines
+from reverie.plan.refine import Sorted, is_certain, refine_plan
 from reverie.ports import Clock
 from reverie.reserve import OURS, own_lines
 from reverie.splice import changes_of
@@ -52,8 +54,9 @@ class Refined:
         return tuple(filter(is_certain, self.findings))
 
     @property
-    def report(self) -> tuple[str, ...]:
-        return report_lines(self.findings, self.looked, self.sorted)
+    def path(self) -> str:
+        """Where the report stands."""
+        return report("verify", date.fromisoformat(self.plan.made[:10]))
 
 
 def refine(
@@ -92,6 +95,11 @@ def look(snapshot: Snapshot, clock: Clock, *, mend: bool = False) -> Refined:
     plan = refine_plan(snapshot, findings, len(written), fresh, clock.now(), mend=mend)
     check_promises(snapshot, plan)
     return Refined(snapshot, len(written), findings, fresh, plan)
+
+
+def quoted(finding: Finding) -> str:
+    """The line that a finding is about, without our mark."""
+    return said_in(finding.target.text if finding.target else finding.text)
 
 
 def written_lines(snapshot: Snapshot, history: Sequence[Run]) -> tuple[Written, ...]:
@@ -159,4 +167,4 @@ def _sorted(snapshot: Snapshot, fresh: Sequence[Written]) -> Sorted:
     return dict(sorted(found.items()))
 
 
-__all__ = ["Refined", "findings_in", "look", "refine", "written_lines"]
+__all__ = ["Refined", "findings_in", "is_certain", "look", "quoted", "refine", "written_lines"]

@@ -180,6 +180,13 @@ class Active:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refine:
+    """The second look at what the last dreams wrote."""
+
+    after_night: bool = False  # a report every night is for those who want to read one; `dream refine` at any time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Palace:
     """The views in memory/palace."""
 

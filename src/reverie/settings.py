@@ -21,6 +21,7 @@ from reverie.setting_groups import (
     Memory,
     Palace,
     Privacy,
+    Refine,
     Review,
     Schedule,
     Search,
@@ -45,6 +46,7 @@ class Settings:
     active: Active = field(default_factory=Active)
     schedule: Schedule = field(default_factory=Schedule)
     palace: Palace = field(default_factory=Palace)
+    refine: Refine = field(default_factory=Refine)
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it
     timezone: str = ""  # empty: the machine's own
@@ -85,6 +87,7 @@ _GROUPS: dict[str, type] = {
     "active": Active,
     "schedule": Schedule,
     "palace": Palace,
+    "refine": Refine,
 }
 
 

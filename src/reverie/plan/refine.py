@@ -26,7 +26,7 @@ def refine_plan(
 ) -> Plan:
     """The report as it should stand today, and with `mend` what is certain. Nothing, if all that is written already."""
     path = report("verify", now.date())
-    lines = report_lines(findings, looked, sorted_)
+    lines = report_lines(findings, looked, sorted_, mended=mend)
     told = difference(path, snapshot.text_of(path), "\n".join((*lines, "")), id="report", tag=TAG, why=_WHY)
     certain = [finding for finding in findings if is_certain(finding)] if mend else []
     edits: list[Edit] = [*told]
@@ -42,13 +42,14 @@ def is_certain(finding: Finding) -> bool:
     return finding.does in (Does.ARCHIVE, Does.REPLACE)
 
 
-def report_lines(findings: Sequence[Finding], looked: int, sorted_: Sorted) -> tuple[str, ...]:
+def report_lines(findings: Sequence[Finding], looked: int, sorted_: Sorted, *, mended: bool) -> tuple[str, ...]:
     """The report: what is certain, what a person should look at, and where the new lines belong. The same for the same."""
     certain = [one for one in findings if is_certain(one)]
     open_ = [one for one in findings if not is_certain(one)]
-    head = f"{looked} lines of the last dreams were held against their sources: {len(findings)} findings."
+    head = f"Lines of the last dreams that were held against their sources: {looked}. Findings: {len(findings)}."
+    sure = "Mended" if mended else "Certain: `dream refine --apply` mends these"
     lines = ["# Verification", _MARK, "", head]
-    for title, group in (("Certain: `dream refine --apply` mends these", certain), ("To look at", open_)):
+    for title, group in ((sure, certain), ("To look at", open_)):
         lines += ["", f"## {title}", ""] if group else []
         lines += [line for finding in group for line in _told(finding)]
     if any(sorted_.values()):

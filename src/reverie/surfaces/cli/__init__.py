@@ -26,6 +26,7 @@ COMMANDS = {
     "answer": "Answer a question of `dream questions`.",
     "classify": "Sort memories into user, feedback, project and reference, each a file of its own.",
     "palace": "Show the palace: views of the memory by time, project, technology and your own words.",
+    "refine": "Look again at what the last dreams wrote: is it still said, does it still hold.",
     "sublimate": "Propose pages of knowledge: postmortems, a work-style guide, a playbook, the tracker.",
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
