@@ -21,6 +21,22 @@ _KANA = re.compile("[\u3041-\u309f]")  # endings and particles: what two Japanes
 _BOLD = re.compile(r"^[\W\d]*(?:\*\*|__)[^*_]+[:：]")
 
 
+# What kind of line follows, not what it is about: two decisions are two decisions.
+_KINDS = frozenset(
+    plain(word)
+    for word in re.split(
+        r"[,;]\s*",
+        "decision, decisions, decided, correction, corrected, lesson, lessons, rule, rules, note, notes, update, updates, fact, facts, reminder, todo, to do, important, warning, idea, question, "
+        "preference, agreed, learned, til, fyi, nb, info, result, summary, status update, next, done, open, news, insight, observation, policy, plan, goal, problem, issue, fix, cause, reason, example, also; "
+        "entscheidung, beschluss, korrektur, lehre, regel, notiz, merke, wichtig, hinweis, idee, frage, erkenntnis, ergebnis, erledigt, offen, ziel, problem, ursache, grund, beispiel; "
+        "decisión, corrección, lección, regla, nota, apunte, importante, aviso, idea, pregunta, recordar, recordatorio, resultado, hecho, pendiente; décision, correction, leçon, règle, remarque, "
+        "important, attention, idée, question, rappel, résultat, fait, à retenir; decisão, correção, lição, regra, nota, importante, aviso, ideia, pergunta, lembrete, feito, pendente; "
+        "решение, решили, исправление, урок, правило, заметка, важно, внимание, идея, вопрос, напоминание, итог, вывод, готово; 决定, 更正, 纠正, 教训, 规则, 规定, 备注, 注意, 重要, 想法, 问题, 提醒, 结论, 结果, 更新, 踩坑, 铁律, 偏好, 事实; "
+        "決定, 訂正, 教訓, ルール, 規則, メモ, 注意, 重要, アイデア, 質問, 結果, 決まり; 결정, 정정, 교훈, 규칙, 메모, 주의, 중요, 아이디어, 질문, 결과",
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Near:
     """Two lines, old and new, with all that is known about how near they are."""
@@ -38,7 +54,8 @@ class Near:
 def key_of(text: str) -> str:
     """`**Key:** value` → its key, in plain words."""
     found = KEY.match(plain_line(text))
-    return plain(found["key"]) if found and weight(found["key"]) <= LONGEST_KEY else ""
+    key = plain(found["key"]) if found and weight(found["key"]) <= LONGEST_KEY else ""
+    return "" if key in _KINDS or key.partition(" ")[0] in _KINDS else key
 
 
 def same_key(one: str, other: str) -> bool:
