@@ -20,6 +20,8 @@ BOTH_TRUE = [
     ("Greta likes black tea.", "Greta does not like black tea with milk."),
     ("大棚的水泵是 3 千瓦。", "鱼塘的水泵是 5 千瓦。"),
     ("Ferry to the island 12 per head", "Ferry from the island 9 per head"),
+    ("Correction: the invoice costs 21 EUR, not 24", "Correction: the greenhouse costs 7 EUR, not 10"),
+    ("The blue stall costs 40 euros a day.", "The green stall costs 55 euros a day from now on."),
     ("Decision: Yuki looks after the invoices", "Decision: Sunniva looks after the kiln from now on"),
     ("**Lesson:** water the ferns in the evening", "**Lesson:** oil the hinges now, before winter"),
     ("决定：发票归小雨管", "决定：窑从今天起归阿诺管"),
@@ -94,9 +96,9 @@ def test_what_is_only_planned_or_done_by_somebody_ends_nothing() -> None:
     [
         ("Rule: hives are opened by Odo only, never in rain.", "Odo again: the hives are opened by him only.", True),
         ("Rule: hives are opened by Odo only, never in rain.", "The hives by the brook stay closed.", False),
+        ("Invoices go to Odo by mail on the last Friday.", "Receipts go to Odo by mail on the last Friday.", False),
         ("The plum jam goes to the fair in 200 g jars.", "The plum jam goes to the fair in 400 g jars.", False),
     ],
 )
 def test_of_two_new_lines_the_one_that_repeats_is_dropped(first: str, later: str, repeated: bool) -> None:
-    met = (0.6, 0.5) if repeated else (0.3, 0.2)
-    assert repeats(Near(first, later, NOTHING, 0.6, 3, *met)) is repeated
+    assert repeats(Near(first, later, NOTHING, 0.6, 4, 0.6, 0.5 if repeated or "Odo" in later else 0.2)) is repeated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reverie.change_words import MOVED, REPEATED, says_any
 from reverie.cues import says
-from reverie.phases.near import Near
+from reverie.phases.near import Near, other_subject
 from reverie.sense import bag, in_order, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
 
@@ -43,7 +43,7 @@ def repeats(near: Near) -> bool:
         return True
     old, new = near.old, near.new
     other, common = values_in(new) - values_in(old), values_in(new) & values_in(old)
-    if says_any(new, MOVED) or near.chance["coexist"] >= 0.4:
+    if says_any(new, MOVED) or near.chance["coexist"] >= 0.4 or other_subject(old, new):
         return False
     if is_repeated(new) and near.anchors >= 2 and near.met >= MET_AGAIN and near.rare >= RARE_AGAIN:
         return not other or (near.met >= SURELY_MET and bool(common))

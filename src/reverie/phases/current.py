@@ -74,7 +74,7 @@ def overtaken(
         for at, fact in enumerate(facts)
         for old in [_keyless(fact.text, often)]
         for to, other, new in newer
-        if fact.before(other) or (fact.memory and other.memory and not _tells_change(old))
+        if fact.before(other) or (fact.memory and other.memory and not tells_change(old))
         if plain(old) != plain(new) and not named & values_in(old) - values_in(new)
     ]
     cosines, width = _cosines([pair[2:] for pair in pairs], embed)
@@ -123,10 +123,10 @@ def _doubted(pair: Near, close: float) -> bool:
         return False
     about = bag(pair.old)
     denied = any(is_negated(part) and len(bag(part) & about) >= 2 for part in _CLAUSES.split(pair.new))
-    return (denied and not is_negated(pair.old)) or _tells_change(pair.new)
+    return (denied and not is_negated(pair.old)) or tells_change(pair.new)
 
 
-def _tells_change(text: str) -> bool:
+def tells_change(text: str) -> bool:
     """The line says of itself that something is otherwise than it was. Of two lines of memory, the other is the older."""
     if any(says(cue, text) for cue in ("no_longer", "correction")):
         return True

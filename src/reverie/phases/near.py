@@ -9,12 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 
 from reverie.phases.compose import plain_line, weight
-from reverie.sense import bag
+from reverie.sense import bag, in_order, values_in
 from reverie.terms import plain
 
+ALIKE = 0.5  # of the words in order, from which two lines have one frame
 LONGEST_KEY = 4  # words; more is a sentence with a colon in it
 KEY = re.compile(r"^\W*(?P<key>[^:：]{2,40}?)(?:\s?(?:(?<!\d)[:：]|[:：](?!\d))|\s[—–](?=\s))\s*(?P<value>\S.*)$", re.S)
 _KANA = re.compile("[\u3041-\u309f]")  # endings and particles: what two Japanese lines share in them says nothing
@@ -75,3 +78,18 @@ def anchors_of(texts: Sequence[str]) -> Mapping[str, int]:
 def anchored(old: str, new: str, spread: Mapping[str, int], most: int = 2) -> int:
     common = bag(old) & bag(new)
     return sum(1 for term in common if spread.get(term, 0) <= most and len(term) > 1 and not _KANA.search(term))
+
+
+@lru_cache(maxsize=20_000)
+def other_subject(old: str, new: str) -> bool:
+    """The two lines are worded alike, and one telling word is exchanged before what they have in common: two things."""
+    was, now = in_order(old, bag(old)), in_order(new, bag(new))
+    match = SequenceMatcher(None, was, now, autojunk=False)
+    if match.ratio() < ALIKE:
+        return False
+    steps = match.get_opcodes()
+    return any(
+        step[0] == "replace" and step[2] - step[1] == step[4] - step[3] == 1 and after[0] == "equal"
+        for step, after in pairwise(steps)
+        if not {was[step[1]], now[step[3]]} & (values_in(old) | values_in(new))
+    )

@@ -19,7 +19,7 @@ from reverie.phases.again import says_again
 from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
 from reverie.phases.judge import DONE_SURE, UPDATE_SURE, Related
-from reverie.phases.near import KEY, Near, is_keyed, key_of, same_key
+from reverie.phases.near import KEY, Near, is_keyed, key_of, other_subject, same_key
 from reverie.sense import bag, clock_of, in_order, other_day, shared, values_in
 from reverie.terms import plain
 
@@ -153,6 +153,8 @@ def _updates(near: Near) -> float:
         return 3.0
     if key and is_keyed(new) and not bag(key) & bag(key_of(new)):
         return 0.0  # two keys, two facts
+    if other_subject(old, new):
+        return 0.0  # the same frame about another thing
     if moved and other and names_key(old, new) >= 0.99 and _same_type(old, new) and not _loses_much(old, new):
         return 2.5  # the key, another amount, and that this holds from now on
     if moved and gone and _begins_with_key(old, new):

@@ -40,7 +40,7 @@ class Unsaid:
 
     @property
     def specifics(self) -> tuple[str, ...]:
-        return (*self.numbers, *self.days, *self.paths, *self.names)
+        return tuple(dict.fromkeys((*self.numbers, *self.days, *self.paths, *self.names)))
 
     def __bool__(self) -> bool:
         return bool(self.specifics) or self.most
@@ -76,9 +76,9 @@ def _words(line: str, told: str) -> tuple[tuple[str, ...], tuple[str, ...], floa
     missing = [word for word in said if word.casefold() not in have and word.casefold() not in STOP_WORDS]
     glued = [run for run in _RUN.findall(line) if len(run) > 1]
     strange = [part for run in glued for part in _strange(run, told)]
-    names = tuple(word for word in missing if word[0].isupper()) + tuple(strange)
+    names = tuple(word for word in missing if not word[0].islower()) + tuple(strange)  # Korean has no capitals
     lost, every = len(missing) + sum(map(len, strange)) / 2, len(said) + sum(map(len, glued)) / 2
-    return names, tuple(word for word in missing if not word[0].isupper()), lost / every if every else 0.0
+    return names, tuple(word for word in missing if word[0].islower()), lost / every if every else 0.0
 
 
 def _strange(run: str, told: str) -> list[str]:
