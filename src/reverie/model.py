@@ -67,6 +67,7 @@ class Intent(StrEnum):
     TOOLS = "tools"  # `dream-tools`: one step of a script, such as a block for the ledger
     REFINE = "refine"  # `dream refine`: a second look, its report, and what it mends for certain
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
+    PIN = "pin"  # a line of MEMORY.md gets the owner's pin, and nothing else
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write,
 from reverie.lines import BOM, bare, count_units, split_lines
 from reverie.managed import without_managed
 from reverie.markdown import parse
+from reverie.marks import PIN
 from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 from reverie.plan.composed import may_write_composed, unsaid
 from reverie.plan.seed_text import first_memory
@@ -82,6 +83,8 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
     contents = Counter(fresh)  # and the first line of a block stands behind its label
     contents.update(line.removeprefix("Content: ") for line in fresh if line.startswith("Content: "))
     lost = _gone(snapshot, plan, snapshot.memory_path)
+    if plan.intent is Intent.PIN:  # a line that only gained its pin has not left
+        lost -= Counter(line.replace(f"{PIN} ", "", 1) for _, line in _new_lines(snapshot, plan))
     for line, times in lost.items():
         if contents[line] < times:
             raise RefusedPlan("what_leaves_is_archived", f"the ledger would not hold “{_short(line)}”.")

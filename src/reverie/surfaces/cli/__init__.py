@@ -32,6 +32,8 @@ COMMANDS = {
     "reindex": "Bring the search index up to date, or build it anew.",
     "schedule": "Let the machine call the scheduled night, or show what does.",
     "daemon": "Keep the schedule of every workspace, in one process that stays.",
+    "serve": "Open the Dreams page in a browser of this machine.",
+    "mcp": "Serve the memory to programs that speak MCP.",
     "status": "Six lines about the memory, at a glance.",
     "due": "Say whether it is time to dream.",
     "wakeup": "Wake up from hibernation: what was archived, what is remembered, what is new.",

@@ -1,0 +1,56 @@
+"""Pin a line: the owner's mark that no dream may move it. A run like any other, so it can be undone."""
+
+from __future__ import annotations
+
+import re
+
+from reverie.apply.files import Disk
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.engine import Night
+from reverie.errors import BadInput
+from reverie.lines import bare
+from reverie.markdown import Shape
+from reverie.marks import PIN, is_pinned
+from reverie.model import Edit, Intent, Snapshot, Workspace, short_id
+from reverie.plan.build import plan_of
+from reverie.plan.promises import check_promises
+from reverie.ports import Clock
+from reverie.reserve import OURS, own_lines
+from reverie.splice import changes_of
+from reverie.workspace.reader import read_workspace
+
+TAG = "pin"
+_LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+_SHAPES = (Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH)
+
+
+def pin(workspace: Workspace, clock: Clock, line: int, text: str, *, disk: Disk | None = None) -> Night:
+    """Pin the statement that begins in this line of MEMORY.md, if it still says what the owner saw there."""
+    now = clock.now()
+    with held(workspace.root, "pin", now.isoformat(timespec="seconds"), workspace.settings.lock_wait):
+        told = recover(workspace, disk)
+        snapshot = read_workspace(workspace)
+        plan = plan_of(snapshot, Intent.PIN, [_edit(snapshot, line - 1, text)], now)
+        check_promises(snapshot, plan)
+        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+
+
+def _edit(snapshot: Snapshot, at: int, text: str) -> Edit:
+    path = snapshot.memory_path
+    file = snapshot.files.get(path)
+    found = [entry for entry in file.entries if entry.block.first == at] if file else []
+    if file is None or not found or OURS.sub("", bare(file.document.lines[at])).rstrip() != text.rstrip():
+        raise BadInput(f"{path} does not say that in line {at + 1} any more. Look at it again, then pin it.")
+    if found[0].block.shape not in _SHAPES or at in own_lines(file.document):
+        raise BadInput(f"Line {at + 1} of {path} cannot carry a pin: only list items and paragraphs can.")
+    raw = file.document.lines[at]
+    if is_pinned(raw):
+        raise BadInput(f"Line {at + 1} of {path} is pinned already.")
+    lead = _LEAD.match(raw)
+    place = lead.end() if lead else 0
+    return Edit(short_id(raw), path, at, (raw,), (f"{raw[:place]}{PIN} {raw[place:]}",), TAG, "you pinned it")
+
+
+__all__ = ["pin"]

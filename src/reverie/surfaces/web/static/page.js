@@ -1,0 +1,66 @@
+// What the page can do beyond plain forms: keys, ticking all items, and following a dream that runs. Reading needs none of it.
+"use strict";
+
+document.documentElement.classList.add("scripted");
+
+const typing = (target) => target.closest("input[type=text], input[type=search], input[type=password], textarea, select");
+
+function step(by) {
+  const items = [...document.querySelectorAll(".list > [tabindex='-1']")];
+  if (!items.length) return;
+  const here = items.indexOf(document.activeElement.closest(".list > [tabindex='-1']"));
+  const next = items[Math.max(0, Math.min(items.length - 1, here < 0 ? 0 : here + by))];
+  next.focus();
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function tickHere() {
+  const item = document.activeElement.closest(".list > [tabindex='-1']");
+  const box = item && item.querySelector("input[type=checkbox]");
+  if (box) box.checked = !box.checked;
+  else if (item instanceof HTMLDetailsElement) item.open = !item.open;
+  else if (item && item.querySelector("details")) item.querySelector("details").open ^= true;
+}
+
+const keys = {
+  j: () => step(1),
+  k: () => step(-1),
+  x: tickHere,
+  n: () => document.querySelector("a[rel=next]")?.click(),
+  p: () => document.querySelector("a[rel=prev]")?.click(),
+  "/": () => {
+    const box = document.getElementById("q");
+    if (box) box.focus();
+    else location.assign("/search");
+  },
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  const room = /^[0-9]$/.test(event.key) && document.querySelector(`nav a[data-key="${event.key}"]`);
+  const act = room ? () => location.assign(room.href) : keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+for (const button of document.querySelectorAll("[data-tick]")) {
+  button.addEventListener("click", () => {
+    for (const box of button.form.querySelectorAll("input[name=item]")) box.checked = button.dataset.tick === "all";
+  });
+}
+
+const live = document.body.dataset.live;
+if (live) {
+  const told = new EventSource(live);
+  told.addEventListener("message", (event) => {
+    const now = JSON.parse(event.data);
+    const read = document.getElementById("read");
+    if (read) read.textContent = now.read.toLocaleString();
+    if (!now.running) {
+      told.close();
+      location.reload();
+    }
+  });
+  addEventListener("pagehide", () => told.close());
+}
