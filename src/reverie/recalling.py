@@ -30,6 +30,7 @@ from reverie.redact import shown
 from reverie.setting_groups import Active
 from reverie.waiting import Breaker, Kept, within
 from reverie.workspace.envelopes import opened
+from reverie.workspace.named_paths import missing_paths
 
 OK, EMPTY, TIMEOUT, PARTIAL, FAILED, UNAVAILABLE = (
     "ok", "empty", "timeout", "timeout_partial", "failed", "unavailable",
@@ -142,7 +143,7 @@ def _answer(
     if kept := _KEPT.get(key):
         return replace(kept, cached=True)
     found = _found(workspace, query, now, active) if query.message else Found((), "there is no message")
-    texts = [shown(fact.text) for fact in found.facts]
+    texts = [_checked(workspace, shown(fact.text)) for fact in found.facts]
     summary, count = summary_of(texts, active.max_summary_chars)
     told = tuple(replace(fact, text=text) for fact, text in zip(found.facts[:count], texts, strict=False))
     answer = Recalled(OK if summary else EMPTY, summary, told, query=query.message, why=found.why)
@@ -154,6 +155,11 @@ def _answer(
     if summary:
         _KEPT.put(key, answer, active.cache_ttl_ms / 1000)
     return answer
+
+
+def _checked(workspace: Workspace, text: str) -> str:
+    """A memory can outlive the file it names: what is recalled says so."""
+    return f"{text} (path missing)" if missing_paths(workspace.root, text) else text
 
 
 def _found(workspace: Workspace, query: Query, now: datetime, active: Active) -> Found:

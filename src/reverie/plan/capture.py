@@ -13,11 +13,11 @@ from reverie.plan.build import build_plan, plan_of
 TAG = "note"
 
 
-def note_edit(snapshot: Snapshot, text: str, now: datetime) -> Edit:
-    """A bullet with its time at the end of today's note; a note that is not there yet gets its day as heading."""
+def note_edit(snapshot: Snapshot, text: str, now: datetime, *more: str) -> Edit:
+    """Bullets with their time at the end of today's note; a note that is not there yet gets its day as heading."""
     path = day_note(now.date())
     before = snapshot.text_of(path)
-    lines = [f"- {now:%H:%M} {text}"]
+    lines = [f"- {now:%H:%M} {one}" for one in (text, *more)]
     if not before.removeprefix(BOM).strip():
         lines = [f"# {now:%Y-%m-%d}", "", *lines]
     at, old, new = appended(split_lines(before), lines)

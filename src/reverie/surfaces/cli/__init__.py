@@ -20,6 +20,7 @@ COMMANDS = {
     "rem-backfill": "Look back over old notes: entries for the diary, lines for the recall store.",
     "search": "Ask the memory: words and meaning, in any language.",
     "recall": "What memory knows about a message, before the reply to it.",
+    "session": "Begin or end a conversation: what an agent should read, and the summary it leaves.",
     "note": "Write a statement into today's note, and into MEMORY.md if it must not wait.",
     "forget": "Take what a description means out of memory and notes.",
     "questions": "List what the nights could not settle.",

@@ -34,13 +34,21 @@ def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, 
         return value, lines
     from reverie.lanes import deep_status  # loads the rooms, which a glance does without
     from reverie.quality import quality
+    from reverie.stages import hits, stages
     from reverie.surfaces.cli.deep_status import deep_as_dict, deep_lines
     from reverie.surfaces.cli.quality_figures import quality_as_dict, quality_lines
+    from reverie.surfaces.cli.stage_figures import stage_lines, stages_as_dict
 
     found: Deep = deep_status(workspace)
-    figures = quality(workspace, asked.clock(workspace.settings.timezone))
-    told = {"deep": deep_as_dict(found), "quality": quality_as_dict(figures)}
-    return value | told, [*lines, *deep_lines(found), *quality_lines(figures, now.date())]
+    clock = asked.clock(workspace.settings.timezone)
+    figures, come, asked_for = quality(workspace, clock), stages(workspace, clock), hits(workspace, clock)
+    told = {"deep": deep_as_dict(found) | stages_as_dict(come, asked_for), "quality": quality_as_dict(figures)}
+    return value | told, [
+        *lines,
+        *deep_lines(found),
+        *stage_lines(come, asked_for),
+        *quality_lines(figures, now.date()),
+    ]
 
 
 def _as_dict(seen: Glance) -> dict[str, Any]:
