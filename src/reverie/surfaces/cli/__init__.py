@@ -29,6 +29,7 @@ COMMANDS = {
     "palace": "Show the palace: views of the memory by time, project, technology and your own words.",
     "refine": "Look again at what the last dreams wrote: is it still said, does it still hold.",
     "sublimate": "Propose pages of knowledge: postmortems, a work-style guide, a playbook, the tracker.",
+    "project": "Write this memory for other hosts, each within its own limits.",
     "index": "Put a link or a text into the content index.",
     "reindex": "Bring the search index up to date, or build it anew.",
     "schedule": "Let the machine call the scheduled night, or show what does.",
