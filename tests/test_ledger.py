@@ -313,3 +313,18 @@ def test_what_is_appended_closes_an_unfinished_line_first(
     lines: tuple[str, ...], splice: tuple[int, tuple[str, ...], tuple[str, ...]]
 ) -> None:
     assert appended(lines, ["x"]) == splice
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("- **Kiln:** 900 degrees", "**Kiln:** 900 degrees"),
+        ("**Kiln:** 900 degrees", "**Kiln:** 900 degrees"),
+        ("* 900 degrees <!-- dream:a3f8c201 -->", "900 degrees"),
+        ("- [x] fired", "fired"),
+        ("3. third step", "third step"),
+        ("-20 degrees at night", "-20 degrees at night"),
+    ],
+)
+def test_a_summary_takes_the_marker_off_and_nothing_of_the_words(content: str, told: str) -> None:
+    assert summary(content) == told

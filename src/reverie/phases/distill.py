@@ -189,7 +189,8 @@ def newest_versions(candidates: Sequence[Considered], evidence: Evidence) -> lis
         Near(texts[i], texts[j], one.relations, float(near[i, j]), anchors, one.met, one.rare)
         for (i, j, anchors), one in zip(pairs, relations, strict=True)
     ]
-    wanted, gone = {i for i, one in enumerate(ordered) if one.wanted}, set()
+    wanted: set[int] = {i for i, one in enumerate(ordered) if one.wanted}
+    gone: set[int] = set()
     for (i, j, _), both in zip(pairs, told, strict=True):
         if not {i, j} & (wanted | gone) and echoes(ordered[i], ordered[j], both) and not relation(both)[0]:
             better, other = (i, j) if ordered[i].judged.keep >= ordered[j].judged.keep else (j, i)

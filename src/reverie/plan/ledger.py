@@ -124,7 +124,7 @@ def indexed(records: Sequence[dict[str, Any]], entry: Archived) -> list[dict[str
 def summary(content: str, limit: int = SUMMARY) -> str:
     """One plain line of at most `limit` characters, without list marker, box or our own mark."""
     text = re.sub(r"\s*<!--.*?-->\s*", " ", content)
-    text = re.sub(r"^\s*(?:#{1,6}\s|[-*+•]|\d{1,9}[.)])?\s*(?:\[[ xX]\]\s*)?", "", text)
+    text = re.sub(r"^\s*(?:(?:#{1,6}|[-*+•]|\d{1,9}[.)])(?:\s+|$))?(?:\[[ xX]\]\s*)?", "", text)
     text = " ".join(text.split())
     if count_units(text) <= limit:
         return text
