@@ -4,10 +4,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test lint types tests cover explore bench pins clean help
+.PHONY: demo test lint types tests test-web cover explore bench pins clean help
 
 help:            ## what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
 
 # The environment is rebuilt when the pins or the project change, and belongs to this folder alone.
 $(READY): requirements/dev.txt pyproject.toml
@@ -20,8 +20,8 @@ $(READY): requirements/dev.txt pyproject.toml
 demo: $(READY)   ## a whole night on a copy of the example workspace: before, after and why
 	@$(BIN)/python examples/demo.py
 
-test: $(READY)   ## everything: style, types, tests
-	@$(MAKE) --no-print-directory lint types tests
+test: $(READY)   ## everything: style, types, tests, and the page in a browser where there is one
+	@$(MAKE) --no-print-directory lint types tests test-web
 
 lint: $(READY)   ## ruff
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: clean"
@@ -31,6 +31,9 @@ types: $(READY)  ## mypy, strict
 
 tests: $(READY)  ## pytest, on all cores
 	@$(BIN)/python -m pytest -n auto --dist worksteal
+
+test-web: $(READY) ## the Dreams page in Debian's Chromium; installs it where apt may, and says why it skips elsewhere
+	@sh tests/web/browser.sh "$(BIN)"
 
 cover: $(READY)  ## branch coverage of the two rooms that write
 	@$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
@@ -42,7 +45,8 @@ bench: $(READY)  ## the figures in the docs; those that need labelled data say s
 	@$(BIN)/python benchmarks/startup.py
 	@for name in nights redaction dates judge gold retrieval; do $(BIN)/python benchmarks/$$name.py || true; done
 
-pins:            ## refresh requirements/dev.txt (needs uv)
+pins:            ## refresh the pins of requirements/ (needs uv)
+	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:browser -o requirements/browser.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements/dev.txt
 
 clean:           ## remove the environment and caches

@@ -26,22 +26,27 @@ _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _SHAPES = (Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH)
 
 
-def pin(workspace: Workspace, clock: Clock, line: int, text: str, *, disk: Disk | None = None) -> Night:
-    """Pin the statement that begins in this line of MEMORY.md, if it still says what the owner saw there."""
+def seen_as(text: str) -> str:
+    """A short name for the words of a line, by which it is known again; the words themselves need not travel."""
+    return short_id(OURS.sub("", text).rstrip())
+
+
+def pin(workspace: Workspace, clock: Clock, line: int, seen: str, *, disk: Disk | None = None) -> Night:
+    """Pin the statement that begins in this line of MEMORY.md, if it still says what the owner saw there (`seen_as`)."""
     now = clock.now()
     with held(workspace.root, "pin", now.isoformat(timespec="seconds"), workspace.settings.lock_wait):
         told = recover(workspace, disk)
         snapshot = read_workspace(workspace)
-        plan = plan_of(snapshot, Intent.PIN, [_edit(snapshot, line - 1, text)], now)
+        plan = plan_of(snapshot, Intent.PIN, [_edit(snapshot, line - 1, seen)], now)
         check_promises(snapshot, plan)
         return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
 
 
-def _edit(snapshot: Snapshot, at: int, text: str) -> Edit:
+def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
     path = snapshot.memory_path
     file = snapshot.files.get(path)
     found = [entry for entry in file.entries if entry.block.first == at] if file else []
-    if file is None or not found or OURS.sub("", bare(file.document.lines[at])).rstrip() != text.rstrip():
+    if file is None or not found or seen_as(bare(file.document.lines[at])) != seen:
         raise BadInput(f"{path} does not say that in line {at + 1} any more. Look at it again, then pin it.")
     if found[0].block.shape not in _SHAPES or at in own_lines(file.document):
         raise BadInput(f"Line {at + 1} of {path} cannot carry a pin: only list items and paragraphs can.")
@@ -53,4 +58,4 @@ def _edit(snapshot: Snapshot, at: int, text: str) -> Edit:
     return Edit(short_id(raw), path, at, (raw,), (f"{raw[:place]}{PIN} {raw[place:]}",), TAG, "you pinned it")
 
 
-__all__ = ["pin"]
+__all__ = ["pin", "seen_as"]

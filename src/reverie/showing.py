@@ -25,6 +25,7 @@ from reverie.plan.part import decisions
 from reverie.plan.show import sizes
 from reverie.proposals import share
 from reverie.reserve import OURS, own_lines
+from reverie.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
 
 _OLD_DIARIES = "memory/dreaming/diary-"
@@ -199,7 +200,8 @@ def _item(snapshot: Snapshot, its_id: str, finding: Finding) -> Item:
     memory = split_lines(snapshot.text_of(snapshot.memory_path))
     old = tuple(bare(line) for line in memory[block.first : block.tail] if line.strip()) if block else ()
     evidence = tuple(_quoted(snapshot, source) for source in finding.sources)
-    return Item(its_id, finding.does, finding.tag, finding.text, old, finding.why, finding.section, evidence)
+    home = name_of(finding.section, "en") if finding.section in AREAS else finding.section
+    return Item(its_id, finding.does, finding.tag, finding.text, old, finding.why, home, evidence)
 
 
 def _quoted(snapshot: Snapshot, source: Source) -> Quoted:

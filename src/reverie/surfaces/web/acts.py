@@ -46,10 +46,10 @@ def forget(house: House, form: Form) -> str:
 
 
 def pin(house: House, form: Form) -> str:
-    number, _, text = one(form, "line").partition(" ")
+    number, _, seen = one(form, "line").partition(" ")
     if not number.isdecimal() or len(number) > 9:
         raise BadInput("Which line? Choose one under Memory.")
-    return _run(pinning.pin(house.workspace, house.clock, int(number), text))
+    return _run(pinning.pin(house.workspace, house.clock, int(number), seen))
 
 
 def answer(house: House, form: Form) -> str:

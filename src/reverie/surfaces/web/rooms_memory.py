@@ -9,6 +9,7 @@ from reverie import engine, forgetting
 from reverie.errors import BadInput
 from reverie.forgetting import Gone
 from reverie.marks import PIN
+from reverie.pinning import seen_as
 from reverie.showing import Line, memory_of
 from reverie.surfaces.web.charts import bar
 from reverie.surfaces.web.house import House, Visit, hidden, said, spoken
@@ -78,8 +79,14 @@ def _origin(visit: Visit, line: Line) -> str:
 
 
 def _doing(visit: Visit, line: Line, path: str) -> Html:
-    asked = h("a", visit.say("why"), href=f"/memory/why?{urlencode({'line': line.id or line.text})}", class_="button")
-    pin = visit.button("pin", name="line", value=f"{line.number} {line.text}") if line.can_pin else None
+    told = line.id or line.text
+    # A secret stays out of the address bar too.
+    asked = (
+        None
+        if told != said(told)
+        else h("a", visit.say("why"), href=f"/memory/why?{urlencode({'line': told})}", class_="button")
+    )
+    pin = visit.button("pin", name="line", value=f"{line.number} {seen_as(line.text)}") if line.can_pin else None
     forget = None
     if not (line.ours or line.pinned or line.protected):
         place = urlencode({"what": f"{path}:{line.number}"})
