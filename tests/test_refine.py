@@ -134,6 +134,12 @@ def test_a_later_note_that_gives_another_value_is_pointed_out(workspace: Workspa
     assert "240 euro" in memory(workspace)  # the night decides
 
 
+def test_what_an_earlier_note_said_is_no_news(workspace: Workspace) -> None:
+    (workspace.root / "memory/2026-11-14.md").write_text("- We rent berth 17 from Ilse Harms for 310 euro a month\n")
+
+    assert refine(workspace, LATER).findings == ()
+
+
 def test_two_lines_of_memory_that_contradict_each_other_are_named(workspace: Workspace) -> None:
     change(workspace, "MEMORY.md", f"- {SAID}", f"- {SAID.replace('240', '199').replace('17', '23')}\n- {SAID}")
 
