@@ -1,0 +1,241 @@
+"""The page in a real browser: every room, a plan decided and undone, keys, phones, languages, and what cannot happen.
+
+`make test-web` runs this with Debian's Chromium; without a browser it is skipped. REVERIE_SHOTS=1 writes docs/images.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BROWSER = os.environ.get("REVERIE_BROWSER", "")
+SHOTS = bool(os.environ.get("REVERIE_SHOTS"))
+if not BROWSER:
+    pytest.skip("no browser: `make test-web` looks for one", allow_module_level=True)
+playwright = pytest.importorskip("playwright.sync_api")
+
+HERE = Path(__file__).parent
+IMAGES = HERE.parents[1] / "docs" / "images"
+EXAMPLE = HERE.parents[1] / "examples" / "lived-in"
+ROOMS = ("tonight", "plan", "memory", "scene", "diary", "search?q=backup", "runs", "questions", "palace", "doctor")
+EVIL = "<script>document.title='caught'</script><img src=x onerror=\"document.title='caught'\">"
+FIRST, LATER = "2026-11-09T03:00:00+01:00", "2026-11-10T03:00:00+01:00"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def root(home: Path) -> Path:
+    """The example workspace after one night, with a plan that waits for a word."""
+    root = home / "lived-in"
+    shutil.copytree(EXAMPLE, root)
+    dream(home, root, FIRST, "review", "--force")
+    notes = root / "memory" / "2026-11-09.md"
+    notes.write_text(
+        f"# 2026-11-09\n\n- **Decision:** from today on the rental desk opens at 11:00, not at 10:00.\n- The mail said {EVIL}\n"
+        "- Remember: the viola goes to Reimers on 2026-11-20, not on the 18th.\n",
+        "utf-8",
+    )
+    (root / "reverie.toml").write_text('[review]\nmode = "propose"\n')
+    dream(home, root, LATER, "review")
+    assert (root / "MEMORY.md.proposed").exists()
+    return root
+
+
+def dream(home: Path, root: Path, now: str, *words: str) -> None:
+    subprocess.run([*command(), *words, "--quiet", "--workspace", root, "--now", now], env=environ(home), check=True)
+
+
+def command() -> list[str]:
+    return [sys.executable, "-c", "from reverie.surfaces.cli import main; main()"]
+
+
+def environ(home: Path) -> dict[str, str]:
+    return {**os.environ, "HOME": str(home), "TZ": "Europe/Berlin"}
+
+
+@pytest.fixture(scope="module")
+def link(home: Path, root: Path) -> Iterator[str]:
+    serving = subprocess.Popen(
+        [*command(), "serve", "--port", "0", "--json", "--workspace", root, "--now", LATER],
+        stdout=subprocess.PIPE, text=True, env=environ(home),
+    )  # fmt: skip
+    assert serving.stdout
+    said = ""
+    while "}" not in said:
+        said += serving.stdout.readline()
+    yield json.loads(said)["url"]
+    serving.terminate()
+    serving.wait(10)
+    serving.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """Somebody with a browser who opened the link. Whatever the browser complains about is kept."""
+
+    def __init__(
+        self, chromium: Any, link: str, width: int = 1280, scheme: str = "light", locale: str = "en", **more: Any
+    ) -> None:
+        self.base = link.split("/enter")[0]
+        view = {"width": width, "height": 900}
+        self.context = chromium.new_context(color_scheme=scheme, viewport=view, locale=locale, **more)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("console", lambda said: self.complaints.append(said.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("requestfailed", self._failed)
+        self.asked: set[str] = set()
+        self.page.on("request", lambda request: self.asked.add(request.url))
+        self.page.goto(link)
+        self.page.wait_for_url(f"{self.base}/")
+
+    def _failed(self, request: Any) -> None:
+        if "ERR_ABORTED" not in (request.failure or ""):  # whoever goes on does not wait for a picture
+            self.complaints.append(f"{request.url}: {request.failure}")
+
+    def open(self, room: str) -> Any:
+        self.page.goto(f"{self.base}/{'' if room == 'tonight' else room}")
+        return self.page
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width", "locale"),
+    [("light", 1280, "en"), ("dark", 1280, "en"), ("light", 390, "zh-CN"), ("dark", 390, "en")],
+)
+def test_every_room_opens_fits_its_width_and_asks_nobody_else(
+    chromium: Any, link: str, scheme: str, width: int, locale: str
+) -> None:
+    visitor = Visitor(chromium, link, width, scheme, locale)
+
+    for room in ROOMS:
+        page = visitor.open(room)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, room
+        assert page.title() != "caught"
+        if SHOTS:
+            _shoot(page, room.split("?")[0], scheme, width)
+
+    assert visitor.complaints == []
+    assert {address for address in visitor.asked if not address.startswith(visitor.base)} == set()
+
+
+def _shoot(page: Any, room: str, scheme: str, width: int) -> None:
+    """One picture of each room by day, and a few of the night and the phone."""
+    wanted = {("light", 1280): room, ("dark", 1280): f"{room}-dark", ("light", 390): f"{room}-phone"}.get(
+        (scheme, width)
+    )
+    few = {"tonight-dark", "memory-dark", "tonight-phone", "plan-phone", "memory-phone"}
+    if wanted and (wanted == room or wanted in few):
+        IMAGES.mkdir(exist_ok=True)
+        page.screenshot(path=IMAGES / f"{wanted}.png")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_barrier(chromium: Any, link: str, scheme: str) -> None:
+    visitor = Visitor(chromium, link, scheme=scheme, bypass_csp=True)  # only so that the checker may look around
+
+    found = []
+    for room in (*ROOMS, "memory/why?line=backup", "forget?what=MEMORY.md:12"):
+        page = visitor.open(room)
+        page.evaluate((HERE / "axe.min.js").read_text("utf-8"))
+        broken = page.evaluate("axe.run().then(found => found.violations)")
+        found += [
+            f"{room}: {one['id']}: {one['nodes'][0]['html'][:200]}"
+            for one in broken
+            if one["impact"] in ("serious", "critical")
+        ]
+
+    assert found == []
+
+
+def test_a_script_in_a_note_stays_text(chromium: Any, link: str) -> None:
+    visitor = Visitor(chromium, link)
+
+    page = visitor.open("search?q=the+mail+said")
+
+    assert EVIL in page.inner_text("main") and page.title() != "caught"
+    assert page.locator("main script, main img").count() == 0
+
+
+def test_keys_lead_through_the_page(chromium: Any, link: str) -> None:
+    visitor = Visitor(chromium, link)
+
+    visitor.page.keyboard.press("3")
+    visitor.page.wait_for_url("**/memory")
+    visitor.page.keyboard.press("j")
+    visitor.page.keyboard.press("j")
+    visitor.page.keyboard.press("x")
+    assert visitor.page.locator(".paper details[open]").count() == 1
+    visitor.page.keyboard.press("/")
+    visitor.page.wait_for_url("**/search")
+    visitor.page.keyboard.type("5 backups")
+    assert visitor.page.input_value("#q") == "5 backups"  # a digit in a box opens no room
+
+
+def test_a_foreign_page_can_do_nothing(chromium: Any, link: str, root: Path, tmp_path: Path) -> None:
+    visitor = Visitor(chromium, link)
+    other = tmp_path / "other.html"
+    other.write_text(f'<form method="post" action="{visitor.base}/switch"><button>x</button></form>')
+    before = (root / "MEMORY.md").read_bytes()
+
+    visitor.page.goto(other.as_uri())
+    with visitor.page.expect_navigation() as going:
+        visitor.page.click("button")
+
+    assert going.value.status == 403
+    assert not (root / "memory" / ".dreams" / "switch.txt").exists() and (root / "MEMORY.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_plan_is_decided_by_item_and_undone(
+    chromium: Any, link: str, root: Path, home: Path, *, scripts: bool
+) -> None:
+    """With JavaScript and without it."""
+    if not (root / "MEMORY.md.proposed").exists():
+        pytest.fail("no plan waits")
+    before = (root / "MEMORY.md").read_bytes()
+    visitor = Visitor(chromium, link, java_script_enabled=scripts)
+
+    page = visitor.open("plan")
+    boxes = page.locator("input[name=item]")
+    assert boxes.count() >= 1
+    page.click("text=Apply what is ticked")
+    page.wait_for_url("**/plan")
+    assert (root / "MEMORY.md").read_bytes() != before
+
+    page = visitor.open("runs")
+    page.locator(".runs > li").first.locator("summary").first.click()
+    page.locator("text=Undo everything of this run").first.click()
+    page.wait_for_url("**/runs")
+    assert (root / "MEMORY.md").read_bytes() == before
+    dream(home, root, LATER, "review")
+
+
+def test_a_dream_started_on_the_page_is_followed_to_its_end(chromium: Any, link: str) -> None:
+    visitor = Visitor(chromium, link)
+
+    page = visitor.open("plan")
+    page.click("text=Plan again")
+    page.wait_for_selector(".told.live")
+    page.wait_for_selector(".told.live", state="detached", timeout=120_000)
+
+    assert page.locator("input[name=item]").count() >= 1
+    assert visitor.complaints == []
