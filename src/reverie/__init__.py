@@ -1,9 +1,11 @@
 """Reverie gives an AI agent's Markdown memory a night's sleep.
 
-    from reverie import SystemClock, Workspace, open_workspace, review
+    from reverie import dream, note, open_workspace, search
 
-    night = review(open_workspace("~/.openclaw/workspace"), SystemClock())
-    print(night.plan.counts, night.run)
+    workspace = open_workspace("~/.openclaw/workspace")
+    note(workspace, "We decided to keep the ledger in PostgreSQL.")
+    print([hit.claim.text for hit in search(workspace, "where is the ledger kept?").hits])
+    print(dream(workspace, dry_run=True).plan.counts)
 
 Names are loaded when they are first used, so that importing the package costs next to nothing.
 """
@@ -14,26 +16,37 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from reverie.answers import Answer, Hit
+    from reverie.capturing import Noted
     from reverie.engine import Night, apply_plan, init, list_runs, plan_dream, review, undo, why
     from reverie.errors import ReverieError
+    from reverie.forgetting import Forgotten
     from reverie.model import Edit, Entry, Finding, Plan, Run, Snapshot, Source, Workspace
-    from reverie.ports import Clock, FixedClock, SystemClock
+    from reverie.ports import Clock, Embedder, FixedClock, HashEmbedder, Idle, ScriptedIdle, SystemClock, fixed
+    from reverie.recalling import Recalled
     from reverie.settings import Settings
     from reverie.surfaces.configure import open_workspace
+    from reverie.surfaces.library import dream, forget, note, recall, search
 
 _HOMES = {
+    "answers": ("Answer", "Hit"),
+    "capturing": ("Noted",),
     "engine": ("Night", "apply_plan", "init", "list_runs", "plan_dream", "review", "undo", "why"),
     "errors": ("ReverieError",),
+    "forgetting": ("Forgotten",),
     "model": ("Edit", "Entry", "Finding", "Plan", "Run", "Snapshot", "Source", "Workspace"),
-    "ports": ("Clock", "FixedClock", "SystemClock"),
+    "ports": ("Clock", "Embedder", "FixedClock", "HashEmbedder", "Idle", "ScriptedIdle", "SystemClock", "fixed"),
+    "recalling": ("Recalled",),
     "settings": ("Settings",),
     "surfaces.configure": ("open_workspace",),
+    "surfaces.library": ("dream", "forget", "note", "recall", "search"),
 }
 
 __all__ = [
-    "Clock", "Edit", "Entry", "Finding", "FixedClock", "Night", "Plan", "ReverieError", "Run", "Settings", "Snapshot",
-    "Source", "SystemClock", "Workspace", "apply_plan", "init", "list_runs", "open_workspace", "plan_dream", "review",
-    "undo", "why",
+    "Answer", "Clock", "Edit", "Embedder", "Entry", "Finding", "FixedClock", "Forgotten", "HashEmbedder", "Hit", "Idle",
+    "Night", "Noted", "Plan", "Recalled", "ReverieError", "Run", "ScriptedIdle", "Settings", "Snapshot", "Source",
+    "SystemClock", "Workspace", "apply_plan", "dream", "fixed", "forget", "init", "list_runs", "note", "open_workspace",
+    "plan_dream", "recall", "review", "search", "undo", "why",
 ]  # fmt: skip
 
 

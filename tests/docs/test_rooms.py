@@ -100,7 +100,7 @@ MAY_IMPORT = {
     "nightshift": GROUND | ROOMS | {"outlook", "proof"},
     "nightwatch": GROUND | ROOMS | {"nightshift", "outlook"},
     "surfaces": GROUND | UPSTAIRS | {"surfaces"},
-    "__init__": GROUND | {"engine", "surfaces"},
+    "__init__": GROUND | UPSTAIRS | {"surfaces"},
 }
 NEVER_ON_THE_GROUND = {
     "os",
