@@ -152,3 +152,13 @@ def test_a_line_that_the_owner_took_out_stays_out_and_its_kind_needs_more(build:
 
     review(workspace, fixed("2026-11-16T03:00:00+01:00"))
     assert "invoices go out" not in (workspace.root / "MEMORY.md").read_text("utf-8")
+
+
+def test_a_form_that_is_filled_in_every_day_is_a_chore(build: Build, embedder: Embedder) -> None:
+    goods = ("barley", "oats", "rye", "hay")
+    notes = {
+        f"memory/2026-11-{10 + n}.md": f"# Day\n\n- Orla fetched {what} from the mill for Finn as agreed\n- 今天帮阿诺把{what}送到河边的老磨坊，已签收\n"
+        for n, what in enumerate(goods)
+    }
+    _, memory = night(build, {"MEMORY.md": MEMORY, **notes}, embedder)
+    assert not any(what in memory for what in goods)

@@ -112,16 +112,34 @@ def _frame(text: str) -> str:
 
 
 def _routine(found: Sequence[Observed]) -> frozenset[str]:
-    """Frames that come back with other digits: what a job or a meter says, not what a person decides."""
-    seen: Mapping[str, dict[str, set[str]]] = defaultdict(lambda: {"texts": set(), "days": set()})
+    """Frames that come back with other digits, or with another word in the same place: what a job or a chore says."""
+    with_digits = [one for one in found if _DIGITS.search(one.claim.text)]
+    jobs = _coming_back(with_digits, _frame, lambda one: one.claim.text, fewest=2)
+    chores = _coming_back(found, lambda text: _ends(_frame(text)), lambda one: _frame(one.claim.text), fewest=3)
+    return frozenset(jobs).union(*chores.values())
+
+
+def _coming_back(
+    found: Sequence[Observed], key: Callable[[str], str], told: Callable[[Observed], str], *, fewest: int
+) -> dict[str, set[str]]:
+    """What is told under each key, where so many different things are told on so many days."""
+    texts: dict[str, set[str]] = defaultdict(set)
+    days: dict[str, set[str]] = defaultdict(set)
     for one in found:
-        if _DIGITS.search(one.claim.text):
-            frame = seen[_frame(one.claim.text)]
-            frame["texts"].add(one.claim.text)
-            frame["days"].update(one.days)
-    return frozenset(
-        frame for frame, about in seen.items() if len(about["texts"]) > 1 and len(about["days"]) >= ROUTINE_DAYS
-    )
+        if name := key(one.claim.text):
+            texts[name].add(told(one))
+            days[name].update(one.days)
+    return {name: texts[name] for name in texts if len(texts[name]) >= fewest and len(days[name]) >= ROUTINE_DAYS}
+
+
+def _ends(frame: str) -> str:
+    """How a line begins and ends, without what stands between: a form that is filled in every day has both."""
+    bare = plain_line(frame).strip(" .。!！")
+    parts = bare.split()
+    if len(parts) >= 5:
+        return " ".join((*parts[:2], "…", *parts[-2:]))
+    glued = sum(1 for char in bare if "\u3040" <= char <= "\u9fff")
+    return f"{bare[:5]}…{bare[-5:]}" if glued >= 12 else ""
 
 
 def common_headings(found: Sequence[Observed]) -> frozenset[str]:
