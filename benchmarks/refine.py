@@ -27,6 +27,7 @@ from reverie.model import Workspace
 from reverie.phases.refine import Written
 from reverie.ports import FixedClock, fixed
 from reverie.refining import Refined, refine, written_lines
+from reverie.sense import is_negated
 from reverie.surfaces.configure import configured
 from reverie.workspace.reader import read_workspace
 
@@ -44,6 +45,10 @@ LATIN = ("Wolfhart Iversen", "Quirina Lasker", "Ottoline Brask")
 NOW = {
     "en": "Correction: {}", "es": "Corrección: {}", "fr": "Correction : {}", "ru": "Поправка: {}", "ja": "訂正：{}", "zh": "更正：{}",
     "lived-in": "Correction: {}",
+}  # fmt: skip
+NOT = {
+    "en": "It is not so that {}", "es": "No es cierto que {}", "fr": "Il n'est pas vrai que {}", "ru": "Это не так: {}",
+    "ja": "{}ということはない", "zh": "并没有{}", "lived-in": "It is not so that {}",
 }  # fmt: skip
 _MARK = re.compile(r"\s*<!-- dream:([0-9a-f]{8}) -->")
 _NUMBER = re.compile(r"(?<![\d-])\d+(?![\d-])")
@@ -133,6 +138,11 @@ def path(one: Dreamt, line: Written, dice: random.Random) -> bool:
     return _invent(one, line, f"{line.text} ({where})")
 
 
+def denied(one: Dreamt, line: Written, dice: random.Random) -> bool:
+    """The night turned a statement round."""
+    return not is_negated(line.text) and _invent(one, line, NOT[one.case].format(line.text))
+
+
 def changed_in_memory(one: Dreamt, line: Written, dice: random.Random) -> bool:
     """Somebody gave the line another number after the night."""
     other = _other_number(line.text)
@@ -181,6 +191,7 @@ def said_otherwise_since(one: Dreamt, line: Written, dice: random.Random) -> boo
 
 KINDS: dict[str, Plant] = {
     "invented number": number, "invented name": name, "invented day": day, "invented path": path,
+    "turned round": denied,
     "changed in memory": changed_in_memory, "changed in the note": changed_in_note, "taken out of the note": taken_out_of_note,
     "note deleted": note_deleted, "said otherwise since": said_otherwise_since,
 }  # fmt: skip

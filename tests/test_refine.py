@@ -119,6 +119,15 @@ def test_what_somebody_changed_in_a_line_is_named_and_stays(workspace: Workspace
     assert memory(workspace) == before
 
 
+def test_a_line_that_lost_its_not_is_found(build: Build) -> None:
+    workspace = build({"MEMORY.md": MEMORY})
+    note(workspace, CLOCK, "We have decided not to sell the blue boat to Ilse Harms")
+
+    change(workspace, "MEMORY.md", "decided not to", "decided to")
+
+    assert seen(refine(workspace, LATER)) == [("drifted", "flag")]
+
+
 def test_the_owners_own_lines_are_never_doubted(build: Build) -> None:
     workspace = build({"MEMORY.md": "# Me\n- My aunt Elfriede lives at /home/elf, number 12, since 1988-02-03\n"})
 
@@ -207,6 +216,13 @@ SPECIFICS = [
 @pytest.mark.parametrize(("line", "told", "expected"), SPECIFICS)
 def test_numbers_names_days_and_paths_must_stand_in_the_source(line: str, told: str, expected: tuple[str, ...]) -> None:
     assert unsaid(line, told).specifics == expected
+
+
+@pytest.mark.parametrize(
+    "line", ["The boat is not for sale", "船不卖", "Das Boot ist nicht zu haben", "лодка не продаётся"]
+)
+def test_a_not_must_stand_in_the_source_too(line: str) -> None:
+    assert unsaid(line, "The boat is for sale, 船卖, Das Boot ist zu haben, лодка продаётся").turned
 
 
 @given(st.text(max_size=80), st.text(max_size=40), st.text(max_size=40))

@@ -6,6 +6,7 @@ is pointed out: what two rooms cost, or what two people earn, is two facts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from reverie.layout import Kind
@@ -28,25 +29,42 @@ SHORT = 5  # words of a value besides which nothing stands in the line
 
 def find_overtaken(snapshot: Snapshot, written: Sequence[Written]) -> tuple[Finding, ...]:
     """A flag for every line that a note of a later day says otherwise; of several the newest."""
-    notes = [entry for file in snapshot.files.values() if file.place.kind is Kind.DAILY for entry in file.entries]
-    said = sorted(
-        (
-            (str(entry.day), plain_line(entry.text), entry)
-            for entry in notes
-            if entry.origin is Origin.OWNER and entry.day
-        ),
-        key=lambda one: one[0],
-        reverse=True,
-    )
+    since = min((one.day for one in written if one.day), default="")
+    later = _Later(snapshot, since) if since else None
     found = []
     for one in written:
-        if is_history(one.text) or not one.day:
-            continue
-        newer = next((entry for day, text, entry in said if one.day < day and overtakes(one.text, text)), None)
+        newer = later.overtaking(one) if later and one.day and not is_history(one.text) else None
         if newer is not None:
             why = f"{newer.source} says since then: “{plain_line(newer.text)}”"
             found.append(Finding(Does.FLAG, SUPERSEDED, one.entry.text, why, (newer.source,), one.entry))
     return tuple(found)
+
+
+class _Later:
+    """The statements of later notes by their words, so that a line is held only against those that speak of the same."""
+
+    def __init__(self, snapshot: Snapshot, since: str) -> None:
+        files = (f for f in snapshot.files.values() if f.place.kind is Kind.DAILY and f.place.day)
+        entries = [e for file in files if str(file.place.day) > since for e in file.entries if e.origin is Origin.OWNER]
+        self._entries = sorted(entries, key=lambda entry: str(entry.day), reverse=True)
+        self._with: dict[str, list[int]] = {}
+        for at, entry in enumerate(self._entries):
+            for term in bag(plain_line(entry.text)):
+                self._with.setdefault(term, []).append(at)
+
+    def overtaking(self, one: Written) -> Entry | None:
+        """The newest statement after a line's own day that says it otherwise."""
+        words = bag(one.text)
+        common = Counter(at for term in words for at in self._with.get(term, ()))
+        near = sorted(at for at, count in common.items() if count >= TOLD * len(words))
+        return next(
+            (
+                self._entries[at]
+                for at in near
+                if str(self._entries[at].day) > one.day and overtakes(one.text, plain_line(self._entries[at].text))
+            ),
+            None,
+        )
 
 
 def overtakes(old: str, new: str) -> bool:

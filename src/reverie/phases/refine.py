@@ -20,7 +20,7 @@ from reverie.phases.unsaid import Unsaid, unsaid
 from reverie.promoted import words_of
 from reverie.removed import MARK
 from reverie.reserve import OURS
-from reverie.sense import bag, shared
+from reverie.sense import bag, is_negated, shared
 from reverie.terms import plain
 from reverie.told import told_at
 
@@ -73,6 +73,8 @@ def verified(snapshot: Snapshot, written: Sequence[Written], compose: Compose) -
 
 def _verified(snapshot: Snapshot, one: Written, compose: Compose) -> Finding | None:
     missing = unsaid(one.text, _told(snapshot, one))
+    if not missing and _lost_its_not(snapshot, one):
+        missing = Unsaid(turned=True)
     if not one.sources or not missing or _said_elsewhere(snapshot, one):
         return None  # the owner's answer has no source, and a note may have been moved
     there = [source for source in one.sources if snapshot.hash_of(source.path) != ABSENT]
@@ -119,6 +121,14 @@ def _told(snapshot: Snapshot, one: Written) -> str:
     return "\n".join(parts)
 
 
+def _lost_its_not(snapshot: Snapshot, one: Written) -> bool:
+    """The statement it was made of says that something is not so, and the line says all of it but that."""
+    if is_negated(one.text) or len(one.sources) != 1 or one.sources[0].path not in snapshot.files:
+        return False
+    here = [entry for entry in snapshot.files[one.sources[0].path].entries if entry.source == one.sources[0]]
+    return any(is_negated(entry.text) and bag(plain_line(entry.text)) <= bag(one.text) for entry in here)
+
+
 def _unescaped(text: str) -> str:
     """Logs are JSON, where other scripts may be written as numbers."""
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "\\u" in text else text
@@ -127,7 +137,9 @@ def _unescaped(text: str) -> str:
 def _said_elsewhere(snapshot: Snapshot, one: Written) -> bool:
     """Whether any statement of the notes says the whole line: it stands on another line now, or in another file."""
     return any(
-        shared(one.text, entry.text) >= MOVED and not unsaid(one.text, told_at(snapshot, entry.source))
+        shared(one.text, entry.text) >= MOVED
+        and not unsaid(one.text, told_at(snapshot, entry.source))
+        and is_negated(one.text) == is_negated(entry.text)
         for entry in material(snapshot)
     )
 
@@ -170,6 +182,8 @@ def _stands_already(snapshot: Snapshot, one: Written, line: str) -> bool:
 
 def _named(missing: Unsaid) -> str:
     """What is missing, the specifics first."""
+    if missing.turned and not missing.specifics:
+        return "this, but the opposite,"
     found = missing.specifics or missing.words
     return " and ".join(f"“{part}”" for part in found[:3]) if found else "this"
 

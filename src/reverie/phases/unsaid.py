@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from reverie.sense import values_in
+from reverie.sense import is_negated, values_in
 from reverie.stopwords import STOP_WORDS
 
 _GLUED = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -37,13 +37,14 @@ class Unsaid:
     names: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     most: bool = False  # so many words that it says something else
+    turned: bool = False  # the one says "not", and the other never does
 
     @property
     def specifics(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.numbers, *self.days, *self.paths, *self.names)))
 
     def __bool__(self) -> bool:
-        return bool(self.specifics) or self.most
+        return bool(self.specifics) or self.most or self.turned
 
 
 def unsaid(line: str, told: str) -> Unsaid:
@@ -60,7 +61,7 @@ def unsaid(line: str, told: str) -> Unsaid:
         sorted(v for v in values_in(rest) - values_in(told) if not _has_digit(v) and v.casefold() not in low)
     )
     names, words, share = _words(rest, told)
-    return Unsaid(numbers, days, paths, names, words, share > SOME)
+    return Unsaid(numbers, days, paths, names, words, share > SOME, is_negated(line) and not is_negated(told))
 
 
 @lru_cache(maxsize=20_000)
