@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import json
 import os
@@ -10,6 +11,7 @@ import time
 from html.parser import HTMLParser
 from pathlib import Path
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
@@ -264,9 +266,7 @@ def test_a_note_and_the_switch(browser: TestClient, workspace: Workspace) -> Non
 
 
 def test_a_dream_runs_in_a_process_of_its_own_and_tells_how_far_it_has_come(build: Build, workspace: Workspace) -> None:
-    settings = Path(os.environ["HOME"]) / ".config" / "reverie"
-    settings.mkdir(parents=True)
-    (settings / "reverie.toml").write_text('[search]\nembedder = "off"\n')
+    _without_embedder()
     page = Page(configured(workspace.root, os.environ), fixed(NIGHT), Guard(7337), NIGHT)
     browser = TestClient(page.app(), base_url=HOME)
     browser.get("/enter", params={"key": page.guard.key})
@@ -280,6 +280,40 @@ def test_a_dream_runs_in_a_process_of_its_own_and_tells_how_far_it_has_come(buil
     events = [line for line in browser.get("/live").text.split("\n") if line]
     assert json.loads(events[-1].removeprefix("data: "))["running"] is False
     assert len(engine.list_runs(workspace)) == 1 or showing.waiting_plan(workspace)
+
+
+def test_fifty_readers_while_a_dream_runs(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    _without_embedder()
+    page = Page(configured(workspace.root, os.environ), fixed(NIGHT), Guard(7337), NIGHT)
+    session = page.guard.enter(page.guard.key, "test")
+    rooms = [room for room in ROOMS if room not in ("/memory/why", "/forget", "/scene/explain")]
+
+    async def read(client: httpx.AsyncClient, n: int) -> tuple[int, float]:
+        began = time.perf_counter()
+        answer = await client.get(rooms[n % len(rooms)])
+        return answer.status_code, time.perf_counter() - began
+
+    async def everybody() -> list[tuple[int, float]]:
+        door = httpx.ASGITransport(page.app())
+        async with httpx.AsyncClient(transport=door, base_url=HOME, cookies={page.guard.cookie: session}) as client:
+            assert page.house.sleeper.start("review")
+            seen: list[tuple[int, float]] = []
+            for start in range(3):
+                seen += await asyncio.gather(*(read(client, start + n) for n in range(50)))
+            return seen
+
+    seen = asyncio.run(everybody())
+    _wait(page)
+
+    assert {status for status, _ in seen} == {200}
+    with capsys.disabled():
+        print(f" [150 pages for 50 readers: p95 {sorted(took for _, took in seen)[142] * 1000:.0f} ms] ", end="")
+
+
+def _without_embedder() -> None:
+    settings = Path(os.environ["HOME"]) / ".config" / "reverie"
+    settings.mkdir(parents=True)
+    (settings / "reverie.toml").write_text('[search]\nembedder = "off"\n')
 
 
 def _wait(page: Page) -> None:

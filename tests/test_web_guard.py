@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -261,3 +262,35 @@ def test_a_shelf_makes_a_value_once_and_anew_when_it_is_old_or_cleared() -> None
     assert shelf.get("a", make) == 2
     shelf.clear()
     assert shelf.get("a", make) == 3
+
+
+def test_what_changed_while_a_value_was_made_makes_it_anew() -> None:
+    shelf, made = Shelf(lambda: 0.0), [0]
+
+    def make() -> int:
+        made[0] += 1
+        if made[0] == 1:
+            shelf.clear()  # somebody pressed a button meanwhile
+        return made[0]
+
+    assert [shelf.get("a", make) for _ in range(3)] == [1, 2, 2]
+
+
+def test_while_one_reader_computes_the_others_read_on_where_the_old_will_do() -> None:
+    shelf, begun, go_on = Shelf(), threading.Event(), threading.Event()
+    shelf.get("a", lambda: "old")
+    shelf.clear()
+
+    def slowly() -> str:
+        begun.set()
+        go_on.wait(10)
+        return "new"
+
+    first = threading.Thread(target=lambda: shelf.get("a", slowly, old_will_do=True))
+    first.start()
+    begun.wait(10)
+    meanwhile = shelf.get("a", slowly, old_will_do=True)
+    go_on.set()
+    first.join(10)
+
+    assert (meanwhile, shelf.get("a", slowly)) == ("old", "new")

@@ -98,5 +98,6 @@ ACTS: dict[str, tuple[Act, str]] = {
     "/palace/rebuild": (rebuild, "/palace"),
     "/doctor/mend": (mend_all, "/doctor"),
 }
+STARTS: tuple[Act, ...] = (dream, make_plan)  # nothing has changed yet when these are over
 
-__all__ = ["ACTS", "Act", "Form", "one"]
+__all__ = ["ACTS", "STARTS", "Act", "Form", "one"]

@@ -31,7 +31,7 @@ from reverie.surfaces.web import (
     rooms_search,
     rooms_tonight,
 )
-from reverie.surfaces.web.acts import ACTS, Act, Form, one
+from reverie.surfaces.web.acts import ACTS, STARTS, Act, Form, one
 from reverie.surfaces.web.guard import HEADERS, LARGEST, Guard
 from reverie.surfaces.web.house import House, Visit, said
 from reverie.surfaces.web.pages import STATIC, Told, door, page, static, welcome
@@ -113,7 +113,8 @@ class Page:
             except ReverieError as error:
                 self._tell(session, "trouble", said(str(error)))
             finally:
-                self.house.changed()
+                if act not in STARTS:
+                    self.house.changed()
             return RedirectResponse(back, 303)
 
         return do

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from reverie.model import Plan, Workspace
 from reverie.ports import Clock
@@ -53,11 +54,13 @@ class Visit:
         return h("button", self.say(key), type="submit", class_=kind or None, **attributes)
 
 
+@lru_cache(4_096)  # the same lines are shown to every reader, and looking for secrets takes its time
 def said(text: str) -> str:
     """Words of a note as they may be shown: secrets hidden, control characters made visible."""
     return shown(text)
 
 
+@lru_cache(4_096)
 def spoken(text: str) -> Html:
     """Words of a note with the two marks that everybody reads over, **bold** and `code`, shown as what they mean.
 

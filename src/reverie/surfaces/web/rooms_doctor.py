@@ -14,7 +14,7 @@ _LEVELS = {Level.GOOD: "good", Level.NOTE: "note", Level.BAD: "bad"}
 
 def doctor(house: House, visit: Visit) -> Html:
     _, signs = house.shelf.get(
-        "doctor", lambda: clinic.examine(house.workspace, house.clock, schedule_of(house.clock)), 10
+        "doctor", lambda: clinic.examine(house.workspace, house.clock, schedule_of(house.clock)), 20
     )
     asked = [
         h("section", h("h2", visit.say(f"q_{about}")), [_sign(visit, sign) for sign in signs if sign.about == about], class_="card wide")

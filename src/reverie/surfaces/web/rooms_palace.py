@@ -9,7 +9,7 @@ from reverie.surfaces.web.tags import Html, h
 
 
 def palace(house: House, visit: Visit) -> Html:
-    found = house.shelf.get("palace", lambda: palaces.show(house.workspace), 20)
+    found = house.shelf.get("palace", lambda: palaces.show(house.workspace), 60, old_will_do=True)
     asked = visit.asked("view")
     here = next((page for page in found.pages if _view(page) == asked), found.pages[0] if found.pages else None)
     doors = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from reverie import harness, promotions
 from reverie.promotions import Gates, Weighed
@@ -11,30 +11,46 @@ from reverie.surfaces.web.house import House, Visit, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h
 
 MOST = 24  # candidates of a lane
-FRESH = 20.0  # seconds: ranking weighs every candidate anew
+FRESH = 60.0  # seconds: ranking weighs every candidate anew, and only a night changes much
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The best of every lane, and how many candidates there are."""
+
+    count: int
+    live: tuple[Weighed, ...]
+    grounded: tuple[Weighed, ...]
+    themes: tuple[str, ...]
+    truths: tuple[harness.Truth, ...]
+
+
+def lanes_of(house: House) -> Lanes:
+    found = promotions.ranking(house.workspace, house.clock, Gates(), include_promoted=True)
+    heard = harness.rehearse(house.workspace, house.clock)
+    led = {one.key for one in found.everything if one.scored.grounded}
+    live = [one for one in found.everything if one.key not in led]
+    grounded = [one for one in found.everything if one.key in led]
+    themes = [line.removeprefix("- ") for line in heard.reflections if line.startswith("- ")]
+    return Lanes(
+        len(found.everything), tuple(live[:MOST]), tuple(grounded[:MOST]), tuple(themes[:MOST]), heard.truths[:MOST]
+    )
 
 
 def scene(house: House, visit: Visit) -> Html:
-    workspace, clock = house.workspace, house.clock
-    found = house.shelf.get(
-        "ranking", lambda: promotions.ranking(workspace, clock, Gates(), include_promoted=True), FRESH
-    )
-    heard = house.shelf.get("rehearsal", lambda: harness.rehearse(workspace, clock), FRESH)
-    live = [one for one in found.everything if not one.scored.grounded]
-    grounded = [one for one in found.everything if one.scored.grounded]
-    themes = [line.removeprefix("- ") for line in heard.reflections if line.startswith("- ")]
+    found = house.shelf.get("lanes", lambda: lanes_of(house), FRESH, old_will_do=True)
     truths = [
         h("li", bar(one.confidence, 1, f"{one.confidence:.2f}"), h("p", spoken(one.text)), h("code", place(one.place)))
-        for one in heard.truths[:MOST]
+        for one in found.truths
     ]
     return h(
         "div",
-        h("p", f"{len(found.everything):,} {visit.say('scene_count')}", class_="lead"),
+        h("p", f"{found.count:,} {visit.say('scene_count')}", class_="lead"),
         h(
             "div",
-            _lane(visit, "lane_live", [_candidate(visit, one) for one in live[:MOST]]),
-            _lane(visit, "lane_grounded", [_candidate(visit, one) for one in grounded[:MOST]]),
-            _lane(visit, "lane_themes", [h("li", h("p", said(theme))) for theme in themes[:MOST]]),
+            _lane(visit, "lane_live", [_candidate(visit, one) for one in found.live]),
+            _lane(visit, "lane_grounded", [_candidate(visit, one) for one in found.grounded]),
+            _lane(visit, "lane_themes", [h("li", h("p", said(theme))) for theme in found.themes]),
             _lane(visit, "lane_truths", truths),
             class_="lanes",
         ),

@@ -17,8 +17,8 @@ def tonight(house: House, visit: Visit) -> Html:
     workspace, clock, shelf = house.workspace, house.clock, house.shelf
     now = clock.now()
     seen = shelf.get("glance", lambda: glance(workspace.root, workspace.vault, workspace.settings, now))
-    figures = shelf.get("quality", lambda: quality(workspace, clock), 10)
-    deep = shelf.get("deep", lambda: deep_status(workspace), 5)
+    figures = shelf.get("quality", lambda: quality(workspace, clock), 30, old_will_do=True)
+    deep = shelf.get("deep", lambda: deep_status(workspace), 10)
     nights = shelf.get("nights", lambda: nights_of(workspace))
     entered = sum(sum(one.counts.values()) for one in nights if one.at[:10] == now.date().isoformat())
     return h(
