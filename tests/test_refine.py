@@ -103,6 +103,18 @@ def test_a_note_that_was_tidied_away_takes_no_memory_along(workspace: Workspace)
     assert seen(found) == [("dead source", "flag")] and memory(workspace) == before
 
 
+def test_what_the_owner_hung_on_a_line_of_ours_is_not_taken_along(workspace: Workspace) -> None:
+    text = memory(workspace).split("\n")
+    at = next(i for i, line in enumerate(text) if SAID in line)
+    (workspace.root / "MEMORY.md").write_text(
+        "\n".join((*text[: at + 1], "  - the key hangs in the shed", *text[at + 1 :]))
+    )
+    change(workspace, TODAY, SAID, "a quiet day")
+
+    assert seen(refine(workspace, LATER, apply=True)) == [("dead source", "flag")]
+    assert "the key hangs in the shed" in memory(workspace)
+
+
 def test_a_note_that_only_moved_is_no_finding(workspace: Workspace) -> None:
     (workspace.root / TODAY).rename(workspace.root / "memory/2026-11-15-harbour.md")
 

@@ -87,7 +87,7 @@ def _verified(snapshot: Snapshot, one: Written, compose: Compose) -> Finding | N
     if not one.untouched:
         return _flag(one, DRIFTED, f"somebody changed this line since the dream wrote it, and {why}")
     line = compose(origin) if origin.origin in _TRUSTED else ""
-    if not line or one.entry.protected or unsaid(line, told_at(snapshot, origin.source)):
+    if not line or not _may_leave(one.entry) or unsaid(line, told_at(snapshot, origin.source)):
         return _flag(one, tag, why)
     if _stands_already(snapshot, one, line):
         return Finding(Does.ARCHIVE, tag, one.entry.text, why, (origin.source,), one.entry)
@@ -100,9 +100,14 @@ def _dead(one: Written, there: Sequence[Source]) -> Finding:
         return _flag(one, DEAD, f"{', '.join(source.path for source in one.sources)} is not there any more")
     why = f"{_where(there[0])} does not say it, and neither does any other note"
     notes = all(place_of(source.path).kind in _NOTES for source in one.sources) and len(there) == len(one.sources)
-    if one.untouched and notes and not one.entry.protected:
+    if one.untouched and notes and _may_leave(one.entry):
         return Finding(Does.ARCHIVE, DEAD, one.entry.text, why, tuple(there), one.entry)
     return _flag(one, DEAD, why if one.untouched else f"somebody changed this line since, and {why}")
+
+
+def _may_leave(entry: Entry) -> bool:
+    """Not what the owner protects, and not what the owner hung something of his own on."""
+    return not entry.protected and entry.block.tail == entry.block.end
 
 
 def _flag(one: Written, tag: str, why: str) -> Finding:
