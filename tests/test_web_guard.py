@@ -165,6 +165,12 @@ def test_keys_cannot_be_tried_for_ever(workspace: Workspace) -> None:
     assert client.get("/enter", params={"key": guard.key}).status_code == 200
 
 
+def test_the_right_key_opens_as_often_as_it_is_shown() -> None:
+    guard = Guard(7337, ticks=lambda: 0.0)
+
+    assert all(guard.enter(guard.key, "here") for _ in range(50))
+
+
 def test_too_many_requests_are_told_so(workspace: Workspace) -> None:
     guard = Guard(7337, ticks=lambda: 0.0)
     client, _ = visitor(workspace, inside=True, guard=guard)

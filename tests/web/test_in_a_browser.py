@@ -27,7 +27,12 @@ IMAGES = HERE.parents[1] / "docs" / "images"
 EXAMPLE = HERE.parents[1] / "examples" / "lived-in"
 ROOMS = ("tonight", "plan", "memory", "scene", "diary", "search?q=backup", "runs", "questions", "palace", "doctor")
 EVIL = "<script>document.title='caught'</script><img src=x onerror=\"document.title='caught'\">"
-FIRST, LATER = "2026-11-09T03:00:00+01:00", "2026-11-10T03:00:00+01:00"
+LATER = "2026-11-10T03:00:00+01:00"
+# Pictures are taken of a memory that has lived a little; the tests need one night.
+NIGHTS = [
+    f"{day}T03:00:00+01:00"
+    for day in (*(("2026-10-24", "2026-10-28", "2026-11-01", "2026-11-05") if SHOTS else ()), "2026-11-09")
+]
 
 
 @pytest.fixture(scope="module")
@@ -37,20 +42,42 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def root(home: Path) -> Path:
-    """The example workspace after one night, with a plan that waits for a word."""
+    """The example workspace after its nights, with a plan that waits for a word and a question that waits for an answer."""
     root = home / "lived-in"
     shutil.copytree(EXAMPLE, root)
-    dream(home, root, FIRST, "review", "--force")
+    for night in NIGHTS:
+        _only_notes_before(root, night[:10])
+        dream(home, root, night, "review", "--force")
     notes = root / "memory" / "2026-11-09.md"
     notes.write_text(
         f"# 2026-11-09\n\n- **Decision:** from today on the rental desk opens at 11:00, not at 10:00.\n- The mail said {EVIL}\n"
-        "- Remember: the viola goes to Reimers on 2026-11-20, not on the 18th.\n",
+        "- Remember: the viola goes to Reimers on 2026-11-20, not on the 18th.\n- **Decision:** the open day is on 6 December 2026.\n",
         "utf-8",
     )
+    _ask(root)
     (root / "reverie.toml").write_text('[review]\nmode = "propose"\n')
     dream(home, root, LATER, "review")
     assert (root / "MEMORY.md.proposed").exists()
     return root
+
+
+def _only_notes_before(root: Path, day: str) -> None:
+    """Notes come day by day, so that the nights before them can be told apart."""
+    for note in (EXAMPLE / "memory").glob("20??-??-??*.md"):
+        here = root / "memory" / note.name
+        if note.name[:10] < day:
+            shutil.copy(note, here)
+        else:
+            here.unlink(missing_ok=True)
+
+
+def _ask(root: Path) -> None:
+    asked = {
+        "id": "5f0c1a77", "first": "The bow maker in Markneukirchen answers letters within a week.",
+        "second": "The bow maker in Markneukirchen answers letters within a month.", "why": "the same words but for the span",
+        "first_source": "MEMORY.md:41", "second_source": "memory/2026-11-05.md:12", "asked": "2026-11-09 03:00", "status": "open",
+    }  # fmt: skip
+    (root / "dream-vault" / "meta" / "questions.json").write_text(json.dumps([asked]), "utf-8")
 
 
 def dream(home: Path, root: Path, now: str, *words: str) -> None:

@@ -84,6 +84,10 @@ class Pace:
         self._left[who] = (left - 1 if left >= 1 else left, now)
         return left >= 1
 
+    def give_back(self, who: str) -> None:
+        left, last = self._left.get(who, (self.burst, self.ticks()))
+        self._left[who] = (min(self.burst, left + 1), last)
+
 
 class Guard:
     """The door. `network` opens it to other machines, and then the key is a password."""
@@ -132,6 +136,7 @@ class Guard:
             right = self.password.is_it(key)
         if not right:
             return ""
+        self._tries.give_back(who)  # only a wrong key is a try
         session = secrets.token_urlsafe(32)
         with self._lock:
             self._sessions[session] = None
