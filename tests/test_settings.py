@@ -32,6 +32,9 @@ LATER = (
     "palace.",
     "active.",
     "transcripts",
+    "project",
+    "workspaces",
+    "refine.",
 )  # rooms that have tests of their own
 OWNER_ONLY = {"lock_wait", "vault", "workspace"}
 

@@ -14,6 +14,7 @@ from reverie.model import Workspace
 from reverie.plan.asked import answer_plan, open_questions, questions_in
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
+from reverie.projecting import refreshed
 from reverie.question import CHOICES, Question
 from reverie.splice import changes_of
 from reverie.workspace.reader import read_workspace
@@ -35,7 +36,8 @@ def answer(
         snapshot = read_workspace(workspace)
         plan = answer_plan(snapshot, its_id, choice, text, now)
         check_promises(snapshot, plan)
-        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+        run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
+        return Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
 
 
 __all__ = ["CHOICES", "Question", "answer", "questions"]

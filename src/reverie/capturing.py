@@ -34,6 +34,7 @@ from reverie.plan.capture import TAG, note_edit, note_plan
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
+from reverie.projecting import refreshed
 from reverie.redact import holds_mask, holds_secret
 from reverie.sense import same_sense
 from reverie.splice import changes_of, spliced
@@ -93,6 +94,8 @@ def _written(workspace: Workspace, snapshot: Snapshot, said: str, now: datetime,
         noted = replace(noted, line="", replaced="", archived=0, why="MEMORY.md is full")
         check_promises(snapshot, plan)
     run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
+    if noted.line:
+        refreshed(workspace, disk)  # a correction must not wait in any host; what is refused, the night tells again
     return replace(noted, run=run.id)
 
 

@@ -23,6 +23,7 @@ from reverie.phases.units import units_of
 from reverie.plan.classify import classify_plan
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
+from reverie.projecting import refreshed
 from reverie.splice import changes_of, texts_after
 from reverie.workspace.reader import read_workspace, reread
 
@@ -66,6 +67,7 @@ def sort_memories(workspace: Workspace, clock: Clock, *, apply: bool = False, di
                 return found
             try:
                 run = write_run(workspace, found.plan, changes_of(found.snapshot, found.plan), disk)
+                refreshed(workspace, disk)
                 return Classified(found.snapshot, found.verdicts, found.plan, run)
             except StalePlan:
                 if attempt == TRIES:

@@ -17,6 +17,7 @@ from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.dreaming import dream_over
 from reverie.errors import BadPlanFile, RefusedFile, StalePlan
+from reverie.layout import Kind
 from reverie.model import Intent, Plan, Run, Snapshot, Workspace
 from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.promises import check_promises
@@ -25,6 +26,7 @@ from reverie.plan.show import as_diff, as_prose, sizes
 from reverie.plan.undo import undo_plan
 from reverie.plan.why import Story, story_of
 from reverie.ports import Clock
+from reverie.projecting import Projected, refreshed
 from reverie.proposals import (
     gated,
     is_up_to_date,
@@ -53,6 +55,7 @@ class Night:
     run: Run | None = None
     recovered: tuple[str, ...] = ()
     proposed: str = ""  # the file to look at, when the plan waits for the owner's word
+    projected: tuple[Projected, ...] = ()  # what came of the other hosts that get this memory
 
 
 def plan_dream(
@@ -70,7 +73,9 @@ def plan_dream(
     check_promises(snapshot, plan)  # first of all: a promise is named by its name
     plan, more = settled(snapshot, plan, clock)
     if workspace.settings.palace.nightly:
-        from reverie.palaces import with_views  # the judge and its weights, only for those who want the views each night
+        from reverie.palaces import (
+            with_views,
+        )  # the judge and its weights, only for those who want the views each night
 
         plan = with_views(snapshot, plan)
     check_promises(snapshot, plan, lambda *_: more)
@@ -103,11 +108,11 @@ def review(
                 return Night(night.snapshot, night.plan, None, told, propose(night.snapshot, night.plan, disk))
             if not night.plan.edits:
                 withdraw(workspace, disk)
-                return Night(night.snapshot, night.plan, None, told)
+                return Night(night.snapshot, night.plan, None, told, projected=refreshed(workspace, disk))
             try:
                 run = write_run(workspace, night.plan, changes_of(night.snapshot, night.plan), disk)
                 withdraw(workspace, disk)
-                return Night(night.snapshot, night.plan, run, told)
+                return Night(night.snapshot, night.plan, run, told, projected=refreshed(workspace, disk))
             except StalePlan:
                 if attempt == TRIES:
                     raise
@@ -149,7 +154,7 @@ def apply_plan(
         run = write_run(workspace, plan, changes_of(snapshot, plan), disk) if plan.edits else None
         if asked:
             withdraw(workspace, disk)
-        return Night(snapshot, plan, run, told)
+        return Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
 
 
 def undo(
@@ -164,7 +169,8 @@ def undo(
         snapshot = read_workspace(workspace)
         plan = undo_plan(snapshot, find_run(workspace, name), clock.now())
         check_promises(snapshot, plan)
-        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+        run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
+        return Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
 
 
 def init(workspace: Workspace, clock: Clock, answers: Mapping[str, str], *, disk: Disk | None = None) -> Night:
@@ -243,6 +249,11 @@ def _memory_is_readable(snapshot: Snapshot) -> None:
     for refusal in snapshot.refused:
         if refusal.path.lower() == "memory.md" or refusal.path == "memory":
             raise RefusedFile(f"{refusal.path} {refusal.why}. Put a real file there, then run again.")
+    memory = snapshot.files.get(snapshot.memory_path)
+    if memory is not None and memory.place.kind is Kind.PROJECTION:
+        raise RefusedFile(
+            f"{memory.path} is a projection of another memory, which dreams for it. Nothing is to do here."
+        )
 
 
 def _holding(workspace: Workspace, clock: Clock, command: str) -> AbstractContextManager[None]:

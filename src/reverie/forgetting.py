@@ -21,6 +21,7 @@ from reverie.plan.forget import forget_plan
 from reverie.plan.promises import check_promises
 from reverie.plan.purge import purge_plan
 from reverie.ports import Clock
+from reverie.projecting import refreshed
 from reverie.seeking import Gone, Sought, sought
 from reverie.splice import changes_of
 from reverie.terms import plain
@@ -65,10 +66,11 @@ def forget(
     with held(workspace.root, "forget", now, workspace.settings.lock_wait):
         recover(workspace, disk)
         snapshot, found, run = _applied(workspace, clock, description, disk, forever=forever, purge=purge)
+        still = tuple(f"{one.path} may hold it: {one.why.rstrip('.')}" for one in refreshed(workspace, disk) if one.why)
         if not purge:
-            return _told(found, run.id if run else "")
+            return _told(found, run.id if run else "", left=still)
         erased, left = _erase(workspace, found, run, disk)
-        return _told(found, run.id if run else "", erased, left)
+        return _told(found, run.id if run else "", erased, (*left, *still))
 
 
 def _applied(

@@ -66,6 +66,7 @@ class Kind(StrEnum):
     PALACE = "palace"
     KNOWLEDGE = "knowledge"
     PROPOSED = "proposed"
+    PROJECTION = "projection"  # a memory written for another host; its first line says so
     STATE = "state"
     LEDGER = "ledger"
     CURSOR = "cursor"  # small values that say how far we came
@@ -76,7 +77,7 @@ class Kind(StrEnum):
 
 OWN_OUTPUT = frozenset({
     Kind.DIARY, Kind.REPORT, Kind.PALACE, Kind.STATE, Kind.LEDGER, Kind.CURSOR, Kind.INDEX, Kind.REVIEW_LOG,
-    Kind.PROPOSED,
+    Kind.PROPOSED, Kind.PROJECTION,
 })  # fmt: skip
 GROWS = frozenset({Kind.LEDGER, Kind.REVIEW_LOG})  # may be appended to, never cut
 

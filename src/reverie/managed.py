@@ -14,7 +14,10 @@ from collections.abc import Sequence
 from reverie.lines import bare, split_lines
 
 # Only a marker that is alone on its line counts; one inside a candidate's text is a quotation.
-_MARKER = re.compile(r"\s*<!--\s*(?:openclaw:dreaming|reverie):(light|rem|deep|diary|knowledge):(start|end)\s*-->\s*$")
+# `reverie:start` and `reverie:end` hold a projection of some memory, which is nobody's evidence.
+_MARKER = re.compile(
+    r"\s*<!--\s*(?:openclaw:dreaming:(?=\w+:)|reverie:)(?:(light|rem|deep|diary|knowledge):)?(start|end)\s*-->\s*$"
+)
 _TITLE = re.compile(r"#{1,4}\s+(?:(?:Light|REM|Deep) Sleep|Dream Diary)\s*$", re.I)
 _HEADING = re.compile(r"(#{1,6})\s")
 _INNER_HEADING = re.compile(
@@ -27,13 +30,14 @@ _SAID = re.compile(
     r"|Ranked \d+ candidate|Promoted \d+ candidate|Repaired recall artifacts|.*\[confidence=[\d.]+ evidence=)",
     re.I,
 )
+_WHOLE = "projection"
 _PROMOTION = re.compile(r"\s*<!--\s*openclaw-memory-(?:promotion|lineage):")
 
 
 def managed_lines(lines: Sequence[str]) -> frozenset[int]:
     """The indexes of all lines that a dream wrote (text without endings goes in)."""
     found: set[int] = set()
-    markers = [(i, match[1], match[2]) for i, line in enumerate(lines) if (match := _MARKER.match(line))]
+    markers = [(i, match[1] or _WHOLE, match[2]) for i, line in enumerate(lines) if (match := _MARKER.match(line))]
     for nth, (start, phase, edge) in enumerate(markers):
         found.add(start)
         if edge == "start":
@@ -56,9 +60,9 @@ def unbalanced(lines: Sequence[str]) -> bool:
     """Whether the markers fail to pair up in order."""
     open_phase = ""
     for match in filter(None, map(_MARKER.match, lines)):
-        if (match[2] == "start") == bool(open_phase) or (match[2] == "end" and match[1] != open_phase):
+        if (match[2] == "start") == bool(open_phase) or (match[2] == "end" and (match[1] or _WHOLE) != open_phase):
             return True
-        open_phase = match[1] if match[2] == "start" else ""
+        open_phase = (match[1] or _WHOLE) if match[2] == "start" else ""
     return bool(open_phase)
 
 
@@ -80,9 +84,12 @@ def _end_of_block(lines: Sequence[str], start: int, phase: str, following: tuple
     later, its_phase, edge = following
     if edge == "end" and its_phase == phase:
         between = lines[start + 1 : later]
-        if phase in ("diary", "knowledge") or not any(_foreign_heading(line) for line in between):
+        if phase in ("diary", "knowledge", _WHOLE) or not any(_foreign_heading(line) for line in between):
             return later + 1
-    if phase == "diary":  # prose has no grammar; a diary's start without its end covers all up to the next marker
+    if phase in (
+        "diary",
+        _WHOLE,
+    ):  # prose has no grammar; a diary's start without its end covers all up to the next marker
         return later
     last = start
     for i in range(start + 1, later):

@@ -29,6 +29,7 @@ from reverie.phases.verdicts import GATES, Weighed
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
+from reverie.projecting import refreshed
 from reverie.recalls import PeerState
 from reverie.remember import evidence_of, sweep
 from reverie.splice import changes_of, hashes_after, texts_after
@@ -82,7 +83,7 @@ def promote(
         at = clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         mark_promoted(workspace.root, {one.key: at for one in found.candidates if not one.reason}, clock.now())
         audit = audit_of(workspace.root, _state(workspace))
-        return replace(found, audit=audit), Night(snapshot, plan, run, told)
+        return replace(found, audit=audit), Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
 
 
 def explain(

@@ -187,6 +187,17 @@ class Refine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """One `[[project]]`: this memory, written for another host. Where it goes is the owner's decision alone."""
+
+    path: str = ""  # absolute, or below ~
+    host: str = ""
+    chars: int = 0  # as the host counts: UTF-16 units, bytes for claude-code; 0: the host's own limit
+    lines: int = 0  # 0: the host's own limit
+    workspace: str = ""  # the folder whose memory it is; empty: the setting `workspace`, else whichever wrote first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Palace:
     """The views in memory/palace."""
 

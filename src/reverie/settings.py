@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -21,6 +22,7 @@ from reverie.setting_groups import (
     Memory,
     Palace,
     Privacy,
+    Project,
     Refine,
     Review,
     Schedule,
@@ -57,6 +59,7 @@ class Settings:
         default=(), metadata=OWNER_ONLY
     )  # more folders, for `dream workspaces` and --all
     transcripts: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # folders of conversations to learn from
+    project: tuple[Project, ...] = field(default=(), metadata=OWNER_ONLY)  # other hosts that get this memory
 
 
 def merged(base: Settings, table: Mapping[str, Any], where: Where, *, trusted: bool) -> Settings:
@@ -111,9 +114,35 @@ def _over(base: Any, table: Mapping[str, Any], where: Where, prefix: str, *, tru
             if not isinstance(value, Mapping):
                 raise BadSettings(f"{where(name)}: `{name}` must be a table, such as [{name}].")
             changes[key] = _over(current, value, where, f"{name}.", trusted=trusted)
+        elif name == "project":
+            changes[key] = (*current, *_projects(value, where))
         else:
             changes[key] = _checked(name, value, current, where(name))
     return replace(base, **changes)
+
+
+def _projects(value: Any, where: Where) -> tuple[Project, ...]:
+    """The `[[project]]` tables, each checked like every other table."""
+    if not isinstance(value, list) or not all(isinstance(table, Mapping) for table in value):
+        raise BadSettings(f"{where('project')}: `project` must be tables, each under its own [[project]].")
+    found: list[Project] = []
+    for table in value:
+        one = _over(Project(), table, where, "project.", trusted=True)
+        if not one.path or not one.host:
+            missing = "path" if not one.path else "host"
+            raise BadSettings(f"{where('project')}: a [[project]] has no `{missing}`. It needs a path and a host.")
+        for name, path in (("path", one.path), ("workspace", one.workspace)):
+            if path and not _is_placed(path):
+                raise BadSettings(
+                    f"{where(f'project.{name}')}: `project.{name}` is {path!r}; write the whole path, or one below ~."
+                )
+        found.append(one)
+    return tuple(found)
+
+
+def _is_placed(path: str) -> bool:
+    """Whether a path means the same file wherever the night is started."""
+    return path.startswith(("~/", "~\\")) or PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
 
 
 def _checked(name: str, value: Any, current: Any, where: str) -> Any:
@@ -143,6 +172,7 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
 
 
 _CHOICES: dict[str, tuple[str, ...]] = {
+    "project.host": ("openclaw", "claude-code", "hermes", "agents-md"),
     "memory.shape": ("sections", "append", "index"),
     "review.mode": ("apply", "propose"),
     "storage.mode": ("separate", "inline", "both"),
@@ -150,7 +180,13 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "active.mode": ("escalate", "always", "off"),
     "active.query_mode": ("message", "recent", "full"),
     "active.prompt_style": (
-        "", "balanced", "strict", "contextual", "recall-heavy", "precision-heavy", "preference-only",
+        "",
+        "balanced",
+        "strict",
+        "contextual",
+        "recall-heavy",
+        "precision-heavy",
+        "preference-only",
     ),
 }
 _RANGES: dict[str, tuple[float, float]] = {
@@ -164,6 +200,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "review.flag_above": (0, 1), "review.propose_above": (0, 1),
     "schedule.min_new_entries": (1, 10_000), "schedule.defer_minutes": (1, 1_440), "schedule.hibernate_days": (0, 3_650),
     "schedule.quiet_minutes": (0, 1_440), "schedule.timeout_minutes": (1, 1_440), "schedule.at_once": (1, 64),
+    "project.chars": (500, 10_000_000), "project.lines": (10, 100_000),
     "diary.most_entries": (1, 10_000), "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
     "active.timeout_ms": (250, 120_000), "active.setup_grace_timeout_ms": (0, 30_000), "active.max_summary_chars": (40, 1_000),
     "active.recent_user_turns": (0, 4), "active.recent_assistant_turns": (0, 3), "active.recent_user_chars": (40, 1_000),
@@ -199,9 +236,10 @@ def _views(value: Any, where: str) -> None:
 def _nearest(name: str) -> str:
     import difflib  # only for the error: difflib is slow to load
 
-    near = difflib.get_close_matches(name, known_keys(), n=1, cutoff=0.4)
+    known = (*known_keys(), *known_keys(Project, "project."))
+    near = [key for key in known if key.startswith(name)][:1] or difflib.get_close_matches(name, known, n=1, cutoff=0.4)
     if not near:  # a forgotten table name is the commonest slip
-        near = [key for key in known_keys() if key.rpartition(".")[2] == name.rpartition(".")[2]][:1]
+        near = [key for key in known if key.rpartition(".")[2] == name.rpartition(".")[2]][:1]
     return f"; did you mean `{near[0]}`?" if near else "."
 
 

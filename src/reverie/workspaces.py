@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from reverie.errors import ReverieError
@@ -30,8 +31,13 @@ class Outcome(Generic[T]):
 
 
 def discover(environ: Mapping[str, str], settings: Settings) -> tuple[Found, ...]:
-    """Every workspace: those of the owner's settings, OpenClaw's and its agents', Claude Code's; each real folder once."""
-    return _discover(environ, tuple(filter(None, (settings.workspace, *settings.workspaces))))
+    """Every workspace: those of the owner's settings, OpenClaw's and its agents', Claude Code's; each real folder once.
+
+    A folder whose MEMORY.md is a projection of another memory is none: that one dreams for it.
+    """
+    found = _discover(environ, tuple(filter(None, (settings.workspace, *settings.workspaces))))
+    given = {Path(one.path).expanduser().resolve() for one in settings.project}
+    return tuple(one for one in found if one.root / "MEMORY.md" not in given)
 
 
 def over_all(found: Sequence[Found], do: Callable[[Found], T]) -> list[Outcome[T]]:

@@ -83,6 +83,7 @@ def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
         "workspace",
         "workspaces",
         "transcripts",
+        "project",
         *remote,
     }
 

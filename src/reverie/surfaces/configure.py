@@ -127,7 +127,7 @@ def _lines_of(file: Path, text: str) -> Where:
     def where(key: str) -> str:
         table = ""
         for number, line in enumerate(text.split("\n"), 1):
-            if header := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
+            if header := re.match(r"\s*\[\[?\s*([^\[\]]+?)\s*\]", line):
                 table = _bare_key(header[1])
             else:
                 said = _bare_key(line.partition("=")[0])

@@ -19,6 +19,7 @@ from reverie.errors import NoWorkspace
 from reverie.layout import CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
 from reverie.markdown import Document, parse
 from reverie.model import File, Parsed, Refusal, Snapshot, Workspace, hash_bytes, to_text
+from reverie.projection import is_projection
 from reverie.workspace.dumps import is_session_dump, spoken_in
 from reverie.workspace.entries import entries_of
 from reverie.workspace.logs import records_of
@@ -143,7 +144,9 @@ def reread(snapshot: Snapshot, texts: dict[str, str], hashes: dict[str, str]) ->
 
 
 def _file(workspace: Workspace, path: str, place: Place, digest: str, text: str) -> File:
-    if place.kind is Kind.DAILY and is_session_dump(text):
+    if is_projection(text):
+        place = Place(Kind.PROJECTION)  # what another memory said, wherever it lies: own output, never evidence
+    elif place.kind is Kind.DAILY and is_session_dump(text):
         place = Place(Kind.SESSION, place.day, place.time, place.slug)
     return File(path, place, digest, text, partial(_parsed, workspace, path, place, text))
 

@@ -22,6 +22,10 @@ def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, A
         "proposed": night.proposed or None,
         "left_to_owner": sorted({path for path, _ in night.run.left}) if night.run else [],
         "recovered": list(night.recovered),
+        "projected": [
+            {"path": one.path, "host": one.host, "outcome": one.outcome, "why": one.why or None}
+            for one in night.projected
+        ],
         "flags": [{"tag": flag.tag, "text": shown(flag.text), "why": shown(flag.why)} for flag in night.plan.flags],
     }
     if with_plan:
@@ -37,6 +41,11 @@ def told(night: engine.Night) -> Iterator[tuple[str, str]]:
     if night.proposed:
         yield "path", f"Nothing was applied; this waits for your word. {night.proposed} shows the file as it would be."
         yield "plain", "`dream apply` accepts it, with --only ID or --without ID a part of it; --none declines."
+    for one in night.projected:
+        if one.outcome == "refused":
+            yield "cut", f"Not projected: {one.why}"
+        elif one.outcome == "written":
+            yield "plain", f"{one.path} was brought up to date for {one.host}."
     if night.run:
         for path in sorted({path for path, _ in night.run.left}):
             yield "cut", f"{path} was changed by you meanwhile; your words were kept and the edits there left out."

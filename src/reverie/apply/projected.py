@@ -1,0 +1,102 @@
+"""Writes a projection: one whole file, or one section of it, at the place the owner's settings name.
+
+It may lie outside the workspace, so nothing there is taken for ours unless its marker says so: a file without it, one that
+somebody wrote into, one of another memory, a link and a device are all refused and left as they are. The first time a
+section enters somebody's file, the file as it was is kept beside it, once, as `<name>.before`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from reverie.apply.files import Disk, read_bytes
+from reverie.errors import RefusedFile, WriteFailed
+from reverie.layout import TEMPORARY, VAULT, Kind, place_of
+from reverie.model import Workspace, to_bytes, to_text
+from reverie.projection import Unclear, is_projection, is_untouched, memory_of, section_of, with_section
+
+BEFORE = ".before"
+
+
+def target_of(workspace: Workspace, named: str) -> Path:
+    """Where a projection lies. The folder is the owner's choice, links included; the file itself must be a plain one."""
+    path = Path(named).expanduser()
+    try:
+        folder = path.parent.resolve()
+    except (OSError, RuntimeError) as error:
+        raise RefusedFile(f"{named} cannot be reached ({error}).") from None
+    if not folder.is_dir():
+        raise RefusedFile(f"{folder} is not a folder. Make it, or mend `path` in [[project]].")
+    target = folder / path.name
+    if target.is_symlink():
+        raise RefusedFile(f"{named} is a symbolic link. Put a real file there, or name the file it leads to.")
+    for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT)):
+        if root == folder or root in folder.parents:
+            inner = prefix + target.relative_to(root).as_posix()
+            if place_of(inner).kind is not Kind.FOREIGN or prefix:
+                raise RefusedFile(f"{named} is part of this memory itself. A projection goes somewhere else.")
+    return target
+
+
+def standing(target: Path, text: str, of: str, *, section: bool, claimed: bool) -> tuple[bytes | None, bytes]:
+    """The bytes that stand there now and those that should; raises where what stands there is not ours to change.
+
+    `claimed`: the owner's settings say whose memory goes here, so one of another memory gives way.
+    """
+    data = read_bytes(target)
+    if data is None:
+        return None, to_bytes(with_section("", text) if section else text)
+    there = to_text(data)
+    try:
+        ours = section_of(there) if section else there
+    except Unclear as error:
+        raise RefusedFile(f"{target}: {error}. Mend them by hand, or take both away.") from None
+    if ours is None:
+        return data, to_bytes(with_section(there, text))
+    if not is_projection(ours):
+        raise RefusedFile(f"{target} was not written by Reverie. Move it away, or name another file.")
+    if not is_untouched(ours):
+        raise RefusedFile(f"{target} was changed by somebody. Keep what you need of it elsewhere, then delete it.")
+    if memory_of(ours) != of and not claimed:
+        raise RefusedFile(f"{target} belongs to another memory. Say whose it is: `workspace` in [[project]].")
+    return data, to_bytes(with_section(there, text) if section else text)
+
+
+def put_projection(target: Path, before: bytes | None, after: bytes, disk: Disk | None = None) -> None:
+    """Exchange the file in one step. What somebody wrote at that very instant comes back, and we give way."""
+    disk = disk or Disk()
+    fresh = target.with_name(f".{target.name}{TEMPORARY}")
+    try:
+        if before is not None and not is_projection(to_text(before)):
+            _keep(target, before, disk)
+        disk.write(fresh, after, target.stat() if before is not None else None)
+        if before is None:
+            disk.place(fresh, target)
+        else:
+            disk.swap(fresh, target)
+            if read_bytes(fresh) != before:
+                disk.swap(fresh, target)
+                disk.remove(fresh)
+                raise RefusedFile(
+                    f"{target} was being written just now; its words were kept. Run `dream project` again."
+                )
+            disk.remove(fresh)
+        disk.sync_folder(target.parent)
+    except FileExistsError:
+        disk.remove(fresh)
+        raise RefusedFile(f"{target} appeared just now; it was left alone. Run `dream project` again.") from None
+    except OSError as error:
+        raise WriteFailed(f"{target} could not be written ({error.strerror}). It is as it was.") from None
+
+
+def _keep(target: Path, data: bytes, disk: Disk) -> None:
+    """Somebody's file as it was before our section first entered it."""
+    kept = target.with_name(target.name + BEFORE)
+    if os.path.lexists(kept) or section_of(to_text(data)) is not None:
+        return
+    disk.write(kept, data, target.stat())
+    disk.sync_folder(target.parent)
+
+
+__all__ = ["BEFORE", "put_projection", "standing", "target_of"]
