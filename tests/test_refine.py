@@ -173,6 +173,15 @@ def test_what_has_ended_by_its_own_word_is_told_and_left_to_the_night(build: Bui
     assert seen(refine(workspace, LATER, apply=True)) == [("stale", "flag")]
 
 
+def test_the_report_names_what_the_nights_could_not_settle(build: Build) -> None:
+    asked = [{"id": "ab12cd34", "first": "berth 17", "second": "berth 71", "status": "open"}]
+    workspace = build({"MEMORY.md": MEMORY, "dream-vault/meta/questions.json": json.dumps(asked)})
+
+    refine(workspace, LATER)
+
+    assert "- ab12cd34: berth 17 / berth 71\n" in (workspace.root / REPORT).read_text("utf-8")
+
+
 def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
     change(workspace, TODAY, "240 euro", "265 euro")
     before = tree(workspace.root)

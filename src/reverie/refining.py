@@ -30,11 +30,13 @@ from reverie.phases.worthy import reason_against
 from reverie.plan.promises import check_promises
 from reverie.plan.refine import Sorted, is_certain, refine_plan
 from reverie.ports import Clock
+from reverie.projecting import refreshed
 from reverie.reserve import OURS, own_lines
 from reverie.splice import changes_of
 from reverie.workspace.reader import read_workspace
 
 TRIES = 5
+_ELSEWHERE = {Sort.STATE: "work in progress", Sort.REFUSED: "not to be saved"}
 LATEST_RUNS = 90  # a season of nights; what has stood longer was looked at often enough
 
 
@@ -74,6 +76,8 @@ def refine(
                 return found
             try:
                 run = write_run(workspace, found.plan, changes_of(found.snapshot, found.plan), disk)
+                if found.snapshot.memory_path in found.plan.paths:
+                    refreshed(workspace, disk)
                 return replace(found, run=run)
             except StalePlan:
                 if attempt == TRIES:
@@ -161,7 +165,7 @@ def _sorted(snapshot: Snapshot, fresh: Sequence[Written]) -> Sorted:
     embedder = snapshot.workspace.embedder
     found: dict[str, list[tuple[Source, str]]] = {}
     for verdict in classify(units, Known(snapshot.files.values()), embedder.embed if embedder else None):
-        drawer = verdict.kind if verdict.sort is Sort.MEMORY else ""
+        drawer = verdict.kind if verdict.sort is Sort.MEMORY else _ELSEWHERE.get(verdict.sort, "")
         if drawer:
             found.setdefault(drawer, []).append((verdict.unit.source, verdict.unit.text))
     return dict(sorted(found.items()))

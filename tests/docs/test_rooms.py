@@ -28,6 +28,7 @@ UPSTAIRS = {
     "nightshift",
     "nightwatch",
     "outlook",
+    "overhearing",
     "palaces",
     "pinning",
     "projecting",
@@ -74,6 +75,7 @@ MAY_IMPORT = {
     "backfill": GROUND | ROOMS,
     "classifying": GROUND | ROOMS | {"projecting"},
     "projecting": GROUND | ROOMS,
+    "overhearing": GROUND | ROOMS,
     "palaces": GROUND | ROOMS,
     "pinning": GROUND | ROOMS | {"engine"},
     "showing": GROUND | ROOMS | {"proposals"},
@@ -87,7 +89,7 @@ MAY_IMPORT = {
     "workspaces": GROUND | ROOMS,
     "host_files": GROUND | {"workspace"},
     "proof": GROUND | ROOMS | {"engine", "refining"},
-    "refining": GROUND | ROOMS,
+    "refining": GROUND | ROOMS | {"projecting"},
     "lifecycle": GROUND | ROOMS,
     "stages": GROUND | ROOMS,
     "switching": GROUND | ROOMS | {"glance"},
@@ -179,9 +181,10 @@ def test_phases_and_plans_open_no_file_and_read_no_clock() -> None:
 def test_only_apply_writes_the_owners_files() -> None:
     """Evidence keeps machine state under memory/.dreams; init makes the folder it was named; nobody else writes.
 
-    The daemon's heartbeat and the timers that start the nights lie outside every workspace, in the user's own folders.
+    The daemon's heartbeat and the timers that start the nights lie outside every workspace, in the user's own folders, and so
+    do the settings of hosts.
     """
-    outside = ("init_command.py", "heartbeat.py", "timers.py")
+    outside = ("init_command.py", "heartbeat.py", "timers.py", "integrating.py")
     writers = {"write_text", "write_bytes", "unlink", "rename", "replace_file", "mkdir", "rmdir", "symlink_to", "touch"}
     wrong = [
         f"{path.relative_to(SOURCE)}:{node.lineno} calls {node.func.attr}"

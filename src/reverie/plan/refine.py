@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from reverie.layout import LEDGER, LEDGER_INDEX, REMOVED, report
 from reverie.model import Does, Edit, Finding, Intent, Plan, Snapshot, Source
+from reverie.plan.asked import open_questions
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.views import TAG
 from reverie.redact import shown
@@ -26,7 +27,7 @@ def refine_plan(
 ) -> Plan:
     """The report as it should stand today, and with `mend` what is certain. Nothing, if all that is written already."""
     path = report("verify", now.date())
-    lines = report_lines(findings, looked, sorted_, mended=mend)
+    lines = (*report_lines(findings, looked, sorted_, mended=mend), *_open(snapshot))
     told = difference(path, snapshot.text_of(path), "\n".join((*lines, "")), id="report", tag=TAG, why=_WHY)
     certain = [finding for finding in findings if is_certain(finding)] if mend else []
     edits: list[Edit] = [*told]
@@ -56,6 +57,15 @@ def report_lines(findings: Sequence[Finding], looked: int, sorted_: Sorted, *, m
         lines += ["", "## Where the new lines belong", ""]
         lines += [f"- {drawer}: {_short(text)} ({at})" for drawer, told in sorted_.items() for at, text in told]
     return tuple(map(shown, lines))
+
+
+def _open(snapshot: Snapshot) -> Iterator[str]:
+    """What the nights asked and nobody answered: two lines that cannot both hold."""
+    questions = open_questions(snapshot)
+    if questions:
+        yield from ("", "## Not settled: `dream questions`", "")
+    for one in questions:
+        yield shown(f"- {one.id}: {_short(one.first)} / {_short(one.second)}")
 
 
 def _told(finding: Finding) -> Iterator[str]:
