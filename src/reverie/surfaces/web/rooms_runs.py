@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from reverie import engine
 from reverie.glance import Kept, kept_versions
 from reverie.model import Intent, Run
+from reverie.reserve import OURS
 from reverie.surfaces.web.house import House, Visit, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h
 
@@ -39,9 +40,9 @@ def _receipt(visit: Visit, run: Run, kept: list[Kept]) -> Html:
     memory = [edit for edit in run.plan.edits if edit.path.lower() == "memory.md" and edit.tag != "view"]
     changes = [
         h(
-            "li", h("span", edit.tag, class_="badge"), h("code", edit.id),
-            h("div", [h("del", spoken(line.rstrip("\r\n"))) for line in edit.old if line.strip()],
-              [h("ins", spoken(line.rstrip("\r\n"))) for line in edit.new if line.strip()], class_="diff"),
+            "li", h("div", h("span", edit.tag, class_="badge"), h("code", edit.id), class_="row"),
+            h("div", [h("del", _line(line)) for line in edit.old if line.strip()],
+              [h("ins", _line(line)) for line in edit.new if line.strip()], class_="diff"),
             h("p", visit.say("because"), " ", said(edit.why), class_="why"),
         )
         for edit in memory
@@ -52,6 +53,11 @@ def _receipt(visit: Visit, run: Run, kept: list[Kept]) -> Html:
     if not run.undone_by and run.plan.intent is not Intent.WATCH and run.plan.edits:
         back = visit.form("/undo", hidden("run", run.id), visit.button("undo_all", "danger"))
     return h("div", h("ol", changes, class_="items"), refused, [h("p", str(one), class_="warn") for one in kept], files, back, class_="under")  # fmt: skip
+
+
+def _line(raw: str) -> Html:
+    """A line of MEMORY.md without the mark that only machines read."""
+    return spoken(OURS.sub("", raw.rstrip("\r\n")).rstrip())
 
 
 def counted(visit: Visit, counts: Mapping[str, int]) -> str:
