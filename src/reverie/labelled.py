@@ -17,7 +17,7 @@ from reverie.placeholders import is_drawn, is_example, is_key, is_lot, is_passwo
 # Words that mean nothing else: they may be glued to what stands before them (`dbpassword`, `管理员密码`).
 _PASSWORD = (
     r"pass(?:word|wd|phrase|code|wort|key)|kennwort|contraseñ[ae]|contrasen[ae]|senha|palavra[- ]passe|mot[ _-]de[ _-]passe|парол[ьяею]м?"
-    r"|密码|密碼|口令|暗号|パスワード|パスコード|パスフレーズ|비밀번호|암호|패스워드"
+    r"|密码|密碼|口令|暗号|パスワード|パスコード|パスフレーズ|비밀번호|비번|암호|패스워드"
 )
 _GLUED_KEY = (
     r"api[_ -]?(?:key|token|secret)|(?:access|secret|private|auth|account|encryption|signing|master|shared|service|license|client|ssh|app|application|deploy|server)[_ -]?(?:key|token)"
@@ -34,7 +34,7 @@ _IS = (
 )
 # The beginnings by which a line is known to be worth reading; everything else is skipped at the speed of `in`.
 STEMS = (
-    "pass", "pw", "kennwort", "contrase", "senha", "парол", "пин-код", "密", "口令", "暗", "パス", "비밀번호", "암호", "패스워드", "key", "キー", "secret", "token",
+    "pass", "pw", "kennwort", "contrase", "senha", "парол", "пин-код", "密", "口令", "暗", "パス", "비밀번호", "비번", "암호", "패스워드", "key", "キー", "secret", "token",
     "令牌", "秘", "私钥", "シークレット", "トークン", "토큰", "시크릿", "токен", "секрет", "ключ", "auth", "bearer", "cred", "clave", "schlüssel", "geheimnis", "jeton",
     "clé", "chave", "llave", "segredo", "curl", "ation code", "ity code", "one-time code", "a code", "a-code", "s code", "s-code",
     "bestätigungscode", "sicherheitscode", "código de", "code de", "код под", "пин-код", "验证码", "校验码", "認証", "인증번호", "login", "log-in", "signin", "sign-in", "access", "account", "zugang", "anmeldung",

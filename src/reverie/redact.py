@@ -14,6 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from reverie.labelled import CAPITALS, STEMS, labelled_spans
+from reverie.password_shapes import password_spans
 from reverie.personal import personal_spans
 from reverie.secret_blocks import block_spans
 from reverie.setting_groups import Privacy
@@ -145,6 +146,7 @@ def _visible(found: re.Match[str]) -> str:
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
     yield from block_spans(text)
     yield from token_spans(text)
+    yield from password_spans(text, 0, len(text))
     for start, end in _worth_reading(text):
         yield from labelled_spans(text, start, end)
 
