@@ -97,7 +97,7 @@ MAY_IMPORT = {
     "quality": GROUND | ROOMS,
     "due": GROUND | ROOMS | {"nightshift", "outlook"},
     "tooling": GROUND | ROOMS,
-    "doctor": GROUND | ROOMS | {"answers", "due", "glance", "outlook"},
+    "doctor": GROUND | ROOMS | {"answers", "due", "glance", "outlook", "projecting"},
     "outlook": GROUND | ROOMS | {"glance"},
     "nightshift": GROUND | ROOMS | {"outlook", "proof"},
     "nightwatch": GROUND | ROOMS | {"nightshift", "outlook"},

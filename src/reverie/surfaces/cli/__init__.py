@@ -35,6 +35,8 @@ COMMANDS = {
     "schedule": "Let the machine call the scheduled night, or show what does.",
     "daemon": "Keep the schedule of every workspace, in one process that stays.",
     "serve": "Open the Dreams page in a browser of this machine.",
+    "integrate": "Write into a host's settings what it needs to know about us, or take it away.",
+    "hook": "Answer a hook of a host.",
     "mcp": "Serve the memory to programs that speak MCP.",
     "status": "Six lines about the memory, at a glance.",
     "due": "Say whether it is time to dream.",

@@ -40,12 +40,17 @@ def mcp(asked: Asked, *, http: bool, port: int, guests: bool, untrusted: bool) -
         from reverie.surfaces.mcp.server import server_of
     except ModuleNotFoundError as error:
         raise BadInput(f"This needs {error.name}. Install it: pip install 'reverie[mcp]'.") from None
-    from reverie.surfaces.mcp.first import session_text
+    from reverie.surfaces.first_words import first_words
     from reverie.surfaces.mcp.tools import Tools
 
     tools = Tools(asked.workspace, asked.clock)
     door = Door(os.environ.get(VARIABLE, "").strip() or new_token() if http else "", guests, untrusted)
-    server = server_of(tools, door, lambda: session_text(tools.workspace, asked.clock))
+
+    def session() -> str:
+        workspace = tools.workspace
+        return first_words(workspace, asked.clock(workspace.settings.timezone)) or "The memory holds nothing yet."
+
+    server = server_of(tools, door, session)
     if not http:
         serving.over_stdio(server)
         return

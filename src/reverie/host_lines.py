@@ -1,0 +1,56 @@
+"""What `dream integrate` adds to a host's settings, as values: which keys of which file get which value. No file is touched."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+HOOKED = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A value for the keys of a JSON file; with `append`, a new item of the array there."""
+
+    path: tuple[str, ...]
+    value: Any
+    append: bool = False
+
+
+def claude_hooks(program: str, workspace: str) -> tuple[Line, ...]:
+    """The hooks for Claude Code's settings."""
+    command = shlex.join([program, "hook", "claude-code", "--workspace", workspace])
+    return tuple(
+        Line(("hooks", event), {"hooks": [{"type": "command", "command": command, "timeout": limit}]}, append=True)
+        for event, limit in HOOKED.items()
+    )
+
+
+def claude_server(program: str, workspace: str) -> tuple[Line, ...]:
+    """The MCP server for a project's `.mcp.json`."""
+    args = ["mcp", "--workspace", workspace]
+    return (Line(("mcpServers", "reverie"), {"type": "stdio", "command": program, "args": args}),)
+
+
+def claude_commands(program: str, workspace: str) -> tuple[str, ...]:
+    """What the owner runs for the MCP server of all projects: Claude Code keeps those in a file it rewrites as it works."""
+    return (
+        shlex.join(
+            ["claude", "mcp", "add", "--scope", "user", "reverie", "--", program, "mcp", "--workspace", workspace]
+        ),
+    )
+
+
+def openclaw_plugin(folder: str, program: str, *, listed: bool) -> tuple[Line, ...]:
+    """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`."""
+    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"command": program}}
+    lines = (Line(("plugins", "load", "paths"), folder, append=True), Line(("plugins", "entries", "reverie"), entry))
+    return (*lines, Line(("plugins", "allow"), "reverie", append=True)) if listed else lines
+
+
+def openclaw_commands() -> tuple[str, ...]:
+    """What the owner may run: OpenClaw reads its settings when the gateway starts, and dreams itself until it is told not to."""
+    off: Sequence[str] = ("openclaw", "config", "set", "plugins.entries.memory-core.config.dreaming.enabled", "false")
+    return (shlex.join(off), "openclaw gateway restart")

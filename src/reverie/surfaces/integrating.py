@@ -1,0 +1,221 @@
+"""Writes what a host needs to know about us into its own settings, and takes exactly that away again.
+
+Writes only settings of hosts and one record in the user's state folder, never in a workspace. What stands in a file stays as it
+is, byte for byte; what was added is remembered in the record, so that it can be taken out even when the file was edited since.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.errors import BadInput, WriteFailed
+from reverie.host_files import home, openclaw_file
+from reverie.host_lines import (
+    Line,
+    claude_commands,
+    claude_hooks,
+    claude_server,
+    openclaw_commands,
+    openclaw_plugin,
+)
+from reverie.json_splice import NoJson, added, has, taken_out
+
+HOSTS = ("openclaw", "claude-code")
+_OURS = "reverie"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file: its text before (None where there is none), after, and the pieces that were added."""
+
+    path: Path
+    before: str | None
+    after: str | None  # None: the file goes
+    pieces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """All that an integration changes, and what it leaves to the owner to run."""
+
+    host: str
+    changes: tuple[Change, ...]
+    yours: tuple[str, ...] = ()
+
+
+def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path, project: Path | None = None) -> Wanted:
+    """What would be written. Reads only."""
+    if record_file(host, environ, project).exists():
+        raise BadInput(f"This was written before. `dream integrate {host} --remove` takes it away; then write it anew.")
+    if host == "openclaw":
+        file = openclaw_file(environ)
+        lines = openclaw_plugin(str(folder_of(host)), program, listed=_has_list(file))
+        return Wanted(host, (_with_lines(file, lines),), openclaw_commands())
+    skill = (folder_of(host) / "skills" / "reverie" / "SKILL.md").read_text("utf-8")
+    base = project / ".claude" if project else _claude(environ)
+    settings = base / ("settings.local.json" if project else "settings.json")
+    changes = [_with_lines(settings, claude_hooks(program, str(workspace)))]
+    changes.append(_new(base / "skills" / "reverie" / "SKILL.md", skill))
+    if project:
+        changes.append(_with_lines(project / ".mcp.json", claude_server(program, str(workspace))))
+    return Wanted(host, tuple(changes), () if project else claude_commands(program, str(workspace)))
+
+
+def integrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
+    """Write it: the record first, so that whatever a crash leaves half done can be taken away."""
+    record = record_file(asked.host, environ, project)
+    kept = [
+        {
+            "path": str(one.path),
+            "created": one.before is None,
+            "pieces": list(one.pieces),
+            "after": _hash(one.after or ""),
+        }
+        for one in asked.changes
+    ]
+    _written(record, None, json.dumps({"version": 1, "host": asked.host, "files": kept}, indent=1) + "\n")
+    for one in asked.changes:
+        _written(one.path, one.before, one.after)
+
+
+def unwanted(host: str, environ: Mapping[str, str], project: Path | None = None) -> Wanted:
+    """What taking it away would change; BadInput where our lines were edited and cannot be told from the owner's."""
+    record = record_file(host, environ, project)
+    try:
+        files = json.loads(record.read_text("utf-8"))["files"]
+    except FileNotFoundError:
+        raise BadInput(f"Nothing was written for {host}{f' in {project}' if project else ''}.") from None
+    except (OSError, ValueError, KeyError):
+        raise BadInput(
+            f"{record} cannot be read. Take the lines with “reverie” out of the host's settings by hand."
+        ) from None
+    changes = [_without(Path(one["path"]), one) for one in files]
+    return Wanted(host, tuple(one for one in changes if one is not None))
+
+
+def disintegrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
+    """Take it away, and the record last."""
+    for one in asked.changes:
+        _written(one.path, one.before, one.after)
+    record_file(asked.host, environ, project).unlink(missing_ok=True)
+
+
+def record_file(host: str, environ: Mapping[str, str], project: Path | None) -> Path:
+    state = Path(environ.get("XDG_STATE_HOME") or home(environ) / ".local" / "state") / "reverie" / "integrations"
+    return state / (f"{host}-{_hash(str(project))[:12]}.json" if project else f"{host}.json")
+
+
+def folder_of(host: str) -> Path:
+    """Where the files for a host lie: in the installed package, or in the repository beside it."""
+    package = Path(__file__).parents[1]
+    for base in (package / "integrations", package.parents[1] / "integrations"):
+        if (base / host).is_dir():
+            return base / host
+    raise BadInput(f"The files for {host} are not installed. Install reverie again, from its package.")
+
+
+def _with_lines(path: Path, lines: Sequence[Line]) -> Change:
+    before = _text(path)
+    text, pieces = before if before is not None and before.strip() else "{}\n", []
+    try:
+        for line in lines:
+            text, piece = added(text, line.path, line.value, append=line.append)
+            pieces.append(piece)
+    except NoJson as error:
+        raise BadInput(f"Nothing was written: {path} cannot be added to ({error}).") from None
+    return Change(path, before, text, tuple(pieces))
+
+
+def _new(path: Path, text: str) -> Change:
+    if path.exists():
+        raise BadInput(f"Nothing was written: {path} is there already, and not ours.")
+    return Change(path, None, text)
+
+
+def _without(path: Path, kept: Mapping[str, object]) -> Change | None:
+    """A file as it is without us; None where we are not in it any more."""
+    text, pieces = _text(path), kept["pieces"]
+    if text is None:
+        return None
+    if kept["created"] and _hash(text) == kept["after"]:
+        return Change(path, text, None)
+    assert isinstance(pieces, list)
+    if not pieces:
+        raise BadInput(
+            f"{path} was edited since it was written, and nothing was changed. Delete it yourself, then try again."
+        )
+    rest = taken_out(text, pieces)
+    if rest is not None:
+        return Change(path, text, rest)
+    if _OURS not in text and "dream" not in text:  # the owner took it out
+        return None
+    raise BadInput(
+        f"{path} was edited where our lines stand, and nothing was changed. Take them out by hand, then try again."
+    )
+
+
+def _has_list(path: Path) -> bool:
+    """Whether the host loads only plugins of a list, which must then name ours."""
+    try:
+        return has(_text(path) or "{}", ("plugins", "allow"))
+    except NoJson as error:
+        raise BadInput(f"Nothing was written: {path} cannot be added to ({error}).") from None
+
+
+def _text(path: Path) -> str | None:
+    """A file, any byte of which comes back as it was."""
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
+
+
+def _written(path: Path, before: str | None, after: str | None) -> None:
+    """Replace a file whole, if it is still what we read; through a link, the file it leads to."""
+    if _text(path) != before:
+        raise BadInput(f"{path} was changed meanwhile. What was written so far is taken away with --remove.")
+    real = Path(os.path.realpath(path))
+    try:
+        if after is None:
+            real.unlink()
+            _tidy(real.parent)
+            return
+        real.parent.mkdir(parents=True, exist_ok=True)
+        fresh = real.with_name(f".{real.name}.{os.getpid()}")
+        _durable(fresh, after.encode("utf-8", "surrogateescape"))
+        if real.exists():
+            shutil.copymode(real, fresh)
+        os.replace(fresh, real)
+    except OSError as error:
+        raise WriteFailed(
+            f"{path} could not be written ({error.strerror}). What was written before it stays."
+        ) from None
+
+
+def _durable(path: Path, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _tidy(folder: Path) -> None:
+    """A folder of ours that is empty goes too."""
+    if folder.name == _OURS and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _claude(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("CLAUDE_CONFIG_DIR") or home(environ) / ".claude").expanduser()
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
