@@ -220,7 +220,7 @@ def test_a_night_that_kept_nothing_says_why(build: Build, clock: FixedClock) -> 
     _, signs = examine(workspace, MORNING)
 
     told = {sign.about: sign.says for sign in signs}
-    assert "read 1 new note and kept nothing" in told["ran"]
+    assert "read 1 new file and kept nothing" in told["ran"]
     assert "label" in told["kept"] and "question" in told["kept"]
 
 

@@ -35,7 +35,7 @@ def lines(workspace: Workspace, now: str = MORNING) -> list[str]:
 def test_a_night_has_passed_and_a_note_is_new(workspace: Workspace) -> None:
     told = lines(workspace)
 
-    assert told[:2] == ["CHECK: the last dream was 28 hours ago", "CHECK: 1 new note, 2 new entries in all"]
+    assert told[:2] == ["CHECK: the last dream was 28 hours ago", "CHECK: 1 new file, 2 new entries in all"]
     assert told[2].startswith("READY: the night of 2026-11-15 03:00")
 
 
@@ -58,7 +58,7 @@ def test_an_edit_of_the_memory_is_something_new(workspace: Workspace) -> None:
     engine.review(workspace, fixed("2026-11-14T03:04:00+01:00"))
     (workspace.root / "MEMORY.md").write_text("- tea\n- 咖啡也可以\n")
 
-    assert lines(workspace)[1:2] == ["CHECK: 0 new notes, 1 new entry in all"]
+    assert lines(workspace)[1:2] == ["CHECK: 0 new files, 1 new entry in all"]
     assert lines(workspace)[-1].startswith("READY: ")
 
 
@@ -86,7 +86,7 @@ def test_a_clock_that_was_wrong_is_warned_about(workspace: Workspace) -> None:
 def test_the_first_dream_needs_only_a_note(build: Build) -> None:
     told = lines(build({"memory/2026-11-14.md": "- tea\n"}, SETTINGS))
 
-    assert told == ["CHECK: there was no dream yet", "CHECK: 1 new note, 1 new entry in all", "READY: the first dream"]
+    assert told == ["CHECK: there was no dream yet", "CHECK: 1 new file, 1 new entry in all", "READY: the first dream"]
 
 
 def test_it_writes_nothing_and_its_exit_code_says_it(workspace: Workspace, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from conftest import NIGHT, Build, tree
 from reverie import engine, forgetting, projecting
 from reverie.answers import ask
+from reverie.doctor import examine
 from reverie.errors import BadSettings, RefusedFile
 from reverie.layout import Kind
 from reverie.lines import count_units
@@ -327,6 +328,21 @@ def test_a_memory_that_is_a_projection_dreams_no_dream_of_its_own(build: Build, 
     assert tree(there.root) == before
     listed = Settings(workspaces=(str(there.root), str(here.root)), project=here.settings.project)
     assert [one.root for one in discover({"HOME": str(tmp_path)}, listed)] == [here.root]
+
+
+def test_the_doctor_tells_of_a_projection_that_is_old_or_not_ours(build: Build, tmp_path: Path) -> None:
+    other = tmp_path / "other.md"
+    workspace = with_target(build({"MEMORY.md": "- the mole is red\n"}), other)
+    projecting.project(workspace, CLOCK)
+
+    def words() -> set[str]:
+        return {sign.status for sign in examine(workspace, CLOCK)[1] if sign.about == "hosts"}
+
+    assert words() == set()
+    (workspace.root / "MEMORY.md").write_text("- the mole is blue\n")
+    assert words() == {"projection stale"}
+    other.write_text("mine now\n")
+    assert words() == {"projection refused"}
 
 
 # settings and the command

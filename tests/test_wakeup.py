@@ -93,7 +93,7 @@ def test_the_command_tells_it_in_words_and_in_json(asleep: Workspace) -> None:
     assert told["state"] == {"before": "hibernating", "restored": False}
     assert told["since"]["new_notes"] == ["memory/2026-11-20.md", "memory/2026-11-21.md"]
     assert "🌙 Awake" in out
-    assert "  2 new notes, 2026-11-20 to 2026-11-21" in out
+    assert "  2 new files, 2026-11-20 to 2026-11-21" in out
     assert "[duplicate] - moving to Porto in March" in out
 
 

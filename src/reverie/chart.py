@@ -57,6 +57,8 @@ class Chart:
     kept: int = 0  # other versions of files that lie beside a run
     scheduled: str | None = ""  # what starts the nights; None when nothing does, empty when nobody could look
     dead_daemon: str = ""  # since when a daemon that should run gives no sign of life
+    refused_hosts: tuple[str, ...] = ()  # projections that may not be written, each with why
+    stale_hosts: tuple[str, ...] = ()  # projections that MEMORY.md has left behind
     next_time: str = ""  # what the schedule says about the next night
 
 

@@ -48,6 +48,8 @@ from reverie.news import unjudged
 from reverie.outlook import outlook
 from reverie.plan.asked import open_questions
 from reverie.ports import Clock
+from reverie.projecting import refreshed
+from reverie.projection import REFUSED, WRITTEN
 from reverie.saved import plan_from_text
 from reverie.signs import Chart, Sign, examined
 from reverie.workspace.reader import read_changes, read_workspace, real_path
@@ -100,6 +102,7 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Sch
     index, behind = _index(workspace)
     holder, killed = holder_of(root)
     unfinished, broken = _runs(workspace)
+    others = refreshed(workspace, dry_run=True)
     return Chart(
         now=clock.now(), on=is_on(root), state=_word(real_path(workspace, DREAM_STATE)) or "active", attempts=attempts(root),
         last_dream=_moment(_word(root / LAST_DREAM)), read=len(theirs),
@@ -110,6 +113,8 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Sch
         limit=limits.hard_limit, truncation=limits.truncation, embedder=_embedder(workspace),
         waiting=_waiting(workspace), questions=_questions(snapshot), kept=len(kept_versions(root)),
         scheduled=schedule.by, next_time=_next(workspace, clock), dead_daemon=schedule.dead,
+        refused_hosts=tuple(one.why for one in others if one.outcome == REFUSED),
+        stale_hosts=tuple(one.path for one in others if one.outcome == WRITTEN),
     )  # fmt: skip
 
 

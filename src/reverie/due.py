@@ -45,7 +45,7 @@ def due(workspace: Workspace, clock: Clock) -> Due:
     snapshot, least = read_workspace(workspace), max(1, workspace.settings.schedule.min_new_entries)
     notes, new = len(unjudged(snapshot)), how_much_is_new(snapshot, seen)
     checks.append(
-        f"CHECK: {notes} new note{'s' if notes != 1 else ''}, {new} new entr{'ies' if new != 1 else 'y'} in all"
+        f"CHECK: {notes} new file{'s' if notes != 1 else ''}, {new} new entr{'ies' if new != 1 else 'y'} in all"
     )
     if new < least:
         why = f"fewer than {least} new entries" if new else "nothing new since the last dream"

@@ -53,9 +53,11 @@ def did_it_run(chart: Chart) -> Iterator[Sign]:
     elif last is not None and last.outcome is Outcome.FAILED:  # the reason why nothing else is told
         yield _proof(chart, last)
     elif last is None and chart.last_dream is None:
-        yield Sign("ran", "never ran", "No, never.", "dream review", Level.BAD)
+        yield Sign("ran", "never ran", "There was no dream here yet.", "dream review", Level.BAD)
     elif chart.fresh and _ago(chart) > LATE:
-        said = f"Not lately: the last dream was {_days(_ago(chart))} ago, and {counted(chart.fresh, 'new note')} waits."
+        said = (
+            f"Not lately: the last dream was {_days(_ago(chart))} ago, with {counted(chart.fresh, 'new file')} waiting."
+        )
         yield Sign("ran", "late", said, "dream review, then dream schedule show", Level.BAD)
     elif last is None:
         yield Sign("ran", "ran", f"Yes, {_hours(_ago(chart))} ago.")
@@ -86,7 +88,7 @@ def _proof(chart: Chart, last: Attempt) -> Sign:
         return Sign(
             "ran",
             "kept nothing",
-            f"It ran ({when}), read {counted(last.fresh, 'new note')} and kept nothing.",
+            f"It ran ({when}), read {counted(last.fresh, 'new file')} and kept nothing.",
             "",
             Level.NOTE,
         )
@@ -105,7 +107,7 @@ def what_it_read(chart: Chart) -> Iterator[Sign]:
     if not chart.read:
         yield Sign("read", "no files", "There is nothing to read here.", "dream init, or --workspace PATH", Level.BAD)
     else:
-        said = f"{counted(chart.read, 'file')}, {chart.notes} of them notes; {chart.fresh} not judged yet."
+        said = f"{counted(chart.read, 'file')}, {chart.notes} of them notes of a day or conversations; to be judged: {chart.fresh}."
         yield Sign("read", "read", said)
 
 
@@ -117,9 +119,9 @@ def why_nothing_was_kept(chart: Chart) -> Iterator[Sign]:
         return
     added = sum(last.counts.values())
     why = ", ".join(
-        f"{number} {reason}" for reason, number in sorted(last.refused.items(), key=lambda p: (-p[1], p[0]))[:5]
+        f"{reason} {number}" for reason, number in sorted(last.refused.items(), key=lambda p: (-p[1], p[0]))[:5]
     )
-    left = f"left out: {why}. `dream why-not TEXT` tells about one" if why else "nothing was left out"
+    left = f"left out, by reason: {why}. `dream why-not TEXT` tells about one" if why else "nothing was left out"
     yield Sign("kept", "judged", f"{counted(added, 'change')} of MEMORY.md on {last.at[:10]}; {left}.")
 
 
@@ -133,7 +135,7 @@ def what_happens_next(chart: Chart) -> Iterator[Sign]:
             "next", "waiting", "A proposal waits for your word.", "dream apply, or dream apply --none", Level.NOTE
         )
     else:
-        yield Sign("next", "next", chart.next_time or f"The next dream judges {counted(chart.fresh, 'new note')}.")
+        yield Sign("next", "next", chart.next_time or f"The next dream judges {counted(chart.fresh, 'new file')}.")
 
 
 def _ago(chart: Chart) -> timedelta:

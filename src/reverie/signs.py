@@ -54,16 +54,24 @@ def state(chart: Chart) -> Iterator[Sign]:
         said = f"{chart.killed} was killed in the middle; the lock it left is open and harms nobody."
         yield Sign("state", "killed", said, "dream doctor --fix", Level.NOTE)
     if chart.kept:
-        said = f"{counted(chart.kept, 'other version')} of your files lies beside a run."
+        said = f"Beside a run stands {counted(chart.kept, 'other version')} of your files."
         yield Sign("state", "kept version", said, "dream status", Level.NOTE)
     if chart.questions:
         yield Sign(
             "state",
             "questions",
-            f"{counted(chart.questions, 'question')} waits for you.",
+            f"Waiting for you: {counted(chart.questions, 'question')}.",
             "dream questions",
             Level.NOTE,
         )
+
+
+def hosts(chart: Chart) -> Iterator[Sign]:
+    for why in chart.refused_hosts:
+        yield Sign("hosts", "projection refused", why, "then dream project", Level.BAD)
+    for path in chart.stale_hosts:
+        said = f"{path} is not what MEMORY.md says now; the next night brings it up to date."
+        yield Sign("hosts", "projection stale", said, "dream project", Level.NOTE)
 
 
 def index(chart: Chart) -> Iterator[Sign]:
@@ -96,7 +104,7 @@ def machine(chart: Chart) -> Iterator[Sign]:
 
 
 CHECKS: tuple[Check, ...] = (
-    is_it_on, did_it_run, what_it_read, why_nothing_was_kept, what_happens_next, files, state, index, machine,
+    is_it_on, did_it_run, what_it_read, why_nothing_was_kept, what_happens_next, files, state, hosts, index, machine,
 )  # fmt: skip
 
 

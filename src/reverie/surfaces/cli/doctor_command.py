@@ -72,7 +72,7 @@ def _lines(signs: Sequence[Sign], done: Sequence[str]) -> Iterator[tuple[str, st
         if sign.about in QUESTIONS:
             yield "path", QUESTIONS[sign.about]
             yield _colour(sign), f"  {_mark(sign)}{shown(sign.says)}{_mend(sign)}"
-    others = [sign for sign in signs if sign.about not in QUESTIONS]
+    others = sorted((sign for sign in signs if sign.about not in QUESTIONS), key=lambda sign: -sign.level)
     yield "path", "Anything else?"
     for sign in others:
         yield _colour(sign), f"  {_mark(sign)}{shown(sign.says)}{_mend(sign)}"

@@ -67,7 +67,7 @@ def _since(seen: Awake) -> Iterator[tuple[str, str]]:
     days = days_of(seen.new_notes)
     span = f", {days[0]} to {days[-1]}" if len(days) > 1 else f", {days[0]}" if days else ""
     count = len(seen.new_notes)
-    yield "plain", f"  {count} new note{'s' if count != 1 else ''}{span}"
+    yield "plain", f"  {count} new file{'s' if count != 1 else ''}{span}" if count else "  nothing new"
     if seen.edited:
         yield "plain", "  MEMORY.md was edited since"
     if seen.last_night:
