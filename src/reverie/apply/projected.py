@@ -8,6 +8,7 @@ section enters somebody's file, the file as it was is kept beside it, once, as `
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from reverie.apply.files import Disk, read_bytes
@@ -87,6 +88,8 @@ def put_projection(target: Path, before: bytes | None, after: bytes, disk: Disk 
         disk.remove(fresh)
         raise RefusedFile(f"{target} appeared just now; it was left alone. Run `dream project` again.") from None
     except OSError as error:
+        with suppress(OSError):
+            disk.remove(fresh)
         raise WriteFailed(f"{target} could not be written ({error.strerror}). It is as it was.") from None
 
 

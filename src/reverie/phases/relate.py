@@ -32,6 +32,10 @@ _COPULA = re.compile(
     r"^\W*[^:,.;，。；]{2,40}?(?:\s(?:is|are|ist|sind|es|son|est|sont|é|são)\s|是|は)(?P<value>[^.;。；]{2,40})[.。]?$",
     re.I,
 )
+_LATIN = re.compile(r"[a-z°µ]+")
+_PRICE = re.compile(
+    r"(?:R\$|[$€£¥])\s?(\d+(?:[.,]\d+)*)|(\d+(?:[.,]\d+)*)\s?(?:€|\$|£|¥|usd|eur|euros?|reais|元|块|円|원|руб)", re.I
+)
 _DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 _NUMBERED = re.compile(r"([^\W\d_]{3,}(?:-[^\W\d_]+)?)\s(\d+(?:[.,]\d+)*)\b")
 _FROM_DAY = re.compile(
@@ -157,6 +161,8 @@ def _updates(near: Near) -> float:
         return 0.0  # the same frame about another thing
     if moved and other and names_key(old, new) >= 0.99 and _same_type(old, new) and not _loses_much(old, new):
         return 2.5  # the key, another amount, and that this holds from now on
+    if moved and names_key(old, new) == 1 and _names_value(old, new) and not same_key(old, new):
+        return 2.2  # the key, the old value by name, and that something holds from now on
     if moved and gone and _begins_with_key(old, new):
         return 2.0  # the key is what the sentence is about, something in it is gone and something holds from now on
     if moved and other and near.anchors and names_key(old, new) >= 0.5 and _same_type(old, new) and near.cosine >= 0.2:
@@ -178,6 +184,8 @@ def _updates(near: Near) -> float:
         return 2.0
     if moved and firm and (_other_amount(old, new) or other_day(old, new)):
         return 2.0  # the same kind of value, another one, and that this holds from now on
+    if moved and gone and near.anchors >= 3 and near.cosine >= 0.4:
+        return 1.7
     if (moved or gone) and near.anchors >= 2 and near.cosine >= 0.5 and _from_to(old, new):
         return 1.9  # it names the old value beside the new one
     likely = chance["update"] + chance["correction"]
@@ -244,7 +252,7 @@ def _names_value(old: str, new: str) -> bool:
     if not found:
         return False
     first = bag(re.split(r"[,，;；、(（。]", found["value"])[0])
-    return 0 < len(first) <= SHORT and len(first & bag(new)) >= 0.6 * len(first)
+    return 0 < len(first) <= SHORT and len(first & bag(new)) >= 0.5 * len(first)
 
 
 def _same_type(old: str, new: str) -> bool:
@@ -271,5 +279,14 @@ def _from_to(old: str, new: str) -> bool:
 
 def _amounts(text: str) -> dict[str, str]:
     """Unit → number: 14 days, 890 Euro, 8 %; and what is numbered → its number: size 13, Quill 8.3."""
-    behind = {unit.split()[0].casefold(): number for number, unit in _UNIT.findall(text)}
+    behind = {_unit_of(unit): number for number, unit in _UNIT.findall(text)}
+    if money := _PRICE.search(text):
+        behind["money"] = money[1] or money[2]
     return behind | {f"{word.casefold()} #": number for word, number in _NUMBERED.findall(_DAY.sub(" ", text))}
+
+
+def _unit_of(word: str) -> str:
+    """A unit without what a language glues to it: 40g씩, 9월에."""
+    first = word.split()[0].casefold()
+    latin = _LATIN.match(first)
+    return latin[0] if latin else first[0] if "\uac00" <= first[0] <= "\ud7af" else first

@@ -12,6 +12,7 @@ from reverie.surfaces.web.rooms_doctor import mend
 from reverie.surfaces.web.rooms_memory import forget_now
 from reverie.surfaces.web.rooms_plan import decide
 from reverie.switching import switch
+from reverie.taking_back import take_back
 
 Form = Mapping[str, Sequence[str]]
 Act = Callable[[House, Form], str]  # returns a sentence about what was done, or nothing
@@ -37,6 +38,8 @@ def decide_plan(house: House, form: Form) -> str:
 
 
 def undo(house: House, form: Form) -> str:
+    if one(form, "item"):
+        return _run(take_back(house.workspace, house.clock, one(form, "run"), one(form, "item")))
     return _run(engine.undo(house.workspace, house.clock, one(form, "run")))
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from reverie import engine
 from reverie.glance import Kept, kept_versions
-from reverie.model import Intent, Run
+from reverie.model import Edit, Intent, Run
 from reverie.reserve import OURS
 from reverie.surfaces.web.house import House, Visit, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h
+from reverie.taking_back import decided
 
 MOST = 60
 
@@ -37,6 +38,7 @@ def _run(visit: Visit, run: Run, kept: list[Kept], *, wide: bool) -> Html:
 
 
 def _receipt(visit: Visit, run: Run, kept: list[Kept]) -> Html:
+    can_undo = not run.undone_by and run.plan.intent is not Intent.WATCH and bool(run.plan.edits)
     memory = [edit for edit in run.plan.edits if edit.path.lower() == "memory.md" and edit.tag != "view"]
     changes = [
         h(
@@ -44,15 +46,32 @@ def _receipt(visit: Visit, run: Run, kept: list[Kept]) -> Html:
             h("div", [h("del", _line(line)) for line in edit.old if line.strip()],
               [h("ins", _line(line)) for line in edit.new if line.strip()], class_="diff"),
             h("p", visit.say("because"), " ", said(edit.why), class_="why"),
+            _one_back(visit, run, edit) if can_undo else None,
         )
         for edit in memory
     ]  # fmt: skip
     refused = h("p", visit.say("left_out"), ": ", counted(visit, run.plan.refused), class_="quiet") if run.plan.refused else None  # fmt: skip
     files = h("details", h("summary", f"{len(run.plan.paths)} {visit.say('files')}"), h("ul", [h("li", h("code", path)) for path in run.plan.paths]))  # fmt: skip
     back = None
-    if not run.undone_by and run.plan.intent is not Intent.WATCH and run.plan.edits:
+    if can_undo:
         back = visit.form("/undo", hidden("run", run.id), visit.button("undo_all", "danger"))
     return h("div", h("ol", changes, class_="items"), refused, [h("p", str(one), class_="warn") for one in kept], files, back, class_="under")  # fmt: skip
+
+
+def _one_back(visit: Visit, run: Run, edit: Edit) -> Html | None:
+    """A button for each decision of a night; an edit that brought several lines has one for each of them."""
+    if run.plan.intent is not Intent.DREAM:
+        return None
+    names = sorted(decided(edit))
+    several = len(names) > 1
+    return h(
+        "div",
+        [
+            visit.form("/undo", hidden("run", run.id), hidden("item", name), visit.button("undo_one", "plain"), h("code", name) if several else None)
+            for name in names
+        ],
+        class_="row",
+    )  # fmt: skip
 
 
 def _line(raw: str) -> Html:

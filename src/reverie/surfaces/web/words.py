@@ -163,6 +163,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # runs
     "no_runs": ("No run yet.", "还没有运行。"),
     "undo": ("Undo", "撤销"),
+    "undo_one": ("Take this one back", "只撤销这一条"),
     "undo_all": ("Undo everything of this run", "撤销这次运行"),
     "undoes": ("undid", "撤销了"),
     "receipt": ("Receipt", "凭据"),
