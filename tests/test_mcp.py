@@ -224,3 +224,13 @@ def test_guests_make_no_sense_over_standard_input(workspace: Workspace) -> None:
     done = call("mcp", "--guests", "--workspace", workspace.root)
 
     assert (done.code, "--guests is for --http" in done.err) == (14, True)
+
+
+def test_without_the_sdk_the_command_says_what_to_install(workspace: Workspace) -> None:
+    program = "import sys; sys.modules['mcp'] = None; from reverie.surfaces.cli import main; main()"
+    words = [sys.executable, "-c", program, "mcp", "--workspace", str(workspace.root)]
+
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (14, "")
+    assert "pip install 'reverie[mcp]'" in done.stderr
