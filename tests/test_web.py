@@ -165,6 +165,18 @@ def test_a_plan_is_approved_by_item_and_undone(browser: TestClient, workspace: W
     assert (workspace.root / "MEMORY.md").read_bytes() == before
 
 
+def test_one_decision_of_a_run_is_taken_back(browser: TestClient, workspace: Workspace, clock: FixedClock) -> None:
+    engine.review(workspace, clock, force=True)
+    line = next(line for line in showing.memory_of(workspace).lines if "Limoges" in line.text)
+    run = engine.list_runs(workspace)[0].id
+
+    assert f'name="item" value="{line.id}"' in browser.get("/runs").text
+    send(browser, "/undo", "/runs", run=run, item=line.id)
+
+    memory = (workspace.root / "MEMORY.md").read_text("utf-8")
+    assert "Limoges" not in memory and memory.count("The studio opens at nine.") == 1
+
+
 def test_a_plan_that_is_declined_changes_nothing_and_is_not_asked_again(
     browser: TestClient, workspace: Workspace
 ) -> None:
