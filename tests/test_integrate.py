@@ -55,7 +55,7 @@ def test_claude_code_gets_its_hooks_and_a_skill_and_loses_them_again(workspace: 
     )
     assert (home / ".claude" / "skills" / "reverie" / "SKILL.md").read_text().startswith("---\nname: reverie\n")
     assert integrate("claude-code", workspace, "--remove", "--yes").code == 0
-    assert tree(home) == before
+    assert tree(home) == before and not (home / ".claude").exists()
 
 
 def test_the_owners_settings_stay_byte_for_byte_and_what_they_write_later_too(workspace: Workspace, home: Path) -> None:

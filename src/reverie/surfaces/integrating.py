@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +48,7 @@ class Wanted:
     host: str
     changes: tuple[Change, ...]
     yours: tuple[str, ...] = ()
+    folders: tuple[Path, ...] = ()  # that were made for them, the innermost first; empty ones go with them
 
 
 def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path, project: Path | None = None) -> Wanted:
@@ -79,7 +81,9 @@ def integrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = 
         }
         for one in asked.changes
     ]
-    _written(record, None, json.dumps({"version": 1, "host": asked.host, "files": kept}, indent=1) + "\n")
+    made = [str(folder) for one in asked.changes for folder in one.path.parents if not folder.exists()]
+    said = {"version": 1, "host": asked.host, "files": kept, "folders": list(dict.fromkeys(made))}
+    _written(record, None, json.dumps(said, indent=1) + "\n")
     for one in asked.changes:
         _written(one.path, one.before, one.after)
 
@@ -88,21 +92,25 @@ def unwanted(host: str, environ: Mapping[str, str], project: Path | None = None)
     """What taking it away would change; BadInput where our lines were edited and cannot be told from the owner's."""
     record = record_file(host, environ, project)
     try:
-        files = json.loads(record.read_text("utf-8"))["files"]
+        kept = json.loads(record.read_text("utf-8"))
+        files, folders = kept["files"], tuple(map(Path, kept["folders"]))
     except FileNotFoundError:
         raise BadInput(f"Nothing was written for {host}{f' in {project}' if project else ''}.") from None
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         raise BadInput(
             f"{record} cannot be read. Take the lines with “reverie” out of the host's settings by hand."
         ) from None
     changes = [_without(Path(one["path"]), one) for one in files]
-    return Wanted(host, tuple(one for one in changes if one is not None))
+    return Wanted(host, tuple(one for one in changes if one is not None), folders=folders)
 
 
 def disintegrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
     """Take it away, and the record last."""
     for one in asked.changes:
         _written(one.path, one.before, one.after)
+    for folder in sorted(asked.folders, key=lambda folder: -len(folder.parts)):
+        with suppress(OSError):  # somebody keeps something there
+            folder.rmdir()
     record_file(asked.host, environ, project).unlink(missing_ok=True)
 
 
@@ -186,7 +194,6 @@ def _written(path: Path, before: str | None, after: str | None) -> None:
     try:
         if after is None:
             real.unlink()
-            _tidy(real.parent)
             return
         real.parent.mkdir(parents=True, exist_ok=True)
         fresh = real.with_name(f".{real.name}.{os.getpid()}")
@@ -205,12 +212,6 @@ def _durable(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _tidy(folder: Path) -> None:
-    """A folder of ours that is empty goes too."""
-    if folder.name == _OURS and not any(folder.iterdir()):
-        folder.rmdir()
 
 
 def _claude(environ: Mapping[str, str]) -> Path:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +39,7 @@ def integrate(asked: Asked, *, host: str, project: str | None, remove: bool, dry
     if not dry_run:
         _ask(yes=yes)
         (integrating.disintegrate if remove else integrating.integrate)(plan, os.environ, place)
-    asked.answer(_as_dict(plan, written=not dry_run), _outcome(plan, remove=remove, dry_run=dry_run))
+    asked.answer(_as_dict(plan, written=not dry_run), _outcome(plan, place, remove=remove, dry_run=dry_run))
 
 
 def _diff(plan: Wanted) -> Iterator[tuple[str, str]]:
@@ -50,14 +51,15 @@ def _diff(plan: Wanted) -> Iterator[tuple[str, str]]:
             yield role, f"  {shown(line)}"
 
 
-def _outcome(plan: Wanted, *, remove: bool, dry_run: bool) -> Iterator[tuple[str, str]]:
+def _outcome(plan: Wanted, project: Path | None, *, remove: bool, dry_run: bool) -> Iterator[tuple[str, str]]:
     if dry_run:
         yield "plain", "A dry run: nothing was written."
         return
     if remove:
         yield "plain", "Taken away." if plan.changes else "Nothing of ours was there any more."
         return
-    yield "plain", f"Written. `dream integrate {plan.host} --remove` takes exactly this away."
+    where = f" --project {shlex.quote(str(project))}" if project else ""
+    yield "plain", f"Written. `dream integrate {plan.host}{where} --remove` takes exactly this away."
     if plan.yours:
         yield "path", "Left to you:"
         yield from (("plain", f"  {words}") for words in plan.yours)
