@@ -32,6 +32,7 @@ from reverie.workspaces import discover
 from terminal import TOKEN, call
 
 CLOCK = fixed(NIGHT)
+WARES = ("rope", "chain", "anchor", "buoy", "lamp", "oar", "sail", "mast", "keel", "hook", "net", "bell", "tarpaulin")
 HOSTS = ("openclaw", "claude-code", "hermes", "agents-md")
 MEMORY = (
     "# Ada\n\n## Machines\n- The depth sounder listens on port 4010\n- **keel:** small server in the attic <!-- dream:0a1b2c3d -->\n"
@@ -104,6 +105,39 @@ def test_what_was_asked_for_stays_before_what_nobody_asked_for(build: Build) -> 
 
     assert "number 57 " not in made(memory, "claude-code", budget)
     assert "number 57 " in made(memory, "claude-code", budget, asked={58: 3})
+
+
+def test_what_a_search_found_is_worth_more_in_the_next_night(build: Build, tmp_path: Path) -> None:
+    facts = [f"- the {word} of the old harbour is kept in shed {n}" for n, word in enumerate(WARES)]
+    workspace = with_target(build({"MEMORY.md": "\n".join(facts) + "\n"}), tmp_path / "o.md", chars=500)
+    projecting.project(workspace, CLOCK)
+    assert "the tarpaulin" not in (tmp_path / "o.md").read_text()
+
+    ask(workspace, None, CLOCK, "where is the tarpaulin")
+    engine.review(workspace, CLOCK)
+
+    assert "the tarpaulin" in (tmp_path / "o.md").read_text()
+
+
+def test_a_correction_among_the_parts_of_one_thing_moves_among_them(build: Build) -> None:
+    text = "- Depth sounder\n  - It listens on the harbour port 4010\n    - by cable\n  - Correction: it listens on the harbour port 4600\n"
+
+    assert made(seen(build, text), "claude-code").split("\n")[1:] == [
+        "- Depth sounder",
+        "  - Correction: it listens on the harbour port 4600",
+        "  - It listens on the harbour port 4010",
+        "    - by cable",
+        "",
+    ]
+
+
+def test_a_row_stays_in_its_table(build: Build) -> None:
+    table = "| what | where |\n|---|---|\n| depth sounder harbour | port 4010 |\n"
+    text = f"{table}\nCorrection: the depth sounder of the harbour has port 4600\n"
+
+    told = made(seen(build, text), "claude-code")
+
+    assert table in told and told.index("4600") > told.index("|---")
 
 
 def test_newer_days_stay_before_older_ones(build: Build) -> None:

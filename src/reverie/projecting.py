@@ -6,6 +6,7 @@ projection that cannot be written never fails the run; it is told. Without `[[pr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,15 +93,23 @@ def _memory_of(workspace: Workspace) -> File | None:
 
 
 def _asked(workspace: Workspace, memory: File) -> dict[int, int]:
-    """How often each statement of memory was recalled, by its first line from zero."""
+    """How often searches found each statement of memory, by its first line from zero.
+
+    The journal says so; the recall store counts notes only, for memory is not promoted into itself.
+    """
     from reverie.evidence.claims import claims_of
     from reverie.workspace.peer import peer_state
 
-    recalled = {one.claim: one.recalls for one in peer_state(workspace).recalls.values() if one.claim}
-    if not recalled:
+    found: Counter[str] = Counter()
+    for event in peer_state(workspace).events:
+        results = event.about.get("results")
+        for one in results if isinstance(results, list) else ():
+            if isinstance(one, Mapping) and isinstance(one.get("claim"), str):
+                found[one["claim"]] += 1
+    if not found:
         return {}
     claims = claims_of(memory, workspace.settings.privacy.kinds)
-    return {claim.first - 1: recalled.get(claim.key[:12], 0) for claim in claims}
+    return {claim.first - 1: found[claim.key] for claim in claims}
 
 
 REFUSED_CODE = RefusedFile.exit_code

@@ -17,7 +17,7 @@ from reverie.lines import bare, count_units
 from reverie.markdown import STATEMENTS, Document, Shape
 from reverie.marks import days_in, is_done, is_pinned
 from reverie.model import File, to_bytes
-from reverie.phases.current import Said, overtaken, tells_change
+from reverie.phases.current import FEW, Said, overtaken, tells_change
 from reverie.phases.project_form import Form, agents_form, blocks_form, plain_form
 from reverie.phases.sorting_words import FEEDBACK, headed
 from reverie.projection import END, START, marked
@@ -131,11 +131,21 @@ def _corrected(document: Document, kept: Mapping[int, Any], embed: Embed | None)
     telling = [i for i in indexes if tells_change(texts[i])]
     if not telling:
         return {}
-    often = Counter(term for text in texts.values() for term in bag(text))
-    facts = [Said(texts[i], "", "MEMORY.md", i, memory=True) for i in indexes]
-    others = [Said(texts[i], "", "MEMORY.md", i, memory=True) for i in telling]
-    found = overtaken(facts, others, often.__getitem__, embed)
-    return {indexes[at]: telling[to] for at, to in found.items() if indexes[at] != telling[to]}
+    words = {i: bag(text) for i, text in texts.items()}
+    often = Counter(term for terms in words.values() for term in terms)
+    where: dict[str, list[int]] = {}
+    for i, terms in words.items():
+        for term in terms:
+            if often[term] <= FEW:  # only what few lines say can show that two of them are about the same thing
+                where.setdefault(term, []).append(i)
+    corrected: dict[int, int] = {}
+    for new in telling:
+        common = Counter(i for term in words[new] for i in where.get(term, ()) if i != new)
+        near = sorted(i for i, times in common.items() if times > 1)
+        facts = [Said(texts[i], "", "MEMORY.md", i, memory=True) for i in near]
+        found = overtaken(facts, [Said(texts[new], "", "MEMORY.md", new, memory=True)], often.__getitem__, embed)
+        corrected.update({near[at]: new for at in found})
+    return corrected
 
 
 def _rank(
