@@ -11,9 +11,9 @@ import re
 from functools import lru_cache
 
 _OPEN = """
-    in progress, pending, waiting, waits, open, expected, investigate, not started, not yet, broken, planned, scheduled, booked, ongoing, trial,
+    in progress, pending, waiting, waits, still open, remains open, is open until, form open, expected, investigate, not started, not yet, broken, planned, scheduled, booked, ongoing, trial,
     experiment, comparing, looking for, to do, offline, stuck, unresolved, under way, idea, need to, needs to, find out, failing, dispute, open question, yet,
-    in preparation, ordered, to be, comes on, arrives on, due, awaiting, awaits, on hold, in review, is ready, applied for, requested,
+    in preparation, ordered, to be done, to be replaced, to be decided, to be fixed, to be ordered, to be confirmed, to be handed, comes on, arrives on, due, awaiting, awaits, on hold, in review, is ready, applied for, requested,
     being built, being tested, undecided, whether, meant to, still missing;
     läuft, steht aus, offen, ausstehend, ungeklärt, defekt, kaputt, geplant, in arbeit, sucht, wartet, antrag, noch nicht, abgeschickt, gesucht,
     fehlt, nötig, streit, bestellt, kommt am, in prüfung, beantragt, angefragt, auf eis, fertig ist, unentschieden, ungewiss, ob wir, ob sie, ob er, zu erledigen, noch zu, steht noch, steht leer, müsste noch;

@@ -32,6 +32,8 @@ _COPULA = re.compile(
     r"^\W*[^:,.;，。；]{2,40}?(?:\s(?:is|are|ist|sind|es|son|est|sont|é|são)\s|是|は)(?P<value>[^.;。；]{2,40})[.。]?$",
     re.I,
 )
+_WORD = re.compile(r"[A-Za-zÀ-ɏА-я]{4,}")
+_PERSON = re.compile(r"[A-ZÄÖÜÀ-Þ][^\W\d_]+ [A-ZÄÖÜÀ-Þ][^\W\d_]+")
 _LATIN = re.compile(r"[a-z°µ]+")
 _PRICE = re.compile(
     r"(?:R\$|[$€£¥])\s?(\d+(?:[.,]\d+)*)|(\d+(?:[.,]\d+)*)\s?(?:€|\$|£|¥|usd|eur|euros?|reais|元|块|円|원|руб)", re.I
@@ -112,7 +114,7 @@ def _ends(near: Near) -> float:
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
         close = close or (near.anchors >= 2 and over >= 0.5)
         told = (close or named >= 0.6 or (gone and _names_subject(old, new))) and (gone or done)
-        if not told and named < 0.7 and not (close and over >= DONE_SURE):
+        if not told and not (close and over >= DONE_SURE):
             return 0.0
         return 2.0 if says_any(new, MOVED) else 2.4  # what came in its place may say more than that it is over
     firm = near.anchors >= 4 and near.cosine >= 0.6 and shared(old, new) >= 0.3
@@ -175,16 +177,18 @@ def _updates(near: Near) -> float:
     if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and not richer:
         return 2.0  # the same sentence, and that it is otherwise now
     firm = (near.anchors >= 2 and near.cosine >= 0.4) or (near.anchors and near.cosine >= 0.6)
+    about = not key or names_key(old, new) > 0 or near.cosine >= 0.5  # an amount of one unit may be of another thing
     if (
-        near.anchors >= 2
+        about
+        and near.anchors >= 2
         and near.cosine >= 0.2
         and (moved or says_any(new, NEW))
         and _other_amount(old, new, named=True)
     ):
         return 2.0
-    if moved and firm and (_other_amount(old, new) or other_day(old, new)):
+    if about and moved and firm and (_other_amount(old, new) or other_day(old, new)):
         return 2.0  # the same kind of value, another one, and that this holds from now on
-    if moved and gone and near.anchors >= 3 and near.cosine >= 0.4:
+    if moved and gone and near.anchors >= 3 and near.cosine >= 0.4 and near.met >= 0.45 and near.rare >= 0.35:
         return 1.7
     if (moved or gone) and near.anchors >= 2 and near.cosine >= 0.5 and _from_to(old, new):
         return 1.9  # it names the old value beside the new one
@@ -247,12 +251,15 @@ def _begins_with_key(old: str, new: str) -> bool:
 
 
 def _names_value(old: str, new: str) -> bool:
-    """The value of `Key: value` or of a short “… is value” (its first telling words) stands in the new line too."""
+    """The value of `Key: value` or of a short “… is value” stands in the new line too: its first telling words, or a first name."""
     found = KEY.match(plain_line(old)) or _COPULA.match(plain_line(old))
-    if not found:
-        return False
-    first = bag(re.split(r"[,，;；、(（。]", found["value"])[0])
-    return 0 < len(first) <= SHORT and len(first & bag(new)) >= 0.5 * len(first)
+    value = re.split(r"[,，;；、(（。]", found["value"])[0].strip() if found else ""
+    if not value or (any(map(str.isdigit, value)) and not _WORD.search(value)):
+        return False  # an amount stands in many lines
+    if _PERSON.fullmatch(value):
+        return bool(bag(value.split()[0]) & bag(new))
+    first = frozenset(word for word in bag(value) if not any(map(str.isdigit, word)))
+    return 0 < len(first) <= SHORT and len(first & bag(new)) >= 0.6 * len(first)
 
 
 def _same_type(old: str, new: str) -> bool:

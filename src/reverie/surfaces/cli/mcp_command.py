@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reverie.surfaces.mcp.door import Door
 
 VARIABLE = "REVERIE_MCP_TOKEN"  # the name of a variable, not a token
+SHORTEST = 24  # characters
 
 
 @command
@@ -44,7 +45,7 @@ def mcp(asked: Asked, *, http: bool, port: int, guests: bool, untrusted: bool) -
     from reverie.surfaces.mcp.tools import Tools
 
     tools = Tools(asked.workspace, asked.clock)
-    door = Door(os.environ.get(VARIABLE, "").strip() or new_token() if http else "", guests, untrusted)
+    door = Door(_token() or new_token() if http else "", guests, untrusted)
 
     def session() -> str:
         workspace = tools.workspace
@@ -58,6 +59,16 @@ def mcp(asked: Asked, *, http: bool, port: int, guests: bool, untrusted: bool) -
         asked.answer(_as_dict(address, door), _lines(address, door))
         sys.stdout.flush()
         run()
+
+
+def _token() -> str:
+    """The token the owner chose, if they chose one; it opens everything, so it must not be guessed."""
+    token = os.environ.get(VARIABLE, "").strip()
+    if token and len(token) < SHORTEST:
+        raise BadInput(
+            f"{VARIABLE} must have at least {SHORTEST} characters. Without it, a new token is made at each start."
+        )
+    return token
 
 
 def _as_dict(address: str, door: Door) -> dict[str, object]:

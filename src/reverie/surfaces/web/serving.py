@@ -27,6 +27,7 @@ def open_page(
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(128)  # whoever opens the link at once waits instead of being refused
     except OSError as error:
         listening.close()
         raise BadInput(f"Port {port} cannot be used ({error.strerror}). `--port 0` takes a free one.") from None
