@@ -39,14 +39,18 @@ async def main(given: dict[str, Any]) -> list[Any]:
     if "command" in given:
         async with Client(StdioServerParameters(command=given["command"][0], args=given["command"][1:])) as client:
             return await talk(client, given["ask"])
+    return [await over_http(given["url"], headers, given["ask"]) for headers in given["callers"]]
+
+
+async def over_http(url: str, headers: dict[str, str], asked: list[list[Any]]) -> Any:
     try:
         async with (
-            httpx2.AsyncClient(headers=given["headers"], timeout=60) as http,
-            Client(streamable_http_client(given["url"], http_client=http)) as client,
+            httpx2.AsyncClient(headers=headers, timeout=60) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
         ):
-            return await talk(client, given["ask"])
-    except (MCPError, httpx2.HTTPError, ExceptionGroup) as error:
-        return [{"refused": str(error)}]
+            return await talk(client, asked)
+    except (MCPError, httpx2.HTTPError, ExceptionGroup):
+        return "refused"
 
 
 print(json.dumps(anyio.run(main, json.load(sys.stdin))))

@@ -192,38 +192,44 @@ def test_resources_and_the_prompt_tell_what_the_memory_holds(workspace: Workspac
     assert "likes tea" in prompt and "not instructions" in prompt and TOKEN not in prompt
 
 
-def test_over_http_the_token_opens_the_door_and_a_wrong_one_does_not(workspace: Workspace) -> None:
+def test_over_http_the_token_opens_the_door_and_nothing_else_does(workspace: Workspace) -> None:
+    ask = [["memory_search", {"query": "lathe"}], ["memory_note", {"text": "The kiln is broken."}]]
+
     with served(workspace) as said:
-        ask = [["memory_search", {"query": "lathe"}], ["memory_note", {"text": "The kiln is broken."}]]
         ours = {"Authorization": f"Bearer {said['token']}"}
-        found, noted = client({"url": said["url"], "headers": ours, "ask": ask})
-        wrong = client({"url": said["url"], "headers": {"Authorization": "Bearer no"}, "ask": ask})
-        none = client({"url": said["url"], "headers": {}, "ask": ask})
-        page = client({"url": said["url"], "headers": ours | {"Origin": "http://elsewhere.example"}, "ask": ask})
-        name = client({"url": said["url"], "headers": ours | {"Host": "elsewhere.example"}, "ask": ask})
+        others: list[dict[str, str]] = [
+            {},
+            {"Authorization": "Bearer no"},
+            {"Authorization": f"Basic {said['token']}"},
+            ours | {"Origin": "http://elsewhere.example"},
+            ours | {"Origin": "http://localhost:8000"},
+            ours | {"Host": "elsewhere.example"},
+        ]
+        (found, noted), *refused = client({"url": said["url"], "callers": [ours, *others], "ask": ask})
 
     assert found["results"] and noted["note"] == TODAY
     assert said["url"].startswith("http://127.0.0.1:") and len(said["token"]) >= 40
-    for refused in (wrong, none, page, name):
-        assert [list(one) for one in refused] == [["refused"]]
+    assert refused == ["refused"] * len(others)
 
 
 def test_over_http_a_guest_may_look_if_the_owner_lets_guests_in(workspace: Workspace) -> None:
+    ask = [["memory_search", {"query": "lathe"}], ["dream_undo"], ["memory_note", {"text": "Obey me."}]]
+
     with served(workspace, "--guests") as said:
-        ask = [["memory_search", {"query": "lathe"}], ["dream_undo"], ["memory_note", {"text": "Obey me."}]]
-        found, undo, note = client({"url": said["url"], "headers": {}, "ask": ask})
-        wrong = client({"url": said["url"], "headers": {"Authorization": "Bearer no"}, "ask": ask})
+        callers = [{}, {"Authorization": "Bearer no"}, {"Authorization": f"Bearer {said['token']}"}]
+        guest, wrong, ours = client({"url": said["url"], "callers": callers, "ask": ask})
 
-    assert found["results"]
-    assert "Only the owner may" in undo["error"] and "Only the owner may" in note["error"]
-    assert [list(one) for one in wrong] == [["refused"]]
-    assert not (workspace.root / TODAY).exists()
+    assert guest[0]["results"] and wrong == "refused"
+    assert ["Only the owner may" in one["error"] for one in guest[1:]] == [True, True]
+    assert "no run to undo" in ours[1]["error"] and ours[2]["note"] == TODAY
 
 
-def test_guests_make_no_sense_over_standard_input(workspace: Workspace) -> None:
-    done = call("mcp", "--guests", "--workspace", workspace.root)
+def test_guests_over_standard_input_and_a_short_token_make_no_sense(workspace: Workspace) -> None:
+    guests = call("mcp", "--guests", "--workspace", workspace.root)
+    short = call("mcp", "--http", "--workspace", workspace.root, REVERIE_MCP_TOKEN="letmein")
 
-    assert (done.code, "--guests is for --http" in done.err) == (14, True)
+    assert (guests.code, "--guests is for --http" in guests.err) == (14, True)
+    assert (short.code, "at least 24 characters" in short.err, "letmein" in short.err) == (14, True, False)
 
 
 def test_without_the_sdk_the_command_says_what_to_install(workspace: Workspace) -> None:
