@@ -359,3 +359,38 @@ def test_a_line_knows_the_run_that_wrote_it(browser: TestClient, workspace: Work
     assert run and line.told and line.told.run == run.id
     assert line.told.sources == ("memory/2026-11-14.md:4", "memory/2026-11-13.md:4")
     assert run.id in browser.get("/memory").text
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"MEMORY.md": ""},
+        {
+            "MEMORY.md": b"\xff\xfe not utf-8 \x80\n- caf\xe9\n",
+            "DREAMS.md": b"\xff",
+            "memory/2026-11-14.md": b"- \xe9\n",
+        },
+        {
+            "memory.md": "- an old name\n",
+            "memory/.dreams/attempts.jsonl": "{}\nnonsense\n",
+            "memory/.dreams/proposal.json": "[]",
+        },
+        {
+            "MEMORY.md": "# M\n" + "- a line that is said\n" * 400,
+            "DREAMS.md": "<!-- openclaw:dreaming:diary:start -->\n",
+        },
+    ],
+    ids=["nothing", "empty", "bytes", "damaged", "far too large"],
+)
+def test_every_room_opens_whatever_the_workspace_is_like(build: Build, files: dict[str, str | bytes]) -> None:
+    page = Page(build(files), fixed(NIGHT), Guard(7337))
+    browser = TestClient(page.app(), base_url=HOME)
+    browser.get("/enter", params={"key": page.guard.key})
+
+    seen = {
+        room: browser.get(room, params={"q": "line", "line": "line", "what": "line", "key": "line"}) for room in ROOMS
+    }
+
+    assert {room: answer.status_code for room, answer in seen.items() if answer.status_code not in (200, 409)} == {}
+    assert {room for room, answer in seen.items() if answer.status_code == 409} <= {"/scene/explain", "/forget"}
