@@ -5,7 +5,7 @@
 Lines: "rules alone" lets in whatever no rule refuses; "judge alone" asks the learned judge, and keeps
 only the rules without which a promise refuses the night (quoted text, instructions, secrets). Pairs: "rules alone" sees no
 probability of the judge of pairs; "judge alone" takes its word where it is sure. The rest of the night (budget, promises,
-do no harm) is the same in all. Shares over the six nights, each night counting the same.
+do no harm) is the same in all. Shares over all nights, each night counting the same.
 """
 
 from __future__ import annotations

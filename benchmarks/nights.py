@@ -1,4 +1,4 @@
-"""Six labelled nights of our own, in six languages: what a careful person would want of each, and what the night did.
+"""Eleven labelled nights of our own, in nine languages: what a careful person would want of each, and what the night did.
 
     python benchmarks/nights.py [--case NAME] [--show]
 
@@ -145,10 +145,10 @@ def main() -> None:
     asked.add_argument("--case", default="")
     asked.add_argument("--show", action="store_true")
     options = asked.parse_args()
-    print(f"{'case':<6}" + "".join(f"{part:>11}" for part in PARTS) + f"{'CPU s':>8}")
+    print(f"{'case':<8}" + "".join(f"{part:>11}" for part in PARTS) + f"{'CPU s':>8}")
     for case in sorted(path.parent for path in NIGHTS.glob(f"*{options.case}*/wanted.json")):
         found = dreamt(case)
-        print(f"{found.case:<6}" + "".join(f"{found.parts[part]:>11.2f}" for part in PARTS) + f"{found.seconds:>8.1f}")
+        print(f"{found.case:<8}" + "".join(f"{found.parts[part]:>11.2f}" for part in PARTS) + f"{found.seconds:>8.1f}")
         for line in found.wrong if options.show else ():
             print("      ", line)
         for line in (*found.leaks, *found.notes_changed):

@@ -1,4 +1,4 @@
-"""Whole nights in six languages against the labels of a careful person: what must hold, and what must not get worse.
+"""Whole nights in nine languages against the labels of a careful person: what must hold, and what must not get worse.
 
 Nothing secret anywhere, no note changed, what the owner keeps is untouched and look-alikes both stay: always. How much is
 kept, updated and retired has a floor, a little below what the night reaches today (docs/quality.md).
@@ -26,7 +26,7 @@ def benchmark(name: str) -> ModuleType:
 
 
 nights = benchmark("nights")
-FLOORS = {"keep": 0.6, "updates": 0.35, "stale": 0.5, "precision": 0.85, "clean": 0.85, "ask": 0.7}
+FLOORS = {"keep": 0.6, "updates": 0.35, "stale": 0.2, "precision": 0.85, "clean": 0.85, "ask": 0.7}
 
 
 @pytest.mark.parametrize("case", sorted(path.parent.name for path in nights.NIGHTS.glob("*/wanted.json")))
