@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +15,12 @@ from reverie.model import Workspace
 from reverie.ports import fixed
 from reverie.surfaces.first_words import CUT
 from reverie.surfaces.hooks import LONGEST, answered
-from terminal import TOKEN, Done, call, dream
+from terminal import DREAM, TOKEN, Done, call, dream
 
 NOW = "2026-11-15T09:00:00+01:00"
 CLOCK = fixed(NOW)
 PLUGIN = Path(__file__).parents[1] / "integrations" / "claude-code"
+CLAUDE = os.environ.get("CLAUDE_PROGRAM", "")
 COMMON = {"session_id": "6f1c", "cwd": "/home/somebody/project", "permission_mode": "default"}
 
 
@@ -135,3 +138,16 @@ def test_the_plugin_for_claude_code_calls_what_exists(workspace: Workspace) -> N
         assert (
             hook(workspace, {"hook_event_name": name, "transcript_path": "/nowhere.jsonl", "prompt": "Hello"}).code == 0
         )
+
+
+@pytest.mark.skipif(not CLAUDE, reason="CLAUDE_PROGRAM names no installed Claude Code")
+def test_the_real_claude_code_accepts_the_plugin_and_reaches_the_server(workspace: Workspace) -> None:
+    """npm install @anthropic-ai/claude-code, then CLAUDE_PROGRAM=…/node_modules/.bin/claude. Nobody needs to log in."""
+
+    def claude(*words: str | Path) -> str:
+        done = subprocess.run([CLAUDE, *words], capture_output=True, text=True, check=False)
+        return done.stdout + done.stderr
+
+    assert "Validation passed" in claude("plugin", "validate", PLUGIN)
+    claude("mcp", "add", "--scope", "user", "reverie", "--", DREAM, "mcp", "--workspace", workspace.root)
+    assert "Connected" in claude("mcp", "list")

@@ -109,6 +109,23 @@ def test_openclaw_gets_the_plugin_and_a_list_of_plugins_names_it(workspace: Work
     assert settings.read_text() == before
 
 
+def test_a_host_that_wrote_its_settings_anew_loses_ours_and_nothing_else(workspace: Workspace, home: Path) -> None:
+    settings = home / ".openclaw" / "openclaw.json"
+    settings.parent.mkdir()
+    settings.write_text('{"plugins": {"entries": {"telegram": {"enabled": true}}}, "gateway": {"port": 1}}')
+    integrate("openclaw", workspace, "--yes")
+    anew = json.loads(settings.read_text()) | {"meta": {"touched": "today"}}
+    settings.write_text(json.dumps(anew, indent=4, sort_keys=True))
+
+    assert integrate("openclaw", workspace, "--remove", "--yes").code == 0
+
+    assert json.loads(settings.read_text()) == {
+        "plugins": {"entries": {"telegram": {"enabled": True}}, "load": {"paths": []}},
+        "gateway": {"port": 1},
+        "meta": {"touched": "today"},
+    }
+
+
 @pytest.mark.parametrize("flags", [("--dry-run",), ()], ids=["a dry run", "nobody to ask"])
 def test_nothing_is_written_unless_the_owner_said_so(workspace: Workspace, home: Path, flags: tuple[str, ...]) -> None:
     before = tree(home)

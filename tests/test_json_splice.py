@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.json_splice import NoJson, added, has, taken_out
+from reverie.json_splice import NoJson, added, has, taken_out, without
 
 VALUE = {"command": "dream hook", "timeout": 20}
 SHAPES = {
@@ -103,3 +103,22 @@ def test_what_is_no_object_is_left_alone(text: str) -> None:
 def test_what_is_there_already_is_not_touched(path: tuple[str, ...], append: bool) -> None:
     with pytest.raises(NoJson):
         added('{"a": 1, "l": []}', path, VALUE, append=append)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "append", "rest"),
+    [
+        ('{"a": 1, "r": {"x": [1]}, "b": 2}', ("r",), False, '{"a": 1, "b": 2}'),
+        ('{"a": 1, "r": {"x": [1]}}', ("r",), False, '{"a": 1}'),
+        ('{"p": {"r": {"x": [1]}}}', ("p", "r"), False, '{"p": {}}'),
+        ('{l: [0, {"x": [1]}, 2,],}', ("l",), True, "{l: [0, 2,],}"),
+        ('{"l": [{"x": [1]}]}', ("l",), True, '{"l": []}'),
+        ('{"r": {"x": [2]}}', ("r",), False, None),
+        ('{"l": {"x": [1]}}', ("l",), True, None),
+        ('{"a": 1}', ("p", "r"), False, None),
+    ],
+)
+def test_a_value_is_found_wherever_its_host_put_it(
+    text: str, path: tuple[str, ...], append: bool, rest: str | None
+) -> None:
+    assert without(text, path, {"x": [1]}, append=append) == rest

@@ -33,6 +33,7 @@ class _Node:
     end: int = 0
     items: list[tuple[str, _Node]] = field(default_factory=list)
     comma: int = 0  # where the text goes on after a comma behind the last item; 0 without one
+    begins: int = 0  # of an item: where its key stands, or else itself
 
     def get(self, key: str) -> _Node | None:
         return next((node for name, node in self.items if name == key), None)
@@ -71,6 +72,40 @@ def taken_out(text: str, pieces: Sequence[str]) -> str | None:
     except NoJson:  # somebody wrote on behind what we added: without it the rest would be no JSON
         return None
     return text
+
+
+def without(text: str, path: Sequence[str], value: Any, *, append: bool = False) -> str | None:
+    """The text without this value, wherever its host moved it when it wrote the file anew; None where it does not stand so.
+
+    What was made on the way to it stays, empty: nobody can tell any more whose it is.
+    """
+    node: _Node | None = _parsed(text)
+    for key in path if append else path[:-1]:
+        node = node.get(key) if node and node.kind == "object" else None
+    if node is None or node.kind != ("array" if append else "object"):
+        return None
+    for number, (key, item) in enumerate(node.items):
+        if (append or key == path[-1]) and _plain(text[item.start : item.end]) == value:
+            start, end = _span(node, number)
+            return text[:start] + text[end:]
+    return None
+
+
+def _span(node: _Node, number: int) -> tuple[int, int]:
+    """An item with the comma that goes with it."""
+    items = [item for _, item in node.items]
+    if number + 1 < len(items):
+        return items[number].begins, items[number + 1].begins
+    if number:
+        return items[number - 1].end, items[number].end
+    return node.start + 1, node.end - 1
+
+
+def _plain(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
 
 
 def has(text: str, path: Sequence[str]) -> bool:
@@ -153,13 +188,14 @@ def _container(tokens: Tokens, at: int, kind: str, closing: str) -> tuple[_Node,
     while tokens[at][1] != closing or tokens[at][0] != "mark":
         if node.items and not node.comma:
             raise NoJson(f"a comma is missing before {tokens[at][1]}")
-        key = ""
+        key, begins = "", tokens[at][2]
         if kind == "object":
             key = _name(tokens[at])
             if tokens[at + 1][1] != ":":
                 raise NoJson(f"there is no colon after {key}")
             at += 2
         inner, at = _value(tokens, at)
+        inner.begins = begins
         node.items.append((key, inner))
         node.comma = 0
         if tokens[at][0] == "mark" and tokens[at][1] == ",":

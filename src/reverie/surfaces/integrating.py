@@ -12,8 +12,9 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from reverie.errors import BadInput, WriteFailed
 from reverie.host_files import home, openclaw_file
@@ -25,7 +26,7 @@ from reverie.host_lines import (
     openclaw_commands,
     openclaw_plugin,
 )
-from reverie.json_splice import NoJson, added, has, taken_out
+from reverie.json_splice import NoJson, added, has, taken_out, without
 
 HOSTS = ("openclaw", "claude-code")
 _OURS = "reverie"
@@ -39,6 +40,7 @@ class Change:
     before: str | None
     after: str | None  # None: the file goes
     pieces: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()  # what they say
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +76,11 @@ def integrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = 
     record = record_file(asked.host, environ, project)
     kept = [
         {
-            "path": str(one.path),
-            "created": one.before is None,
-            "pieces": list(one.pieces),
-            "after": _hash(one.after or ""),
+            "path": str(one.path), "created": one.before is None, "after": _hash(one.after or ""), "pieces": list(one.pieces),
+            "lines": [asdict(line) for line in one.lines],
         }
         for one in asked.changes
-    ]
+    ]  # fmt: skip
     made = [str(folder) for one in asked.changes for folder in one.path.parents if not folder.exists()]
     said = {"version": 1, "host": asked.host, "files": kept, "folders": list(dict.fromkeys(made))}
     _written(record, None, json.dumps(said, indent=1) + "\n")
@@ -137,7 +137,7 @@ def _with_lines(path: Path, lines: Sequence[Line]) -> Change:
             pieces.append(piece)
     except NoJson as error:
         raise BadInput(f"Nothing was written: {path} cannot be added to ({error}).") from None
-    return Change(path, before, text, tuple(pieces))
+    return Change(path, before, text, tuple(pieces), tuple(lines))
 
 
 def _new(path: Path, text: str) -> Change:
@@ -146,19 +146,24 @@ def _new(path: Path, text: str) -> Change:
     return Change(path, None, text)
 
 
-def _without(path: Path, kept: Mapping[str, object]) -> Change | None:
+def _without(path: Path, kept: Mapping[str, Any]) -> Change | None:
     """A file as it is without us; None where we are not in it any more."""
     text, pieces = _text(path), kept["pieces"]
     if text is None:
         return None
     if kept["created"] and _hash(text) == kept["after"]:
         return Change(path, text, None)
-    assert isinstance(pieces, list)
     if not pieces:
         raise BadInput(
             f"{path} was edited since it was written, and nothing was changed. Delete it yourself, then try again."
         )
-    rest = taken_out(text, pieces)
+    try:
+        rest = taken_out(text, pieces)
+        rest = rest if rest is not None else _rewritten(text, kept["lines"])
+    except NoJson as error:
+        raise BadInput(
+            f"{path} cannot be understood ({error}), and nothing was changed. Mend it, then try again."
+        ) from None
     if rest is not None:
         return Change(path, text, rest)
     if _OURS not in text and "dream" not in text:  # the owner took it out
@@ -166,6 +171,16 @@ def _without(path: Path, kept: Mapping[str, object]) -> Change | None:
     raise BadInput(
         f"{path} was edited where our lines stand, and nothing was changed. Take them out by hand, then try again."
     )
+
+
+def _rewritten(text: str, lines: Sequence[Mapping[str, Any]]) -> str | None:
+    """A file that its host wrote anew, without what we had added; None unless all of it stands there as we wrote it."""
+    for line in lines:
+        rest = without(text, line["path"], line["value"], append=line["append"])
+        if rest is None:
+            return None
+        text = rest
+    return text
 
 
 def _has_list(path: Path) -> bool:
