@@ -7,29 +7,25 @@ it. What holds a secret or personal data stays where it is.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reverie.language import language_of
 from reverie.lines import bare, count_units
 from reverie.markdown import STATEMENTS, Document, Shape
 from reverie.marks import days_in, is_done, is_pinned
 from reverie.model import File, to_bytes
-from reverie.phases.current import FEW, Said, overtaken, tells_change
 from reverie.phases.project_form import Form, agents_form, blocks_form, plain_form
+from reverie.phases.project_order import Embed, corrections_in, in_order, parents_of
 from reverie.phases.sorting_words import FEEDBACK, headed
 from reverie.projection import END, START, marked
 from reverie.promoted import words_of
 from reverie.protect import protected_blocks
 from reverie.redact import findings, holds_mask
 from reverie.reserve import OURS, own_lines
-from reverie.sense import bag
 from reverie.setting_groups import Project
 from reverie.settings import Settings
 
-Embed = Callable[[Sequence[str]], Any]
 LEFT_OUT = {
     "en": "Memories left out here for want of room: {n}", "zh": "因篇幅所限，此处省略的记忆：{n} 条",
     "de": "Hier aus Platzgründen ausgelassene Erinnerungen: {n}", "es": "Recuerdos omitidos aquí por falta de espacio: {n}",
@@ -69,7 +65,7 @@ def project_memory(
     most_lines = target.lines or LINES.get(target.host) or 10**9
     kept, private = _kept(document, settings.privacy.kinds)
     withheld = sum(1 for i in private if document.blocks[i].shape in STATEMENTS)
-    corrected = _corrected(document, kept, embed)
+    corrected = corrections_in(document, kept, embed)
     order = sorted(kept, key=_rank(document, kept, settings.protected_sections, corrected, asked))
     said = LEFT_OUT[language_of(document.blocks[i].text for i in kept)]
     around, around_lines = (len(START) + len(END) + 2, 2) if target.host == "agents-md" else (0, 0)
@@ -82,7 +78,7 @@ def project_memory(
             break
     entries = len(chosen & kept.keys())
     omitted = len(kept) - entries
-    lines = _in_order(document, chosen, corrected)
+    lines = in_order(document, chosen, corrected)
     body = form.whole(lines, kept, said.format(n=omitted) if omitted else "")
     text = marked(body, of) if lines or omitted else empty
     size, height = form.measure(text) + around, text.count("\n") + around_lines
@@ -122,30 +118,6 @@ def _kept(document: Document, kinds: frozenset[str]) -> tuple[dict[int, tuple[st
 def _told(line: str) -> str:
     """A line without what only machines read."""
     return words_of(OURS.sub("", bare(line))).rstrip()
-
-
-def _corrected(document: Document, kept: Mapping[int, Any], embed: Embed | None) -> dict[int, int]:
-    """Which statement another one corrects, and which one that is, both by their blocks."""
-    indexes = list(kept)
-    texts = {i: words_of(document.blocks[i].text) for i in indexes}
-    telling = [i for i in indexes if tells_change(texts[i])]
-    if not telling:
-        return {}
-    words = {i: bag(text) for i, text in texts.items()}
-    often = Counter(term for terms in words.values() for term in terms)
-    where: dict[str, list[int]] = {}
-    for i, terms in words.items():
-        for term in terms:
-            if often[term] <= FEW:  # only what few lines say can show that two of them are about the same thing
-                where.setdefault(term, []).append(i)
-    corrected: dict[int, int] = {}
-    for new in telling:
-        common = Counter(i for term in words[new] for i in where.get(term, ()) if i != new)
-        near = sorted(i for i, times in common.items() if times > 1)
-        facts = [Said(texts[i], "", "MEMORY.md", i, memory=True) for i in near]
-        found = overtaken(facts, [Said(texts[new], "", "MEMORY.md", new, memory=True)], often.__getitem__, embed)
-        corrected.update({near[at]: new for at in found})
-    return corrected
 
 
 def _rank(
@@ -212,52 +184,11 @@ def _chosen(
 
 def _carriers(document: Document, index: int) -> list[int]:
     """What a block hangs on: list items, the header of its table, the headings above."""
-    found: list[int] = []
-    parent = document.blocks[index].parent
-    while parent is not None:
-        found.append(parent)
-        parent = document.blocks[parent].parent
+    found = parents_of(document, index)
     heading = document.blocks[index].heading
     while heading is not None:
         found.append(heading)
         heading = document.blocks[heading].heading
-    return found
-
-
-def _in_order(document: Document, chosen: set[int], corrected: Mapping[int, int]) -> tuple[int, ...]:
-    """The blocks as they stand in the file, except that a correction stands above what it corrects."""
-    order = sorted(chosen)
-    for old, new in sorted(corrected.items()):
-        if old not in chosen or order.index(new) < order.index(old):
-            continue
-        below, above = _apart(document, new, old)
-        if below is None or above is None:
-            continue
-        moving = [i for i in order if i == below or below in _parents(document, i)]
-        order = [i for i in order if i not in moving]
-        at = order.index(above)
-        order[at:at] = moving
-    return tuple(order)
-
-
-def _apart(document: Document, new: int, old: int) -> tuple[int | None, int | None]:
-    """The item to move and the one to move it before: siblings, or the outermost items of two lists."""
-    mine, theirs = [new, *_parents(document, new)], [old, *_parents(document, old)]
-    common = next((i for i in mine if i in theirs), None)
-    if common in (new, old):  # the one hangs on the other: they are read together
-        return None, None
-    if common is not None:
-        return mine[mine.index(common) - 1], theirs[theirs.index(common) - 1]
-    rows = Shape.ROW in (document.blocks[new].shape, document.blocks[old].shape)
-    return (None, None) if rows else (mine[-1], theirs[-1])  # a row cannot leave its table
-
-
-def _parents(document: Document, index: int) -> list[int]:
-    found: list[int] = []
-    parent = document.blocks[index].parent
-    while parent is not None:
-        found.append(parent)
-        parent = document.blocks[parent].parent
     return found
 
 
