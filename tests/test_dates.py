@@ -117,6 +117,8 @@ def test_a_relative_date_is_resolved_against_the_day_of_its_note(text: str, valu
 
 
 LEFT_ALONE = [
+    "读书会从今天起改成周二晚上八点",
+    "以后浇水就在周三",
     # what returns
     "Compost goes out every Wednesday.",
     "The studio is shut on Tuesdays.",

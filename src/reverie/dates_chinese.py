@@ -44,6 +44,7 @@ _EVENT = r"(?<![发布线期截止始束完效签订单货款发诊术产后後�
 
 
 # What is paid, counted or settled at the turn of a month is so every month.
+_FOR_GOOD = re.compile(r"从[^，。；]{1,14}起|自[^，。；]{1,14}起|[今以]后|即日起")
 _MONTHLY = re.compile(
     "租|工资|工資|薪|结算|結算|结账|对账|對帳|盘点|月供|还款|还信用卡|开票|收款|收现|月报|月報|统计|每[个個]?[月季年]"
 )
@@ -111,6 +112,8 @@ def _in_week(match: re.Match[str], seat: Seat) -> Span | None:
 
 def _bare(match: re.Match[str], seat: Seat) -> Span | None:
     weekday = _WEEKDAYS[match["weekday"]]
+    if _FOR_GOOD.search(match.string):
+        return None  # "from today on it is Monday" means every Monday
     if seat.habit or not seat.tense or (seat.tense < 0 and weekday == seat.day.weekday()):
         return None
     return (before if seat.tense < 0 else after)(seat.day, weekday)
