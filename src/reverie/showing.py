@@ -198,7 +198,11 @@ def month_of(stamp: str) -> str:
 def _item(snapshot: Snapshot, its_id: str, finding: Finding) -> Item:
     block = finding.target.block if finding.target else None
     memory = split_lines(snapshot.text_of(snapshot.memory_path))
-    old = tuple(bare(line) for line in memory[block.first : block.tail] if line.strip()) if block else ()
+    old = (
+        tuple(OURS.sub("", bare(line)).rstrip() for line in memory[block.first : block.tail] if line.strip())
+        if block
+        else ()
+    )
     evidence = tuple(_quoted(snapshot, source) for source in finding.sources)
     home = name_of(finding.section, "en") if finding.section in AREAS else finding.section
     return Item(its_id, finding.does, finding.tag, finding.text, old, finding.why, home, evidence)

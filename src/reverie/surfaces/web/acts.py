@@ -101,6 +101,7 @@ ACTS: dict[str, tuple[Act, str]] = {
     "/palace/rebuild": (rebuild, "/palace"),
     "/doctor/mend": (mend_all, "/doctor"),
 }
+SILENT: tuple[Act, ...] = (dream, make_plan, switch_over)  # the page itself shows what came of these
 STARTS: tuple[Act, ...] = (dream, make_plan)  # nothing has changed yet when these are over
 
-__all__ = ["ACTS", "STARTS", "Act", "Form", "one"]
+__all__ = ["ACTS", "SILENT", "STARTS", "Act", "Form", "one"]

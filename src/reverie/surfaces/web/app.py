@@ -31,7 +31,7 @@ from reverie.surfaces.web import (
     rooms_search,
     rooms_tonight,
 )
-from reverie.surfaces.web.acts import ACTS, STARTS, Act, Form, one
+from reverie.surfaces.web.acts import ACTS, SILENT, STARTS, Act, Form, one
 from reverie.surfaces.web.guard import HEADERS, LARGEST, Guard
 from reverie.surfaces.web.house import House, Visit, said
 from reverie.surfaces.web.pages import STATIC, Told, door, page, static, welcome
@@ -109,7 +109,8 @@ class Page:
                 )
             try:
                 told = await run_in_threadpool(act, self.house, form)
-                self._tell(session, "done", told) if told else None
+                if told or act not in SILENT:
+                    self._tell(session, "done", told or self.visit(request).say("unchanged"))
             except ReverieError as error:
                 self._tell(session, "trouble", said(str(error)))
             finally:

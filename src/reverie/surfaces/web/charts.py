@@ -78,7 +78,7 @@ def nights_chart(visit: Visit, nights: Sequence[Attempt]) -> Html:
     nights = [one for one in nights if one.counts or one.refused][-24:]
     if not nights:
         return h("p", visit.say("no_nights"), class_="quiet")
-    ups = [sum(one.counts.values()) for one in nights]
+    ups = [sum(one.counts.values()) if one.run else 0 for one in nights]  # what was only proposed has not entered
     downs = [sum(one.refused.values()) for one in nights]
     # Refusals are many; each half has its own scale, so that what was let in can be seen beside them.
     half, step = (HIGH - _BOTTOM) / 2, (WIDE - _LEFT - 8) / len(nights)

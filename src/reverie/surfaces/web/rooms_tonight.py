@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from reverie import asking
 from reverie.due import next_night
+from reverie.errors import ReverieError
 from reverie.glance import Glance, glance, warning
 from reverie.lanes import Deep, deep_status
 from reverie.outlook import outlook
@@ -20,7 +22,7 @@ def tonight(house: House, visit: Visit) -> Html:
     figures = shelf.get("quality", lambda: quality(workspace, clock), 30, old_will_do=True)
     deep = shelf.get("deep", lambda: deep_status(workspace), 10)
     nights = shelf.get("nights", lambda: nights_of(workspace))
-    entered = sum(sum(one.counts.values()) for one in nights if one.at[:10] == now.date().isoformat())
+    entered = sum(sum(one.counts.values()) for one in nights if one.run and one.at[:10] == now.date().isoformat())
     return h(
         "div",
         _waits(house, visit),
@@ -33,11 +35,25 @@ def tonight(house: House, visit: Visit) -> Html:
     )
 
 
-def _waits(house: House, visit: Visit) -> Html | None:
-    waits = house.shelf.get("waiting", lambda: waiting_plan(house.workspace)) is not None
-    if not waits:
-        return None
-    return h("p", visit.say("waiting_one"), " ", h("a", visit.say("look_at_it"), href="/plan"), class_="told proposed")
+def _waits(house: House, visit: Visit) -> list[Html]:
+    """What needs the owner's word: a plan, and questions."""
+    told = []
+    if house.shelf.get("waiting", lambda: waiting_plan(house.workspace)) is not None:
+        told.append(_one_waits(visit, visit.say("waiting_one"), "/plan"))
+    if count := house.shelf.get("open questions", lambda: _questions(house), 5):
+        told.append(_one_waits(visit, f"{visit.say('open_questions')} {count}", "/questions"))
+    return told
+
+
+def _one_waits(visit: Visit, words: str, room: str) -> Html:
+    return h("p", words, " ", h("a", visit.say("look_at_it"), href=room), class_="told proposed")
+
+
+def _questions(house: House) -> int:
+    try:
+        return len(asking.questions(house.workspace))
+    except ReverieError:  # a damaged list is told by the doctor
+        return 0
 
 
 def _state(house: House, visit: Visit, seen: Glance) -> Html:

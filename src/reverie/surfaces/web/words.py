@@ -27,8 +27,6 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "busy_dreaming": ("A dream is running.", "正在做梦。"),
     "files_read": ("files read", "个文件已读"),
-    "nothing_written": ("Nothing was written.", "没有写入任何内容。"),
-    "ready": ("It is done.", "已完成。"),
     # tonight
     "is_on": ("Dreams come by themselves", "会自动做梦"),
     "is_off": ("Dreaming is off: nothing happens by itself", "做梦已关闭：不会自动发生任何事"),
@@ -51,7 +49,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "archived": ("in the archive", "已归档"),
     "pending": ("notes nobody has judged", "未评判的笔记"),
     "waiting_one": ("A plan waits for your word.", "有一个计划等待你的决定。"),
-    "open_questions": ("questions wait for an answer", "个疑问等待回答"),
+    "open_questions": ("Questions that wait for an answer:", "等待回答的疑问："),
     "look_at_it": ("Look at it", "查看"),
     "dream_now": ("Dream now", "现在做梦"),
     "dream_now_hint": ("Reads, decides, checks its promises and writes. Every run can be undone.", "阅读、判断、核对承诺，然后写入。每次运行都可以撤销。"),
@@ -71,7 +69,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "outcome_none": ("no dream", "没有做梦"),
     "note": ("Say something to remember", "告诉它一件要记住的事"),
     "note_it": ("Write it down", "记下"),
-    "noted": ("Written into", "已写入"),
     # plan
     "no_plan": ("No plan waits. Let one be made: nothing is written by that.", "没有等待的计划。可以先制定一个：这不会写入任何内容。"),
     "make_plan": ("Show what a night would do", "看看一夜会做什么"),
@@ -162,11 +159,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "latest_archive": ("Latest in the archive", "档案中最新的"),
     # runs
     "no_runs": ("No run yet.", "还没有运行。"),
-    "undo": ("Undo", "撤销"),
     "undo_one": ("Take this one back", "只撤销这一条"),
     "undo_all": ("Undo everything of this run", "撤销这次运行"),
     "undoes": ("undid", "撤销了"),
-    "receipt": ("Receipt", "凭据"),
     "files": ("files", "文件"),
     "nothing_moved": ("nothing moved", "没有移动"),
     "left_out": ("What was not kept, and why", "未保留的内容与原因"),
@@ -185,7 +180,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "unchanged": ("Nothing changed.", "没有变化。"),
     # doctor
     "mend": ("Mend what can be mended safely", "修复可以安全修复的"),
-    "mended": ("Mended", "已修复"),
     "well": ("Everything is well.", "一切正常。"),
     "q_on": ("Is it on?", "开启了吗？"),
     "q_ran": ("Did it run?", "运行了吗？"),
@@ -204,7 +198,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "welcome": ("Welcome", "欢迎"),
     "trouble": ("That did not work", "没有成功"),
     "done": ("Done", "完成"),
-    "undo_hint": ("It can be taken back under Runs.", "可以在“历史”里撤销。"),
 }  # fmt: skip
 
 
