@@ -117,7 +117,6 @@ def test_a_relative_date_is_resolved_against_the_day_of_its_note(text: str, valu
 
 
 LEFT_ALONE = [
-    "读书会从今天起改成周二晚上八点",
     "以后浇水就在周三",
     # what returns
     "Compost goes out every Wednesday.",
@@ -348,3 +347,7 @@ def test_found_days_are_in_order_and_inside_the_text(text: str, day: date) -> No
 
     assert all(dated.first <= dated.last and text[dated.start : dated.end] == dated.phrase for dated in found)
     assert all(a.end <= b.start for a, b in pairwise(found))
+
+
+def test_a_weekday_that_holds_from_now_on_stays_a_weekday() -> None:
+    assert absolute("读书会从今天起改成周二晚上八点", date(2026, 10, 12)) == "读书会从2026-10-12起改成周二晚上八点"

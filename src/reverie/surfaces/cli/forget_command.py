@@ -29,10 +29,10 @@ def forget(asked: Asked, *, description: tuple[str, ...], dry_run: bool, forever
         click.echo("A purge cannot be undone. It erases from notes, memory, archive, index and records.", err=True)
     clock = asked.clock(workspace.settings.timezone)
     gone = forgetting.forget(workspace, clock, text, dry_run=dry_run, forever=forever, purge=purge)
-    asked.answer(_as_dict(gone, forever=forever, purge=purge), _lines(gone, dry_run=dry_run, purge=purge))
+    asked.answer(forgotten_as_dict(gone, forever=forever, purge=purge), _lines(gone, dry_run=dry_run, purge=purge))
 
 
-def _as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[str, Any]:
+def forgotten_as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[str, Any]:
     def listed(lines: tuple[forgetting.Gone, ...]) -> list[dict[str, Any]]:
         return [
             {"id": one.id, "path": one.path, "line": one.line, "text": shown(one.text), "why": one.why or None}

@@ -59,7 +59,7 @@ def recall(
         chat=recalling.Chat(agent, chat_type, chat_id),
         record=not no_record,
     )
-    asked.answer(_value(found), _lines(found))
+    asked.answer(recalled_as_dict(found), _lines(found))
 
 
 def _settings(
@@ -92,7 +92,7 @@ def _turns(name: str | None) -> list[tuple[str, str]]:
 _EXAMPLE = '{"role": "user", "text": "…"}'
 
 
-def _value(found: Any) -> dict[str, Any]:
+def recalled_as_dict(found: Any) -> dict[str, Any]:
     return {
         "status": found.status,
         "summary": found.summary,

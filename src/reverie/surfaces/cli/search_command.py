@@ -44,10 +44,10 @@ def search(
         record=not no_record,
         on_read=asked.progress(),
     )
-    asked.answer(_value(answer), _lines(answer))
+    asked.answer(answer_as_dict(answer), _lines(answer))
 
 
-def _value(answer: answers.Answer) -> dict[str, Any]:
+def answer_as_dict(answer: answers.Answer) -> dict[str, Any]:
     """The peer's fields (`results` with path, startLine, endLine, score, textScore, snippet, source) and ours."""
     return {
         "results": [

@@ -29,7 +29,7 @@ def status(asked: Asked, *, deep: bool, everywhere: bool) -> None:
 def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     now = asked.clock(workspace.settings.timezone).now()
     seen = glance(workspace.root, workspace.vault, workspace.settings, now)
-    value, lines = _as_dict(seen), list(_lines(seen))
+    value, lines = status_as_dict(seen), list(_lines(seen))
     if not deep:
         return value, lines
     from reverie.lanes import deep_status  # loads the rooms, which a glance does without
@@ -51,7 +51,7 @@ def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, 
     ]
 
 
-def _as_dict(seen: Glance) -> dict[str, Any]:
+def status_as_dict(seen: Glance) -> dict[str, Any]:
     return {
         "now": seen.now.isoformat(timespec="seconds"),
         "on": seen.on,

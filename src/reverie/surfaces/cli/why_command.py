@@ -18,7 +18,7 @@ MOST = 20
 def why(asked: Asked, *, line: tuple[str, ...]) -> None:
     """Tell the story of a line, by its id (eight hex digits) or by its words."""
     story = engine.why(asked.workspace(), " ".join(line))
-    asked.answer(_safe(asdict(story)), _lines(story))
+    asked.answer(safe(asdict(story)), _lines(story))
 
 
 def _lines(story: engine.Story) -> Iterator[tuple[str, str]]:
@@ -45,10 +45,10 @@ def _lines(story: engine.Story) -> Iterator[tuple[str, str]]:
         )
 
 
-def _safe(value: Any) -> Any:
+def safe(value: Any) -> Any:
     """The same value with secrets hidden."""
     if isinstance(value, str):
         return shown(value)
     if isinstance(value, dict):
-        return {key: _safe(item) for key, item in value.items()}
-    return [_safe(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {key: safe(item) for key, item in value.items()}
+    return [safe(item) for item in value] if isinstance(value, (list, tuple)) else value

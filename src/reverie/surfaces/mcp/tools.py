@@ -16,12 +16,12 @@ from reverie.glance import glance
 from reverie.model import Workspace
 from reverie.ports import Clock
 from reverie.saved import plan_as_dict, plan_from_dict
-from reverie.surfaces.cli.forget_command import _as_dict as forgotten_as_dict
+from reverie.surfaces.cli.forget_command import forgotten_as_dict
 from reverie.surfaces.cli.nights import night_as_dict
-from reverie.surfaces.cli.recall_command import _value as recalled_as_dict
-from reverie.surfaces.cli.search_command import _value as answer_as_dict
-from reverie.surfaces.cli.status_command import _as_dict as status_as_dict
-from reverie.surfaces.cli.why_command import _safe as safe
+from reverie.surfaces.cli.recall_command import recalled_as_dict
+from reverie.surfaces.cli.search_command import answer_as_dict
+from reverie.surfaces.cli.status_command import status_as_dict
+from reverie.surfaces.cli.why_command import safe
 
 Value = dict[str, Any]
 
