@@ -81,6 +81,20 @@ def test_a_correction_stands_above_what_it_corrects(build: Build, host: str) -> 
     assert text.index("port 4600, not 4010") < text.index("listens on port 4010")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("测深仪监听端口 4010", "更正：测深仪监听端口是 4600，不是 4010"),
+        ("Das Echolot im Hafen nutzt den Port 4010", "Korrektur: das Echolot im Hafen nutzt den Port 4600"),
+        ("La sonda del puerto escucha en el canal 4010", "Corrección: la sonda del puerto escucha en el canal 4600"),
+    ],
+)
+def test_so_it_does_in_other_languages(build: Build, old: str, new: str) -> None:
+    text = made(seen(build, f"# 1\n\n## 2\n- {old}\n\n## 3\n- {new}\n"), "hermes")
+
+    assert text.split("\n")[1:] == ["§", "2", f"- {new}", f"- {old}", ""]
+
+
 @pytest.mark.parametrize("host", ["claude-code", "hermes"])
 def test_what_is_corrected_never_comes_without_its_correction(build: Build, host: str) -> None:
     memory = seen(build, MEMORY)
