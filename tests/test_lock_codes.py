@@ -15,12 +15,19 @@ OPENS = [
     ("le code du portail est 55B21", "55B21"),
     ("o código do portão é 9182", "9182"),
     ("код от домофона 45К1234", "45К1234"),
+    ("le code wifi c'est renard2024", "renard2024"),
+    ("contraseña del wifi: erizo2024", "erizo2024"),
+    ("пароль от почты: barsuk2020", "barsuk2020"),
+    ("PIN for the bank card is 4821", "4821"),
+    ("Die Zugangs-PIN fürs Konto lautet 7290", "7290"),
+    ("recovery code 83920-11823", "83920-11823"),
     ("门禁密码是 5571#", "5571#"),
     ("玄関の暗証番号は4471です", "4471"),
 ]
 OPENS_NOTHING = [
     "error code 5012 again", "discount code SPRING25", "area code is 0441", "postal code 10115", "building code 2019 applies",
-    "the door code changes on 2026-11-20", "lock code review moved to 10:00", "código postal 28004", "код ошибки 5012", "错误代码 5012",
+    "the door code changes on 2026-11-20", "lock code review moved to 10:00", "the password for the wifi is on the fridge", "password reset for alma22: done", "wifi channel: 36",
+    "PIN layout of the chip: 4 rows", "código postal 28004", "код ошибки 5012", "错误代码 5012",
 ]  # fmt: skip
 
 

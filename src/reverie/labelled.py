@@ -32,12 +32,17 @@ _IS = (
     r"is|are|was|=|lautet|ist|sind|war|es|son|era|est|é|são|это|(?:is |was |been )?(?:now |set |changed |reset |updated |rotated )(?:to|from)"
     r"|(?:wurde |jetzt )?(?:geändert |gesetzt )?(?:auf|zu)"
 )
+# The words between speak about passwords in general, or about what is done with one.
+_ABOUT_IT = re.compile(
+    r"(?i)\b(?:reset|polic\w+|managers?|hints?|length|expir\w+|rotat\w+|rules?|remind\w*|fields?|prompts?|strength|hash\w*|forms?|links?|mails?|age|attempts?|richtlinie\w*|länge|läuft|"
+    r"política|longitud|politique|longueur|tamanho|политик\w*|длин\w*)\b|策略|长度|規則|길이"
+)
 # The beginnings by which a line is known to be worth reading; everything else is skipped at the speed of `in`.
 STEMS = (
     "pass", "pw", "kennwort", "contrase", "senha", "парол", "пин-код", "密", "口令", "暗", "パス", "비밀번호", "비번", "암호", "패스워드", "key", "キー", "secret", "token",
     "令牌", "秘", "私钥", "シークレット", "トークン", "토큰", "시크릿", "токен", "секрет", "ключ", "auth", "bearer", "cred", "clave", "schlüssel", "geheimnis", "jeton",
     "clé", "chave", "llave", "segredo", "curl", "ation code", "ity code", "one-time code", "a code", "a-code", "s code", "s-code",
-    "bestätigungscode", "sicherheitscode", "código de", "code de", "код под", "пин-код", "验证码", "校验码", "認証", "인증번호", "login", "log-in", "signin", "sign-in", "access", "account", "zugang", "anmeldung",
+    "y code", "p code", "bestätigungscode", "wiederherstellungscode", "sicherheitscode", "código de", "code de", "код под", "пин-код", "验证码", "校验码", "認証", "인증번호", "login", "log-in", "signin", "sign-in", "access", "account", "zugang", "anmeldung",
     "acceso", "cuenta", "accès", "compte ", "acesso", "conta ", "логин", "доступ", "учётка", "账", "帳號", "登录", "ログイン", "アカウント", "로그인", "계정", *LOCKS,
 )  # fmt: skip
 # These are words in small letters (`standard`), so only their capitals count.
@@ -65,9 +70,10 @@ def _labelled() -> re.Pattern[str]:
 def _codes() -> re.Pattern[str]:
     """Short numbers that are secrets by their name alone."""
     return re.compile(
-        r"(?:(?<![\w-])(?:PIN|TAN|OTP|PUK|CVV2?|CVC2?)(?:[- ]?(?:Code|code|Nummer))?|(?i:verification code|security code|one-time code|(?:2FA|SMS|MFA)[- ]code|bestätigungscode|sicherheitscode"
+        r"(?:(?<!\w)(?:PIN|TAN|OTP|PUK|CVV2?|CVC2?)(?:[- ]?(?:Code|code|Nummer|код))?|(?i:recovery codes?|backup codes?|wiederherstellungscode|código de recuperación|code de récupération|verification code|security code|one-time code|(?:2FA|SMS|MFA)[- ]code|bestätigungscode|sicherheitscode"
         r"|código de verificación|code de vérification|код подтверждения|пин-код)|验证码|校验码|認証コード|暗証番号|인증번호)"
-        r"[`*\"']{0,3}(?:\s{0,2}(?:[:：=]|\b(?:is|ist|es|est|was)\b|是|为|は|—|-)|\s)[\s`*\"']{0,4}(?P<value>\d{4,8}|\d{3} \d{3})(?![\w.,]\w|\w)"
+        r"[`*\"']{0,3}(?:[^\S\n][^\n:=：.,;!?\d|]{1,40}?(?=\s?[:=：]|\s(?:is|ist|lautet|es|est|é|это)\s)|\s(?:карты|der karte|de la tarjeta|de la carte|do cartão|for the card))?"
+        r"(?:\s{0,2}(?:[:：=]|\b(?:is|ist|lautet|es|est|é|was)\b|是|为|は|—|-)|\s)[\s`*\"']{0,4}(?P<value>\d{4,6}-\d{4,6}|\d{4,8}|\d{3} \d{3})(?![\w.,]\w|\w)"
     )
 
 
@@ -200,11 +206,24 @@ def _is_secret(text: str, found: re.Match[str]) -> bool:
         return False
     if found["bare"] and found["label"].lower() in ("pass", "auth", "pw"):  # verbs and names as well
         return False
+    if found["password"] and _is_announced(text, found, value):
+        return True
     if found["gap"] or found["bare"] or found["comma"]:  # prose and code: only what nobody would say otherwise
         return is_spoken(value) or (found["password"] is None and is_lot(value) and is_key(value))
     if found["some"]:
         return is_lot(value) and is_key(value)
     return is_password(value) if found["password"] else is_key(value)
+
+
+def _is_announced(text: str, found: re.Match[str], value: str) -> bool:
+    """`contraseña del wifi: perro2024`: what it is for stands between, and a sign or a verb announces the value."""
+    if found["bare"]:
+        return value.isdigit() and 6 <= len(value) <= 12 and not is_sequence(value)
+    if not found["gap"] or _ABOUT_IT.search(found["gap"]) or not is_password(value):
+        return False
+    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    signed = re.search("[:=：]", text[found.end("gap") : found.start("value")])
+    return mixed and (bool(signed) or value[0].isalpha())
 
 
 def _whole(text: str, start: int, end: int) -> tuple[int, int]:

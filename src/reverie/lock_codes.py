@@ -11,7 +11,7 @@ from functools import cache
 
 # The beginnings by which a line is known to be worth reading.
 STEMS = (
-    "code", "combination", "kombination", "código", "codigo", "combina", "digicode", "код", "门禁", "门锁", "保险箱", "开门", "暗証", "ロック", "キーボックス", "도어락", "현관",
+    "code", "wifi", "wi-fi", "wlan", "combination", "kombination", "código", "codigo", "combina", "digicode", "код", "门禁", "门锁", "保险箱", "开门", "暗証", "ロック", "キーボックス", "도어락", "현관",
 )  # fmt: skip
 _WHAT = r"(?:key[- ]?safe|key[- ]?box|lock[- ]?box|safe|door|gate|alarm|entry|lock|locker|padlock|garage|keypad|intercom|shed|barn|bike|luggage|suitcase)"
 _LABEL = (
@@ -19,6 +19,7 @@ _LABEL = (
     r"|\b(?:tür|tor|tresor|safe|schloss|alarm|zugangs|eingangs|haus|garagen|schlüsselsafe|schlüsselkasten)-?(?:code|kombination|zahl)"
     r"|\bcódigo (?:de|del|da|do) (?:la |las |el |los |o |a )?(?:puerta|alarma|caja fuerte|portal|candado|garaje|verja|acceso|entrada|porta|portão|cofre|alarme|cadeado|garagem|prédio)"
     r"|\bcombinaci[oó]n (?:de|del) (?:la |el )?\w+|\b(?:digicode|code (?:de|du|de la|de l'|d')\s?(?:porte|portail|coffre|alarme|entrée|immeuble|accès|garage|cadenas|boîte à clés))"
+    r"|\b(?:wi-?fi|wlan|hotspot|router|internet)[- ]?(?:code|key|schlüssel|pw)|\b(?:code|clé|clave|chave)(?: du| de la| de l'| del| de| do| da)? ?(?:wi-?fi|wlan|hotspot|box)"
     r"|\bкод(?:ы)? (?:от |на |для )?(?:\w+ )?(?:двер\w+|домофон\w*|сейф\w*|сигнализаци\w+|замк\w+|ворот\w*|подъезд\w*|калитк\w+)"
     r"|门禁(?:密码|码|代码)?|门锁(?:密码|码)|保险[箱柜](?:密码|码)|开门码|(?:ドア|玄関|ロッカー|キーボックス|金庫)の?(?:暗証番号|番号|コード)|(?:도어락|현관|금고) ?(?:비밀)?번호"
 )
@@ -26,10 +27,10 @@ _LABEL = (
 
 @cache
 def _code() -> re.Pattern[str]:
-    said = r"(?:\s{0,2}(?:[:：=→]|\b(?:is|was|are|now|ist|lautet|es|est|é|это)\b|是|为|は|は、|—|-)|\s)"
+    said = r"(?:\s{0,2}(?:[:：=→]|\b(?:is|was|are|now|ist|lautet|es|c'est|est|é|это)\b|是|为|は|は、|—|-)|\s)"
     for_whom = r"(?:\s(?:for|of|to|at|on|der|des|vom|von|de|del|do|da|du|от|на)\s[^\n:=：,;.]{1,30}?)?"
     more = r"(?:\s(?:now|changed to|jetzt|ahora|maintenant|agora|теперь))?"
-    value = r"(?P<value>(?=[#*]?[A-Za-zА-Яа-я]{0,6}\d)[#*]?[\dA-Za-zА-Яа-я][\dA-Za-zА-Яа-я#*]{2,14}(?:[-–][\dA-Za-zА-Яа-я#*]{2,12}){0,2}[#*]?)"
+    value = r"(?P<value>(?=[#*]?[A-Za-zА-Яа-я]{0,14}\d)[#*]?[\dA-Za-zА-Яа-я][\dA-Za-zА-Яа-я#*]{2,14}(?:[-–][\dA-Za-zА-Яа-я#*]{2,12}){0,2}[#*]?)"
     return re.compile(
         rf"(?i:{_LABEL})[`*\"']{{0,3}}(?i:{for_whom}{said}{more})[\s`*\"'“]{{0,4}}{value}(?![\dA-Za-z:]|[.,]\d)"
     )
