@@ -25,6 +25,7 @@ from reverie.question import Question, as_record
 from reverie.surfaces.configure import configured
 from reverie.surfaces.web.app import ROOMS, Page
 from reverie.surfaces.web.guard import Guard
+from reverie.surfaces.web.rooms_plan import known_as
 from reverie.surfaces.web.words import WORDS
 
 HOME = "http://127.0.0.1:7337"
@@ -155,7 +156,7 @@ def test_a_plan_is_approved_by_item_and_undone(browser: TestClient, workspace: W
     assert others
 
     assert wanted.id in browser.get("/plan").text
-    send(browser, "/plan/decide", "/plan", item=[wanted.id], made=laid.plan.made)
+    send(browser, "/plan/decide", "/plan", item=[wanted.id], plan=known_as(laid.plan))
 
     memory = (workspace.root / "MEMORY.md").read_text("utf-8")
     assert "Limoges" in memory and memory.count("The studio opens at nine.") == 2
@@ -182,7 +183,7 @@ def test_a_plan_that_is_declined_changes_nothing_and_is_not_asked_again(
 ) -> None:
     laid = a_plan_waits(workspace)
 
-    send(browser, "/plan/decide", "/plan", none="1", made=laid.plan.made)
+    send(browser, "/plan/decide", "/plan", none="1", plan=known_as(laid.plan))
 
     assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY
     again = engine.plan_dream(workspace, fixed(NIGHT))
@@ -192,7 +193,7 @@ def test_a_plan_that_is_declined_changes_nothing_and_is_not_asked_again(
 def test_another_plan_than_the_one_that_was_seen_is_not_applied(browser: TestClient, workspace: Workspace) -> None:
     laid = a_plan_waits(workspace)
 
-    told = send(browser, "/plan/decide", "/plan", item=[laid.items[0].id], made="2020-01-01T00:00:00+00:00")
+    told = send(browser, "/plan/decide", "/plan", item=[laid.items[0].id], plan="00000000")
 
     assert "another one than the one you saw" in text_of(told)
     assert engine.list_runs(workspace) == ()
@@ -394,3 +395,18 @@ def test_every_room_opens_whatever_the_workspace_is_like(build: Build, files: di
 
     assert {room: answer.status_code for room, answer in seen.items() if answer.status_code not in (200, 409)} == {}
     assert {room for room, answer in seen.items() if answer.status_code == 409} <= {"/scene/explain", "/forget"}
+
+
+def test_a_new_plan_takes_the_place_of_the_one_that_waits(
+    browser: TestClient, page: Page, workspace: Workspace
+) -> None:
+    a_plan_waits(workspace)
+    (workspace.root / "MEMORY.md").write_text(MEMORY + "- The gate is green.\n- The gate is green.\n", "utf-8")
+    page.house.preview = engine.plan_dream(workspace, fixed(NIGHT)).plan
+
+    item = next(item for item in showing.laid_out(workspace, page.house.preview).items if "gate is green" in item.text)
+    assert "A preview" in text_of(browser.get("/plan").text)
+    send(browser, "/plan/decide", "/plan", item=[item.id], plan=known_as(page.house.preview))
+
+    assert (workspace.root / "MEMORY.md").read_text("utf-8").count("The gate is green.") == 1
+    assert page.house.preview is None

@@ -183,8 +183,8 @@ class Page:
     def _woken(self, end: Progress) -> None:
         """A child has ended: everybody who is in is told, and a preview is kept to be looked at."""
         plan = end.ended.get("plan")
-        if plan is not None:
-            self.house.preview = _plan(plan)
+        if plan is not None or end.kind == "review":
+            self.house.preview = _plan(plan) if plan is not None else None
         self.house.changed()
         sentence = str(end.ended.get("error") or end.ended.get("told") or end.ended.get("proposed") or "")
         for session in self.guard.sessions():

@@ -10,11 +10,13 @@ from functools import lru_cache
 from reverie.model import Plan, Workspace
 from reverie.ports import Clock
 from reverie.redact import shown
+from reverie.reserve import OURS
 from reverie.surfaces.web.shelf import Shelf
 from reverie.surfaces.web.sleeper import Sleeper
 from reverie.surfaces.web.tags import Html, Inside, h, together
 from reverie.surfaces.web.words import say
 
+_BULLET = re.compile(r"^\s*[-*+] ")
 _MARKED = re.compile(r"\*\*(\S[^*\n]*?)\*\*|`([^`\n]+)`")
 
 
@@ -74,8 +76,13 @@ def spoken(text: str) -> Html:
     return together(pieces)
 
 
+def as_read(text: str) -> str:
+    """A line as people read it: without the dash before it, and without the mark that only machines read."""
+    return _BULLET.sub("", OURS.sub("", text.rstrip("\r\n")).rstrip())
+
+
 def hidden(name: str, value: str) -> Html:
     return h("input", type="hidden", name=name, value=value)
 
 
-__all__ = ["House", "Visit", "hidden", "said", "spoken"]
+__all__ = ["House", "Visit", "as_read", "hidden", "said", "spoken"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from urllib.parse import urlencode
 
@@ -13,11 +12,10 @@ from reverie.marks import PIN
 from reverie.pinning import seen_as
 from reverie.showing import Line, memory_of
 from reverie.surfaces.web.charts import bar
-from reverie.surfaces.web.house import House, Visit, hidden, said, spoken
+from reverie.surfaces.web.house import House, Visit, as_read, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, Inside, h
 
 MOST = 20
-_BULLET = re.compile(r"^\s*[-*+] ")
 
 
 def memory(house: House, visit: Visit) -> Html:
@@ -51,7 +49,7 @@ def _line(language: str, line: Line, path: str) -> Html:
     origin = _origin(visit, line)
     words = h(
         "span",
-        spoken(_as_read(line.text)),
+        spoken(as_read(line.text.replace(f"{PIN} ", "", 1))),
         class_=f"words in{min(2, _depth(line.text))}",
         title=origin if line.told else None,
     )
@@ -66,11 +64,6 @@ def _line(language: str, line: Line, path: str) -> Html:
 def _depth(text: str) -> int:
     """How far a line is indented, in steps."""
     return (len(text) - len(text.lstrip())) // 2
-
-
-def _as_read(text: str) -> str:
-    """A line as people read it: without the dash before it, and without a second sign for its pin."""
-    return _BULLET.sub("", text.replace(f"{PIN} ", "", 1))
 
 
 def _origin(visit: Visit, line: Line) -> str:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from reverie import engine
 from reverie.errors import BadInput
-from reverie.model import Does, Plan
+from reverie.model import Does, Plan, short_id
+from reverie.saved import plan_as_dict
 from reverie.showing import Item, Layout, Quoted, laid_out, waiting_plan
 from reverie.surfaces.web.charts import bar
-from reverie.surfaces.web.house import House, Visit, said, spoken
+from reverie.surfaces.web.house import House, Visit, as_read, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, Inside, h
 
 
 def plan(house: House, visit: Visit) -> Html:
     waits = house.shelf.get("waiting", lambda: waiting_plan(house.workspace))
-    found = waits or house.preview
+    found = house.preview or waits  # who asked for a new plan wants to see that one
+    waits = waits if found is waits else None
     make = visit.form(
         "/plan/make", visit.button("make_again" if found else "make_plan", "" if found else "main", disabled=house.sleeper.progress.running)
     )  # fmt: skip
@@ -33,21 +36,25 @@ def plan(house: House, visit: Visit) -> Html:
 
 def decide(house: House, form: Mapping[str, Sequence[str]]) -> engine.Night:
     """Apply the items that are ticked and decline the others; `none` declines them all."""
-    waits = waiting_plan(house.workspace)
-    found = waits or house.preview
+    found = house.preview or waiting_plan(house.workspace)
     if found is None:
         raise BadInput("No plan waits any more. Let one be made, then decide.")
-    if form.get("made", [""])[0] != found.made:
+    if form.get("plan", [""])[0] != known_as(found):
         raise BadInput("The plan is another one than the one you saw. Look at it, then decide.")
     ticked, none = tuple(form.get("item", ())), "none" in form
     if not ticked and not none:
         raise BadInput("No item is ticked. Tick what should happen, or decline everything.")
     # A preview was looked at by the person who says yes; that is the word that a large saved plan asks for.
     night = engine.apply_plan(
-        house.workspace, None if waits else found, house.clock, only=() if none else ticked, none=none, force=True
+        house.workspace, house.preview, house.clock, only=() if none else ticked, none=none, force=True
     )
     house.preview = None
     return night
+
+
+def known_as(plan: Plan) -> str:
+    """A short name for all that a plan says: a yes is given to the plan that was seen, and to no other."""
+    return short_id(json.dumps(plan_as_dict(plan), sort_keys=True))
 
 
 def _figures(visit: Visit, laid: Layout) -> Html:
@@ -76,7 +83,7 @@ def _decide(visit: Visit, laid: Layout) -> Html:
         class_="decide",
     )
     others = h("details", h("summary", f"{len(laid.others)} {visit.say('also_written')}"), h("ul", [h("li", h("code", path)) for path in laid.others]))  # fmt: skip
-    made = h("input", type="hidden", name="made", value=laid.plan.made)
+    made = hidden("plan", known_as(laid.plan))
     items = h("ol", [_item(visit, one) for one in laid.items], class_="items list")
     return visit.form("/plan/decide", made, buttons, items, others)
 
@@ -87,7 +94,7 @@ def _item(visit: Visit, one: Item) -> Html:
         "label", box, h("span", visit.say(f"does_{one.does}"), class_=f"badge {one.does}"), h("span", one.tag, class_="badge"),
         h("code", one.id), for_=f"i-{one.id}",
     )  # fmt: skip
-    cut: list[Inside] = [h("del", spoken(line)) for line in one.old]
+    cut: list[Inside] = [h("del", spoken(as_read(line))) for line in one.old]
     add = h("ins", spoken(one.text)) if one.does in (Does.ADD, Does.REPLACE) else None
     where = h("span", f" → {said(one.section)}", class_="quiet") if one.section else None
     why = h("p", visit.say("because"), " ", said(one.why), where, class_="why")
@@ -98,7 +105,8 @@ def _evidence(visit: Visit, found: Sequence[Quoted]) -> Html | None:
     if not found:
         return None
     quotes = [
-        h("li", h("code", str(one.source)), [h("blockquote", spoken(line)) for line in one.lines]) for one in found
+        h("li", h("code", str(one.source)), [h("blockquote", spoken(as_read(line))) for line in one.lines])
+        for one in found
     ]
     return h("details", h("summary", f"{visit.say('evidence')} ({len(found)})"), h("ul", quotes, class_="evidence"))
 
@@ -110,4 +118,4 @@ def _flags(visit: Visit, plan: Plan) -> Html | None:
     return h("section", h("h2", visit.say("told_flags")), h("ul", flags, class_="plainlist"), class_="card wide")
 
 
-__all__ = ["decide", "plan"]
+__all__ = ["decide", "known_as", "plan"]

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from reverie import engine
 from reverie.glance import Kept, kept_versions
 from reverie.model import Edit, Intent, Run
-from reverie.reserve import OURS
-from reverie.surfaces.web.house import House, Visit, hidden, said, spoken
+from reverie.surfaces.web.house import House, Visit, as_read, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h
 from reverie.taking_back import decided
 
@@ -43,8 +42,8 @@ def _receipt(visit: Visit, run: Run, kept: list[Kept]) -> Html:
     changes = [
         h(
             "li", h("div", h("span", edit.tag, class_="badge"), h("code", edit.id), class_="row"),
-            h("div", [h("del", _line(line)) for line in edit.old if line.strip()],
-              [h("ins", _line(line)) for line in edit.new if line.strip()], class_="diff"),
+            h("div", [h("del", spoken(as_read(line))) for line in edit.old if line.strip()],
+              [h("ins", spoken(as_read(line))) for line in edit.new if line.strip()], class_="diff"),
             h("p", visit.say("because"), " ", said(edit.why), class_="why"),
             _one_back(visit, run, edit) if can_undo else None,
         )
@@ -72,11 +71,6 @@ def _one_back(visit: Visit, run: Run, edit: Edit) -> Html | None:
         ],
         class_="row",
     )  # fmt: skip
-
-
-def _line(raw: str) -> Html:
-    """A line of MEMORY.md without the mark that only machines read."""
-    return spoken(OURS.sub("", raw.rstrip("\r\n")).rstrip())
 
 
 def counted(visit: Visit, counts: Mapping[str, int]) -> str:
