@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "crash"))
 
-from nights import START, Nights
+from many_nights import START, Nights
 
 QUIET = 5  # nights at the end on which nobody writes
 

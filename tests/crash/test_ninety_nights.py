@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from nights import START, Nights
+from many_nights import START, Nights
 
 NIGHTS = 90
 KILLS = frozenset({7, 31, 58, 83})
