@@ -29,8 +29,8 @@ lint: $(READY)   ## ruff
 types: $(READY)  ## mypy, strict
 	@$(BIN)/mypy --no-error-summary && echo "types: clean"
 
-tests: $(READY)  ## pytest, on all cores
-	@$(BIN)/python -m pytest -n auto --dist worksteal
+tests: $(READY)  ## pytest, on all cores (so that numpy must not take them twice)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 test-web: $(READY) ## the Dreams page in Debian's Chromium; installs it where apt may, and says why it skips elsewhere
 	@sh tests/web/browser.sh "$(BIN)"
