@@ -41,7 +41,7 @@ from reverie.splice import changes_of, spliced
 from reverie.tombstones import forgotten, statement
 from reverie.workspace.reader import read_workspace, reread
 
-TRIES = 5
+TRIES = 20  # somebody else may be writing the same note without a pause
 LONGEST = 2_000  # characters of one statement; what is longer is a document
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
 

@@ -1,6 +1,6 @@
 """Many nights in a row, some of them cut short: the life of `life.py`, the disasters of `power.py`, and laws after each.
 
-`python nights.py ROOT CACHE NOW STEP` is one night in a process that is killed before its n-th step.
+`python many_nights.py ROOT CACHE NOW STEP` is one night in a process that is killed before its n-th step.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from reverie.settings import Settings
 
 START = datetime.fromisoformat("2026-01-01T03:00:00+01:00")
 NEEDS_ROOM = ("make_folder", "create", "rename", "place", "append")
+SOON = 40
 STEPS_OF_A_NIGHT = 160  # about; a disaster that comes later finds a night that is over
 
 
@@ -142,6 +143,7 @@ class Nights:
     def _disaster(self, number: int, now: datetime) -> None:
         at, kind = self.rng.randrange(1, STEPS_OF_A_NIGHT), self.rng.random()
         if number in self.kills:
+            at = 1 + at % SOON  # a night that has little to write is over soon
             words = [sys.executable, __file__, str(self.root), str(self.cache), now.isoformat(), str(at)]
             done = subprocess.run(words, timeout=120)
             self.told["killed" if done.returncode == -signal.SIGKILL else "too late"] += 1
