@@ -11,7 +11,7 @@ if [ -z "$(find_browser)" ]; then
   command -v apt-get >/dev/null || skip "there is no Chromium and no apt-get to install it"
   [ "$(id -u)" = 0 ] || skip "there is no Chromium, and only root may install it (apt-get install chromium)"
   echo "test-web: installing Chromium (once; a few minutes)"
-  { timeout 90 apt-get update -qq && timeout 240 apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk; } >/dev/null 2>&1 \
+  { timeout 60 apt-get update -qq && timeout 150 apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk; } >/dev/null 2>&1 \
     || skip "apt-get could not install Chromium"
 fi
 "$bin/python" -c 'import playwright' 2>/dev/null \
