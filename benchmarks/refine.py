@@ -2,7 +2,7 @@
 
     python benchmarks/refine.py [--each N] [--show]
 
-Seven workspaces of our own (six labelled nights and the example) are dreamt over; what the nights wrote is the clean memory.
+The labelled nights of our own and the example are dreamt over; what the nights wrote is the clean memory.
 Then, one kind of fault at a time, lines are given invented numbers, names, days and paths (in the memory and in the run's
 own record, as if the night had made them up), lines are changed after the night, notes are changed, shortened, deleted, and
 later notes say otherwise. Found: the line is named. A false alarm: a line is named that nothing was done to. The clean memory
