@@ -36,17 +36,21 @@ EXAMPLE = HERE.parent / "examples" / "lived-in"
 ALARMS = ("dead source", "drifted", "invented", "superseded", "conflict")
 WITH = {
     "en": " (agreed with {})", "es": " (lo sabe {})", "fr": " (vu avec {})", "ru": " (знает {})", "ja": "（{}さんに確認済み）",
-    "zh": "（{}说的）", "lived-in": " (agreed with {})",
+    "zh": "（{}说的）", "zh-lab": "（{}说的）", "lived-in": " (agreed with {})", "en-ops": " (agreed with {})", "de": " (mit {} besprochen)",
+    "pt": " (combinado com {})", "ko": " ({} 확인)",
 }  # fmt: skip
 NAMES = {
-    "ru": ("Аркадий Полуэктов", "Зинаида Чуйкова"), "ja": ("赤嶺", "東雲"), "zh": ("欧阳彬", "慕容倩"),
+    "ru": ("Аркадий Полуэктов", "Зинаида Чуйкова"), "ja": ("赤嶺", "東雲"), "zh": ("欧阳彬", "慕容倩"), "zh-lab": ("欧阳彬", "慕容倩"),
+    "ko": ("제갈현", "독고민"),
 }  # fmt: skip
 LATIN = ("Wolfhart Iversen", "Quirina Lasker", "Ottoline Brask")
 NOW = {
-    "en": "Correction: {}", "es": "Corrección: {}", "fr": "Correction : {}", "ru": "Поправка: {}", "ja": "訂正：{}", "zh": "更正：{}",
+    "en": "Correction: {}", "es": "Corrección: {}", "fr": "Correction : {}", "ru": "Поправка: {}", "ja": "訂正：{}", "zh": "更正：{}", "zh-lab": "更正：{}",
+    "en-ops": "Correction: {}", "de": "Korrektur: {}", "pt": "Correção: {}", "ko": "정정: {}",
     "lived-in": "Correction: {}",
 }  # fmt: skip
 NOT = {
+    "zh-lab": "并不是这样：{}", "en-ops": "It is not so that {}", "de": "Es stimmt nicht, dass {}", "pt": "Não é verdade que {}", "ko": "사실이 아님, 그렇지 않다: {}",
     "en": "It is not so that {}", "es": "No es cierto que {}", "fr": "Il n'est pas vrai que {}", "ru": "Это не так: {}",
     "ja": "{}ということはない", "zh": "并没有{}", "lived-in": "It is not so that {}",
 }  # fmt: skip

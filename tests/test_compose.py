@@ -71,3 +71,19 @@ def test_nothing_is_invented_and_one_line_stays_one_line(text: str, heading: str
     said = line(text, heading=heading, day="")
     assert "\n" not in said and count_units(said) <= LONGEST
     assert bag(said) <= bag(f"{heading} {text}") | bag(plain_line(text)) | bag(plain_line(heading))
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Sábado 9",
+        "6月10日（水）",
+        "26 января, понедельник",
+        "9月7号 周一",
+        "Tuesday, 3rd March",
+        "lundi 16 mars",
+        "7월 14일 화",
+    ],
+)
+def test_a_heading_of_the_calendar_is_no_subject_in_any_language(heading: str) -> None:
+    assert line("the kiln door opens to the left side", heading=heading) == "the kiln door opens to the left side"

@@ -39,7 +39,7 @@ _CLOCK = re.compile(
     re.I,
 )
 _FIGURES = re.compile(
-    r"\d+(?:st|nd|rd|th|er|º|ª)?|[年月日号號曜]|\b(?:de|del|of|the|der|den|le|do|el|день|mar|mié|jue|vie|sáb|dom|lun|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)\b|[(（][日月火水木金土一二三四五六][)）]|[년월일]",
+    r"\d+(?:st|nd|rd|th|er|º|ª)?|[年月日号號曜]|\b(?:de|del|of|the|der|den|le|do|el|день|mar|mié|jue|vie|sáb|dom|lun|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)\b|[(（][日月火水木金土一二三四五六][)）]|(?<![가-힣])[월화수목금토일](?![가-힣])|[년월일]",
     re.I,
 )
 _NOT = re.compile(
