@@ -46,7 +46,7 @@ _REPEATED = """
     再次, 又, 还是, 仍, 依然, 照旧, 不变, 重申, 再说一遍, 说过, 提醒; また, まだ, 引き続き, 相変わらず, もう一度, 再度, やっぱり, 念押し; 다시, 여전히, 그대로, 또, 재차
 """
 _MOVED = """
-    now, from today, as of, moved, moves, moving to, instead, changed, switched, from now on, going forward, has become, takes over, taken over, raised to, went up to, goes up to, rises to, drops to, went down to, upgraded, bumped;
+    now, from today, as of, moved, moves, moving to, instead, changed, switched to, from now on, going forward, has become, takes over, taken over, raised to, went up to, goes up to, rises to, drops to, went down to, upgraded, bumped;
     jetzt, nun, ab heute, seit heute, künftig, verlegt, verschoben, statt, ab sofort, von jetzt an, übernimmt, umgestellt, gewechselt, steigt auf, sinkt auf, erhöht auf, aktualisiert;
     ahora, desde hoy, desde ahora, a partir de, pasa a, pasan a, pasamos a, pasó a, ha pasado a, cambia a, cambiamos, han cambiado, ha cambiado, cambió,
     sube a, baja a, en lugar de, en vez de, ya es, se muda, se mudó, lo lleva ahora; maintenant, désormais, dorénavant, à partir de, à partir du,

@@ -125,6 +125,8 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
         task = (
             pair.entry.block.checked is not None
         )  # a box is ticked or it goes; another text beside it is another task
+        if pair.entry.block.shape is Shape.ROW and what == UPDATES and not says_otherwise(pair.new.claim.text):
+            continue  # a row holds several facts, and that something else is gone says nothing about them
         if what == UPDATES and pair.new.judged.keep < enough and is_over(pair.new.claim.text) and pair.anchors >= 3:
             what = ENDS  # it is gone, and that it went is not worth a line
         if what == ENDS or (what == UPDATES and not task and pair.new.line and pair.new.judged.keep >= enough):
