@@ -103,6 +103,19 @@ def test_a_chinese_memory_stays_chinese(build: Build, embedder: Embedder) -> Non
     assert "## Current State" not in memory
 
 
+def test_the_owners_key_decides_even_if_the_judge_thinks_little_of_the_new_line(
+    build: Build, embedder: Embedder
+) -> None:
+    memory = "\ufeff# 记忆\r\n\r\n## 稳定知识\r\n- **浇水：** 周二 6:00 开，半个小时。\r\n"
+    note = "# 周二\r\n\r\n- 水费调了，所以从今天起浇水改在周四 22:30 开。\r\n"
+    workspace = replace(build({"MEMORY.md": memory, "memory/2026-11-10.md": note}), embedder=embedder)
+    review(workspace, CLOCK)
+
+    after = (workspace.root / "MEMORY.md").read_bytes().decode("utf-8")
+    assert "周四 22:30" in after and "周二 6:00" not in after
+    assert after.startswith("\ufeff# 记忆\r\n") and after.count("\n") == after.count("\r\n")
+
+
 def test_a_pinned_or_marked_line_is_never_replaced(build: Build, embedder: Embedder) -> None:
     kept = "- 📌 **Pump valve:** number 12 on the old board."
     _, memory = night(

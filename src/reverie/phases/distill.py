@@ -119,9 +119,10 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
         if pair.entry.protected or is_marked(pair.entry.text) or is_footer(pair.entry.text):
             continue
         what, strength = relation(_near(pair, pair.new.claim.text))
-        enough = 0.1 if strength >= 2.5 else SUCCESSOR  # the same key with another value says enough
-        if strength >= 3 and says_otherwise(pair.new.claim.text):
-            enough = 0.0  # the owner wrote the key into memory, and the line says that it is otherwise now
+        # The owner wrote the old line into memory: one that says of itself that it is otherwise now need not matter more.
+        enough = (
+            0.0 if strength >= 2.5 and says_otherwise(pair.new.claim.text) else 0.1 if strength >= 2.5 else SUCCESSOR
+        )
         task = (
             pair.entry.block.checked is not None
         )  # a box is ticked or it goes; another text beside it is another task
