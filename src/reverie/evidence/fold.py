@@ -45,26 +45,26 @@ def fold(
     steps = steps or Steps()
     folder = make_real_folder(root, STATE_DIR, steps)
     with alone(folder / "fold.lock"):
-        store = _store(read_plain(root / RECALLS))
+        store = store_in(read_plain(root / RECALLS))
         journal = read_plain(root / JOURNAL) or b""
         start = _where(store, journal)
         whole = journal[: journal.rfind(b"\n") + 1]
         count = 0
         for line in whole[start:].split(b"\n"):
             count += _recorded(store, line, snippets)
-        evicted = _bounded(store)
+        evicted = within_bounds(store)
         if count or evicted:
-            store["updatedAt"] = _stamp(now)
+            store["updatedAt"] = stamp_of(now)
             store[_OURS] = {"offset": len(whole), "head": _head(journal)}
-            _replace(folder, RECALLS, store, steps)
-            _signals(folder, root, store, now, steps)
+            replace_state(folder, RECALLS, store, steps)
+            trim_signals(folder, root, store, now, steps)
         _daily(folder, root, notes, steps)
         if len(whole) > LONG_JOURNAL and whole == journal:
             _set_aside(folder, root, len(whole), steps)
     return Folded(count, len(store["entries"]), evicted)
 
 
-def _store(data: bytes | None) -> dict[str, Any]:
+def store_in(data: bytes | None) -> dict[str, Any]:
     try:
         found = json.loads(data) if data else {}
     except (ValueError, RecursionError):
@@ -131,7 +131,7 @@ def _signal(
         entry["claimHash"] = claim[:12]
 
 
-def _bounded(store: dict[str, Any]) -> int:
+def within_bounds(store: dict[str, Any]) -> int:
     """Keep what is worth most: recalled by many questions, on many days, lately; what was never recalled goes first."""
     entries = store["entries"]
 
@@ -154,22 +154,22 @@ def _bounded(store: dict[str, Any]) -> int:
     return len(entries) - len(kept)
 
 
-def _signals(folder: Path, root: Path, store: Mapping[str, Any], now: datetime, steps: Steps) -> None:
+def trim_signals(folder: Path, root: Path, store: Mapping[str, Any], now: datetime, steps: Steps) -> None:
     """Signals for entries that are gone go too; the phases add to the rest."""
-    signals = _store(read_plain(root / SIGNALS))
+    signals = store_in(read_plain(root / SIGNALS))
     left = {key: value for key, value in signals["entries"].items() if key in store["entries"]}
     if left != signals["entries"] or "updatedAt" not in signals:
-        signals["entries"], signals["updatedAt"] = left, _stamp(now)
-        _replace(folder, SIGNALS, signals, steps)
+        signals["entries"], signals["updatedAt"] = left, stamp_of(now)
+        replace_state(folder, SIGNALS, signals, steps)
 
 
 def _daily(folder: Path, root: Path, notes: Mapping[str, tuple[int, int]], steps: Steps) -> None:
     files = {path: {"mtimeMs": about[0] // 1_000_000, "size": about[1]} for path, about in sorted(notes.items())[-400:]}
-    known = _store(read_plain(root / DAILY_CURSOR))
+    known = store_in(read_plain(root / DAILY_CURSOR))
     known.pop("entries", None)
     if known.get("files") != files:
         known["files"] = files
-        _replace(folder, DAILY_CURSOR, known, steps)
+        replace_state(folder, DAILY_CURSOR, known, steps)
 
 
 def _set_aside(folder: Path, root: Path, size: int, steps: Steps) -> None:
@@ -181,7 +181,7 @@ def _set_aside(folder: Path, root: Path, size: int, steps: Steps) -> None:
     steps.sync_folder(folder)
 
 
-def _replace(folder: Path, path: str, value: Mapping[str, Any], steps: Steps) -> None:
+def replace_state(folder: Path, path: str, value: Mapping[str, Any], steps: Steps) -> None:
     target = folder / Path(path).name
     fresh = folder / f".{target.name}.dream-tmp"
     steps.create(fresh, json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n", 0o644)
@@ -190,5 +190,5 @@ def _replace(folder: Path, path: str, value: Mapping[str, Any], steps: Steps) ->
     steps.sync_folder(folder)
 
 
-def _stamp(now: datetime) -> str:
+def stamp_of(now: datetime) -> str:
     return now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.concepts import GROUNDED_QUERY, claim_hash, concept_tags, query_hash
-from reverie.evidence.fold import LONGEST_SNIPPET, _replace, _stamp, _store
+from reverie.evidence.fold import LONGEST_SNIPPET, replace_state, stamp_of, store_in
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
 from reverie.layout import RECALLS, STATE_DIR
 
@@ -39,7 +39,7 @@ def stage_grounded(root: Path, lines: Iterable[OldLine], now: datetime, steps: S
     """Put these lines in the lane instead of all earlier ones: (how many stand there now, how many stood there)."""
     fresh: dict[str, Any] = {}
     for line in lines:
-        _count(fresh, line, _stamp(now))
+        _count(fresh, line, stamp_of(now))
     return len(fresh), _changed(root, fresh, steps)
 
 
@@ -83,13 +83,13 @@ def _changed(root: Path, fresh: dict[str, Any], steps: Steps | None) -> int:
         return 0
     folder = make_real_folder(root, STATE_DIR, steps)
     with alone(folder / "fold.lock"):
-        store = _store(read_plain(root / RECALLS))
+        store = store_in(read_plain(root / RECALLS))
         old = {key: value for key, value in store["entries"].items() if _is_grounded(key, value)}
         if old == fresh:
             return len(old)
         store["entries"] = {key: value for key, value in store["entries"].items() if key not in old} | fresh
         if store["entries"] or not set(store) <= _FRAME:
-            _replace(folder, RECALLS, store, steps)
+            replace_state(folder, RECALLS, store, steps)
         else:
             (root / RECALLS).unlink()
             steps.sync_folder(folder)

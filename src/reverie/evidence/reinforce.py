@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.evidence.fold import _replace, _signals, _stamp, _store
+from reverie.evidence.fold import replace_state, stamp_of, store_in, trim_signals
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
 from reverie.layout import RECALLS, SIGNALS, STATE_DIR
 from reverie.recalls import PeerSignal, met
@@ -64,20 +64,20 @@ def changed(root: Path, path: str, change: Callable[[Entries], None], now: datet
     folder = make_real_folder(root, STATE_DIR, steps)
     with alone(folder / "fold.lock"):
         data = read_plain(root / path)
-        before, store = _store(data)["entries"], _store(data)
+        before, store = store_in(data)["entries"], store_in(data)
         change(store)
         if store["entries"] == before:
             return
-        store["updatedAt"] = _stamp(now)
-        _replace(folder, path, store, steps)
+        store["updatedAt"] = stamp_of(now)
+        replace_state(folder, path, store, steps)
         if path == RECALLS:
-            _signals(folder, root, store, now, steps)
+            trim_signals(folder, root, store, now, steps)
 
 
 def _signal(signal: PeerSignal) -> dict[str, Any]:
     value: dict[str, Any] = {"key": signal.key, "lightHits": signal.light, "remHits": signal.rem}
     if signal.last_light:
-        value["lastLightAt"] = _stamp(signal.last_light)
+        value["lastLightAt"] = stamp_of(signal.last_light)
     if signal.last_rem:
-        value["lastRemAt"] = _stamp(signal.last_rem)
+        value["lastRemAt"] = stamp_of(signal.last_rem)
     return value

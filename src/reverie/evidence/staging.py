@@ -15,7 +15,7 @@ from typing import Any
 
 from reverie.claim import Claim
 from reverie.concepts import DAILY_QUERY, SESSION_QUERY, claim_hash, concept_tags, is_short_term, query_hash
-from reverie.evidence.fold import LONGEST_SNIPPET, MOST_DAYS, MOST_HASHES, _bounded, _stamp
+from reverie.evidence.fold import LONGEST_SNIPPET, MOST_DAYS, MOST_HASHES, stamp_of, within_bounds
 from reverie.evidence.reinforce import Entries, changed
 from reverie.evidence.render import weight
 from reverie.evidence.steps import Steps
@@ -47,7 +47,7 @@ def stage(
         counts[0] = _count(store["entries"], claims, now, ttl_days, most)
         _settle(store["entries"])
         counts[1] = _expire(store["entries"], now, ttl_days)
-        counts[2] = _bounded(store)
+        counts[2] = within_bounds(store)
 
     changed(root, RECALLS, change, now, steps)
     return Staged(*counts)
@@ -96,7 +96,7 @@ def _said(entries: Entries, recalled: Mapping[str, Entries], by_words: Entries, 
     if entry is not None and _is_whole(entries.get(key)) and _is_ours(entries[key]):
         _merge(entry, entries.pop(key))
     if entry is None:
-        entry = by_words.get(plain(snippet)) or _new(entries, key, claim, snippet, _stamp(now))
+        entry = by_words.get(plain(snippet)) or _new(entries, key, claim, snippet, stamp_of(now))
     by_words[plain(snippet)] = entry
     if asked in entry["queryHashes"]:
         return False

@@ -31,7 +31,7 @@ def doctor(asked: Asked, *, fix: bool) -> None:
     """Say what is wrong, in plain words: is it on, did it run, what did it read, why was nothing kept, what happens next."""
     workspace = asked.workspace()
     clock = asked.clock(workspace.settings.timezone)
-    started = _started(clock)
+    started = schedule_of(clock)
     chart, signs = clinic.examine(workspace, clock, started)
     done: tuple[str, ...] = ()
     if fix:
@@ -50,7 +50,7 @@ def doctor(asked: Asked, *, fix: bool) -> None:
         raise SystemExit(Unwell.exit_code)
 
 
-def _started(clock: Clock) -> clinic.Schedule:
+def schedule_of(clock: Clock) -> clinic.Schedule:
     """What starts the nights on this machine, as far as can be told."""
     by = started_by(os.environ, clock.now())
     beat = None if by else last_beat(heartbeat_file(os.environ))

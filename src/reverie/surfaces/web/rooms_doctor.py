@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reverie import doctor as clinic
 from reverie.signs import Level, Sign
-from reverie.surfaces.cli.doctor_command import _started as schedule_of  # what starts the nights on this machine
+from reverie.surfaces.cli.doctor_command import schedule_of  # what starts the nights on this machine
 from reverie.surfaces.web.house import House, Visit, said
 from reverie.surfaces.web.tags import Html, h
 
