@@ -15,11 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
+from reverie.counsel import Use
 from reverie.layout import Kind, Place
 from reverie.lines import BOM
 from reverie.managed import without_managed
 from reverie.markdown import Block, Document
-from reverie.ports import Embedder
+from reverie.ports import Embedder, Model
 from reverie.promoted import Promoted
 from reverie.settings import Settings
 
@@ -79,6 +80,9 @@ class Workspace:
     settings: Settings = field(default_factory=Settings)
     embedder: Embedder | None = field(default=None, compare=False, repr=False)  # without one, words must do
     peer_db: Path | None = field(default=None, compare=False)  # OpenClaw's database of recalls; read, never written
+    model: Model | None = field(
+        default=None, compare=False, repr=False
+    )  # without one, rules and the judge decide alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +224,7 @@ class Plan:
     counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     refused: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # candidates by the reason
     undoes: str = ""
+    use: Use | None = None  # what a model was asked for it, and what became of its words
     probes: tuple[int, int] | None = None  # questions that memory and archive answer before it, and after it
 
     @property

@@ -1,17 +1,18 @@
 """The doors to the world, each a small protocol with a published fake.
 
-Only what a dream cannot compute comes through here. `Model` and `EvidenceStore` are
-added with the rooms that use them.
+Only what a dream cannot compute comes through here.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
+
+from reverie.counsel import Ask, ModelTrouble, Reply, Status
 
 
 class Clock(Protocol):
@@ -119,3 +120,36 @@ class ScriptedIdle:
 
     def busy(self) -> str:
         return self.answers.pop(0) if self.answers else ""
+
+
+class Model(Protocol):
+    """A language model, wherever it runs. It gives one answer to one question and remembers nothing."""
+
+    @property
+    def identity(self) -> str:
+        """Kind, address and name: answers of another identity are another model's."""
+        ...
+
+    def ask(self, ask: Ask, seconds: float) -> Reply:
+        """The answer within so many seconds. Raises ModelTrouble with its status, and nothing else."""
+        ...
+
+
+class ScriptedModel:
+    """The published fake: gives its answers in order, and then says that there is no model.
+
+    An answer is the text, a status (it is raised) or a function of the question.
+    """
+
+    def __init__(self, *answers: str | Status | Callable[[Ask], str], identity: str = "scripted") -> None:
+        self.answers = list(answers)
+        self.identity = identity
+        self.asked: list[Ask] = []
+
+    def ask(self, ask: Ask, seconds: float) -> Reply:
+        self.asked.append(ask)
+        answer = self.answers.pop(0) if self.answers else Status.NO_MODEL
+        if isinstance(answer, Status):
+            raise ModelTrouble(answer)
+        text = answer if isinstance(answer, str) else answer(ask)
+        return Reply(text, (len(ask.system) + len(ask.user)) // 4, len(text) // 4)

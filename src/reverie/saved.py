@@ -6,6 +6,7 @@ import json
 from types import MappingProxyType
 from typing import Any
 
+from reverie.counsel import use_as_dict, use_from_dict
 from reverie.errors import BadPlanFile
 from reverie.model import Does, Edit, Finding, Intent, Plan, Source
 
@@ -22,6 +23,7 @@ def plan_as_dict(plan: Plan) -> dict[str, Any]:
         "counts": dict(plan.counts),
         "refused": dict(plan.refused),
         "probes": {"before": plan.probes[0], "after": plan.probes[1]} if plan.probes else None,
+        "model": use_as_dict(plan.use) if plan.use else None,
         "base": dict(plan.base),
         "removes": list(plan.removes),
         "edits": [_edit(edit) for edit in plan.edits],
@@ -60,6 +62,7 @@ def plan_from_dict(value: dict[str, Any]) -> Plan:
         counts=MappingProxyType({str(tag): int(n) for tag, n in value.get("counts", {}).items()}),
         refused=MappingProxyType({str(why): int(n) for why, n in value.get("refused", {}).items()}),
         undoes=str(value.get("undoes", "")),
+        use=use_from_dict(used) if (used := value.get("model")) else None,
         probes=(int(asked["before"]), int(asked["after"])) if (asked := value.get("probes")) else None,
     )
 

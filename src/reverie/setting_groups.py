@@ -203,3 +203,25 @@ class Palace:
 
     views: tuple[str, ...] = ()  # the owner's own: "Name: word, other word, #heading"
     nightly: bool = False  # a page that nobody opens is not worth a diff every night; `dream palace` shows it fresh
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mind:
+    """The table `[model]`: a language model, if the owner has one. A workspace may set none of it."""
+
+    kind: str = field(default="off", metadata=OWNER_ONLY)  # openai, anthropic, ollama, llamacpp, command, agent or off
+    url: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual address
+    model: str = field(default="", metadata=OWNER_ONLY)  # for llamacpp the path of the weights
+    diary_model: str = field(default="", metadata=OWNER_ONLY)  # writes the diary; if it fails, `model` is asked once
+    key_variable: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual environment variable
+    command: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # such as ["claude", "-p"]; asked on its input
+    timeout: float = field(default=60.0, metadata=OWNER_ONLY)  # seconds for one answer
+    judge: bool = field(default=True, metadata=OWNER_ONLY)  # may it judge lines and pairs that the rules are unsure of
+    write: bool = field(default=True, metadata=OWNER_ONLY)  # may it write the diary, reflections and summaries
+    recall: bool = field(default=False, metadata=OWNER_ONLY)  # may it word what is recalled: every message then costs
+    max_calls: int = field(default=40, metadata=OWNER_ONLY)  # each of the four caps ends the asking, not the night
+    max_tokens: int = field(default=200_000, metadata=OWNER_ONLY)  # in and out together
+    max_seconds: float = field(default=600.0, metadata=OWNER_ONLY)
+    max_cost: float = field(default=1.0, metadata=OWNER_ONLY)  # counts only with prices
+    price_in: float = field(default=0.0, metadata=OWNER_ONLY)  # of a million tokens sent
+    price_out: float = field(default=0.0, metadata=OWNER_ONLY)  # of a million tokens received

@@ -20,6 +20,7 @@ from reverie.setting_groups import (
     Dream,
     Dreaming,
     Memory,
+    Mind,
     Palace,
     Privacy,
     Project,
@@ -49,6 +50,7 @@ class Settings:
     schedule: Schedule = field(default_factory=Schedule)
     palace: Palace = field(default_factory=Palace)
     refine: Refine = field(default_factory=Refine)
+    model: Mind = field(default_factory=Mind)
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it
     timezone: str = ""  # empty: the machine's own
@@ -91,6 +93,7 @@ _GROUPS: dict[str, type] = {
     "schedule": Schedule,
     "palace": Palace,
     "refine": Refine,
+    "model": Mind,
 }
 
 
@@ -150,6 +153,8 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
     if isinstance(current, tuple) and isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
         if name == "palace.views":
             _views(value, where)
+        if name == "model.command":
+            return tuple(value)  # words of a command: none may be missing and none added
         return tuple(dict.fromkeys((*current, *value)))  # lists add up: nobody takes another's protection away
     if isinstance(current, bool) or isinstance(value, bool):
         fits = type(current) is type(value)
@@ -177,6 +182,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "review.mode": ("apply", "propose"),
     "storage.mode": ("separate", "inline", "both"),
     "dreaming.profile": ("default", "openclaw-2026.4", "openclaw-2026.9"),
+    "model.kind": ("off", "openai", "anthropic", "ollama", "llamacpp", "command", "agent"),
     "active.mode": ("escalate", "always", "off"),
     "active.query_mode": ("message", "recent", "full"),
     "active.prompt_style": (
@@ -202,6 +208,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "schedule.quiet_minutes": (0, 1_440), "schedule.timeout_minutes": (1, 1_440), "schedule.at_once": (1, 64),
     "project.chars": (500, 10_000_000), "project.lines": (10, 100_000),
     "diary.most_entries": (1, 10_000), "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
+    "model.timeout": (0.1, 3_600), "model.max_calls": (0, 10_000), "model.max_tokens": (0, 100_000_000),
+    "model.max_seconds": (0, 86_400), "model.max_cost": (0, 100_000), "model.price_in": (0, 100_000), "model.price_out": (0, 100_000),
     "active.timeout_ms": (250, 120_000), "active.setup_grace_timeout_ms": (0, 30_000), "active.max_summary_chars": (40, 1_000),
     "active.recent_user_turns": (0, 4), "active.recent_assistant_turns": (0, 3), "active.recent_user_chars": (40, 1_000),
     "active.recent_assistant_chars": (40, 1_000), "active.cache_ttl_ms": (1_000, 120_000),
