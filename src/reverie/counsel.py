@@ -84,7 +84,60 @@ class Operation:
     new: tuple[str, ...] = ()  # ids of claims of the notes: `Claim.key`
     old: tuple[str, ...] = ()  # ids of lines of MEMORY.md: `entry_id`
     text: str = ""  # a wording; empty: the line's own
-    why: str = ""  # shown to people, redacted and shortened; never a line of memory
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One line as a model is shown it: what it says, what it stands under, when it was said. Never where."""
+
+    id: str
+    text: str
+    under: str = ""
+    day: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A small batch of original lines to judge, with the lines of memory that may be about the same."""
+
+    new: tuple[Shown, ...]
+    old: tuple[Shown, ...] = ()
+    rules: tuple[str, ...] = ()  # the owner's own, in free words
+    language: str = "en"
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The short name of each line in the question → its id."""
+        return {
+            f"{sort}{nth}": one.id
+            for sort, lines in (("n", self.new), ("m", self.old))
+            for nth, one in enumerate(lines, 1)
+        }
+
+    def data(self) -> dict[str, Any]:
+        """What the model is shown."""
+        return {
+            "new": [{"id": f"n{nth}", "day": one.day, "under": one.under, "text": one.text} for nth, one in enumerate(self.new, 1)],
+            "memory": [{"id": f"m{nth}", "under": one.under, "text": one.text} for nth, one in enumerate(self.old, 1)],
+            "owner_rules": list(self.rules),
+        }  # fmt: skip
+
+
+def operations_in(answer: Mapping[str, Any], bundle: Bundle) -> tuple[tuple[Operation, ...], int]:
+    """The operations of an answer that fits its schema, by the ids of the lines; and how many cite what was not shown."""
+    names, found, strangers = bundle.names, [], 0
+    for item in answer.get("operations", ()):
+        cited = [names.get(str(name)) for name in (*item.get("new", ()), *item.get("memory", ()))]
+        if not cited or None in cited:
+            strangers += 1
+            continue
+        new = tuple(dict.fromkeys(names[name] for name in item.get("new", ()) if name.startswith("n")))
+        old = tuple(dict.fromkeys(names[name] for name in item.get("memory", ()) if name.startswith("m")))
+        if len(new) + len(old) < len(set(cited)):
+            strangers += 1  # a line of memory is no news, and news are no memory yet
+            continue
+        found.append(Operation(Op(item["op"]), new, old, " ".join(str(item.get("text", "")).split())))
+    return tuple(found), strangers
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +161,8 @@ class Counsel:
     """What a model advises tonight, as it came: nothing of it has been checked yet against the memory."""
 
     operations: tuple[Operation, ...] = ()
+    strangers: int = 0  # operations that cite what the model was not shown
+    rules_read: bool = False  # the owner's rules in free words were before its eyes
     narrative: str = ""  # the diary's entry, checked
     reflections: tuple[str, ...] = ()  # lines for the REM report, checked
     use: Use | None = None

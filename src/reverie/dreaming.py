@@ -29,6 +29,8 @@ from reverie.plan.build import build_plan
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.reemerged import removed_entries
 from reverie.ports import Clock
+from reverie.question import TAG as QUESTION
+from reverie.question import question_of
 from reverie.removed import is_reemerged
 from reverie.reserve import dream_section
 from reverie.sections import CURRENT, name_of
@@ -49,6 +51,13 @@ LATEST_RUNS = 90  # runs whose lines are looked for: what the owner deleted long
 
 def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
     """The plan of a night over these values: a function, the same for the same."""
+    findings, refused = decided(snapshot, evidence, clock)
+    pages = _pages(snapshot, evidence, findings, clock, refused)
+    return build_plan(snapshot, findings, clock.now(), refused, pages)
+
+
+def decided(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Found:
+    """Everything this night finds, what fits included, and how many candidates it refused, by reason."""
     findings, refused = _decided(snapshot, evidence, clock)
     findings, crowded = with_room(snapshot, findings, _worth(snapshot), _kept(snapshot))
     if crowded:
@@ -59,9 +68,7 @@ def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
         for phase in phases:
             findings += tuple(finding for finding in phase(snapshot, findings) if finding not in findings)
         if findings == known:
-            return build_plan(
-                snapshot, findings, clock.now(), refused, _pages(snapshot, evidence, findings, clock, refused)
-            )
+            return findings, refused
 
 
 def _decided(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Found:
@@ -79,7 +86,11 @@ def _decided(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Found:
         refused.update(left)
         if len(promoted) > len(worthy):
             refused["judged not to last"] += len(promoted) - len(worthy)
-    return _wanted(snapshot, found, refused, clock.now().date())
+    found, refused = _wanted(snapshot, found, refused, clock.now().date())
+    return (
+        *found,
+        *([] if evidence.counsel.rules_read else reported(snapshot.workspace.settings.custom_rules)),
+    ), refused
 
 
 def _judged(evidence: Evidence, promoted: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -123,8 +134,12 @@ def _because_of_news(snapshot: Snapshot, evidence: Evidence, clock: Clock, ended
     found = with_reemerged(snapshot, evidence, removed_entries(snapshot), found)
     found = with_both_sides(snapshot, evidence, found)
     found += find_reworded(snapshot, found, evidence.embedder, parsed(snapshot.workspace.settings.custom_rules))
-    found += find_questions(snapshot, evidence, asked_before(snapshot))
-    return found, Counter(refused)
+    known = asked_before(snapshot)
+    found = tuple(one for one in found if one.tag != QUESTION or question_of(one, "").id not in known)
+    found += find_questions(
+        snapshot, evidence, known | {question_of(one, "").id for one in found if one.tag == QUESTION}
+    )
+    return found, refused
 
 
 def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[str], today: date) -> Found:
@@ -151,7 +166,7 @@ def _wanted(snapshot: Snapshot, findings: Sequence[Finding], refused: Counter[st
             refused[why] += 1
         else:
             kept.append(one)
-    return (*kept, *reported(snapshot.workspace.settings.custom_rules)), refused
+    return tuple(kept), refused
 
 
 def _at_odds(snapshot: Snapshot, finding: Finding, today: date) -> str:

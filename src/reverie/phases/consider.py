@@ -39,6 +39,7 @@ class Considered:
     judged: Judged
     against: str = ""
     taught: float = 0.0  # how much more it needs, because the owner took lines of its kind out by hand
+    advised: bool | None = None  # what a model thinks of it, where the rules let it decide
 
     @property
     def claim(self) -> Claim:
@@ -51,8 +52,8 @@ class Considered:
     @property
     def wanted(self) -> bool:
         """Clearly important once, or likely so on two days or more, or asked for (seed 000)."""
-        if self.against:
-            return False
+        if self.against or self.advised is not None:
+            return bool(self.advised) and not self.against
         return self.judged.keep >= self.bar
 
     @property

@@ -7,6 +7,7 @@ is certain; what is unsure stays on both sides and becomes a question.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -15,9 +16,10 @@ from reverie.claim import Evidence
 from reverie.markdown import Shape
 from reverie.marks import is_footer, is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
+from reverie.phases.advice import BY_MODEL, Advice, entry_id
 from reverie.phases.again import MET_AGAIN, RARE_AGAIN, is_repeated, repeats
 from reverie.phases.compose import plain_line
-from reverie.phases.consider import Considered, consider
+from reverie.phases.consider import ONCE, Considered, consider
 from reverie.phases.judge import RELATIONS, Related, judge_pairs
 from reverie.phases.near import Near, anchored, anchors_of, same_key
 from reverie.phases.place import Homes
@@ -33,20 +35,18 @@ NEAR = 0.55  # cosine from which two lines may be about the same thing
 
 def distil(
     snapshot: Snapshot, evidence: Evidence, unwanted: Collection[str] = ()
-) -> tuple[tuple[Finding, ...], dict[str, int]]:
+) -> tuple[tuple[Finding, ...], Counter[str]]:
     """What should enter, change or leave MEMORY.md because of what is new, and how many claims were refused, by reason."""
-    considered = consider(snapshot, evidence, unwanted)
-    refused: dict[str, int] = {}
-    for one in considered:
-        if not one.wanted:
-            why = one.against or f"judged {one.judged.kind}"
-            refused[why] = refused.get(why, 0) + 1
-    pairs = pairs_with_memory(snapshot, [one for one in considered if not one.against], evidence)
-    taken, changed = _changes(snapshot, pairs)
+    advice = Advice(evidence.counsel)
+    considered = advice.heeded(consider(snapshot, evidence, unwanted))
+    refused: Counter[str] = Counter(one.against or f"judged {one.judged.kind}" for one in considered if not one.wanted)
+    pairs = pairs_with_memory(snapshot, [one for one in considered if not one.against], evidence, advice.wanted_pairs)
+    taken, changed = _changes(snapshot, pairs, advice)
+    changed += advice.merged_lines(snapshot, [finding.target.block.first for finding in changed if finding.target])
     leaving = {finding.target.block.first for finding in changed if finding.target}
     standing = [pair for pair in pairs if pair.entry.block.first not in leaving]
     already = {pair.new.claim.key for pair in standing if repeats(_near(pair, pair.new.line))}
-    candidates = [one for one in considered if not one.against and one.judged.keep >= SUCCESSOR]
+    candidates = [one for one in considered if not one.against and (one.advised or one.judged.keep >= SUCCESSOR)]
     fresh = [one for one in newest_versions(candidates, evidence) if one.claim.key not in already | taken]
     homes = Homes(snapshot, evidence)
     added = [
@@ -58,20 +58,28 @@ def distil(
             one.observed.sources[:4],
             None,
             homes.home_of(one.line, one.judged.kind),
-            one.judged.keep + 0.1 * min(one.days - 1, 5),
+            max(one.judged.keep, ONCE if one.advised else 0.0) + 0.1 * min(one.days - 1, 5),
         )
         for one in fresh
     ]
-    return (*changed, *added), refused
+    asked = advice.asked(snapshot, considered)
+    return (*changed, *added, *asked), refused + advice.refused
 
 
 def _why(one: Considered) -> str:
+    if one.advised:
+        return f"{one.judged.kind}, said on {one.claim.day or 'no day'}; {BY_MODEL} judged it worth keeping"
     said = f"said on {one.days} days" if one.days > 1 else f"said on {one.claim.day}" if one.claim.day else "said once"
     return f"{one.judged.kind}, {said}; worth keeping {one.judged.keep:.2f}"
 
 
-def pairs_with_memory(snapshot: Snapshot, claims: Sequence[Considered], evidence: Evidence) -> list[Pair]:
-    """Every (line of MEMORY.md, new claim) that may be about the same thing, judged."""
+def pairs_with_memory(
+    snapshot: Snapshot,
+    claims: Sequence[Considered],
+    evidence: Evidence,
+    also: Collection[tuple[str, str]] = (),
+) -> list[Pair]:
+    """Every (line of MEMORY.md, new claim) that may be about the same thing, judged; `also` are ids of more such pairs."""
     memory = snapshot.files.get(snapshot.memory_path)
     entries = [entry for entry in (memory.entries if memory else ()) if _may_change(entry)]
     if not entries or not claims or evidence.embedder is None:
@@ -84,7 +92,10 @@ def pairs_with_memory(snapshot: Snapshot, claims: Sequence[Considered], evidence
         (entries[j], one, float(near[i, j]), anchored(olds[j], news[i], spread), olds[j], news[i])
         for i, one in enumerate(claims)
         for j in range(len(entries))
-        if near[i, j] >= NEAR or anchored(olds[j], news[i], spread) or names_key(olds[j], one.claim.text) == 1
+        if near[i, j] >= NEAR
+        or anchored(olds[j], news[i], spread)
+        or names_key(olds[j], one.claim.text) == 1
+        or (also and (entry_id(entries[j]), one.claim.key) in also)
     ]
     relations = _related([(old, new, cosine, anchors) for _, _, cosine, anchors, old, new in found], evidence)
     return [
@@ -112,13 +123,13 @@ def _near(pair: Pair, new: str) -> Near:
     return Near(pair.old, new, pair.related.relations, pair.cosine, pair.anchors, pair.related.met, pair.related.rare)
 
 
-def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[Finding]]:
+def _changes(snapshot: Snapshot, pairs: Sequence[Pair], advice: Advice) -> tuple[set[str], list[Finding]]:
     """The lines of MEMORY.md that a new claim replaces or ends: for each the latest word, for each word its best line."""
     found: list[tuple[float, str, Pair]] = []
     for pair in pairs:
         if pair.entry.protected or is_marked(pair.entry.text) or is_footer(pair.entry.text):
             continue
-        what, strength = relation(_near(pair, pair.new.claim.text))
+        what, strength = advice.of_pair(pair, _near(pair, pair.new.claim.text))
         # The owner wrote the old line into memory: one that says of itself that it is otherwise now need not matter more.
         enough = (
             0.0 if strength >= 2.5 and says_otherwise(pair.new.claim.text) else 0.1 if strength >= 2.5 else SUCCESSOR
@@ -130,6 +141,8 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
             continue  # a row holds several facts, and that something else is gone says nothing about them
         if what == UPDATES and pair.new.judged.keep < enough and is_over(pair.new.claim.text) and pair.anchors >= 3:
             what = ENDS  # it is gone, and that it went is not worth a line
+        if advice.wants(pair, what):
+            enough = 0.0
         if what == ENDS or (what == UPDATES and not task and pair.new.line and pair.new.judged.keep >= enough):
             found.append((strength, what, pair))
     best: dict[str, float] = {}
@@ -145,13 +158,14 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair]) -> tuple[set[str], list[
     findings: list[Finding] = []
     taken: set[str] = set()
     for _, (_, what, pair) in sorted(latest.items()):
-        findings += _change(snapshot, what, pair, taken)
+        findings += _change(snapshot, what, pair, taken, advised=advice.wants(pair, what))
     return taken, findings
 
 
-def _change(snapshot: Snapshot, what: str, pair: Pair, taken: set[str]) -> list[Finding]:
+def _change(snapshot: Snapshot, what: str, pair: Pair, taken: set[str], *, advised: bool) -> list[Finding]:
     claim, entry = pair.new.claim, pair.entry
     when = f" on {claim.day}" if claim.day else ""
+    when += f", {BY_MODEL} says" if advised else ""
     here = Source(snapshot.memory_path, entry.source.first, entry.source.last)
     if what == ENDS:
         why = f"it ended{when}: “{pair.new.line[:80]}”"
