@@ -120,8 +120,8 @@ class Asker:
         reply, text = Reply(""), ""
         try:
             reply = self._model.ask(ask, min(settings.timeout, settings.max_seconds - self._spent.seconds))
+            answered = _checked(value_in(reply.text), ask)
             text = reply.text
-            answered = _checked(value_in(text), ask)
         except ModelTrouble as trouble:
             answered = Answered(None, trouble.status, str(trouble))
         except Exception as error:  # noqa: BLE001  a provider's fault must cost an answer, never the night
