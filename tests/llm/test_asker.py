@@ -136,7 +136,7 @@ FAILURES = [
     ('{"keep": false, "keep": true}', Status.INVALID),
     ('{"keep": NaN}', Status.INVALID),
     ("[" * 100_000, Status.INVALID),
-    ('{"keep": "' + "a" * 10_000_000 + '"}', Status.INVALID),
+    ('{"keep": true' + " " * 10_000_000 + "}", Status.INVALID),
     ('{"keep": tr', Status.TRUNCATED),
     ('{"keep": true, "why": "she mov', Status.TRUNCATED),
     ('```json\n{"keep": tr', Status.TRUNCATED),
