@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.apply.files import Disk
 from reverie.apply.history import find_run, runs
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
+from reverie.claim import Evidence
 from reverie.dreaming import dream_over
-from reverie.errors import BadPlanFile, RefusedFile, StalePlan
+from reverie.errors import BadPlanFile, RefusedFile, RefusedPlan, StalePlan
 from reverie.layout import Kind
 from reverie.model import Intent, Plan, Run, Snapshot, Workspace
 from reverie.plan.content import Item, content_plan, item_of
@@ -69,7 +70,8 @@ def plan_dream(
     """Decide what to change. Writes nothing; with `keep` the index, which is derived, is brought up to date."""
     snapshot = read_workspace(workspace, previous, on_read)
     _memory_is_readable(snapshot)
-    plan = gated(snapshot, dream_over(snapshot, evidence_of(snapshot, keep=keep), clock))
+    evidence = _advised(snapshot, evidence_of(snapshot, keep=keep), clock, keep=keep)
+    plan = gated(snapshot, dream_over(snapshot, evidence, clock))
     check_promises(snapshot, plan)  # first of all: a promise is named by its name
     plan, more = settled(snapshot, plan, clock)
     if workspace.settings.palace.nightly:
@@ -78,6 +80,10 @@ def plan_dream(
         )  # the judge and its weights, only for those who want the views each night
 
         plan = with_views(snapshot, plan)
+    if evidence.counsel.use is not None:
+        from reverie.judging import receipt  # only for those who have a model
+
+        plan = replace(plan, use=receipt(plan, evidence.counsel))
     check_promises(snapshot, plan, lambda *_: more)
     return Night(snapshot, plan)
 
@@ -236,6 +242,20 @@ def sizes_of(night: Night) -> tuple[int, int]:
 
 def list_runs(workspace: Workspace) -> tuple[Run, ...]:
     return runs(workspace)
+
+
+def _advised(snapshot: Snapshot, evidence: Evidence, clock: Clock, *, keep: bool) -> Evidence:
+    """The evidence with a model's counsel, where there is a model. Counsel that would break a promise is no counsel."""
+    if snapshot.workspace.model is None and snapshot.workspace.settings.model.kind != "agent":
+        return evidence
+    from reverie.judging import counselled, without_operations  # prompts and the asker, only for those who have a model
+
+    advised = counselled(snapshot, evidence, clock, keep=keep)
+    try:
+        check_promises(snapshot, gated(snapshot, dream_over(snapshot, advised, clock)))
+    except RefusedPlan as refused:
+        return without_operations(advised, refused.promise)
+    return advised
 
 
 def _again(clock: Clock) -> Callable[[Snapshot, Plan], Plan]:

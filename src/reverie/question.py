@@ -1,4 +1,7 @@
-"""A question for the owner, as a value: two lines that cannot both hold, and what was answered."""
+"""A question for the owner, as a value: two lines that cannot both hold, and what was answered.
+
+Without a second line it asks whether the first belongs into memory at all: `keep-first` says yes, `keep-second` no.
+"""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Asker:
 
     def ask(self, ask: Ask) -> Answered:
         """The answer that was kept, else the model's within the caps, else the status that says why there is none."""
-        key = self._key(ask)
+        key = self.key_of(ask)
         answered = self._kept(key, ask) or self._ended or self._forbidden(ask)
         if answered is None:
             answered = self._called(key, ask)
@@ -72,7 +72,7 @@ class Asker:
         """What these questions would cost at most, without asking: calls that are not kept, tokens, money."""
         spent, statuses, seen = replace(self._spent), list[Status](), set[str]()
         for ask in asks:
-            key, tokens = self._key(ask), _prompt_tokens(ask)
+            key, tokens = self.key_of(ask), _prompt_tokens(ask)
             if key in seen or self._kept(key, ask):
                 statuses.append(Status.CACHED)
             elif Status.CAPPED in statuses or cap_reached(self._settings, spent, tokens, ask.most_tokens):
@@ -88,6 +88,12 @@ class Asker:
             spent.seconds - before.seconds,
         )  # fmt: skip
         return self._receipt(more, statuses)
+
+    def beside(self, model: Model) -> Asker:
+        """Another model for the same night: within the same caps, on the same receipt."""
+        other = Asker(model, self._settings, self._answers, timer=self._timer)
+        other._spent, other._statuses = self._spent, self._statuses
+        return other
 
     @property
     def use(self) -> Use:
@@ -149,7 +155,8 @@ class Asker:
             record |= {"data": data_in(ask.user), "answer": text if answered.value is None else answered.value}
         self._answers.log(record)
 
-    def _key(self, ask: Ask) -> str:
+    def key_of(self, ask: Ask) -> str:
+        """The name of a question: the same for the same model, prompt and data, whenever it is asked."""
         parts = [self._model.identity, ask.task, ask.version, ask.system, ask.user, ask.schema]
         return sha256(json.dumps(parts, sort_keys=True, default=dict).encode()).hexdigest()
 

@@ -30,6 +30,8 @@ UNLIKELY = 0.05  # by the judge: below it, a model that wants the line disagrees
 STRONG = 2.5  # of a relation: from here on the structure of the two lines speaks, and a model that denies it disagrees
 BOTH_TRUE = 0.8  # the judge of pairs is sure that two lines stand side by side
 MOST_QUESTIONS = 5  # a night; a model that asks about everything has said nothing
+UNDOUBTED = (0.03, 0.95)  # by the judge: at or below it no line matters, at or above it nearly every one does
+FEWEST_CERTAIN, MOST_WRONG = 4, 1 / 3  # of such lines, before a model is thought to be no judge
 DECIDED = "; a model agrees"
 BY_MODEL = "a model"
 REASON = "model: "  # how the reasons for which its words were dropped begin
@@ -50,6 +52,7 @@ class Advice:
         self._pairs: dict[tuple[str, str], Operation] = {}
         self._merges: list[Operation] = []
         self._asks: list[Operation] = []
+        self._rules, self._count = counsel.rules_read, len(counsel.operations)
         self._read(counsel)
 
     def _read(self, counsel: Counsel) -> None:
@@ -84,13 +87,32 @@ class Advice:
     # --- lines ---------------------------------------------------------------------------------------------------
 
     def heeded(self, considered: Sequence[Considered]) -> list[Considered]:
-        """The lines with what the model thinks of them, as far as it may decide."""
+        """The lines with what the model thinks of them, as far as it may decide. One that errs where nobody can is not heard."""
+        if self._errs(considered):
+            self.refused[REASON + "is wrong about what is certain"] += self._count
+            self._lines, self._pairs, self._merges, self._asks = {}, {}, [], []
+            return list(considered)
         told = {one.claim.key: one for one in considered}
         for key in (*self._lines, *(key for _, key in self._pairs)):
             if key not in told or told[key].against:
                 self.drop("cites what may not enter")
         found = [self._line(one) for one in considered]
         return self._merged(found)
+
+    def _errs(self, considered: Sequence[Considered]) -> bool:
+        """Whether it contradicts the rules on too many of the lines that leave no doubt (`unsure` shows it some of each)."""
+        right = wrong = 0
+        for one in considered:
+            advice = self._lines.get(one.claim.key)
+            if advice is None or one.against or UNDOUBTED[0] < one.judged.keep < UNDOUBTED[1]:
+                continue
+            if self._rules and one.wanted:
+                continue  # the owner's own rules may speak against a line that is otherwise worth keeping
+            if (advice.op is Op.ADD) is one.wanted:
+                right += 1
+            else:
+                wrong += 1
+        return right + wrong >= FEWEST_CERTAIN and wrong > MOST_WRONG * (right + wrong)
 
     def _line(self, one: Considered) -> Considered:
         key = one.claim.key
@@ -159,12 +181,14 @@ class Advice:
         if what == AGAIN:
             self.drop("says the same")
             return what, strength
+        if what:  # both say that the old line does not hold any more
+            return wants, max(strength, STRONG)
         if not _about_the_same(near):
             self.drop("is about something else")
             return what, strength
         likely_both = pair.related.relations.get("coexist", 0.0) >= BOTH_TRUE
         signs = _says_over(near) if wants == ENDS else _says_changed(near)
-        if likely_both or not signs or what:
+        if likely_both or not signs:
             self._ask(
                 pair.old,
                 near.new,

@@ -14,7 +14,7 @@ from reverie.claim import Evidence
 from reverie.counsel import Bundle, Shown
 from reverie.language import language_of
 from reverie.model import Entry, Snapshot
-from reverie.phases.advice import UNLIKELY, entry_id, may_leave
+from reverie.phases.advice import UNDOUBTED, UNLIKELY, entry_id, may_leave
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
 from reverie.phases.custom_rules import not_understood
@@ -23,6 +23,9 @@ from reverie.phases.near import anchored, anchors_of
 from reverie.redact import holds_mask, holds_secret, redacted
 
 AT_ONCE = 12  # new lines in one bundle: small enough that each gets a thought
+CERTAIN = (
+    2  # lines that surely matter, and as many that surely do not, in each bundle: they show what its judge is worth
+)
 NEAREST = 3  # lines of memory beside each
 NEAR = 0.35  # cosine from which a line of memory is shown beside a new one
 
@@ -37,15 +40,16 @@ def unsure(
     rules = not_understood(snapshot.workspace.settings.custom_rules)
     asked = [at for at, one in enumerate(considered) if _is_open(one, rules) or near[at]]
     asked.sort(key=lambda at: abs(considered[at].judged.keep - considered[at].bar))
-    asked = sorted(
-        asked[: most * AT_ONCE],
-        key=lambda at: (considered[at].claim.day, considered[at].claim.path, considered[at].claim.first),
-    )
+    order = {at: nth for nth, at in enumerate(sorted(range(len(considered)), key=lambda at: _place(considered[at])))}
+    asked = sorted(asked[: most * AT_ONCE], key=order.__getitem__)
+    controls = _certain(considered, set(asked))
     language = language_of([one.line for one in considered])
     kinds = snapshot.workspace.settings.privacy.kinds
     out = []
     for start in range(0, len(asked), AT_ONCE):
-        part = asked[start : start + AT_ONCE]
+        nth = start // AT_ONCE
+        beside_them = [at for kind in controls for at in kind[nth * CERTAIN : (nth + 1) * CERTAIN]]
+        part = sorted((*asked[start : start + AT_ONCE], *beside_them), key=order.__getitem__)
         beside = sorted({nth for at in part for nth in near[at]})
         out.append(
             Bundle(
@@ -56,6 +60,18 @@ def unsure(
             )
         )
     return tuple(out)
+
+
+def _place(one: Considered) -> tuple[str, str, int]:
+    return one.claim.day, one.claim.path, one.claim.first
+
+
+def _certain(considered: Sequence[Considered], asked: Collection[int]) -> tuple[list[int], list[int]]:
+    """Lines about which there is no doubt, the clearest first: those that matter, and those that do not."""
+    ranked = sorted((at for at in range(len(considered)) if at not in asked), key=lambda at: considered[at].judged.keep)
+    low, high = UNDOUBTED
+    matter = [at for at in reversed(ranked) if considered[at].judged.keep >= high and considered[at].wanted]
+    return matter, [at for at in ranked if considered[at].judged.keep <= low]
 
 
 def _is_open(one: Considered, rules: Sequence[str]) -> bool:

@@ -74,9 +74,12 @@ def open_questions(snapshot: Snapshot) -> tuple[Question, ...]:
 
 def _decided(snapshot: Snapshot, question: Question, choice: str, answer: str, now: datetime) -> list[Edit]:
     """What the answer does to MEMORY.md: the chosen words stand once, the others leave."""
-    if choice == "both":
+    if choice == "both" and question.second:
         return []
-    first, second = _line(snapshot, question.first), _line(snapshot, question.second)
+    first = _line(snapshot, question.first)
+    if not question.second and choice != "edit":  # whether one line belongs into memory at all
+        return _kept_or_not(snapshot, question, first, now, keep=choice != "keep-second")
+    second = _line(snapshot, question.second) if question.second else None
     chosen = {"keep-first": question.first, "keep-second": question.second}.get(choice, answer)
     stays = first if choice == "keep-first" else second if choice == "keep-second" else None
     leaving = [one for one in dict.fromkeys((first, second)) if one is not None and one is not stays]
@@ -89,6 +92,19 @@ def _decided(snapshot: Snapshot, question: Question, choice: str, answer: str, n
         else:
             findings.append(Finding(Does.ADD, "answer", chosen, why, source, section=STABLE))
     return _written(snapshot, findings, now)
+
+
+def _kept_or_not(
+    snapshot: Snapshot, question: Question, line: Entry | None, now: datetime, *, keep: bool
+) -> list[Edit]:
+    """The line stands in memory, or it does not, as the owner says; nothing is done twice."""
+    why = f"your answer to question {question.id}"
+    if keep and line is None:
+        source = _source(question, "keep-first")
+        return _written(snapshot, [Finding(Does.ADD, "answer", question.first, why, source, section=STABLE)], now)
+    if not keep and line is not None:
+        return _written(snapshot, [Finding(Does.ARCHIVE, _CATEGORY, line.text, why, (line.source,), line)], now)
+    return []
 
 
 def _written(snapshot: Snapshot, findings: Sequence[Finding], now: datetime) -> list[Edit]:

@@ -1,7 +1,7 @@
 """Reads files and the environment and turns them into one Workspace and one Settings. Only surfaces do this.
 
     defaults < openclaw.json (the truncation limit) < your reverie.toml < the workspace's reverie.toml
-             < DREAM.md < DREAM_VAULT_PATH
+             < DREAM.md < DREAM_VAULT_PATH, DREAM_MODEL, DREAM_MODEL_URL
 
 A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else.
 """
@@ -11,13 +11,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from reverie.errors import BadSettings, NoWorkspace
 from reverie.host_files import home, openclaw_file, read_openclaw, text_of, value_at
 from reverie.model import Workspace
+from reverie.named_model import named_model
 from reverie.settings import Settings, Where, merged
 from reverie.surfaces.embedding import ChosenEmbedder
+from reverie.surfaces.thinking import models_of
 
 NAME = "reverie.toml"
 
@@ -50,7 +53,9 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     vault = Path(named).expanduser().resolve() if named else root / "dream-vault"
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
-    return Workspace(root, vault, settings, embedder, _peer_db(root, environ))
+    settings = replace(settings, model=named_model(settings.model, environ))
+    model, diary_model = models_of(settings.model, environ)
+    return Workspace(root, vault, settings, embedder, _peer_db(root, environ), model, diary_model)
 
 
 def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:

@@ -26,7 +26,10 @@ def _lines(found: Sequence[Question]) -> Iterator[tuple[str, str]]:
     for question in found:
         yield "path", f"{question.id}  {question.asked[:10]}"
         yield "plain", f"  first:  {shown(question.first)}  ({question.first_source})"
-        yield "plain", f"  second: {shown(question.second)}  ({question.second_source})"
+        if question.second:
+            yield "plain", f"  second: {shown(question.second)}  ({question.second_source})"
+        else:
+            yield "plain", f"  second: it does not belong into memory  ({shown(question.why).partition(' [')[0]})"
         if question.status == ANSWERED:
             yield "add", f"  answered {question.answered[:10]}: {shown(question.answer)}"
     if any(question.status != ANSWERED for question in found):

@@ -23,6 +23,15 @@ def _asked(visit: Visit, one: Question) -> Html:
 
     own = h("input", type="text", name="text", required=True, maxlength=1000, aria_label=visit.say("edit"), placeholder=visit.say("edit"))  # fmt: skip
     edit = visit.form("/answer", hidden("id", one.id), hidden("choice", "edit"), h("div", own, visit.button("edit_it"), class_="row"))  # fmt: skip
+    if not one.second:
+        return h(
+            "section",
+            h("h2", visit.say("belongs")),
+            h("figure", h("blockquote", spoken(one.first)), h("figcaption", h("code", one.first_source))),
+            h("p", said(one.why), class_="why") if one.why else None,
+            h("div", choice("keep-first", "keep_it"), choice("keep-second", "leave_out"), edit, class_="row"),
+            class_="card wide", tabindex="-1",
+        )  # fmt: skip
     return h(
         "section",
         h("h2", visit.say("cannot_both")),
