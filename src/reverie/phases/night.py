@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from reverie.claim import Evidence
+from reverie.counsel import Status
 from reverie.diary_file import entries_in
 from reverie.language import language_of
 from reverie.layout import Kind, diary_path
@@ -19,6 +20,7 @@ from reverie.model import Does, Entry, File, Finding, Origin, Snapshot
 from reverie.pages import Pages
 from reverie.phases.diary import NightFacts, diary_entry, shortened
 from reverie.phases.diary_format import long_moment
+from reverie.phases.narrative import trouble_with
 from reverie.phases.reporting import deep_lines, light_lines, rem_lines
 from reverie.phases.themes import Seen, Theme, find_themes
 from reverie.question import TAG as QUESTION
@@ -46,7 +48,7 @@ def pages_of(
     deep = deep_lines(changes, refused)
     return Pages(
         stamp=long_moment(now, now.tzinfo) if now.tzinfo else long_moment(now),
-        entry=_entry(snapshot, facts, language),
+        entry=_entry(snapshot, facts, language, evidence.counsel.narrative),
         light=light_lines(
             evidence.fresh, evidence.recalls.values(), settings.privacy.kinds, settings.dreaming.light_limit
         )
@@ -113,14 +115,39 @@ def _tellable(snapshot: Snapshot, texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(text for text in texts if text.strip() and redacted(text, kinds) == text and not holds_mask(text))
 
 
-def _entry(snapshot: Snapshot, facts: NightFacts, language: str) -> str:
-    """The night as a paragraph. A question that stays open is told once; every night would be nagging."""
+def night_facts(
+    snapshot: Snapshot, evidence: Evidence, findings: Sequence[Finding], now: datetime
+) -> tuple[NightFacts, str, tuple[str, ...]]:
+    """(what the diary would be made of, its language, its former entries): what somebody needs who writes it better."""
+    facts = _facts(snapshot, evidence, findings, night_themes(snapshot, now)[0], now)
+    facts, earlier = _not_told_yet(snapshot, facts)
+    return facts, _language(snapshot, evidence), earlier
+
+
+def night_themes(snapshot: Snapshot, now: datetime) -> tuple[tuple[Theme, ...], tuple[Seen, ...]]:
+    """The themes of the last days, and the lines that their sources count in."""
+    lines = tuple(seen for seen, _ in recent_lines(snapshot, now))
+    return find_themes(lines), lines
+
+
+def _entry(snapshot: Snapshot, facts: NightFacts, language: str, narrative: str) -> str:
+    """The night as a paragraph: a model's, if it holds before these facts, else our own."""
     if not snapshot.workspace.settings.diary.enabled:
         return ""
+    facts, earlier = _not_told_yet(snapshot, facts)
+    if not happened(facts):
+        return ""
+    # It was written on what the night found so far; what has left the night since must not be told.
+    if narrative and trouble_with(narrative, facts, language, earlier)[0] is Status.ANSWERED:
+        return narrative
+    return diary_entry(facts, language=language, earlier=earlier)
+
+
+def _not_told_yet(snapshot: Snapshot, facts: NightFacts) -> tuple[NightFacts, tuple[str, ...]]:
+    """The facts, and the former entries. A question that stays open is told once; every night would be nagging."""
     earlier = entries_in(snapshot.text_of(diary_path(snapshot.files)))
     fresh = tuple(asked for asked in facts.questions if not any(shortened(asked) in told for told in earlier))
-    facts = replace(facts, questions=fresh)
-    return diary_entry(facts, language=language, earlier=earlier) if happened(facts) else ""
+    return replace(facts, questions=fresh), earlier
 
 
 def happened(facts: NightFacts) -> bool:

@@ -1,0 +1,83 @@
+"""What a narrative of the night must be before it may stand in the diary: a pure check, whoever wrote it.
+
+It tells what tonight's facts say and nothing else, in the first person and the owner's language, in one paragraph of prose. It
+orders nobody about and does not repeat an earlier entry. A narrative that fails is not mended: the built-in entry is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import cache
+
+from reverie.counsel import Status
+from reverie.grounded_text import scattered, sentences, speaks, unsaid
+from reverie.phases.diary import COMPARED, MOST_ALIKE, VOICES, NightFacts, similarity, word_count
+from reverie.phases.requests import is_request
+from reverie.phases.voices import Voice
+from reverie.redact import holds_mask, redacted
+
+FEWEST, MOST = 80, 180  # words
+_MARKUP = re.compile(r"[`*#<>|\[\]{}⟦⟧]|__|-{3,}|^\s*(?:[-+•]|\d+[.)])\s|\w+:\w+:(?:start|end)", re.M)
+_QUOTED = re.compile(r"“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|《[^》]+》|\"[^\"\n]+\"")
+# A diary speaks to nobody, and of what it is made of it knows nothing.
+_ORDERS = re.compile(
+    r"\b(?:you (?:must|should|have to|need to)|make sure|from now on|system prompt|as an ai|language model|my instructions"
+    r"|du (?:musst|sollst|solltest)|sie (?:müssen|sollten) bitte|ab sofort|debes|tienes que|a partir de ahora|tu dois|vous devez|désormais, (?:il faut|vous)"
+    r"|você deve|tens de|a partir de agora|ты долж\w+|вы должны|отныне|sprachmodell|modelo de lenguaje|modèle de langage|modelo de linguagem|языковая модель)\b"
+    r"|你(?:必须|应该|需要|要)|请(?:立即|务必|马上)|从现在起|系统提示|语言模型|しなさい|てください|システムプロンプト|言語モデル|하십시오|하세요|해야 합니다|언어 모델",
+    re.I,
+)
+# Japanese and Korean leave the first person out more often than not.
+_FIRST_PERSON = {
+    "en": r"\b(?:I|my|me|mine|myself)\b", "zh": "我|咱", "de": r"\b(?:ich|mir|mich|mein\w*)\b", "es": r"\b(?:yo|me|mi|mis|mí|conmigo|he)\b",
+    "fr": r"\b(?:je|me|mon|ma|mes|moi)\b|\b[jm]['’]", "pt": r"\b(?:eu|me|meus?|minhas?|mim|comigo)\b", "ru": r"\b(?:я|мне|меня|мной|мо[йяеёи]\w*)\b",
+}  # fmt: skip
+
+
+def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[str]) -> tuple[Status, str]:
+    """(why it may not stand there, in a sentence); (ANSWERED, "") for one that may."""
+    own = _QUOTED.sub(" ", text)  # what is quoted is somebody's; it must stand in the facts, as is checked below
+    if any(is_request(one) or _ORDERS.search(one) for one in sentences(own)):
+        return Status.OBEYED, "it gives orders"
+    if why := _misshapen(text):
+        return Status.INVALID, why
+    if not speaks(text, language):
+        return Status.WRONG_LANGUAGE, "it is not in the owner's language"
+    if not re.search(_FIRST_PERSON.get(language, ""), text, re.I):
+        return Status.INVALID, "it is not in the first person"
+    known, frame = common_words(language), _frame(night, language)
+    told = (*night.added, *night.updated, *night.retired, *night.questions)
+    if strange := unsaid(text, (*told, frame), known):
+        return Status.UNGROUNDED, f"nothing says {', '.join(strange[:3])}"
+    if scattered(text, told, known, frame):
+        return Status.UNGROUNDED, "a sentence mixes two facts or turns one round"
+    if any(similarity(text, one) >= MOST_ALIKE for one in earlier[-COMPARED:]):
+        return Status.INVALID, "it repeats an earlier entry"
+    return Status.ANSWERED, ""
+
+
+def _misshapen(text: str) -> str:
+    if not text.strip() or "\n" in text or _MARKUP.search(text):
+        return "it is not one paragraph of plain prose"
+    if holds_mask(text) or redacted(text) != text:
+        return "it holds a secret or personal data"
+    return "" if FEWEST <= word_count(text) <= MOST else f"it has {word_count(text)} words"
+
+
+def _frame(night: NightFacts, language: str) -> str:
+    """What may be said in any sentence. The number of notes is not among it: it would let any number of that size pass."""
+    return "\n".join((VOICES[language].weekdays[night.day.weekday()], *night.themes))
+
+
+@cache
+def common_words(language: str) -> frozenset[str]:
+    """The words of our own diary in this language: whoever uses them names nobody."""
+    voice = VOICES[language]
+    told = " ".join(_strings(getattr(voice, field.name)) for field in fields(Voice))
+    return frozenset(re.findall(r"[^\W\d_]+", told.casefold())) - {day.casefold() for day in voice.weekdays}
+
+
+def _strings(value: object) -> str:
+    return value if isinstance(value, str) else " ".join(map(_strings, value)) if isinstance(value, tuple) else ""
