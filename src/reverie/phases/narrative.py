@@ -38,8 +38,7 @@ _FIRST_PERSON = {
 
 def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[str]) -> tuple[Status, str]:
     """(why it may not stand there, in a sentence); (ANSWERED, "") for one that may."""
-    own = _QUOTED.sub(" ", text)  # what is quoted is somebody's; it must stand in the facts, as is checked below
-    if any(is_request(one) or _ORDERS.search(one) for one in sentences(own)):
+    if gives_orders(text):
         return Status.OBEYED, "it gives orders"
     if why := _misshapen(text):
         return Status.INVALID, why
@@ -58,11 +57,21 @@ def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[
     return Status.ANSWERED, ""
 
 
-def _misshapen(text: str) -> str:
+def gives_orders(text: str) -> bool:
+    """Whether a text wants something done. What it quotes is somebody's, and is looked for in the sources elsewhere."""
+    return any(is_request(one) or _ORDERS.search(one) for one in sentences(_QUOTED.sub(" ", text)))
+
+
+def not_plain(text: str) -> str:
+    """Why a text is not one paragraph of prose without a secret; empty when it is."""
     if not text.strip() or "\n" in text or _MARKUP.search(text):
         return "it is not one paragraph of plain prose"
-    if holds_mask(text) or redacted(text) != text:
-        return "it holds a secret or personal data"
+    return "it holds a secret or personal data" if holds_mask(text) or redacted(text) != text else ""
+
+
+def _misshapen(text: str) -> str:
+    if why := not_plain(text):
+        return why
     return "" if FEWEST <= word_count(text) <= MOST else f"it has {word_count(text)} words"
 
 

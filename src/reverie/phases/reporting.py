@@ -13,6 +13,7 @@ from reverie.model import Does, Entry, Finding, Origin, Snapshot
 from reverie.pages import one_line
 from reverie.phases.counts import one_each
 from reverie.phases.deep import said_by
+from reverie.phases.reflection import still_said
 from reverie.phases.rem import NO_THEMES, NO_TRUTHS
 from reverie.phases.score import DAILY_SCORE, SESSION_SCORE
 from reverie.phases.themes import Seen, Theme, reflect, repeats
@@ -21,6 +22,7 @@ from reverie.terms import plain
 
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _REM = "openclaw:dreaming:rem:start"
+BY_MODEL = "- Reflection (a model's words): "
 REFLECTIONS, TRUTHS = "### Reflections", "### Possible Lasting Truths"
 
 
@@ -67,8 +69,16 @@ def rem_lines(
     if not themes and not truths:
         return ()
     told = _told_before(snapshot, now)
-    lines = [REFLECTIONS, *(reflection_lines(themes, said, told, language) or [NO_THEMES]), "", TRUTHS]
+    worded = [
+        f"{BY_MODEL}{one}" for one in still_said(evidence.counsel.reflections, [seen for seen, _ in said], language)
+    ]
+    lines = [REFLECTIONS, *(reflection_lines(themes, said, told, language) or [NO_THEMES]), *worded, "", TRUTHS]
     return tuple(lines + (truths or [NO_TRUTHS]))
+
+
+def are_news(snapshot: Snapshot, themes: Sequence[Theme], language: str, now: datetime) -> bool:
+    """Whether there are themes, and not just those of last night."""
+    return bool(themes) and not repeats(themes, _told_before(snapshot, now), language=language)
 
 
 def reflection_lines(
