@@ -24,7 +24,7 @@ from reverie.evidence.views import Indexed, Scanned
 from reverie.layout import LAST_DREAM
 from reverie.model import Workspace
 from reverie.phases.current import Embed
-from reverie.ports import Clock, Embedder
+from reverie.ports import Clock, Embedder, Model
 from reverie.recalled_facts import Fact, Found, facts_for
 from reverie.redact import shown
 from reverie.setting_groups import Active
@@ -36,6 +36,10 @@ OK, EMPTY, TIMEOUT, PARTIAL, FAILED, UNAVAILABLE = (
     "ok", "empty", "timeout", "timeout_partial", "failed", "unavailable",
 )  # fmt: skip
 NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
+RESERVE = 0.15  # seconds of the time that a model never gets: the facts must still be told,
+SPARED = 0.1  # nor this share of what is left
+LEAST_SECONDS = 0.1  # less than this is not worth asking
+SLOW = 2  # answers too late in a row, and the model is left alone for a while
 _KEPT: Kept[Recalled] = Kept()
 _BREAKER = Breaker()
 _BEGUN = threading.Event()  # set when this process has answered once
@@ -94,10 +98,11 @@ def recall(
     if _BREAKER.is_open(key, active.circuit_breaker_max_timeouts, active.circuit_breaker_cooldown_ms / 1000):
         return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why="the last answers came too late")
     grace = 0 if _BEGUN.is_set() else active.setup_grace_timeout_ms
-    words = replace(workspace, embedder=None)
+    words = replace(workspace, embedder=None, model=None)
+    allowed = (active.timeout_ms + grace) / 1000
     outcome = within(
-        (active.timeout_ms + grace) / 1000,
-        lambda over: _answer(workspace, clock, message, turns, active, over, record=record),
+        allowed,
+        lambda over: _answer(workspace, clock, message, turns, active, over, record=record, ends=begun + allowed),
         (lambda over: _answer(words, clock, message, turns, active, over, record=False))
         if workspace.embedder else None,
     )  # fmt: skip
@@ -136,17 +141,23 @@ def _answer(
     over: threading.Event,
     *,
     record: bool,
+    ends: float = 0.0,
 ) -> Recalled:
     query = query_of(opened(message, inbound=True).text, [_unwrapped(turn) for turn in turns], active)
     now = clock.now()
-    key = (workspace.root, workspace.embedder is None, query, active, now.date(), _stamp(workspace))
+    model = workspace.model if workspace.settings.model.recall else None
+    speaker = model.identity if model else ""
+    key = (workspace.root, workspace.embedder is None, query, active, now.date(), _stamp(workspace), speaker)
     if kept := _KEPT.get(key):
         return replace(kept, cached=True)
     found = _found(workspace, query, now, active) if query.message else Found((), "there is no message")
-    texts = [_checked(workspace, shown(fact.text)) for fact in found.facts]
-    summary, count = summary_of(texts, active.max_summary_chars)
-    told = tuple(replace(fact, text=text) for fact, text in zip(found.facts[:count], texts, strict=False))
-    answer = Recalled(OK if summary else EMPTY, summary, told, query=query.message, why=found.why)
+    facts, why = [replace(fact, text=shown(fact.text)) for fact in found.facts], found.why
+    if model and facts:
+        facts, why = _worded(workspace, clock, model, query, facts, active, ends)
+    facts = [replace(fact, text=_checked(workspace, fact.text)) for fact in facts]
+    summary, count = summary_of([fact.text for fact in facts], active.max_summary_chars)
+    told = tuple(facts[:count])
+    answer = Recalled(OK if summary else EMPTY, summary, told, query=query.message, why=why)
     if over.is_set():
         return answer  # nobody listens any more: what was not told was not recalled
     if record and query.message:
@@ -155,6 +166,30 @@ def _answer(
     if summary:
         _KEPT.put(key, answer, active.cache_ttl_ms / 1000)
     return answer
+
+
+def _worded(
+    workspace: Workspace, clock: Clock, model: Model, query: Query, facts: list[Fact], active: Active, ends: float
+) -> tuple[list[Fact], str]:
+    """The facts that a model finds helpful, in its words; in time, or as they stand, with the reason."""
+    from reverie.summarising import (
+        worded,
+    )  # prompts and the asker, only for those who let a model word what is recalled
+
+    left = ends - monotonic()
+    left -= max(RESERVE, left * SPARED)
+    key = workspace.root, "model"
+    if left < LEAST_SECONDS or _BREAKER.is_open(key, SLOW, active.circuit_breaker_cooldown_ms / 1000):
+        return facts, "no time was left for the model"
+    texts, most = [fact.text for fact in facts], active.max_summary_chars
+    outcome = within(left, lambda _: worded(workspace, clock, model, query.message, texts, most, left))
+    _BREAKER.tell(key, late=outcome.late)
+    if outcome.value is None:
+        return facts, "the model was too slow" if outcome.late else f"the model failed: {type(outcome.error).__name__}"
+    found, status, why = outcome.value
+    if not found:
+        return facts, f"without the model: {why or status}"
+    return [replace(facts[place], text=text) for place, text in found], ""
 
 
 def _checked(workspace: Workspace, text: str) -> str:

@@ -10,6 +10,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "reverie"
 ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
 CELLAR = {"durable"}  # the operating system, for the two rooms that write
 UPSTAIRS = {
+    "agent_answers",
     "engine",
     "glance",
     "answers",
@@ -55,6 +56,7 @@ UPSTAIRS = {
     "switching",
     "taking_back",
     "tooling",
+    "tried_gates",
     "waking",
     "whynot",
     "workspaces",
@@ -69,6 +71,8 @@ MAY_IMPORT = {
     "dreaming": GROUND | ROOMS,
     "engine": GROUND | ROOMS | {"dreaming", "judging", "palaces", "projecting", "proposals", "remember", "settling"},
     "judging": GROUND | ROOMS | {"dreaming", "narrating", "reflecting"},
+    "agent_answers": GROUND | ROOMS | {"engine", "judging", "remember", "tried_gates"},
+    "tried_gates": GROUND | ROOMS | {"dreaming"},
     "proposals": GROUND | ROOMS,
     "settling": GROUND | ROOMS | {"dreaming", "proposals", "remember"},
     "answers": GROUND | ROOMS,
