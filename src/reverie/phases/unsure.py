@@ -23,9 +23,8 @@ from reverie.phases.near import anchored, anchors_of
 from reverie.redact import holds_mask, holds_secret, redacted
 
 AT_ONCE = 12  # new lines in one bundle: small enough that each gets a thought
-CERTAIN = (
-    2  # lines that surely matter, and as many that surely do not, in each bundle: they show what its judge is worth
-)
+# Lines that surely matter, and as many that surely do not, in each bundle: they show what its judge is worth.
+CERTAIN = 3
 NEAREST = 3  # lines of memory beside each
 NEAR = 0.35  # cosine from which a line of memory is shown beside a new one
 
