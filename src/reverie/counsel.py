@@ -165,6 +165,7 @@ class Counsel:
     rules_read: bool = False  # the owner's rules in free words were before its eyes
     narrative: str = ""  # the diary's entry, checked
     reflections: tuple[str, ...] = ()  # lines for the REM report, checked
+    troubles: tuple[str, ...] = ()  # what it wrote and what did not hold, with the status
     use: Use | None = None
 
 

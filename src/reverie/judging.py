@@ -13,7 +13,7 @@ from types import MappingProxyType
 from reverie.apply.history import runs
 from reverie.claim import Evidence
 from reverie.counsel import Ask as Question
-from reverie.counsel import Bundle, Counsel, ModelTrouble, Reply, Status, Use, counted, operations_in
+from reverie.counsel import Bundle, Counsel, ModelTrouble, Operation, Reply, Status, Use, counted, operations_in
 from reverie.dreaming import LATEST_RUNS, decided
 from reverie.evidence.kept_answers import KeptAnswers
 from reverie.llm.asker import Asker
@@ -25,7 +25,8 @@ from reverie.plan.forget import owner_removed
 from reverie.ports import Clock, Model
 
 AGENT = "agent"
-JUDGE, DIARY = "judge", "diary"
+JUDGE, DIARY, REFLECTIONS = "judge", "diary", "reflections"
+FINE = (Status.ANSWERED, Status.CACHED)
 
 
 class Absent:
@@ -71,7 +72,8 @@ def counselled(snapshot: Snapshot, evidence: Evidence, clock: Clock, *, keep: bo
 
 def _judged(snapshot: Snapshot, evidence: Evidence, asker: Asker) -> Counsel:
     """The operations of every bundle that was answered."""
-    operations, strangers, read = [], 0, False
+    operations: list[Operation] = []
+    strangers, read = 0, False
     for bundle, question in questions_for(snapshot, evidence):
         answer = asker.ask(question)
         if answer.value is None:
@@ -87,18 +89,21 @@ def _told(snapshot: Snapshot, evidence: Evidence, clock: Clock, asker: Asker) ->
     """With the diary's entry and reflections, as far as the model's words hold."""
     from reverie.narrating import narrated  # the diary's grammar, only for those who let a model write
     from reverie.phases.night import night_facts
-    from reverie.reflecting import reflections
+    from reverie.reflecting import reflected
 
     workspace = snapshot.workspace
     findings, _ = decided(snapshot, evidence, clock)
     facts, language, earlier = night_facts(snapshot, evidence, findings, clock.now())
-    narrative = ""
+    narrative, troubles = "", []
     if workspace.settings.diary.enabled:
         other = workspace.diary_model
         first, again = (asker.beside(other), asker) if other else (asker, None)
-        narrative = narrated(facts, language, earlier, first, again)[0]
-    words = reflections(snapshot, evidence, clock.now(), language, asker)
-    return replace(evidence, counsel=replace(evidence.counsel, narrative=narrative, reflections=words))
+        narrative, status, _ = narrated(facts, language, earlier, first, again)
+        troubles += [f"{DIARY}: {status}"] if status not in FINE else []
+    words, status, _ = reflected(snapshot, evidence, clock.now(), language, asker)
+    troubles += [f"{REFLECTIONS}: {status}"] if status not in FINE else []
+    counsel = replace(evidence.counsel, narrative=narrative, reflections=words, troubles=tuple(troubles))
+    return replace(evidence, counsel=counsel)
 
 
 def without_operations(evidence: Evidence, promise: str) -> Evidence:
@@ -118,6 +123,7 @@ def receipt(plan: Plan, counsel: Counsel) -> Use | None:
     accepted += ["diary"] if counsel.narrative else []
     accepted += ["reflection"] * len(counsel.reflections)
     dropped = {why.removeprefix(REASON): count for why, count in plan.refused.items() if why.startswith(REASON)}
+    dropped |= counted(counsel.troubles)
     return replace(counsel.use, accepted=counted(accepted), dropped=MappingProxyType(dropped))
 
 
@@ -134,8 +140,12 @@ def estimate(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Use | None
 def _all(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator[Question]:
     from reverie.narrating import diary_question
     from reverie.phases.night import night_facts
+    from reverie.reflecting import themes_question
 
     yield from (question for _, question in questions_for(snapshot, evidence))
     if snapshot.workspace.settings.model.write and evidence.fresh and snapshot.workspace.settings.diary.enabled:
         findings, _ = decided(snapshot, evidence, clock)
-        yield diary_question(*night_facts(snapshot, evidence, findings, clock.now()))
+        facts, language, earlier = night_facts(snapshot, evidence, findings, clock.now())
+        yield diary_question(facts, language, earlier)
+        if (themes := themes_question(snapshot, evidence, clock.now(), language)) is not None:
+            yield themes

@@ -240,3 +240,36 @@ def test_reaching_a_cap_ends_the_asking_and_is_told(build: Build, embedder: Embe
 
     assert memory_of(workspace) == alone and model.asked == []
     assert use_of(night)["statuses"] == {"cap reached": 1}
+
+
+NARRATIVE = (
+    "I sat with the week until it was quiet. The workshop had its say again: every bowl carries the maker's stamp, never a sticker, "
+    "and I put that where I will find it. The gas valve is closed by whoever leaves last, always. I kept that too, and I was glad that "
+    "somebody had said it plainly. There was more in the notes, but most of it was only the day passing by, and I let it pass. "
+    "What is left is small and clear. I closed the book and listened to the house for a while, and then I slept."
+)
+
+
+def test_the_diary_speaks_in_its_words_and_the_log_keeps_the_question(build: Build, embedder: Embedder) -> None:
+    model = ScriptedModel(says(), json.dumps({"text": NARRATIVE}))
+    workspace = replace(build(FILES), embedder=embedder, model=model)
+    workspace = replace(workspace, settings=replace(workspace.settings, model=Mind(kind="command")))
+    night = review(workspace, CLOCK)
+
+    diary = (workspace.root / "DREAMS.md").read_text("utf-8")
+    assert NARRATIVE in diary, use_of(night)
+    assert use_of(night)["accepted"] == {"diary": 1}
+    log = (workspace.root / "memory/.dreams/model-log.jsonl").read_text("utf-8")
+    assert [json.loads(line)["task"] for line in log.splitlines()] == ["judge", "diary"]
+    assert "Zwerge" not in log
+
+
+def test_a_narrative_that_invents_something_is_not_told(build: Build, embedder: Embedder) -> None:
+    invented = NARRATIVE.replace("The gas valve", "Rosalind Achterberg says that the gas valve")
+    model = ScriptedModel(says(), json.dumps({"text": invented}))
+    workspace = replace(build(FILES), embedder=embedder, model=model)
+    workspace = replace(workspace, settings=replace(workspace.settings, model=Mind(kind="command")))
+    night = review(workspace, CLOCK)
+
+    assert "Achterberg" not in (workspace.root / "DREAMS.md").read_text("utf-8")
+    assert use_of(night)["dropped"] == {"diary: said what nothing says": 1}

@@ -12,18 +12,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from reverie.claim import Claim
-from reverie.counsel import Counsel, Op, Operation
-from reverie.marks import is_footer, is_marked
-from reverie.model import Does, Entry, Finding, Origin, Snapshot, short_id
+from reverie.counsel import Counsel, Op, Operation, Status
+from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
 from reverie.phases.compose import LONGEST, plain_line
 from reverie.phases.consider import Considered
 from reverie.phases.judge import SURE
-from reverie.phases.near import Near, other_subject, same_key
-from reverie.phases.relate import AGAIN, ENDS, UPDATES, Pair, is_over, is_pending, relation, says_otherwise
+from reverie.phases.near import Near
+from reverie.phases.relate import AGAIN, ENDS, UPDATES, Pair, relation
+from reverie.phases.requests import is_request
+from reverie.phases.signs_of_change import (
+    about_the_same,
+    contradict,
+    dated,
+    entry_id,
+    lines_by_id,
+    may_leave,
+    same_fact,
+    says_changed,
+    says_over,
+    sources_of,
+)
 from reverie.phases.worthy import reason_against
 from reverie.question import BETWEEN, TAG, question_id
-from reverie.sense import bag, is_negated, other_names, shared, values_in
-from reverie.told import time_in
+from reverie.sense import bag
 from reverie.wording import overreach
 
 UNLIKELY = 0.05  # by the judge: below it, a model that wants the line disagrees strongly
@@ -35,11 +46,6 @@ FEWEST_CERTAIN, MOST_WRONG = 3, 1 / 3  # of such lines, before a model is though
 DECIDED = "; a model agrees"
 BY_MODEL = "a model"
 REASON = "model: "  # how the reasons for which its words were dropped begin
-
-
-def entry_id(entry: Entry) -> str:
-    """The name of a line of MEMORY.md in a question: its place and its words."""
-    return short_id(f"{entry.block.first}\n{entry.text}")
 
 
 class Advice:
@@ -142,7 +148,9 @@ class Advice:
         claim = one.claim
         if len(text) > LONGEST or "\n" in text:
             return "too long"
-        said = [plain_line(claim.text), one.line, *_dated(claim)]
+        if is_request(text):
+            return str(Status.OBEYED)
+        said = [plain_line(claim.text), one.line, *dated(claim)]
         about = [*claim.heading.split(" > "), *claim.parents.split(" > ")]
         if overreach(text, said, about):
             return "says other words than its source"
@@ -154,7 +162,7 @@ class Advice:
         for op in (one for one in self._merges if one.new):
             first, *others = (by_key[key] for key in op.new if key in by_key)
             for at in others:
-                if _same(found[first].line, found[at].line):
+                if same_fact(found[first].line, found[at].line):
                     found[at] = replace(found[at], advised=False)
                 else:
                     self.drop("merges two facts")
@@ -172,7 +180,7 @@ class Advice:
             if advice is not None and advice.op is Op.IGNORE and what == UPDATES:
                 if strength < STRONG:
                     return "", 0.0
-                self._ask(pair.old, near.new, _sources(pair), "the rules see an update, and a model sees none")
+                self._ask(pair.old, near.new, sources_of(pair), "the rules see an update, and a model sees none")
                 return "", 0.0
             return what, strength
         wants = ENDS if op.op is Op.RETIRE else UPDATES
@@ -183,16 +191,16 @@ class Advice:
             return what, strength
         if what:  # both say that the old line does not hold any more
             return wants, max(strength, STRONG)
-        if not _about_the_same(near):
+        if not about_the_same(near):
             self.drop("is about something else")
             return what, strength
         likely_both = pair.related.relations.get("coexist", 0.0) >= BOTH_TRUE
-        signs = _says_over(near) if wants == ENDS else _says_changed(near)
+        signs = says_over(near) if wants == ENDS else says_changed(near)
         if likely_both or not signs:
             self._ask(
                 pair.old,
                 near.new,
-                _sources(pair),
+                sources_of(pair),
                 f"a model says that the second {_DOES[wants]} the first, and the rules are not sure",
             )
             return "", 0.0
@@ -205,7 +213,7 @@ class Advice:
 
     def merged_lines(self, snapshot: Snapshot, leaving: Iterable[int]) -> tuple[Finding, ...]:
         """Lines of memory that say what another one says: the fullest stays as it is."""
-        known = _by_id(snapshot)
+        known = lines_by_id(snapshot)
         gone, found = set(leaving), []
         for op in (one for one in self._merges if one.old):
             entries = [known[name] for name in op.old if name in known]
@@ -213,7 +221,7 @@ class Advice:
             for entry in entries:
                 if keeper is None or entry is keeper or {entry.block.first, keeper.block.first} & gone:
                     continue
-                if not may_leave(entry) or not _same(plain_line(keeper.text), plain_line(entry.text)):
+                if not may_leave(entry) or not same_fact(plain_line(keeper.text), plain_line(entry.text)):
                     self.drop("merges two facts")
                     continue
                 gone.add(entry.block.first)
@@ -227,13 +235,13 @@ class Advice:
         """What the owner is asked because of the model, at most a few."""
         lines: dict[str, tuple[str, Entry | Claim]] = {
             name: (plain_line(entry.text), entry)
-            for name, entry in _by_id(snapshot).items()
+            for name, entry in lines_by_id(snapshot).items()
             if entry.origin is Origin.OWNER
         }
         lines |= {one.claim.key: (plain_line(one.claim.text), one.claim) for one in considered if not one.against}
         for op in self._asks:
             sides = [lines[name] for name in (*op.old, *op.new) if name in lines]
-            if len(sides) < 2 or not _contradict(sides[0][0], sides[1][0]):
+            if len(sides) < 2 or not contradict(sides[0][0], sides[1][0]):
                 self.drop("sees a contradiction where none is")
                 continue
             sources = (sides[0][1].source, sides[1][1].source)
@@ -247,75 +255,13 @@ class Advice:
         if one.line:
             self._ask(one.line, "", (one.claim.source,), why)
 
-    def _ask(self, first: str, second: str, sources: tuple[object, ...], why: str) -> None:
+    def _ask(self, first: str, second: str, sources: tuple[Source, ...], why: str) -> None:
         its_id = question_id(first, second)
         text = f"{first}{BETWEEN}{second}" if second else first
-        self.questions[its_id] = Finding(Does.FLAG, TAG, text, f"needs human review: {why} [{its_id}]", sources)  # type: ignore[arg-type]
+        self.questions[its_id] = Finding(Does.FLAG, TAG, text, f"needs human review: {why} [{its_id}]", sources)
 
 
 _DOES: Mapping[str, str] = {ENDS: "ends", UPDATES: "updates"}
 
 
-def may_leave(entry: Entry) -> bool:
-    """Whether a dream may take this line of MEMORY.md out at all."""
-    plain_end = entry.block.tail == entry.block.end
-    return (
-        entry.origin is Origin.OWNER
-        and plain_end
-        and not (entry.protected or is_marked(entry.text) or is_footer(entry.text))
-    )
-
-
-def _by_id(snapshot: Snapshot) -> dict[str, Entry]:
-    memory = snapshot.files.get(snapshot.memory_path)
-    return {entry_id(entry): entry for entry in (memory.entries if memory else ())}
-
-
-def _sources(pair: Pair) -> tuple[object, ...]:
-    return pair.entry.source, pair.new.claim.source
-
-
-def _dated(claim: Claim) -> list[str]:
-    """The claim's own words with its days written out, by each hour that it names."""
-    from datetime import date
-
-    from reverie.dates import absolute
-
-    if not claim.day:
-        return []
-    hours = {None, *(time_in(part) for part in (claim.text, *claim.heading.split(" > ")))}
-    return [absolute(plain_line(claim.text), date.fromisoformat(claim.day), time=hour) for hour in hours]
-
-
-def _about_the_same(near: Near) -> bool:
-    """The two lines have a telling word in common, and their subjects are not two things that look alike."""
-    old, new = near.old, near.new
-    if other_subject(old, new):
-        return False
-    return (
-        same_key(old, new) or near.anchors >= 2 or (near.anchors >= 1 and near.cosine >= 0.4) or shared(old, new) >= 0.4
-    )
-
-
-def _says_changed(near: Near) -> bool:
-    old, new = near.old, near.new
-    other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
-    return says_otherwise(new) or (other and shared(old, new) >= 0.3) or (is_pending(old) and not is_pending(new))
-
-
-def _says_over(near: Near) -> bool:
-    return is_over(near.new) or relation(near)[0] == ENDS
-
-
-def _same(one: str, other: str) -> bool:
-    """Nothing of the one is missing from the other: its values, its names, whether it is so; and most of its words."""
-    if is_negated(one) != is_negated(other) or values_in(other) - values_in(one) or other_names(one, other):
-        return False
-    return not other_subject(one, other) and shared(one, other) >= 0.45
-
-
-def _contradict(one: str, other: str) -> bool:
-    """They have a word in common, and another value or a "not"."""
-    if one == other or not bag(one) & bag(other):
-        return False
-    return values_in(one) != values_in(other) or is_negated(one) != is_negated(other) or shared(one, other) >= 0.3
+__all__ = ["BY_MODEL", "REASON", "UNDOUBTED", "UNLIKELY", "Advice", "entry_id"]

@@ -7,13 +7,15 @@ its history or its fixes say themselves, passing states and raw conversation are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 from reverie.cues import says
+from reverie.drawers import Opinion
 from reverie.marks import is_done, is_history, is_marked_heading
-from reverie.model import Entry, Origin
+from reverie.model import Entry, Origin, short_id
 from reverie.phases.judge import PASSING, Embed, Judged, Line, judge_lines
 from reverie.phases.known import Known
 from reverie.phases.sorting_words import (
@@ -47,6 +49,9 @@ _BY_JUDGE = {
 CLEAR = 0.5  # share of the judge's belief that a reference needs,
 SURE = 0.6  # that the other drawers need, which say more about somebody, and
 APART = 0.15  # how far the next one must be behind
+PLAUSIBLE = 0.1  # share that a drawer must have for a model to choose it
+NO_KIND, NO_KIND_OF_TABLE = "its kind is not clear", "a table under a heading that names no kind"
+_ASKABLE = frozenset({NO_KIND, NO_KIND_OF_TABLE})
 _BY_ORIGIN = {
     Origin.MACHINE: "ephemeral state: a machine's routine",
     Origin.SESSION: "raw conversation",
@@ -79,14 +84,20 @@ class Sorted:
     said_by: str = ""  # of a KNOWN: the file
     certain: bool = False  # of a KNOWN: word for word, so that nothing is lost when this one leaves
     kept: tuple[Entry, ...] = field(default=())  # what is left of it besides tasks and states
+    opinion: Opinion | None = None  # a model's, where it decided
 
 
-def classify(units: Sequence[Unit], known: Known, embed: Embed | None = None) -> tuple[Sorted, ...]:
-    """One verdict a memory, in their order."""
+def classify(
+    units: Sequence[Unit],
+    known: Known,
+    embed: Embed | None = None,
+    opinions: Mapping[str, Opinion] = MappingProxyType({}),
+) -> tuple[Sorted, ...]:
+    """One verdict a memory, in their order. `opinions` by `unit_id` count only where the rules and the judge cannot tell."""
     judged = judge_lines([Line(unit.plain, unit.context) for unit in units], embed) if units else []
     found = []
     for unit, judgement in zip(units, judged, strict=True):
-        verdict = _sorted(unit, judgement, known)
+        verdict = _sorted(unit, judgement, known, opinions.get(unit_id(unit)))
         if verdict.sort is Sort.MEMORY:
             known.learn(unit.whole, str(unit.source))  # the same words further down are not written twice
         found.append(verdict)
@@ -101,7 +112,17 @@ def _overtaken(verdict: Sorted, known: Known) -> Sorted:
     )
 
 
-def _sorted(unit: Unit, judged: Judged, known: Known) -> Sorted:
+def unit_id(unit: Unit) -> str:
+    """The name of a memory in a question: its place and its words."""
+    return short_id(f"{unit.first}\n{unit.whole}")
+
+
+def is_askable(verdict: Sorted) -> bool:
+    """Whether a memory stays where it is only because nobody can tell its kind."""
+    return verdict.sort is Sort.UNSURE and verdict.why in _ASKABLE
+
+
+def _sorted(unit: Unit, judged: Judged, known: Known, opinion: Opinion | None) -> Sorted:
     if why := _BY_ORIGIN.get(unit.entry.origin, ""):
         return Sorted(unit, Sort.REFUSED, why)
     if is_done(unit.text, checked=unit.entry.block.checked):
@@ -121,6 +142,10 @@ def _sorted(unit: Unit, judged: Judged, known: Known) -> Sorted:
     if why := refused(unit, judged):
         return Sorted(unit, Sort.REFUSED, why)
     kind, why = (PROJECT, "it has a state or open tasks") if tasks or states else _kind(unit, judged)
+    if opinion and why in _ASKABLE and _is_plausible(unit, judged, opinion.kind):
+        kind, why = opinion.kind, f"a model takes it for {opinion.kind}"
+    else:
+        opinion = None
     kept = tuple(e for e in unit.parts if e not in tasks and e not in states and not _done(e))
     if (tasks or states) and not kept and len(bag(unit.plain)) < 2:
         return Sorted(unit, Sort.STATE, "only its state is told", tasks=tasks, states=states)
@@ -129,7 +154,7 @@ def _sorted(unit: Unit, judged: Judged, known: Known) -> Sorted:
         return Sorted(unit, Sort.KNOWN, f"{file} says it already", kind, tasks, states, file, certain, kept)
     if not kind:
         return Sorted(unit, Sort.UNSURE, why)
-    return Sorted(unit, Sort.MEMORY, why, kind, tasks, states, kept=kept)
+    return Sorted(unit, Sort.MEMORY, why, kind, tasks, states, kept=kept, opinion=opinion)
 
 
 def is_task(entry: Entry) -> bool:
@@ -202,14 +227,25 @@ def _kind(unit: Unit, judged: Judged) -> tuple[str, str]:
     if kind:
         return kind, f"it stands under “{unit.entry.headings[-1]}”"
     if unit.is_table:
-        return "", "a table under a heading that names no kind"
+        return "", NO_KIND_OF_TABLE
+    shares = _shares(judged)
+    best, second = sorted(KINDS, key=lambda name: -shares[name])[:2]
+    if shares[best] < (CLEAR if best == REFERENCE else SURE) or shares[best] - shares[second] < APART:
+        return "", NO_KIND
+    if best == REFERENCE and _is_current(unit):
+        return "", "it tells a state of things; its kind is not clear"
+    return best, f"it reads like a {judged.kind}"
+
+
+def _shares(judged: Judged) -> dict[str, float]:
+    """How much of the judge's belief each drawer has."""
     shares = dict.fromkeys(KINDS, 0.0)
     for name, chance in judged.kinds.items():
         if name in _BY_JUDGE:
             shares[_BY_JUDGE[name]] += chance
-    best, second = sorted(KINDS, key=lambda name: -shares[name])[:2]
-    if shares[best] < (CLEAR if best == REFERENCE else SURE) or shares[best] - shares[second] < APART:
-        return "", "its kind is not clear"
-    if best == REFERENCE and _is_current(unit):
-        return "", "it tells a state of things; its kind is not clear"
-    return best, f"it reads like a {judged.kind}"
+    return shares
+
+
+def _is_plausible(unit: Unit, judged: Judged, kind: str) -> bool:
+    """Whether a model may choose this drawer: not against the judge, who knows nothing of tables."""
+    return kind in KINDS and (unit.is_table or _shares(judged)[kind] >= PLAUSIBLE)

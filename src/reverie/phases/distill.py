@@ -16,7 +16,7 @@ from reverie.claim import Evidence
 from reverie.markdown import Shape
 from reverie.marks import is_footer, is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
-from reverie.phases.advice import BY_MODEL, Advice, entry_id
+from reverie.phases.advice import BY_MODEL, Advice
 from reverie.phases.again import MET_AGAIN, RARE_AGAIN, is_repeated, repeats
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import ONCE, Considered, consider
@@ -24,6 +24,7 @@ from reverie.phases.judge import RELATIONS, Related, judge_pairs
 from reverie.phases.near import Near, anchored, anchors_of, same_key
 from reverie.phases.place import Homes
 from reverie.phases.relate import ENDS, UPDATES, Pair, is_over, names_key, relation, says_otherwise
+from reverie.phases.signs_of_change import entry_id
 from reverie.sections import STABLE
 from reverie.sense import bag
 

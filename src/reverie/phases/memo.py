@@ -59,6 +59,11 @@ def memo_of(verdict: Sorted) -> Memo:
     how = [key_of(part.text)[1] for part in parts if key_of(part.text)[0] in HOW_KEYS]
     if (found := BECAUSE.search(unit.plain)) and not why:
         why = [unit.plain[found.start() :].lstrip(" ,，;；(（").rstrip(")） ")]
+    opinion = verdict.opinion
+    if opinion and not why and opinion.why:
+        why = [opinion.why]
+    if opinion and not how and opinion.how:
+        how = [opinion.how]
     told = [part for part in parts if key_of(part.text)[0] not in (*WHY_KEYS, *HOW_KEYS)]
     below = (f"  - {' '.join(part.text.split())}" for part in told)
     facts = unit.lines if unit.is_table else (f"- {' '.join(unit.text.split())}", *below)

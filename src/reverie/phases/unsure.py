@@ -14,12 +14,13 @@ from reverie.claim import Evidence
 from reverie.counsel import Bundle, Shown
 from reverie.language import language_of
 from reverie.model import Entry, Snapshot
-from reverie.phases.advice import UNDOUBTED, UNLIKELY, entry_id, may_leave
+from reverie.phases.advice import UNDOUBTED, UNLIKELY
 from reverie.phases.compose import plain_line
 from reverie.phases.consider import Considered, consider
 from reverie.phases.custom_rules import not_understood
 from reverie.phases.judge import SURE
 from reverie.phases.near import anchored, anchors_of
+from reverie.phases.signs_of_change import entry_id, may_leave
 from reverie.redact import holds_mask, holds_secret, redacted
 
 AT_ONCE = 12  # new lines in one bundle: small enough that each gets a thought
