@@ -35,6 +35,7 @@ LATER = (
     "project",
     "workspaces",
     "refine.",
+    "model.",
 )  # rooms that have tests of their own
 OWNER_ONLY = {"lock_wait", "vault", "workspace"}
 
@@ -155,3 +156,17 @@ def test_settings_cannot_be_changed() -> None:
     for value, name in ((Settings(), "timezone"), (Memory(), "hard"), (Dream(), "lookback_days")):
         with pytest.raises(FrozenInstanceError):
             setattr(value, name, "x")
+
+
+@pytest.mark.parametrize("key", [key for key in known_keys() if key.startswith("model.")])
+def test_no_workspace_says_which_model_reads_it(key: str) -> None:
+    value = value_of(Settings(), key)
+
+    with pytest.raises(BadSettings, match="a workspace may not decide"):
+        lay(key, list(value) if isinstance(value, tuple) else value, trusted=False)
+
+
+def test_the_words_of_a_command_stay_as_they_are() -> None:
+    words = ["model", "-v", "one", "-v", "two"]
+
+    assert lay("model.command", words).model.command == tuple(words)
