@@ -5,12 +5,13 @@ Reads, sorts, plans, promises, writes; a run like any other, which `dream undo` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.apply.files import Disk
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
+from reverie.counsel import Use
 from reverie.drawers import LONGEST_LINK
 from reverie.errors import BadInput, OverBudget, RefusedFile, StalePlan
 from reverie.layout import Kind
@@ -57,12 +58,12 @@ class Classified:
 def sort_memories(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: Disk | None = None) -> Classified:
     """Sort the entries of MEMORY.md into user, feedback, project and reference. Without `apply` nothing is written."""
     if not apply:
-        return _decided(read_workspace(workspace), clock)
+        return _decided(read_workspace(workspace), clock, keep=False)
     with held(workspace.root, "classify", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
         recover(workspace, disk)
         previous = None
         for attempt in range(1, TRIES + 1):
-            found = _decided(read_workspace(workspace, previous), clock)
+            found = _decided(read_workspace(workspace, previous), clock, keep=True)
             if not found.plan.edits:
                 return found
             try:
@@ -90,13 +91,21 @@ def sort_statement(workspace: Workspace, text: str, heading: str = "") -> Sorted
     return classify(units, Known(snapshot.files.values()), _embed(workspace))[0]
 
 
-def _decided(snapshot: Snapshot, clock: Clock) -> Classified:
+def _decided(snapshot: Snapshot, clock: Clock, *, keep: bool) -> Classified:
     for refusal in snapshot.refused:
         if refusal.path.lower() == "memory.md" or refusal.path == "memory":
             raise RefusedFile(f"{refusal.path} {refusal.why}. Put a real file there, then run again.")
     memory = snapshot.files.get(snapshot.memory_path)
     units = units_of(memory) if memory else ()
     verdicts = classify(units, Known(snapshot.files.values()), _embed(snapshot.workspace))
+    use: Use | None = None
+    if snapshot.workspace.model is not None:
+        from reverie.opinions import opinions_on, taken  # prompts and the asker, only for those who have a model
+
+        opinions, use = opinions_on(snapshot.workspace, clock, verdicts, keep=keep)
+        if opinions:
+            verdicts = classify(units, Known(snapshot.files.values()), _embed(snapshot.workspace), opinions)
+        use = taken(use, opinions, verdicts) if use else None
     filings = [filing_of(verdict) for verdict in verdicts]
     for longest in SHORTER:  # an index of a long memory fits with shorter hooks
         plan = classify_plan(snapshot, filings, clock.now(), longest)
@@ -106,7 +115,7 @@ def _decided(snapshot: Snapshot, clock: Clock) -> Classified:
         except OverBudget:
             if longest == SHORTER[-1]:
                 raise
-    return Classified(snapshot, verdicts, plan)
+    return Classified(snapshot, verdicts, replace(plan, use=use))
 
 
 def _embed(workspace: Workspace) -> Embed | None:

@@ -36,6 +36,15 @@ class Memo:
 
 
 @dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a model thinks of a memory in doubt: its drawer, and which of its own clauses give the reason and the way to act."""
+
+    kind: str
+    why: str = ""
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Filing:
     """What becomes of one memory of MEMORY.md: its lines (from zero, end excluded) and where their words go."""
 
@@ -64,6 +73,15 @@ def cut(text: str, limit: int) -> str:
         short = short[:-1]
     at_word = short.rpartition(" ")[0]
     return (at_word if len(at_word) > limit // 2 else short).rstrip(" ,，;；、") + "…"
+
+
+def is_clause(part: str, line: str) -> bool:
+    """Whether a part of a line is one of its clauses or several in a row, word for word; not half of one, and not all of it."""
+    whole = line.rstrip(" .。!！")
+    marks = list(CLAUSE.finditer(whole))
+    begins, ends = {0, *(mark.end() for mark in marks)}, {len(whole), *(mark.start() for mark in marks)}
+    at = whole.find(part) if part else -1
+    return at >= 0 and len(part) < len(whole) and at in begins and at + len(part) in ends
 
 
 def slug_of(name: str) -> str:

@@ -25,7 +25,7 @@ LONGEST = 600  # characters of a memory that are shown
 LINES = 12  # of a chapter
 LONGEST_TITLE = 60
 NO_CLAUSE, NO_TITLE, STRANGER = (
-    "a reason that it does not give",
+    "a clause that it does not have",
     "a title that its lines do not give",
     "an id that was not shown",
 )
