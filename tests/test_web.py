@@ -258,6 +258,20 @@ def test_a_question_is_answered(browser: TestClient, workspace: Workspace) -> No
     assert "Nothing waits for you." in text_of(browser.get("/questions").text)
 
 
+def test_a_question_about_one_line_asks_whether_it_belongs_into_memory(
+    workspace: Workspace, browser: TestClient
+) -> None:
+    line = "The tea of the house is sencha, bought at the corner shop."
+    asked = Question("abcd1234", line, "", "a model takes it for passing", "MEMORY.md:6", "", "2026-11-14")
+    (workspace.vault / "meta").mkdir(parents=True, exist_ok=True)
+    (workspace.vault / "meta" / "questions.json").write_text(json.dumps([as_record(asked)]), "utf-8")
+
+    assert "Does this belong into memory?" in text_of(browser.get("/questions").text)
+    send(browser, "/answer", "/questions", id="abcd1234", choice="keep-second")
+    assert "sencha" not in (workspace.root / "MEMORY.md").read_text("utf-8")
+    assert line in (workspace.vault / "ledger.md").read_text("utf-8")
+
+
 def test_the_diary_is_read_by_month(browser: TestClient, workspace: Workspace) -> None:
     stamps = ("October 30, 2026 at 3:00 AM GMT+1", "2026年11月3日 03:00")
     (workspace.root / "DREAMS.md").write_text(_diary(*stamps), "utf-8")

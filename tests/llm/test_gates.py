@@ -273,3 +273,17 @@ def test_a_narrative_that_invents_something_is_not_told(build: Build, embedder: 
 
     assert "Achterberg" not in (workspace.root / "DREAMS.md").read_text("utf-8")
     assert use_of(night)["dropped"] == {"diary: said what nothing says": 1}
+
+
+def test_a_rule_in_free_words_is_read_by_the_model_and_reported_without_one(build: Build, embedder: Embedder) -> None:
+    rule = "Anything about glazes belongs to Maren's own book once it is older than a week."
+    files = {**FILES, "DREAM.md": f"# Custom rules\n- {rule}\n"}
+    silent = replace(build(files), embedder=embedder)
+    silent = replace(silent, settings=replace(silent.settings, custom_rules=(rule,)))
+    model = ScriptedModel(says(("ignore", ("blue glaze",), (), "")))
+    heard = replace(build(files), embedder=embedder, model=model)
+    heard = replace(heard, settings=replace(silent.settings, model=Mind(kind="command", write=False)))
+
+    assert [flag.text for flag in review(silent, CLOCK).plan.flags if flag.tag == "rule"] == [rule]
+    assert [flag.text for flag in review(heard, CLOCK).plan.flags if flag.tag == "rule"] == []
+    assert data_in(model.asked[0].user)["owner_rules"] == [rule]
