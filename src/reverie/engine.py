@@ -66,11 +66,15 @@ def plan_dream(
     on_read: Callable[[int], None] | None = None,
     *,
     keep: bool = False,
+    ask: bool = True,
 ) -> Night:
-    """Decide what to change. Writes nothing; with `keep` the index, which is derived, is brought up to date."""
+    """Decide what to change. Writes nothing; with `keep` the index, which is derived, is brought up to date.
+
+    A model is asked, and what it answers is kept; without `ask` only what it answered before counts.
+    """
     snapshot = read_workspace(workspace, previous, on_read)
     _memory_is_readable(snapshot)
-    evidence = _advised(snapshot, evidence_of(snapshot, keep=keep), clock, keep=keep)
+    evidence = _advised(snapshot, evidence_of(snapshot, keep=keep), clock, ask=ask)
     plan = gated(snapshot, dream_over(snapshot, evidence, clock))
     check_promises(snapshot, plan)  # first of all: a promise is named by its name
     plan, more = settled(snapshot, plan, clock)
@@ -244,13 +248,13 @@ def list_runs(workspace: Workspace) -> tuple[Run, ...]:
     return runs(workspace)
 
 
-def _advised(snapshot: Snapshot, evidence: Evidence, clock: Clock, *, keep: bool) -> Evidence:
+def _advised(snapshot: Snapshot, evidence: Evidence, clock: Clock, *, ask: bool) -> Evidence:
     """The evidence with a model's counsel, where there is a model. Counsel that would break a promise is no counsel."""
     if snapshot.workspace.model is None and snapshot.workspace.settings.model.kind != "agent":
         return evidence
     from reverie.judging import counselled, without_operations  # prompts and the asker, only for those who have a model
 
-    advised = counselled(snapshot, evidence, clock, keep=keep)
+    advised = counselled(snapshot, evidence, clock, ask=ask)
     try:
         check_promises(snapshot, gated(snapshot, dream_over(snapshot, advised, clock)))
     except RefusedPlan as refused:

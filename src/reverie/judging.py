@@ -40,6 +40,16 @@ class Absent:
         )
 
 
+class Quiet:
+    """Stands for a model that is not to be asked now: what it answered before counts, and nothing is sent."""
+
+    def __init__(self, model: Model) -> None:
+        self.identity = model.identity
+
+    def ask(self, ask: Question, seconds: float) -> Reply:
+        raise ModelTrouble(Status.NO_MODEL, "a look at the plan asks nobody")
+
+
 def model_of(workspace: Workspace) -> Model | None:
     """Who judges for this workspace; None for the rules alone."""
     return Absent() if workspace.settings.model.kind == AGENT else workspace.model
@@ -53,20 +63,20 @@ def questions_for(snapshot: Snapshot, evidence: Evidence) -> tuple[tuple[Bundle,
     return tuple((bundle, asked(JUDGE, bundle.data(), bundle.language)) for bundle in bundles)
 
 
-def counselled(snapshot: Snapshot, evidence: Evidence, clock: Clock, *, keep: bool) -> Evidence:
+def counselled(snapshot: Snapshot, evidence: Evidence, clock: Clock, *, ask: bool = True) -> Evidence:
     """The evidence with what a model advises. Without a model, or without news, as it was.
 
-    With `keep` answers are kept and written down; without it nothing is written, and the next night asks again.
+    What it answers is kept, also by a dry run: nobody wants to pay twice. Without `ask` only what is kept counts.
     """
     workspace = snapshot.workspace
     model = model_of(workspace)
     if model is None or not evidence.fresh:
         return evidence
-    kept = KeptAnswers(workspace.root, workspace.settings.privacy.kinds, clock, write=keep)
-    asker = Asker(model, workspace.settings.model, kept)
+    kept = KeptAnswers(workspace.root, workspace.settings.privacy.kinds, clock, write=ask)
+    asker = Asker(model if ask else Quiet(model), workspace.settings.model, kept)
     evidence = replace(evidence, counsel=_judged(snapshot, evidence, asker))
     if workspace.settings.model.write and model.identity != AGENT:
-        evidence = _told(snapshot, evidence, clock, asker)
+        evidence = _told(snapshot, evidence, clock, asker, ask=ask)
     return replace(evidence, counsel=replace(evidence.counsel, use=asker.use))
 
 
@@ -85,7 +95,7 @@ def _judged(snapshot: Snapshot, evidence: Evidence, asker: Asker) -> Counsel:
     return Counsel(tuple(operations), strangers, read)
 
 
-def _told(snapshot: Snapshot, evidence: Evidence, clock: Clock, asker: Asker) -> Evidence:
+def _told(snapshot: Snapshot, evidence: Evidence, clock: Clock, asker: Asker, *, ask: bool) -> Evidence:
     """With the diary's entry and reflections, as far as the model's words hold."""
     from reverie.narrating import narrated  # the diary's grammar, only for those who let a model write
     from reverie.phases.night import night_facts
@@ -97,7 +107,7 @@ def _told(snapshot: Snapshot, evidence: Evidence, clock: Clock, asker: Asker) ->
     narrative, troubles = "", []
     if workspace.settings.diary.enabled:
         other = workspace.diary_model
-        first, again = (asker.beside(other), asker) if other else (asker, None)
+        first, again = (asker.beside(other if ask else Quiet(other)), asker) if other else (asker, None)
         narrative, status, _ = narrated(facts, language, earlier, first, again)
         troubles += [f"{DIARY}: {status}"] if status not in FINE else []
     words, status, _ = reflected(snapshot, evidence, clock.now(), language, asker)

@@ -13,7 +13,7 @@ from conftest import NIGHT, Build
 from reverie.answers import default_embedder
 from reverie.asking import answer
 from reverie.counsel import Ask, Status
-from reverie.engine import Night, review, undo
+from reverie.engine import Night, plan_dream, review, undo
 from reverie.llm.prompts import data_in
 from reverie.model import Workspace
 from reverie.plan.asked import questions_in
@@ -287,3 +287,17 @@ def test_a_rule_in_free_words_is_read_by_the_model_and_reported_without_one(buil
     assert [flag.text for flag in review(silent, CLOCK).plan.flags if flag.tag == "rule"] == [rule]
     assert [flag.text for flag in review(heard, CLOCK).plan.flags if flag.tag == "rule"] == []
     assert data_in(model.asked[0].user)["owner_rules"] == [rule]
+
+
+def test_a_plan_asks_once_for_the_night_too_and_a_look_asks_nobody(build: Build, embedder: Embedder) -> None:
+    model = ScriptedModel(says(("add", ("Jonte prefers",), (), "")))
+    workspace = replace(build(FILES), embedder=embedder, model=model)
+    workspace = replace(workspace, settings=replace(workspace.settings, model=Mind(kind="command", write=False)))
+
+    look = plan_dream(workspace, CLOCK, ask=False)
+    assert model.asked == [] and look.plan.use is not None and look.plan.use.statuses == {"no model": 1}
+    planned = plan_dream(workspace, CLOCK)
+    night = review(workspace, CLOCK)
+    assert len(model.asked) == 1
+    assert (planned.plan.use and planned.plan.use.calls, night.plan.use and night.plan.use.cached) == (1, 1)
+    assert "Jonte prefers" in memory_of(workspace)

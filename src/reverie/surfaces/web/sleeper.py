@@ -111,7 +111,7 @@ def child(kind: str, root: str) -> None:
         workspace = configured(Path(root), os.environ)
         clock = Asked(root, None, json=True, quiet=True).clock(workspace.settings.timezone)
         if kind == "plan":
-            tell({"plan": plan_as_dict(engine.plan_dream(workspace, clock, on_read=on_read).plan)})
+            tell({"plan": plan_as_dict(engine.plan_dream(workspace, clock, on_read=on_read, ask=False).plan)})
         else:
             night = proof.review(workspace, clock, on_read=on_read)
             came = proof.outcome_of(workspace)
