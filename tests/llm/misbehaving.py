@@ -101,6 +101,10 @@ class Moody:
 
 def _handler(server: Moody) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            server.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}, {}))
+            self._answer("well", *server.told("openai", "well"))
+
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             server.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}, body))
@@ -123,7 +127,7 @@ def _handler(server: Moody) -> type[BaseHTTPRequestHandler]:
                 self._drip(b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 1_000)
                 return
             if mood == "elsewhere":
-                code, data = 307, b""
+                code, data = 302, b""  # the one that urllib follows, key and all
                 self.send_response(code)
                 self.send_header("Location", server.elsewhere)
             else:

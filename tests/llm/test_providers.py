@@ -190,6 +190,13 @@ def test_the_key_goes_to_the_owners_server_and_nowhere_else(server: Moody, kind:
     assert KEY in str(server.asked[0][1]) and other.asked == []
 
 
+def test_a_flood_is_not_read_to_its_end(server: Moody) -> None:
+    server.mood = "huge"
+
+    for model in (remote("openai", server.url), CommandModel(program("huge"))):
+        assert "more than 4,000,000" in outcome(model)[1]
+
+
 def test_a_server_nearby_is_reached_without_the_proxy(server: Moody, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.delenv("no_proxy", raising=False)

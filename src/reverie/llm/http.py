@@ -108,7 +108,7 @@ def _whole(answer: Any, ends: float) -> bytes:
     while part := answer.read1(_CHUNK):
         size += len(part)
         if size > LARGEST:
-            raise ModelTrouble(Status.INVALID, f"the answer of the server is larger than {LARGEST:,} bytes")
+            raise ModelTrouble(Status.INVALID, f"the server answered more than {LARGEST:,} bytes")
         if time.monotonic() >= ends:
             raise _slow(0)
         parts.append(part)
