@@ -21,8 +21,8 @@ CLIENT = Path(__file__).with_name("mcp_client.py")
 NOW = "2026-11-15T09:00:00+01:00"
 MEMORY = f"# Me\n\n- likes tea\n- uses vim\n- likes tea\n- the relay token is {TOKEN}\n"
 TODAY = "memory/2026-11-15.md"
-LOOKING = ("memory_search", "memory_get", "memory_recall", "dream_status", "dream_plan", "dream_why")
-CHANGING = ("memory_note", "memory_forget", "dream_review", "dream_approve", "dream_undo")
+LOOKING = ("memory_search", "memory_get", "memory_recall", "dream_status", "dream_plan", "dream_why", "dream_questions")
+CHANGING = ("memory_note", "memory_forget", "dream_review", "dream_approve", "dream_undo", "dream_answer")
 
 
 @pytest.fixture
@@ -139,6 +139,7 @@ def test_who_is_not_trusted_may_look_and_changes_nothing(workspace: Workspace) -
         ["dream_review", {"apply": True}],
         ["dream_approve"],
         ["dream_undo"],
+        ["dream_answer", {"answers": []}],
         ["memory_search", {"query": "tea"}],
         ["dream_review"],
         ["memory_forget", {"description": "tea", "dry_run": True}],

@@ -19,7 +19,8 @@ function ask(settings, args, { timeout = WORK, input = "", workspace = "" } = {}
       } catch {
         // an error that is not ours prints no JSON; its words are on stderr
       }
-      if (!error && value !== null) return resolve({ ok: true, value, error: "" });
+      // some answers may be refused and the others taken: the value tells both
+      if ((!error || Array.isArray(value?.taken)) && value !== null) return resolve({ ok: true, value, error: "" });
       const said = value?.message || String(stderr || error?.message || "dream said nothing").trim();
       resolve({ ok: false, value, error: said });
     });
@@ -69,14 +70,16 @@ async function recall(api, settings, event, ctx) {
 const text = (description) => ({ type: "string", description });
 const flag = (description) => ({ type: "boolean", description });
 
-// name, what it does, its parameters, those that must be there, and the words for the program. The last ones change things
-// and are optional: the owner allows them by name in `tools.allow`.
+// name, what it does, its parameters, those that must be there, and the words for the program; then whether it is optional, and
+// what is said on standard input. The last ones change things and are optional: the owner allows them by name in `tools.allow`.
 const TOOLS = [
   ["dream_search", "Ask the memory, its archive and its content index, in any language.", { query: text("A question or some words.") }, ["query"], (p) => ["search", "--", p.query]],
   ["dream_status", "How large the memory is, when the last night was, what waits.", {}, [], () => ["status"]],
   ["dream_plan", "What a night would change now, with reasons and sources. Writes nothing.", {}, [], () => ["plan"]],
   ["dream_why", "The story of a line of the memory, by its id or its words.", { line: text("Eight hex digits, or words.") }, ["line"], (p) => ["why", "--", p.line]],
   ["dream_note", "Write one statement into today's note; what must not wait goes into MEMORY.md at once.", { text: text("One statement, in the owner's words.") }, ["text"], (p) => ["note", "--", p.text]],
+  ["dream_questions", "What the next night is unsure of, for you to judge: questions with their data, and how to answer.", {}, [], () => ["questions", "--for-agent"]],
+  ["dream_answer", "Answer what dream_questions asked. Kept for the next night; tells what was dropped, and why.", { answers: { type: "array", items: { type: "object" }, description: 'One for each question: [{"question": "ID", "operations": […]}].' } }, ["answers"], () => ["answer", "-"], false, (p) => JSON.stringify({ answers: p.answers })],
   ["dream_review", "The night: tidy MEMORY.md, archive what leaves. A dry run unless apply is true.", { apply: flag("Let it write.") }, [], (p) => (p.apply === true ? ["review"] : ["review", "--dry-run"]), true],
   ["dream_approve", "Apply the proposal that waits. Only when the owner said so.", { only: { type: "array", items: { type: "string" }, description: "Only these items." } }, [], (p) => ["apply", ...(p.only || []).flatMap((id) => ["--only", String(id)])], true],
   ["dream_undo", "Take a run back, byte for byte.", { run: text("Its number or id; without it, the newest.") }, [], (p) => ["undo", "--", ...(p.run ? [p.run] : [])], true],
@@ -84,14 +87,14 @@ const TOOLS = [
 ];
 
 function registerTools(api, settings) {
-  for (const [name, description, properties, required, words, optional = false] of TOOLS) {
+  for (const [name, description, properties, required, words, optional = false, input = () => ""] of TOOLS) {
     const make = (ctx) => ({
       name,
       label: name,
       description,
       parameters: { type: "object", properties, required, additionalProperties: false },
       async execute(_id, params) {
-        const found = await ask(settings, words(params || {}), { workspace: ctx?.workspaceDir });
+        const found = await ask(settings, words(params || {}), { workspace: ctx?.workspaceDir, input: input(params || {}) });
         const told = found.ok ? JSON.stringify(found.value) : found.error;
         return { content: [{ type: "text", text: told }], details: found.ok ? found.value : { error: found.error } };
       },

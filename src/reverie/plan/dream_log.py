@@ -7,18 +7,20 @@ log is for people; nothing reads it back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from reverie.language import language_of
 from reverie.layout import LAST_DISTILL, Kind, dream_log
-from reverie.lines import appended, split_lines
+from reverie.lines import appended, ending_of, split_lines
 from reverie.markdown import Shape, parse
 from reverie.marks import days_in
-from reverie.model import Does, Edit, Finding, Snapshot
+from reverie.model import Does, Edit, Finding, Plan, Snapshot
 from reverie.news import unjudged
 from reverie.pages import one_line
 from reverie.plan.views import TAG
 from reverie.question import TAG as QUESTION
+from reverie.receipt_words import OF_MODEL, receipt_lines
 from reverie.removed import MARK
 from reverie.splice import difference, spliced
 
@@ -33,7 +35,7 @@ _CHINESE = {
     "promote": "提升", "distill": "提炼", "re-emerged": "重现", "budget": "精简", "days written out": "处日期写成具体日期", "lines": "条", "routine": "常规记录",
     "untrusted": "来源不可信", "label": "只是标签", "question": "问句", "code": "代码", "instruction": "指令", "chat turn": "对话", "half a sentence": "不成句",
     "metadata": "元数据", "reported words": "转述", "dream output": "梦境输出", "secret or personal data": "机密或个人信息", "not one line": "无法成句",
-    "said by the agent": "助手所说",
+    "said by the agent": "助手所说", "Model": "模型",
 }  # fmt: skip
 
 
@@ -58,6 +60,23 @@ def log_edits(
     parts += _skipped(refused, say, stamp)
     at, old, new = appended(there, parts[:-1] if parts[-1] == "" else parts)
     return [Edit("log", path, at, old, new, TAG, _WHY)]
+
+
+def with_receipt(snapshot: Snapshot, plan: Plan) -> Plan:
+    """The plan with the model's receipt at the end of its part of the log; the same plan without either of them."""
+    say = _words(snapshot)
+    kinds = snapshot.workspace.settings.privacy.kinds
+    told = [f"- {one_line(line, kinds)}" for line in receipt_lines(plan.use, chinese=say.chinese)]
+    made = datetime.fromisoformat(plan.made)
+    log = next((edit for edit in plan.edits if edit.id == "log" and edit.path == dream_log(made.date())), None)
+    if log is None or not told:
+        return plan
+    there = split_lines(snapshot.text_of(log.path))
+    stamp = f" ({made:%H:%M})" if there else ""
+    ending = ending_of(there)
+    part = tuple(line + ending for line in ("", f"## {say('Model')}{stamp}", *told))
+    longer = replace(log, new=(*log.new, *part))
+    return replace(plan, edits=tuple(longer if edit is log else edit for edit in plan.edits))
 
 
 def distill_edits(snapshot: Snapshot, now: datetime) -> list[Edit]:
@@ -139,8 +158,9 @@ def _sections(text: str) -> int:
 
 
 def _skipped(refused: Mapping[str, int], say: _Say, stamp: str) -> Iterator[str]:
-    if not refused:
-        return
+    lines = {reason: count for reason, count in refused.items() if not reason.startswith(OF_MODEL)}
+    if not lines:
+        return  # what a model wanted and did not get stands in its receipt
     yield f"## {say('Skipped')}{stamp}"
-    for reason, count in sorted(refused.items(), key=lambda item: (-item[1], item[0])):
+    for reason, count in sorted(lines.items(), key=lambda item: (-item[1], item[0])):
         yield f"- {count} {say('lines')}: {say(reason)}"

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from reverie import engine
+from reverie.counsel import use_as_dict
+from reverie.receipt_words import receipt_lines
 from reverie.redact import shown
 from reverie.saved import plan_as_dict
 
@@ -19,6 +21,7 @@ def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, A
         "counts": dict(night.plan.counts),
         "characters": {"before": before, "after": after},
         "probes": {"before": night.plan.probes[0], "after": night.plan.probes[1]} if night.plan.probes else None,
+        "model": use_as_dict(night.plan.use) if night.plan.use else None,
         "proposed": night.proposed or None,
         "left_to_owner": sorted({path for path, _ in night.run.left}) if night.run else [],
         "recovered": list(night.recovered),
@@ -38,6 +41,8 @@ def told(night: engine.Night) -> Iterator[tuple[str, str]]:
     for word in night.recovered:
         yield "why", f"First: {word}."
     yield from engine.prose_of(night)
+    for line in receipt_lines(night.plan.use):
+        yield "why", line
     if night.proposed:
         yield "path", f"Nothing was applied; this waits for your word. {night.proposed} shows the file as it would be."
         yield "plain", "`dream apply` accepts it, with --only ID or --without ID a part of it; --none declines."

@@ -26,8 +26,11 @@ Told = tuple[Any, list[tuple[str, str]]]
     help="For cron: dream only if it is time. Silent; exit code 75 asks to be called again.",
 )
 @click.option("--all", "everywhere", is_flag=True, help="Every workspace of this machine.")
-def review(asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywhere: bool) -> None:
+@click.option("--estimate", is_flag=True, help="With --dry-run: what a model would cost at most. Nobody is called.")
+def review(asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywhere: bool, estimate: bool) -> None:
     """The night: tidy MEMORY.md, archive what leaves, write down why."""
+    if estimate and not dry_run:
+        raise BadInput("--estimate tells what a night would cost. Say `dream review --dry-run --estimate`.")
     if scheduled and (dry_run or force):
         raise BadInput(
             "--scheduled decides by itself. Leave out --dry-run and --force, or call `dream review` without it."
@@ -35,6 +38,10 @@ def review(asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywh
     codes: list[int] = []
 
     def one(workspace: Workspace) -> Told:
+        if estimate:
+            from reverie.surfaces.cli.estimates import estimated  # the prompts, only for those who ask what they cost
+
+            return estimated(workspace, asked.clock(workspace.settings.timezone))
         if not scheduled:
             return _by_hand(asked, workspace, dry_run=dry_run, force=force)
         value, code = _by_schedule(asked, workspace)

@@ -3,8 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reverie import engine
+from reverie.counsel import use_as_dict
 from reverie.glance import Kept, kept_versions
 from reverie.model import Run
+from reverie.receipt_words import receipt_lines
 from reverie.surfaces.cli.common import Asked, command
 
 
@@ -20,6 +22,7 @@ def runs(asked: Asked) -> None:
             "intent": str(run.plan.intent),
             "counts": dict(run.plan.counts),
             "probes": {"before": run.plan.probes[0], "after": run.plan.probes[1]} if run.plan.probes else None,
+            "model": use_as_dict(run.plan.use) if run.plan.use else None,
             "files": list(run.plan.paths),
             "undoes": run.plan.undoes,
             "undone_by": run.undone_by,
@@ -44,6 +47,8 @@ def _lines(found: Sequence[Run], kept: Sequence[Kept]) -> Iterator[tuple[str, st
             "cut" if run.undone_by else "plain",
             f"{run.id}  {run.at[:16].replace('T', ' ')}  {run.plan.intent}: {did}{asked}{back}",
         )
+        for line in receipt_lines(run.plan.use):
+            yield "why", f"  {line}"
         for one in kept:
             if one.run == run.id:
                 yield "cut", f"  ⚠ {one}"

@@ -91,6 +91,13 @@ def _looking(server: MCPServer[Any], tools: Tools, door: Door) -> None:
         """Tell the story of a line: which runs touched it, why, and where it stands now."""
         return _told(lambda: tools.why(line))
 
+    @server.tool(annotations=LOOKS)
+    def dream_questions(
+        *, everything: Annotated[bool, Field(description="Also what was answered already.")] = False
+    ) -> Value:
+        """What the next night is unsure of, for you to judge: small questions with their data, and how to answer them."""
+        return _told(lambda: tools.questions(everything=everything))
+
 
 def _changing(server: MCPServer[Any], tools: Tools, door: Door) -> None:
     @server.tool(annotations=ADDS)
@@ -100,6 +107,19 @@ def _changing(server: MCPServer[Any], tools: Tools, door: Door) -> None:
     ) -> Value:
         """Write a statement into today's note; a correction, a decision or a new project into MEMORY.md at once too."""
         return _told(lambda: tools.note(text, trusted=door.trusts(ctx.headers)))
+
+    @server.tool(annotations=ADDS)
+    def dream_answer(
+        ctx: Asked,
+        answers: Annotated[
+            list[dict[str, Any]],
+            Field(
+                description='One for each question: [{"question": "ID", "operations": […]}], as dream_questions says.'
+            ),
+        ],
+    ) -> Value:
+        """Answer what dream_questions asked. Kept for the next night; tells which operations were dropped, and why."""
+        return _told(lambda: tools.answer(answers, trusted=door.trusts(ctx.headers)))
 
     @server.tool(annotations=CHANGES)
     def memory_forget(

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from reverie import answers, capturing, engine, forgetting, proof, reading, recalling
+from reverie import agent_answers, answers, capturing, engine, forgetting, proof, reading, recalling
 from reverie.errors import BadInput, ReverieError
 from reverie.glance import glance
 from reverie.model import Workspace
 from reverie.ports import Clock
 from reverie.saved import plan_as_dict, plan_from_dict
+from reverie.surfaces.cli.for_agent import bundle_as_dict, taken_as_dict
 from reverie.surfaces.cli.forget_command import forgotten_as_dict
 from reverie.surfaces.cli.nights import night_as_dict
 from reverie.surfaces.cli.recall_command import recalled_as_dict
@@ -130,6 +131,15 @@ class Tools:
         told = safe(asdict(engine.why(self.workspace, line)))
         assert isinstance(told, dict)
         return told
+
+    def questions(self, *, everything: bool) -> Value:
+        workspace = self.workspace
+        return bundle_as_dict(agent_answers.bundle_for_agent(workspace, self._now(workspace), everything=everything))
+
+    def answer(self, given: Sequence[Value], *, trusted: bool) -> Value:
+        self._only_owner(trusted, "let somebody judge their memory")
+        workspace = self.workspace
+        return taken_as_dict(agent_answers.take_answers(workspace, self._now(workspace), {"answers": list(given)}))
 
     @staticmethod
     def _only_owner(allowed: bool, what: str) -> None:  # noqa: FBT001  the whole of the question

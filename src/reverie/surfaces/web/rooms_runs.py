@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from reverie import engine
 from reverie.glance import Kept, kept_versions
 from reverie.model import Edit, Intent, Run
+from reverie.receipt_words import receipt_lines
 from reverie.surfaces.web.house import House, Visit, as_read, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h
 from reverie.taking_back import decided
@@ -50,11 +51,12 @@ def _receipt(visit: Visit, run: Run, kept: list[Kept]) -> Html:
         for edit in memory
     ]  # fmt: skip
     refused = h("p", visit.say("left_out"), ": ", counted(visit, run.plan.refused), class_="quiet") if run.plan.refused else None  # fmt: skip
+    model = [h("p", said(line), class_="quiet") for line in receipt_lines(run.plan.use, chinese=visit.language == "zh")]
     files = h("details", h("summary", f"{len(run.plan.paths)} {visit.say('files')}"), h("ul", [h("li", h("code", path)) for path in run.plan.paths]))  # fmt: skip
     back = None
     if can_undo:
         back = visit.form("/undo", hidden("run", run.id), visit.button("undo_all", "danger"))
-    return h("div", h("ol", changes, class_="items"), refused, [h("p", str(one), class_="warn") for one in kept], files, back, class_="under")  # fmt: skip
+    return h("div", h("ol", changes, class_="items"), refused, model, [h("p", str(one), class_="warn") for one in kept], files, back, class_="under")  # fmt: skip
 
 
 def _one_back(visit: Visit, run: Run, edit: Edit) -> Html | None:

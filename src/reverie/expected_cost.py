@@ -1,0 +1,54 @@
+"""What a night would cost at most, before anybody is asked. Engine level; writes nothing and calls nobody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+from reverie.counsel import Status, Use
+from reverie.judging import AGENT, estimate, questions_for
+from reverie.llm.caps import Spent, cap_reached, estimate_tokens
+from reverie.llm.prompts import prompt
+from reverie.model import Workspace
+from reverie.ports import Clock
+from reverie.remember import evidence_of
+from reverie.setting_groups import Mind
+from reverie.workspace.reader import read_workspace
+
+_FOREVER = 1e9  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The most that a night may cost; without `use` there is no model to pay."""
+
+    use: Use | None = None
+    cap: str = ""  # which cap would end the asking, as a clause; empty if none would
+    capped: int = 0  # questions that it would leave to the rules
+    slow: int = 0  # calls after which model.max_seconds would end it, if each took all its time; 0: it would not
+
+
+def expected_cost(workspace: Workspace, clock: Clock) -> Expected:
+    """Calls, tokens, money and seconds of a night now, each at most; what is answered already costs nothing."""
+    mind = workspace.settings.model
+    if workspace.model is None and mind.kind != AGENT:
+        return Expected()
+    # A quick model asks more within the same time, so the cap on time must not make the bill smaller than it may become.
+    patient = replace(mind, max_seconds=_FOREVER, write=mind.write and mind.kind != AGENT)
+    snapshot = read_workspace(replace(workspace, settings=replace(workspace.settings, model=patient)))
+    evidence = evidence_of(snapshot)
+    use = estimate(snapshot, evidence, clock)
+    if use is None:
+        return Expected()
+    capped = use.statuses.get(Status.CAPPED, 0)
+    sizes = [estimate_tokens(ask.system) + estimate_tokens(ask.user) for _, ask in questions_for(snapshot, evidence)]
+    cap = _cap(patient, use, max(sizes, default=0)) if capped else ""
+    slow = ceil(mind.max_seconds / mind.timeout) if use.seconds > mind.max_seconds else 0
+    return Expected(replace(use, seconds=min(use.seconds, mind.max_seconds)), cap, capped, slow)
+
+
+def _cap(mind: Mind, use: Use, largest: int) -> str:
+    """The cap that the next question would meet, by the largest one that is asked."""
+    spent = Spent(use.calls, use.tokens_in, use.tokens_out, use.seconds)
+    longest = max(prompt(task).most_tokens for task in ("judge", "diary"))
+    return cap_reached(mind, spent, largest, longest) or "one of the caps"
