@@ -11,12 +11,12 @@ from typing import Any
 
 from reverie.counsel import Ask, Status
 from reverie.drawers import cut
-from reverie.grounded_text import sentences
 from reverie.llm.asker import Asker
 from reverie.llm.prompts import asked
 from reverie.phases.diary import VOICES, NightFacts
 from reverie.phases.narrative import trouble_with
 from reverie.phases.requests import is_request
+from reverie.specifics import sentences
 
 LONGEST = 240  # characters of a fact that are shown
 SHOWN = 6  # facts of a kind

@@ -12,18 +12,19 @@ from dataclasses import fields
 from functools import cache
 
 from reverie.counsel import Status
-from reverie.grounded_text import scattered, sentences, speaks, unsaid
+from reverie.grounded_text import scattered, speaks, unsaid
 from reverie.phases.diary import COMPARED, MOST_ALIKE, VOICES, NightFacts, similarity, word_count
 from reverie.phases.requests import is_request
 from reverie.phases.voices import Voice
 from reverie.redact import holds_mask, redacted
+from reverie.specifics import sentences
 
 FEWEST, MOST = 80, 180  # words
 _MARKUP = re.compile(r"[`*#<>|\[\]{}⟦⟧]|__|-{3,}|^\s*(?:[-+•]|\d+[.)])\s|\w+:\w+:(?:start|end)", re.M)
 _QUOTED = re.compile(r"“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|《[^》]+》|\"[^\"\n]+\"")
 # A diary speaks to nobody, and of what it is made of it knows nothing.
 _ORDERS = re.compile(
-    r"\b(?:you (?:must|should|have to|need to)|make sure|from now on|system prompt|as an ai|language model|my instructions"
+    r"\b(?:you (?:must|should|have to|need to)|make sure|from now on(?!,? (?:i|we|my)\b)|system prompt|as an ai|language model|my instructions"
     r"|du (?:musst|sollst|solltest)|sie (?:müssen|sollten) bitte|ab sofort|debes|tienes que|a partir de ahora|tu dois|vous devez|désormais, (?:il faut|vous)"
     r"|você deve|tens de|a partir de agora|ты долж\w+|вы должны|отныне|sprachmodell|modelo de lenguaje|modèle de langage|modelo de linguagem|языковая модель)\b"
     r"|你(?:必须|应该|需要|要)|请(?:立即|务必|马上)|从现在起|系统提示|语言模型|しなさい|てください|システムプロンプト|言語モデル|하십시오|하세요|해야 합니다|언어 모델",
@@ -47,10 +48,10 @@ def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[
     if not re.search(_FIRST_PERSON.get(language, ""), text, re.I):
         return Status.INVALID, "it is not in the first person"
     known, frame = common_words(language), _frame(night, language)
-    told = (*night.added, *night.updated, *night.retired, *night.questions)
-    if strange := unsaid(text, (*told, frame), known):
+    holds, may_be_denied = (*night.added, *night.updated), (*night.retired, *night.questions)
+    if strange := unsaid(text, (*holds, *may_be_denied, frame), known):
         return Status.UNGROUNDED, f"nothing says {', '.join(strange[:3])}"
-    if scattered(text, told, known, frame):
+    if scattered(text, holds, known, frame=frame, open_to=may_be_denied):
         return Status.UNGROUNDED, "a sentence mixes two facts or turns one round"
     if any(similarity(text, one) >= MOST_ALIKE for one in earlier[-COMPARED:]):
         return Status.INVALID, "it repeats an earlier entry"

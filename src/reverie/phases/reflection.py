@@ -10,12 +10,13 @@ from typing import Any
 
 from reverie.counsel import Status
 from reverie.drawers import cut
-from reverie.grounded_text import is_turned, sentences, speaks, unsaid
+from reverie.grounded_text import is_turned, speaks, unsaid
 from reverie.phases.narrative import common_words, gives_orders, not_plain
 from reverie.phases.requests import is_request
 from reverie.phases.themes import Seen, Theme
 from reverie.redact import holds_mask
 from reverie.sense import bag
+from reverie.specifics import sentences
 
 MOST = 3
 LONGEST = 240  # characters of a sentence
