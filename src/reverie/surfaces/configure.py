@@ -11,16 +11,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from reverie.errors import BadSettings, NoWorkspace
 from reverie.host_files import home, openclaw_file, read_openclaw, text_of, value_at
 from reverie.model import Workspace
-from reverie.named_model import named_model
 from reverie.settings import Settings, Where, merged
 from reverie.surfaces.embedding import ChosenEmbedder
-from reverie.surfaces.thinking import models_of
 
 NAME = "reverie.toml"
 
@@ -53,9 +50,12 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     vault = Path(named).expanduser().resolve() if named else root / "dream-vault"
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
-    settings = replace(settings, model=named_model(settings.model, environ))
-    model, diary_model = models_of(settings.model, environ)
-    return Workspace(root, vault, settings, embedder, _peer_db(root, environ), model, diary_model)
+    without = Workspace(root, vault, settings, embedder, _peer_db(root, environ))
+    if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
+        return without
+    from reverie.surfaces.thinking import with_models  # only for those who have one
+
+    return with_models(without, environ)
 
 
 def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:

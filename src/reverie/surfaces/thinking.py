@@ -6,9 +6,11 @@ Most commands ask no model, so a workspace carries this instead of the real one,
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from reverie.counsel import Ask, Reply
+from reverie.model import Workspace
 from reverie.named_model import NOBODY, named_model
 from reverie.ports import Model
 from reverie.setting_groups import Mind
@@ -36,9 +38,11 @@ class ChosenModel:
         return self._real.ask(ask, seconds)
 
 
-def models_of(settings: Mind, environ: Mapping[str, str]) -> tuple[ChosenModel | None, ChosenModel | None]:
-    """Stand-ins for the model to ask, and for the one that writes the diary where the owner named another for it."""
-    meant = named_model(settings, environ)
+def with_models(workspace: Workspace, environ: Mapping[str, str]) -> Workspace:
+    """A workspace with the model that is meant, and with another for the diary where the owner named one."""
+    meant = named_model(workspace.settings.model, environ)
+    settings = replace(workspace.settings, model=meant)
     if meant.kind in NOBODY:
-        return None, None
-    return ChosenModel(meant, environ), ChosenModel(meant, environ, diary=True) if meant.diary_model else None
+        return replace(workspace, settings=settings)
+    diary = ChosenModel(meant, environ, diary=True) if meant.diary_model else None
+    return replace(workspace, settings=settings, model=ChosenModel(meant, environ), diary_model=diary)
