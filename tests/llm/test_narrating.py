@@ -132,6 +132,12 @@ def test_whatever_is_wrong_leaves_the_built_in_entry(told: str, status: Status, 
     assert why
 
 
+def test_the_reason_names_what_nobody_said(asker: Ask) -> None:
+    told = TOLD.replace("Maren Holt", "Klaus Weber")
+
+    assert narrated(ENGLISH, "en", (), asker(told))[2] == "nothing says Klaus, Weber"
+
+
 @pytest.mark.parametrize(
     ("facts", "language", "told", "status"),
     [

@@ -22,7 +22,7 @@ from reverie.settings import Settings
 from reverie.summarising import checked
 
 LATE = 0.4  # seconds a loaded machine may add
-FACT = "The kiln is serviced by Orla Finn every March, and she brings her own tools"
+FACT = "The kiln is serviced by Orla Finn every March, she brings her own tools"
 SHORT = "The kiln is serviced by Orla Finn every March"
 MEMORY = f"# Memory\n- {FACT}.\n"
 QUESTION = "Who services the kiln?"
