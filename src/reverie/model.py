@@ -14,8 +14,8 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from reverie.counsel import Use
 from reverie.layout import Kind, Place
 from reverie.lines import BOM
 from reverie.managed import without_managed
@@ -23,6 +23,9 @@ from reverie.markdown import Block, Document
 from reverie.ports import Embedder, Model
 from reverie.promoted import Promoted
 from reverie.settings import Settings
+
+if TYPE_CHECKING:
+    from reverie.counsel import Use
 
 ABSENT = "absent"  # stands where a hash would, for a file that is not there
 

@@ -9,10 +9,11 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo
 
-from reverie.counsel import Ask, ModelTrouble, Reply, Status
+if TYPE_CHECKING:  # most commands ask no model, and `dream status` counts every import
+    from reverie.counsel import Ask, Reply, Status
 
 
 class Clock(Protocol):
@@ -147,6 +148,8 @@ class ScriptedModel:
         self.asked: list[Ask] = []
 
     def ask(self, ask: Ask, seconds: float) -> Reply:
+        from reverie.counsel import ModelTrouble, Reply, Status  # see above
+
         self.asked.append(ask)
         answer = self.answers.pop(0) if self.answers else Status.NO_MODEL
         if isinstance(answer, Status):
