@@ -181,6 +181,7 @@ def test_a_chapter_gets_a_better_title_in_its_lines_words(build: Build) -> None:
     "title",
     [
         "How we ship software",
+        "Deploy software carefully",
         "Deploy on 3 Fridays",
         "Deploy `nothing`",
         "Tide report",
