@@ -152,6 +152,28 @@ def test_who_is_not_trusted_may_look_and_changes_nothing(workspace: Workspace) -
     assert after == before
 
 
+def test_an_agent_judges_its_own_memory_over_the_protocol(workspace: Workspace) -> None:
+    before = tree(workspace.root)
+    [asked] = over_stdio(workspace, ["dream_questions"])
+    (question,) = asked["questions"]
+    wanted = {"op": "add", "new": ["n1"], "memory": [], "text": ""}
+    answers = [{"question": question["id"], "operations": [wanted, wanted | {"new": ["n77"]}]}, {"question": "no"}]
+
+    said, after, everything, wrong = over_stdio(
+        workspace,
+        ["dream_answer", {"answers": answers}],
+        ["dream_questions"],
+        ["dream_questions", {"everything": True}],
+        ["dream_answer", {"answers": "words"}],
+    )
+
+    (taken,) = said["taken"]
+    assert (taken["question"], taken["accepted"], taken["dropped"][0]["operation"]) == (question["id"], 1, 2)
+    assert [one["question"] for one in said["refused"]] == ["no"] and 'kind is "off"' in said["notice"]
+    assert (after["questions"], after["answered"], len(everything["questions"])) == ([], 1, 1)
+    assert "error" in wrong and tree(workspace.root) == before
+
+
 def test_no_path_leads_out_of_the_workspace_and_no_secret_out_of_a_file(workspace: Workspace, tmp_path: Path) -> None:
     (tmp_path / "outside.md").write_text("- not yours\n")
     (workspace.root / "memory" / "linked.md").symlink_to(tmp_path / "outside.md")

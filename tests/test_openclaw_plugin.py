@@ -113,6 +113,23 @@ def test_a_message_that_looks_like_a_flag_is_a_message(workspace: Workspace) -> 
 
 
 @needs_node
+def test_the_agent_judges_what_the_night_is_unsure_of(workspace: Workspace) -> None:
+    (workspace.root / "memory").mkdir()
+    (workspace.root / "memory" / "2026-11-13.md").write_text("- Johann prefers to be called in the morning.\n")
+    [asked] = host(workspace, ["tool", "dream_questions", {}])["answers"]
+    (question,) = asked["details"]["questions"]
+    answers = [{"question": question["id"], "operations": []}, {"question": "no", "operations": []}]
+
+    said, empty = host(workspace, ["tool", "dream_answer", {"answers": answers}], ["tool", "dream_answer", {}])[
+        "answers"
+    ]
+
+    assert [one["question"] for one in said["details"]["taken"]] == [question["id"]]
+    assert [one["question"] for one in said["details"]["refused"]] == ["no"]
+    assert "no list of answers" in empty["details"]["error"]
+
+
+@needs_node
 def test_the_tools_are_the_commands_and_a_night_is_a_dry_run_unless_it_is_told(workspace: Workspace) -> None:
     before = tree(workspace.root)
     status, dry, wrong = host(

@@ -143,7 +143,7 @@ def _tried(
     gates = Gates(snapshot, evidence, [pair for bundle, answer in answers.values() for pair in _pairs(bundle, answer)])
     outcomes = tuple(_outcome(name, bundle, answer, gates) for name, (bundle, answer) in answers.items())
     settings = replace(workspace.settings, model=replace(workspace.settings.model, kind=AGENT))
-    night = plan_dream(replace(workspace, settings=settings, model=None), clock).plan.use
+    night = plan_dream(replace(workspace, settings=settings, model=None), clock, ask=False).plan.use
     left = sum(not one.answered for one in _questions(snapshot, evidence, clock))
     return Taken(outcomes, tuple(refused), night, left, _notice(workspace))
 

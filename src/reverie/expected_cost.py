@@ -50,5 +50,5 @@ def expected_cost(workspace: Workspace, clock: Clock) -> Expected:
 def _cap(mind: Mind, use: Use, largest: int) -> str:
     """The cap that the next question would meet, by the largest one that is asked."""
     spent = Spent(use.calls, use.tokens_in, use.tokens_out, use.seconds)
-    longest = max(prompt(task).most_tokens for task in ("judge", "diary"))
+    longest = max(prompt(task).most_tokens for task in ("judge", "diary", "themes"))
     return cap_reached(mind, spent, largest, longest) or "one of the caps"

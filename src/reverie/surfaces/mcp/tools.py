@@ -102,12 +102,14 @@ class Tools:
     def review(self, *, apply: bool, force: bool, trusted: bool) -> Value:
         self._only_owner(trusted or not apply, "let a night write")
         workspace = self.workspace
+        if not trusted:  # a stranger may look; asking a model would cost the owner something
+            return night_as_dict(engine.plan_dream(workspace, self._now(workspace), ask=False), with_plan=False)
         night = proof.review(workspace, self._now(workspace), dry_run=not apply, force=force)
         return night_as_dict(night, with_plan=False)
 
     def plan(self) -> Value:
         workspace = self.workspace
-        return plan_as_dict(engine.plan_dream(workspace, self._now(workspace)).plan)
+        return plan_as_dict(engine.plan_dream(workspace, self._now(workspace), ask=False).plan)
 
     def approve(
         self, plan: Value | None, only: Sequence[str], without: Sequence[str], *, none: bool, force: bool, trusted: bool
