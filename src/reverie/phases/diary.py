@@ -88,6 +88,12 @@ def similarity(one: str, other: str) -> float:
     )
 
 
+def most_alike(text: str, earlier: Sequence[str]) -> float:
+    """How alike an entry is to the nearest of the last thirty; exact from the promise on, below it at most that."""
+    compared = [(entry, _words(entry)) for entry in earlier[-COMPARED:] if entry.strip()]
+    return max(_by_words(text, compared), _most_alike(text, compared, give_up_at=MOST_ALIKE))
+
+
 def _words(text: str) -> frozenset[str]:
     words = plain(text).split()
     return frozenset(part for word in words for part in (word if _EASTERN.search(word) else (word,)))

@@ -13,7 +13,7 @@ from functools import cache
 
 from reverie.counsel import Status
 from reverie.grounded_text import scattered, speaks, unsaid
-from reverie.phases.diary import COMPARED, MOST_ALIKE, VOICES, NightFacts, similarity, word_count
+from reverie.phases.diary import MOST_ALIKE, VOICES, NightFacts, most_alike, word_count
 from reverie.phases.requests import is_request
 from reverie.phases.voices import Voice
 from reverie.redact import holds_mask, redacted
@@ -53,7 +53,7 @@ def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[
         return Status.UNGROUNDED, f"nothing says {', '.join(strange[:3])}"
     if scattered(text, holds, known, frame=frame, open_to=may_be_denied):
         return Status.UNGROUNDED, "a sentence mixes two facts or turns one round"
-    if any(similarity(text, one) >= MOST_ALIKE for one in earlier[-COMPARED:]):
+    if most_alike(text, earlier) >= MOST_ALIKE:
         return Status.INVALID, "it repeats an earlier entry"
     return Status.ANSWERED, ""
 
