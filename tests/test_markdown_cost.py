@@ -14,9 +14,10 @@ from time import process_time
 
 import pytest
 
+from reverie.headings import plain_heading
 from reverie.layout import place_of
 from reverie.markdown import parse
-from reverie.marks import days_in, is_done, is_footer, is_marked, is_marked_heading, plain_heading
+from reverie.marks import days_in, is_done, is_footer, is_marked, is_marked_heading
 from reverie.model import File, Snapshot, Workspace, hash_text
 from reverie.phases.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory

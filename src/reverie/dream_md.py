@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from reverie.errors import BadSettings
+from reverie.headings import plain_heading
 from reverie.markdown import Document, Shape, parse
-from reverie.marks import plain_heading
 
 _PART = {
     "settings": "settings", "设置": "settings", "einstellungen": "settings", "ajustes": "settings",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from functools import lru_cache
 
+from reverie.headings import plain_heading
 from reverie.words import (
     ALSO_ADJECTIVES,
     CURRENT_STATE,
@@ -86,16 +86,6 @@ def is_marked_heading(text: str) -> bool:
 def same_heading(one: str, other: str) -> bool:
     """Headings are compared as people read them: without case, numbering and decoration."""
     return plain_heading(one) == plain_heading(other)
-
-
-@lru_cache(maxsize=4096)  # asked for every entry below the heading
-def plain_heading(text: str) -> str:
-    first, end = 0, len(text)
-    while first < end and (not text[first].isalnum() or text[first].isdecimal()):
-        first += 1
-    while end > first and not text[end - 1].isalnum():
-        end -= 1
-    return text[first:end].casefold()
 
 
 def is_current_state(heading: str) -> bool:

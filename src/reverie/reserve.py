@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
+from reverie.headings import plain_heading
 from reverie.lines import bare, count_units
 from reverie.markdown import Document, Shape
-from reverie.marks import plain_heading
 from reverie.words import DREAM_HEADING
 
 DREAM_LINES = 5  # seed 000: the last five ledger entries

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reverie.headings import plain_heading
 from reverie.markdown import Block, Document, Shape
-from reverie.marks import plain_heading
 from reverie.words import CURRENT_STATE, DREAM_HEADING
 
 CURRENT, STABLE, PEOPLE, LESSONS = "current", "stable", "people", "lessons"

@@ -12,8 +12,9 @@ from functools import lru_cache
 
 from reverie.claim import Claim
 from reverie.dates import absolute
+from reverie.headings import plain_heading
 from reverie.lines import count_units
-from reverie.marks import days_in, is_current_state, is_generic, plain_heading
+from reverie.marks import days_in, is_current_state, is_generic
 from reverie.personal import KINDS
 from reverie.redact import findings, holds_mask
 from reverie.sense import bag, without_calendar

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.claim import Claim, Evidence, Observed
+from reverie.headings import plain_heading
 from reverie.layout import Kind, place_of
-from reverie.marks import plain_heading
 from reverie.model import Snapshot
 from reverie.phases.compose import composed, plain_line
 from reverie.phases.judge import Judged, Line, judge_lines

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reverie.marks import plain_heading
+from reverie.headings import plain_heading
 from reverie.model import Entry, File, Origin, Source
 
 _ID = re.compile(r"^\W*(?P<kind>LRN|ERR|FEAT)-(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})-\w+\W*(?P<name>.*)$")

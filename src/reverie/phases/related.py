@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reverie.cues import cues
-from reverie.marks import is_generic, plain_heading
+from reverie.headings import plain_heading
+from reverie.marks import is_generic
 from reverie.phases.sorting_words import speaks_of_manner
 from reverie.quoted import Said
 from reverie.sense import bag, values_in

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
+from reverie.headings import plain_heading
 from reverie.layout import LEDGER, TOMBSTONES, Kind
 from reverie.lines import bare, split_lines
-from reverie.marks import plain_heading
 from reverie.model import Does, Finding, Snapshot, Source
 from reverie.sense import is_negated, same_sense, shared, values_in
 from reverie.terms import plain

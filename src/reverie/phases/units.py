@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from reverie.headings import plain_heading
 from reverie.lines import bare
 from reverie.markdown import Block, Shape
-from reverie.marks import is_footer, plain_heading
+from reverie.marks import is_footer
 from reverie.model import Entry, File, Origin, Source
 from reverie.phases.compose import plain_line
 from reverie.reserve import OURS

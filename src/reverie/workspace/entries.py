@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Iterable
 
+from reverie.headings import plain_heading
 from reverie.layout import OWN_OUTPUT, Kind, Place
 from reverie.markdown import STATEMENTS, Block, Document, Shape
-from reverie.marks import plain_heading
 from reverie.model import Entry, Origin, Source
 from reverie.promoted import words_of
 from reverie.protect import protected_blocks
