@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import socket
 import time
 import urllib.error
@@ -18,10 +19,15 @@ from pathlib import Path
 
 import pytest
 
-from reverie.counsel import Ask, ModelTrouble, Status
+from conftest import NIGHT, Build
+from reverie.answers import default_embedder
+from reverie.counsel import Ask, ModelTrouble, Reply, Status
+from reverie.engine import review
 from reverie.llm.llamacpp import _LOADED, LlamaModel
 from reverie.llm.prompts import asked
 from reverie.llm.schema import fits
+from reverie.ports import fixed
+from reverie.setting_groups import Mind
 
 CONNECT = socket.socket.connect
 
@@ -150,3 +156,44 @@ def test_without_the_package_there_is_no_model(tmp_path: Path) -> None:
         LlamaModel(str(tmp_path)).ask(short(YES), 1)
 
     assert caught.value.status is Status.NO_MODEL
+
+
+class Terse:
+    """The same model, which may say two things a question: left to itself it never ends."""
+
+    def __init__(self) -> None:
+        self._model = LlamaModel(str(WEIGHTS))
+        self.identity = self._model.identity
+        self.said: list[str] = []
+
+    def ask(self, ask: Ask, seconds: float) -> Reply:
+        shape = json.loads(json.dumps(ask.schema, default=dict))
+        for part in shape["properties"].values():
+            if part.get("type") == "array":
+                part["maxItems"] = 2
+        reply = self._model.ask(replace(ask, schema=shape, most_tokens=500), seconds)
+        self.said.append(reply.text)
+        return reply
+
+
+@real
+def test_a_night_with_it_ends_well_and_no_word_of_its_own_is_remembered(build: Build, tmp_path: Path) -> None:
+    note = "# Tuesday\n\n## Studio\n- Jonte prefers to be called in the morning.\n- Visitors may use the yard gate on Saturdays.\n- Had soup at noon, it was fine.\n- Maren says the blue glaze wants a slower second firing.\n"
+    before = "# Memory\n\n## Studio\n- The clay store is kept at 8 degrees.\n- 📌 Never fire without the cone check.\n"
+    model = Terse()
+    workspace = replace(
+        build({"MEMORY.md": before, "memory/2026-11-10.md": note}), embedder=default_embedder(tmp_path), model=model
+    )
+    workspace = replace(workspace, settings=replace(workspace.settings, model=Mind(kind="llamacpp", timeout=120)))
+
+    night = review(workspace, fixed(NIGHT))
+
+    assert night.plan.use is not None
+    assert night.plan.use.statuses.get("answered"), "constrained JSON came back"
+    memory = (workspace.root / "MEMORY.md").read_text("utf-8")
+    fresh = [line for line in memory.split("\n") if line.startswith("- ") and line not in before]
+    for line in fresh:
+        words = set(re.findall(r"\w+", line.partition("<!--")[0].casefold()))
+        assert words <= set(re.findall(r"\w+", note.casefold())), f"only what the note says: {line}"
+    assert "- 📌 Never fire without the cone check." in memory
+    assert review(workspace, fixed(NIGHT)).plan.edits == ()
