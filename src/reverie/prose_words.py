@@ -16,7 +16,7 @@ tomorrow tonight too toward towards turning twice under until up upon usually we
 within without word words yes yesterday yet
 aber alle alles als also am an auch auf aus bald bei beide beim bevor bis da dabei dahinter damit danach dann darin darüber darunter das
 dass davon dazu dein dem den denn der deren dessen die dies diese dieser dieses doch dort drei durch ein eine einem einen einer eines einige einmal
-endlich er erst es etwas fast für ganz gegen gestern heute hier hinter ich ihr ihre im immer in indem inzwischen irgendwo ja
+darum deshalb draußen drinnen drüben dennoch endlich er erst es etwas fast für ganz gegen gestern heute hier hinter ich ihr ihre im immer in indem inzwischen irgendwo ja
 jede jeder jedes jetzt kaum kein keine langsam leise man manche manches manchmal mehr mein meine mit morgen nach nachdem neben nicht
 nichts noch nun nur ob oben oder oft ohne schließlich schon sehr sein seine seit seitdem sie so sobald solange sonst spät still
 trotzdem über überall um und unter viel viele vielleicht vom von vor vorher während wann was wenn wer wie wieder wir wo zuerst
@@ -45,7 +45,7 @@ tarde toda todas todo todos tudo um uma uns
 пока после потом потому почему почти при про прошлое пусть рано раньше с сам сегодня сейчас сквозь скоро словно снова со сначала среди сразу
 так также такая такой там теперь тихо то тогда того только тот тоже три ты тут у уже утром хотя хочу чем через что чтобы чуть эта эти это этот я
 """
-OPENERS = frozenset(_OPENERS.split())
+OPENERS = frozenset(_OPENERS.casefold().split())
 # Endings of adverbs and participles, by which English and Romance sentences begin; names seldom end so.
 OPENING_ENDINGS = ("ingly", "fully", "ously", "ing", "edly", "lly", "mente", "ment", "ando", "endo", "iendo")
 _DETERMINERS = """
@@ -54,7 +54,18 @@ dein deine sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unse
 jede jeder jedes jeden jedem manche mancher welche alle allen aller viele vielen wenige einige einigen mehrere im am zum zur vom beim
 ins ans aufs fürs durchs ums etwas nichts solche solcher
 """
-DETERMINERS = frozenset(_DETERMINERS.split())  # in German a noun behind one of these is a thing, not somebody
+DETERMINERS = frozenset(_DETERMINERS.casefold().split())  # in German a noun behind one of these is a thing, not somebody
+_GERMAN_NOUNS = """
+abend abende anfang angst arbeit atem auge augen blatt blick buch bild bilder dank ding dinge dunkel dunkelheit eile ende erde faden fenster finger
+flüstern form frage fragen freude frieden frühling gedächtnis gedanke gedanken geduld gefühl geräusch geräusche geschichte gesicht gewicht glas
+glück grund hand hände haus heft herbst herz himmel hoffnung jahr jahre kaffee kälte kopf kraft lampe land leben leere licht linie luft
+mal meer minute minuten mitte moment monat mond morgen morgende mühe musik mut nacht nächte nebel neugier notiz notizen ordnung ort orte
+papier platz raum rand regen reihe rest ruhe satz sätze schatten schlaf schnee schritt schritte seite seiten sinn sommer sonne sorge
+sorgfalt spur spuren staub stelle stille stimme stimmen stück stunde stunden tag tage tee teil tinte tisch traum träume tür uhr vergangenheit
+vertrauen wald wand wärme wasser weg weile welt wind winter woche wochen wort worte wörter wunsch zeile zeilen zeit ziel zimmer zufall
+zweifel
+"""
+GERMAN_NOUNS = frozenset(_GERMAN_NOUNS.casefold().split())  # of any diary; they name nobody
 # Endings of German words that are never somebody's name.
 GERMAN_THINGS = (
     "ung",

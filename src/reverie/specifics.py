@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from reverie.language import line_language
-from reverie.prose_words import DETERMINERS, GERMAN_THINGS, OPENERS, OPENING_ENDINGS
+from reverie.prose_words import DETERMINERS, GERMAN_NOUNS, GERMAN_THINGS, OPENERS, OPENING_ENDINGS
 from reverie.sense import values_in
 from reverie.spelt_numbers import numbers_of
 from reverie.stopwords import STOP_WORDS
@@ -159,7 +159,8 @@ def _opens(word: str) -> bool:
 
 
 def _is_thing(word: str, before: str) -> bool:
-    return before in DETERMINERS or word.casefold().endswith(GERMAN_THINGS)
+    low = word.casefold()
+    return before in DETERMINERS or low in GERMAN_NOUNS or low.endswith(GERMAN_THINGS)
 
 
 def _forms(word: str) -> tuple[str, ...]:
