@@ -170,6 +170,12 @@ class Counsel:
 
 
 NO_COUNSEL = Counsel()
+REASON = "model: "  # how the reasons for which a model's words were dropped begin, among those of candidates
+
+
+def candidates(refused: Mapping[str, int]) -> Mapping[str, int]:
+    """The candidates that were refused, without a model's words that were dropped: those are no lines of the notes."""
+    return {why: count for why, count in refused.items() if not why.startswith(REASON)}
 
 
 def counted(words: Iterable[str]) -> Mapping[str, int]:

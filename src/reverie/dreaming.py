@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from reverie.apply.history import runs
 from reverie.claim import Evidence
+from reverie.counsel import candidates
 from reverie.layout import place_of
 from reverie.marks import is_history
 from reverie.model import Does, Entry, Finding, Plan, Snapshot
@@ -52,7 +53,7 @@ LATEST_RUNS = 90  # runs whose lines are looked for: what the owner deleted long
 def dream_over(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
     """The plan of a night over these values: a function, the same for the same."""
     findings, refused = decided(snapshot, evidence, clock)
-    pages = _pages(snapshot, evidence, findings, clock, refused)
+    pages = _pages(snapshot, evidence, findings, clock, candidates(refused))
     return build_plan(snapshot, findings, clock.now(), refused, pages)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
+from reverie.counsel import candidates
 from reverie.language import language_of
 from reverie.layout import LEDGER
 from reverie.lines import appended, bare, split_lines
@@ -54,9 +55,10 @@ def build_plan(
     coming_edits = entering(snapshot, coming, _names(memory), gone, now.date())
     edits = [*removals, *coming_edits, *_archive(snapshot, leaving, archived)]
     told = page_edits(snapshot, pages, now)
-    told += log_edits(snapshot, findings, [*removals, *coming_edits], refused, now)
+    lines = candidates(refused)
+    told += log_edits(snapshot, findings, [*removals, *coming_edits], lines, now)
     told += [*distill_edits(snapshot, now), *question_edits(snapshot, flags, now)]
-    edits += views.night_edits(snapshot, archived, [*removals, *coming_edits], now, sum(refused.values()), told)
+    edits += views.night_edits(snapshot, archived, [*removals, *coming_edits], now, sum(lines.values()), told)
     edits = with_events(snapshot, [*edits, *told], coming, now)
     return plan_of(snapshot, Intent.DREAM, edits, now, flags=flags, refused=refused)
 
