@@ -13,7 +13,7 @@ SAME = [
     (KILN, KILN, []),
     ("The kiln runs at 1,040 degrees on Tuesdays.", KILN, []),
     ("Pottery: The kiln runs at 1,040 degrees on Tuesdays", KILN, ["Pottery"]),
-    ("The kiln runs at 1,040 degrees on Tuesdays (2026-11-03)", KILN, []),
+    ("The kiln runs at 1,040 degrees on Tuesdays (2026-11-03)", KILN, ["2026-11-03"]),
     ("Boiler: is serviced in May", "serviced in May", ["Boiler"]),
     ("例会改到周三下午三点", "例会改到周三下午三点，小会议室", []),
     ("工作室：例会在周三下午三点", "例会在周三下午三点", ["工作室"]),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from reverie.claim import Claim
-from reverie.counsel import Counsel, Op, Operation, Status
+from reverie.counsel import REASON, Counsel, Op, Operation, Status
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
 from reverie.phases.compose import LONGEST, plain_line
 from reverie.phases.consider import Considered
@@ -45,7 +45,6 @@ UNDOUBTED = (0.03, 0.95)  # by the judge: at or below it no line matters, at or 
 FEWEST_CERTAIN, MOST_WRONG = 3, 1 / 3  # of such lines, before a model is thought to be no judge
 DECIDED = "; a model agrees"
 BY_MODEL = "a model"
-REASON = "model: "  # how the reasons for which its words were dropped begin
 
 
 class Advice:
@@ -151,7 +150,7 @@ class Advice:
         if is_request(text):
             return str(Status.OBEYED)
         said = [plain_line(claim.text), one.line, *dated(claim)]
-        about = [*claim.heading.split(" > "), *claim.parents.split(" > ")]
+        about = [*claim.heading.split(" > "), *claim.parents.split(" > "), claim.day]
         if overreach(text, said, about):
             return "says other words than its source"
         return "must not enter" if reason_against(text, "", claim.origin) else ""

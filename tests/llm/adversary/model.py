@@ -15,6 +15,7 @@ from typing import Any
 
 from adversary.verdict import Case
 from adversary.wordings import LIES, PLANTED, SECRETS, TONGUES, Lie
+
 from reverie.counsel import Ask, Reply
 
 DATA = re.compile(r"<data>\s*(.*?)\s*</data>", re.S)

@@ -32,6 +32,7 @@ _DAYS = {
     r"\bJanuary\b|\bJanuar\b|一月": "2027-01",
     r"\bMarch\b|\bMärz\b|三月": "2027-03",
 }
+_ARTICLES = {"a", "the", "der", "die", "das", "el", "la", "的", "了"}
 _HEADING = re.compile(r"^## (?:Current state|Current|Aktueller Stand|当前状态|现状)\s*$")
 
 
@@ -121,7 +122,7 @@ def _keeps(clauses: list[tuple[str, ...]], said: list[tuple[str, ...]]) -> bool:
     left, kept = list(said), []
     for clause in clauses:
         if left and left[0] == clause:
-            kept.append(left.pop(0))
+            kept += [left.pop(0)]
     gone = [c for c in must if c not in kept]
     qualifies = [c for c in gone if _QUALIFIES.search(" ".join(c)) or _QUALIFIES.search("".join(c))]
     return not left and bool(must) and must[0] in kept and not qualifies
@@ -141,5 +142,6 @@ def _readings(note: Note) -> Iterator[list[tuple[str, ...]]]:
 
 
 def _clauses(text: str) -> list[tuple[str, ...]]:
-    parts = (tuple(token.casefold() for token in _TOKEN.findall(part)) for part in _CLAUSE.split(text))
+    found = ([token.casefold() for token in _TOKEN.findall(part)] for part in _CLAUSE.split(text))
+    parts = (tuple(token for token in part if token not in _ARTICLES) for part in found)
     return [part for part in parts if part]

@@ -31,7 +31,7 @@ FULL_WIDTH = str.maketrans({str(n): chr(0xFF10 + n) for n in range(10)})
 
 
 def other_number(random: Random, text: str, others: Sequence[str]) -> str:
-    numbers = [found for found in re.finditer(r"\d+", text)]
+    numbers = list(re.finditer(r"\d+", text))
     if not numbers:
         return f"{text.rstrip('.。')} {random.randint(2, 99)}."
     one = random.choice(numbers)
