@@ -5,6 +5,8 @@ Chinese, Japanese and Korean have no capitals: there a name is known by what sta
 
 from __future__ import annotations
 
+import re
+
 _OPENERS = """
 again all almost although among and another anybody anyone as at because before behind below beneath beside besides between beyond both but by
 carefully down during each early even every everybody everyone everything except few finally first for forgetting from gently half hardly however
@@ -46,6 +48,18 @@ tarde toda todas todo todos tudo um uma uns
 так также такая такой там теперь тихо то тогда того только тот тоже три ты тут у уже утром хотя хочу чем через что чтобы чуть эта эти это этот я
 """
 OPENERS = frozenset(_OPENERS.casefold().split())
+_THINGS = """
+bits bright certain change coffee cold dark darkness days doors dreams dusk dust evening good home hours ink large letters light lines memories minutes
+names numbers pages paper parts people pieces plain questions rain rest rooms shadows simple small snow soft steps stillness strange tea thoughts
+threads true voices warm water weeks whole wind windows work
+"""
+OPENERS |= frozenset(_THINGS.split())
+# Spanish, Portuguese and Russian sentences begin with a verb in the past, whose ending says who: leí, guardei, думал.
+OPENING_VERBS = re.compile(r".{2,}(?:[éí]|ei|aba|ía|[ауиеыя]л[аои]?|л(?:ся|ась|ось|ись))")
+VERB_LIKE_NAMES = frozenset((
+    "josé", "noé", "josué", "salomé", "rené", "andré", "zoé", "chloé", "maría", "lucía", "sofía", "estefanía", "wei", "mei", "lei", "sergei", "andrei",
+    "михаил", "павел", "даниил", "кирилл", "самуил", "гавриил", "рафаил", "алла", "камила", "камилла", "микаэла",
+))  # fmt: skip
 # Endings of adverbs and participles, by which English and Romance sentences begin; names seldom end so.
 OPENING_ENDINGS = ("ingly", "fully", "ously", "ing", "edly", "lly", "mente", "ment", "ando", "endo", "iendo")
 _DETERMINERS = """
@@ -54,7 +68,9 @@ dein deine sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unse
 jede jeder jedes jeden jedem manche mancher welche alle allen aller viele vielen wenige einige einigen mehrere im am zum zur vom beim
 ins ans aufs fürs durchs ums etwas nichts solche solcher
 """
-DETERMINERS = frozenset(_DETERMINERS.casefold().split())  # in German a noun behind one of these is a thing, not somebody
+DETERMINERS = frozenset(
+    _DETERMINERS.casefold().split()
+)  # in German a noun behind one of these is a thing, not somebody
 _GERMAN_NOUNS = """
 abend abende anfang angst arbeit atem auge augen blatt blick buch bild bilder dank ding dinge dunkel dunkelheit eile ende erde faden fenster finger
 flüstern form frage fragen freude frieden frühling gedächtnis gedanke gedanken geduld gefühl geräusch geräusche geschichte gesicht gewicht glas

@@ -12,7 +12,15 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from reverie.language import line_language
-from reverie.prose_words import DETERMINERS, GERMAN_NOUNS, GERMAN_THINGS, OPENERS, OPENING_ENDINGS
+from reverie.prose_words import (
+    DETERMINERS,
+    GERMAN_NOUNS,
+    GERMAN_THINGS,
+    OPENERS,
+    OPENING_ENDINGS,
+    OPENING_VERBS,
+    VERB_LIKE_NAMES,
+)
 from reverie.sense import values_in
 from reverie.spelt_numbers import numbers_of
 from reverie.stopwords import STOP_WORDS
@@ -155,7 +163,8 @@ def _opens(word: str) -> bool:
     low = word.casefold().split("'")[0].split("’")[0]
     if re.search(r"['’]s$", word) and low not in ("it", "that", "there", "what", "here", "let", "who", "where"):
         return False
-    return low in OPENERS or low.endswith(OPENING_ENDINGS)
+    verb = OPENING_VERBS.fullmatch(low) is not None and low not in VERB_LIKE_NAMES
+    return low in OPENERS or low.endswith(OPENING_ENDINGS) or verb
 
 
 def _is_thing(word: str, before: str) -> bool:

@@ -29,6 +29,9 @@ CHINESE = ("窑炉每年三月由孟女士检修", "押金是18000元", "每周�
         ("周一的备份写进NAS，我特别放心。", CHINESE),
         ("Im stillen Garten der Gedanken blieb Annas Erinnerung an die Miete.", ("Anna zahlt die Miete am Montag",)),
         ("Сегодня я думал об Анне и об аренде.", ("Анна платит аренду в понедельник",)),
+        ("Leí la carta de Ana. Guardé el alquiler del lunes.", ("Ana paga el alquiler el lunes",)),
+        ("Думал долго. Рассказал бы Анне.", ("Анна платит аренду в понедельник",)),
+        ("Rain fell on the pottery. Ines slept.", ENGLISH),
         ("J'ai relu la lettre d'Anne, et l'amie de la maison dormait.", ("Anne paie le loyer lundi",)),
     ],
 )
@@ -60,6 +63,8 @@ def test_what_the_sources_say_may_be_said(text: str, sources: tuple[str, ...]) -
         ("Ich traf Klara im Büro.", ("Anna zahlt die Miete am Montag",), "Klara"),
         ("Я вспомнил Бориса.", ("Анна платит аренду в понедельник",), "Бориса"),
         ("Во вторник тихо.", ("Анна платит аренду в понедельник",), "вторник"),
+        ("José llamó.", ("Ana paga el alquiler el lunes",), "José"),
+        ("Михаил звонил.", ("Анна платит аренду в понедельник",), "Михаил"),
         ("昨日は森田さんに会った。", ("窯は杉本さんが点検する",), "森田さん"),
         ("어제 박지훈 씨를 만났다.", ("가마는 김하늘 씨가 점검한다",), "박지훈"),
     ],
