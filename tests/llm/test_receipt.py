@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
 from reverie import engine
@@ -26,6 +27,8 @@ from reverie.splice import spliced
 from reverie.surfaces.cli.estimates import estimated
 from reverie.surfaces.cli.nights import night_as_dict, told
 from reverie.surfaces.configure import configured
+from reverie.surfaces.web.app import Page
+from reverie.surfaces.web.guard import Guard
 from reverie.workspace.reader import read_workspace
 from terminal import call
 
@@ -81,6 +84,18 @@ def test_the_list_of_runs_keeps_the_receipt(workspace: Workspace) -> None:
 
     assert night.plan.use and run["model"] == use_as_dict(night.plan.use)
     assert "  The model scripted: 1 call" in listed
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "The model scripted: 1 call"), ("zh", "模型 scripted：调用 1 次")]
+)
+def test_the_page_of_runs_tells_it_in_the_readers_language(workspace: Workspace, language: str, said: str) -> None:
+    engine.review(asked_of(workspace, wishes), CLOCK)
+    page = Page(workspace, CLOCK, Guard(7337), NIGHT)
+    browser = TestClient(page.app(), base_url="http://127.0.0.1:7337", headers={"accept-language": language})
+    browser.get("/enter", params={"key": page.guard.key})
+
+    assert said in browser.get("/runs").text
 
 
 def test_without_a_model_there_is_no_receipt(workspace: Workspace) -> None:
