@@ -219,7 +219,7 @@ def _answers(value: Any, known: Mapping[str, Put]) -> list[tuple[str, dict[str, 
 def _answer(item: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(item, dict) or not isinstance(item.get("question"), str):
         return "", {}
-    return item["question"], {name: inner for name, inner in item.items() if name != "question"}
+    return item["question"][:64], {name: inner for name, inner in item.items() if name != "question"}
 
 
 def _fault(answer: dict[str, Any], put: Put) -> str:
