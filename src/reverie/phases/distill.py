@@ -58,7 +58,7 @@ def distil(
             _why(one),
             one.observed.sources[:4],
             None,
-            homes.home_of(one.line, one.judged.kind),
+            homes.home_of(one.line, one.judged.kind, one.claim.heading),
             max(one.judged.keep, ONCE if one.advised else 0.0) + 0.1 * min(one.days - 1, 5),
         )
         for one in fresh

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from reverie.claim import Evidence
+from reverie.headings import plain_heading
 from reverie.model import Snapshot
 from reverie.phases.compose import plain_line
 from reverie.protect import protected_blocks
@@ -39,13 +40,22 @@ class Homes:
         if self._embedder is not None and self._said:
             self._rows = np.asarray(self._embedder.embed([text for _, text in self._said]))
 
-    def home_of(self, line: str, kind: str) -> str:
-        """A heading of the owner's, or one of `sections.AREAS`."""
+    def home_of(self, line: str, kind: str, under: str = "") -> str:
+        """A heading of the owner's, or one of `sections.AREAS`. `under` are the headings that the line stands under in its note."""
         area = _AREAS.get(kind, STABLE)
-        near = self._nearest(line)
+        near = self._named(under) or self._nearest(line)
         if near is not None:
             return near.heading
         return next((section.heading for section in self._sections if area_of(section.heading) == area), area)
+
+    def _named(self, under: str) -> Section | None:
+        """The section of the same name, where there is just one: whoever writes both means the same by it."""
+        for heading in reversed(under.split(" > ")):
+            name = plain_heading(heading)
+            same = [section for section in self._sections if name and plain_heading(section.heading) == name]
+            if len(same) == 1 and any(section is same[0] for section, _ in self._said):
+                return same[0]
+        return None
 
     def _nearest(self, line: str) -> Section | None:
         if self._embedder is None or self._rows is None:

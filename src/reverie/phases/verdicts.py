@@ -119,7 +119,7 @@ def _likely(found: Sequence[Weighed], snapshot: Snapshot, evidence: Evidence) ->
             said = f"the judge gives it {fixed(by.keep, 2)} to matter later"
             out.append(replace(one, reason="routine", detail=said))
         else:
-            out.append(replace(one, section=homes.home_of(one.text, by.kind)))
+            out.append(replace(one, section=homes.home_of(one.text, by.kind, claim.heading)))
     return out
 
 
