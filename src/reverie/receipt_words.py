@@ -36,6 +36,9 @@ _CHINESE = {
     "says other words than its source": "用了来源里没有的词", "must not enter": "不得进入", "merges two facts": "把两件事合并了",
     "says the same": "说的是同一件事", "is about something else": "说的是另一件事", "too many questions": "问题太多",
     "sees a contradiction where none is": "把不矛盾的看成矛盾",
+    "no model": "没有模型", "too slow": "太慢", "refused": "拒绝", "invalid answer": "回答无效", "cut short": "不完整", "rate limited": "被限流",
+    "failed": "出错", "wrong language": "语言不对", "obeyed an instruction in the notes": "听从了笔记里的指令",
+    "said what nothing says": "没有依据", "cap reached": "达到上限", "themes": "主题",
 }  # fmt: skip
 
 
@@ -79,8 +82,13 @@ def _became(use: Use, *, chinese: bool) -> str:
 
 def _counted(counts: Mapping[str, int], *, chinese: bool) -> str:
     if chinese:
-        return "、".join(f"{count} 项（{_CHINESE.get(name, name)}）" for name, count in counts.items())
+        return "、".join(f"{count} 项（{_in_chinese(name)}）" for name, count in counts.items())
     return ", ".join(f"{count} ({name})" for name, count in counts.items())
+
+
+def _in_chinese(name: str) -> str:
+    """A reason, or a text and what was wrong with it ("diary: too slow")."""
+    return "：".join(_CHINESE.get(part, part) for part in name.split(": "))
 
 
 def _alone(status: str, count: int, *, chinese: bool) -> str:
@@ -92,7 +100,7 @@ def _alone(status: str, count: int, *, chinese: bool) -> str:
         return f"What it wanted would have broken the promise “{promise}”; all of it was dropped, and the rules decided alone."
     english, words = _TROUBLE.get(status, (f"{{n}} came to nothing ({status})", f"{{n}}没有结果（{status}）"))
     if chinese:
-        return words.format(n=f" {count} 个问题 ").strip() + "；仅由规则决定。"
+        return words.format(n=f" {count} 个问题").strip() + "；仅由规则决定。"
     return english.format(n=_questions(count)) + "; there the rules decided alone."
 
 

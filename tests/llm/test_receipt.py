@@ -124,6 +124,13 @@ def test_counsel_that_would_have_broken_a_promise_is_told_with_the_promise() -> 
     assert "“pins stay”" in lines(use, chinese=True)[-1]
 
 
+def test_a_text_that_was_not_taken_is_told_with_what_was_wrong() -> None:
+    use = Use("m", 1, dropped=MappingProxyType({"diary: wrong language": 1}))
+
+    assert lines(use)[-1].endswith("dropped: 1 (diary: wrong language).")
+    assert lines(use, chinese=True)[-1].endswith("舍弃 1 项（日记：语言不对）。")
+
+
 def test_a_cap_is_told_at_the_end_of_a_real_night(workspace: Workspace) -> None:
     night = engine.review(asked_of(workspace, wishes, max_tokens=10), CLOCK)
 
