@@ -21,6 +21,7 @@ from reverie.errors import BadPlanFile, RefusedFile, RefusedPlan, StalePlan
 from reverie.layout import Kind
 from reverie.model import Intent, Plan, Run, Snapshot, Workspace
 from reverie.plan.content import Item, content_plan, item_of
+from reverie.plan.dream_log import with_receipt
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import as_diff, as_prose, sizes
@@ -87,7 +88,7 @@ def plan_dream(
     if evidence.counsel.use is not None:
         from reverie.judging import receipt  # only for those who have a model
 
-        plan = replace(plan, use=receipt(plan, evidence.counsel))
+        plan = with_receipt(snapshot, replace(plan, use=receipt(plan, evidence.counsel)))
     check_promises(snapshot, plan, lambda *_: more)
     return Night(snapshot, plan)
 

@@ -91,7 +91,7 @@ def parted(snapshot: Snapshot, plan: Plan, without: Set[str]) -> Plan:
     newer = () if is_up_to_date(snapshot, plan) else (REVIEWED,)  # notes that this plan never saw are not reviewed
     edits = [edit for edit in built.edits if edit.path not in (JUDGED, *newer)]
     whole = plan_of(snapshot, plan.intent, [*edits, *cursor, *told], now, flags=plan.flags, refused=plan.refused)
-    return replace(whole, undoes=plan.undoes)
+    return replace(whole, undoes=plan.undoes, use=plan.use)
 
 
 def is_up_to_date(snapshot: Snapshot, plan: Plan) -> bool:
