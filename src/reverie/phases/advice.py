@@ -18,7 +18,7 @@ from reverie.phases.compose import LONGEST, plain_line
 from reverie.phases.consider import Considered
 from reverie.phases.judge import SURE
 from reverie.phases.near import Near
-from reverie.phases.relate import AGAIN, ENDS, UPDATES, Pair, relation
+from reverie.phases.relate import AGAIN, ENDS, UPDATES, Pair, relation, says_otherwise
 from reverie.phases.requests import is_request
 from reverie.phases.signs_of_change import (
     about_the_same,
@@ -57,6 +57,9 @@ class Advice:
         self._pairs: dict[tuple[str, str], Operation] = {}
         self._merges: list[Operation] = []
         self._asks: list[Operation] = []
+        self._held: dict[
+            str, str
+        ] = {}  # a line of memory → the day of the newest line that would change it and was ignored
         self._rules, self._count = counsel.rules_read, len(counsel.operations)
         self._read(counsel)
 
@@ -127,9 +130,10 @@ class Advice:
         wording = next((op for pair, op in self._pairs.items() if pair[1] == key and op.text), advice)
         if wording is not None and wording.text:
             if why := self._unsayable(wording.text, one):
-                self.drop(why)
+                self.drop(why)  # whole: nothing of it is repaired
                 if wording is advice:
-                    return one  # dropped whole: nothing of it is repaired
+                    return one
+                self._pairs = {pair: op for pair, op in self._pairs.items() if op is not wording}
             else:
                 one = replace(one, line=wording.text)
         if advice is None:
@@ -177,9 +181,11 @@ class Advice:
         if op is None:
             advice = self._lines.get(ids[1])
             if advice is not None and advice.op is Op.IGNORE and what == UPDATES:
-                if strength < STRONG:
-                    return "", 0.0
-                self._ask(pair.old, near.new, sources_of(pair), "the rules see an update, and a model sees none")
+                if strength >= STRONG:
+                    self._ask(pair.old, near.new, sources_of(pair), "the rules see an update, and a model sees none")
+                elif says_otherwise(near.new):
+                    return what, strength  # it says of itself that it is otherwise now
+                self._held[ids[0]] = max(pair.new.claim.day, self._held.get(ids[0], ""))
                 return "", 0.0
             return what, strength
         wants = ENDS if op.op is Op.RETIRE else UPDATES
@@ -204,6 +210,10 @@ class Advice:
             )
             return "", 0.0
         return wants, STRONG
+
+    def outdated(self, pair: Pair) -> bool:
+        """Whether a newer line about the old one was ignored: then no older word may take its place."""
+        return pair.new.claim.day < self._held.get(entry_id(pair.entry), "")
 
     def wants(self, pair: Pair, what: str) -> bool:
         """Whether the model asked for just this."""

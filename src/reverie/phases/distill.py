@@ -146,6 +146,7 @@ def _changes(snapshot: Snapshot, pairs: Sequence[Pair], advice: Advice) -> tuple
             enough = 0.0
         if what == ENDS or (what == UPDATES and not task and pair.new.line and pair.new.judged.keep >= enough):
             found.append((strength, what, pair))
+    found = [one for one in found if not advice.outdated(one[2])]
     best: dict[str, float] = {}
     for strength, what, pair in found:
         best[what + pair.new.claim.key] = max(strength, best.get(what + pair.new.claim.key, 0.0))
