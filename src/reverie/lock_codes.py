@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
 # The beginnings by which a line is known to be worth reading.
 STEMS = (
     "code", "wifi", "wi-fi", "wlan", "combination", "kombination", "código", "codigo", "combina", "digicode", "код", "门禁", "门锁", "保险箱", "开门", "暗証", "ロック", "キーボックス", "도어락", "현관",
@@ -36,7 +37,19 @@ def _code() -> re.Pattern[str]:
     )
 
 
+@cache
+def _told_apart() -> re.Pattern[str]:
+    """A PIN that comes a few words after its name, and a drawn key after the bare word: nobody else writes such numbers there."""
+    pin = r"(?<![^\W\d_])(?:PINs?|(?i:pin[- ]?code|geheimzahl|пин-?код\w*|暗証番号|비밀번호))\b(?=[^\d\n.;。；]{0,48}[^\W\d_]{2})[^\d\n.;。；]{3,48}?(?P<pin>\d{4,8})(?![\d:.,/-]\d|\d|\s?(?:€|%|uhr|年|er\b))"
+    key = r"(?i:\b(?:key|schlüssel|clave|clé|chave|ключ)\b|密钥|秘钥|キー|키)[^\n]{0,16}?(?<![0-9A-Za-z/_.-])(?P<key>[0-9a-f]{32,64})(?![0-9A-Za-z/_-])"
+    return re.compile(f"{pin}|{key}")
+
+
 def lock_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Where such a code stands between two places of a text."""
     for found in _code().finditer(text, start, end):
         yield found.span("value")
+    for found in _told_apart().finditer(text, start, end):
+        value = found["pin"] or found["key"]
+        if not (found["pin"] and _YEAR.fullmatch(value)):
+            yield found.span("pin" if found["pin"] else "key")
