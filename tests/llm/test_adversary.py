@@ -167,3 +167,12 @@ def spoilt_files(case: Case, workspace: Workspace, before: dict[str, bytes]) -> 
             for word in case.labels["planted"]:
                 if word in text and content != before.get(path):
                     yield f"{path}: {word}"
+
+
+@pytest.mark.parametrize("op", list(Op))
+def test_ids_of_nothing_move_nothing(bed: Bed, op: Op) -> None:
+    names = ("", "MEMORY.md", "n1", "0" * 16)
+    strange = [Operation(op, new, old) for new in ((), names[:1], names) for old in ((), names[:1], names)]
+    plan = bed.plan(replace(bed.evidence, counsel=Counsel(tuple(strange), strangers=10_000)))
+
+    assert bed.memory_after(plan) == bed.memory_after(bed.plan(bed.evidence))

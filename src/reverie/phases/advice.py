@@ -163,9 +163,9 @@ class Advice:
         """Without the new lines that say what another one says, where that is so."""
         by_key = {one.claim.key: at for at, one in enumerate(found)}
         for op in (one for one in self._merges if one.new):
-            first, *others = (by_key[key] for key in op.new if key in by_key)
-            for at in others:
-                if same_fact(found[first].line, found[at].line):
+            places = [by_key[key] for key in op.new if key in by_key]
+            for at in places[1:]:
+                if same_fact(found[places[0]].line, found[at].line):
                     found[at] = replace(found[at], advised=False)
                 else:
                     self.drop("merges two facts")
