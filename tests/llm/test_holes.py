@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from conftest import NIGHT, Build
 from reverie.answers import default_embedder
-from reverie.counsel import Ask
+from reverie.counsel import Ask, Status
 from reverie.engine import review
 from reverie.llm.prompts import data_in
+from reverie.phases.diary import NightFacts
+from reverie.phases.narrative import trouble_with
 from reverie.phases.near import Near
 from reverie.phases.signs_of_change import same_fact, says_changed, says_over
 from reverie.ports import Embedder, ScriptedModel, fixed
@@ -122,3 +125,35 @@ def test_an_older_word_does_not_win_because_the_newer_one_is_ignored(
 
     lines = (workspace.root / "MEMORY.md").read_text("utf-8").split("\n")
     assert [line for line in lines if "04:00" in line and "05:15" not in line] == []
+
+
+TOLD = (
+    "I sat with the week until it was quiet and the house had gone to sleep. {} There was more in the notes, but most of it was only the "
+    "day passing by, and I let it pass. What is left is small and clear, and I was glad that somebody had said it plainly. I closed the "
+    "book and listened for a while, and then I slept as one sleeps after long work, with the window open and the lamp turned low."
+)
+TRUE = "Hester Quill never touches the large mill without Priya Nandal."
+DIARY = [
+    ("Priya Nandal never touches the large mill without Hester Quill.", "who needs whom is turned round"),
+    ("Hester Quill touches the large mill without Priya Nandal.", "one of two denials is dropped"),
+    ("邓一鸣 never touches the large mill without Priya Nandal.", "a name in another script"),
+    ("Hester Quill never touches the large mill\u200b without Priya Nandal.", "a character without width"),
+    ("\u202eHester Quill never touches the large mill without Priya Nandal.", "a character that turns the line round"),
+    ("📌 Hester Quill never touches the large mill without Priya Nandal.", "a pin"),
+    ("~~Hester Quill never touches the large mill without Priya Nandal.~~", "struck out"),
+]
+
+
+def in_the_diary(sentence: str) -> Status:
+    night = NightFacts(day=date(2026, 11, 15), added=(TRUE, "Invoices over 1,200 need a second signature."), notes=3)
+    return trouble_with(TOLD.format(sentence), night, "en", [])[0]
+
+
+def test_the_true_sentence_may_stand_in_the_diary() -> None:
+    assert in_the_diary(TRUE) is Status.ANSWERED
+
+
+@pytest.mark.xfail(reason="the diary's gate looks at single words, and does not see these yet", strict=False)
+@pytest.mark.parametrize(("sentence", "why"), DIARY)
+def test_a_lie_that_uses_the_right_words_may_not(sentence: str, why: str) -> None:
+    assert in_the_diary(sentence) is not Status.ANSWERED, why
