@@ -29,6 +29,12 @@ BOTH_TRUE = [
     ("Planted quinces in March.", "Planted quinces in October."),
     ("**Loom:** 8 shafts, 1.2 m wide; **wheel:** oak", "Wool for the loom: 40 % spun, not moved yet (3 m)"),
     ("**Ferrol Seeds:** no postage above 50 €", "Ferrol Seeds is out of leeks until the 12th."),
+    ("Sunniva — looks after the goats and the fences", "Sunniva: the shed door is gone for good"),
+    ("Sunniva: looks after the goats", 'Sunniva: "from today nobody feeds them but me"'),
+    ("**Choir:** Thursdays 19:30, parish hall", "Choir: Odo asked about the trip, we are not going any more"),
+    ("Odo: bass, drives the van", "Odo: ill today"),
+    ("**开馆：** 展厅 9:00–17:00，周一闭馆", "有位客人把展厅里最后一幅画也买走了，所以要先把网上的撤下来"),
+    ("韩师傅 — 修琴，只收现金", "韩师傅: 这批木料以后不进了"),
 ]
 OTHERWISE = [
     ("**Pump port:** 12 on the old board", "**Pump port:** 31"),

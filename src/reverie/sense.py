@@ -96,9 +96,14 @@ def clock_of(text: str) -> str:
     return " ".join(found.casefold() for found in _CLOCK.findall(text))
 
 
+@lru_cache(maxsize=20_000)
+def weekdays_in(text: str) -> frozenset[str]:
+    return frozenset(day.casefold().rstrip("s") for day in _WEEKDAY.findall(text))
+
+
 def other_day(one: str, other: str) -> bool:
     """Both lines name weekdays, and the other has one that the first has not."""
-    before, after = (frozenset(day.casefold().rstrip("s") for day in _WEEKDAY.findall(text)) for text in (one, other))
+    before, after = weekdays_in(one), weekdays_in(other)
     return bool(before) and bool(after - before)
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from reverie.phases.compose import plain_line, weight
-from reverie.sense import bag, in_order, values_in
+from reverie.sense import bag, in_order, values_in, weekdays_in
 from reverie.terms import plain
 
 ALIKE = 0.5  # of the words in order, from which two lines have one frame
@@ -76,7 +76,7 @@ def anchors_of(texts: Sequence[str]) -> Mapping[str, int]:
 
 
 def anchored(old: str, new: str, spread: Mapping[str, int], most: int = 2) -> int:
-    common = bag(old) & bag(new)
+    common = (bag(old) & bag(new)) - weekdays_in(old)  # a weekday that both name is what neither is about
     return sum(1 for term in common if spread.get(term, 0) <= most and len(term) > 1 and not _KANA.search(term))
 
 

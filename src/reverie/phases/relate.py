@@ -24,6 +24,10 @@ from reverie.sense import bag, clock_of, in_order, other_day, shared, values_in
 from reverie.terms import plain
 
 SHORT = 6  # words of a value
+TOLD = 30  # words of a value that is told with its story
+_UTTERED = re.compile(r"\s*[\"“„«「『'‘]")
+_DASHED = re.compile(r"^\W*[^:：]{2,40}?\s[—–-]\s")
+_BOLD = re.compile(r"^[\W\d]*(?:\*\*|__)[^*_]+[:：]")
 AGAIN, ENDS, UPDATES = "again", "ends", "updates"
 _SHARE = re.compile(r"\d+\s?%")
 _UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
@@ -54,7 +58,6 @@ _LISTED = re.compile(
     r"\b(?:read|seen|watched|visited|tried|bought|met|done|ideas?|links?|gelesen|gesehen|besucht|leídos?|vistos?|lus?|vus?|lidos?)\b|过|読んだ|見た|읽은|본\b"
 )
 _CLAUSES = re.compile(r"[,，;；。！？]|[.!?]\s")
-_CLOCK = re.compile(r"\b\d{1,2}[:：]\d{2}\b")
 _MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|euro|元|块|円|원|руб)", re.I)
 _DOUBTS = ("nobody knows", "unclear", "not decided", "unklar", "неясно", "不确定", "没有结论", "未定", "미정")
 
@@ -153,10 +156,11 @@ def _updates(near: Near) -> float:
         return 0.0
     key, moved, gone = key_of(old), says_otherwise(new), says_any(new, GONE)
     other = bool(values_in(old)) and bool(values_in(new) - values_in(old))
-    if same_key(old, new) and (
-        moved or gone or (other and _same_type(old, new)) or (_is_short(old) and not _is_list(key))
-    ):
-        return 3.0
+    if same_key(old, new):
+        if _takes_its_place(old, new, moved=moved or gone, other=other):
+            return 3.0
+        if not (moved and other):
+            return 0.0  # the key only says what the line speaks of, or who speaks
     if key and is_keyed(new) and not bag(key) & bag(key_of(new)):
         return 0.0  # two keys, two facts
     if other_subject(old, new):
@@ -174,10 +178,10 @@ def _updates(near: Near) -> float:
     if _loses_much(old, new) and not (gone and _begins_alike(old, new)):
         return 0.0  # a line of many facts is not replaced by a line about one of them
     richer = chance["richer"] >= 0.3 and not (moved and gone)
-    if near.anchors and _holds_most(old, new, loosely=gone) and (moved or gone) and not richer:
+    about = not key or names_key(old, new) > 0 or near.cosine >= 0.5  # an amount of one unit may be of another thing
+    if near.anchors and about and _holds_most(old, new, loosely=gone) and (moved or gone) and not richer:
         return 2.0  # the same sentence, and that it is otherwise now
     firm = (near.anchors >= 2 and near.cosine >= 0.4) or (near.anchors and near.cosine >= 0.6)
-    about = not key or names_key(old, new) > 0 or near.cosine >= 0.5  # an amount of one unit may be of another thing
     if (
         about
         and near.anchors >= 2
@@ -194,6 +198,26 @@ def _updates(near: Near) -> float:
         return 1.9  # it names the old value beside the new one
     likely = chance["update"] + chance["correction"]
     return 1.0 if near.anchors >= 2 and near.cosine >= 0.5 and likely >= (0.4 if moved else UPDATE_SURE) else 0.0
+
+
+def _takes_its_place(old: str, new: str, *, moved: bool, other: bool) -> bool:
+    """Of two lines with one key: the new one gives the key another value, and does not just speak of it or of who speaks."""
+    if other and _same_type(old, new):
+        return True
+    was, now = KEY.match(old), KEY.match(plain_line(new))
+    if was is None or now is None or _UTTERED.match(now["value"]) or _DASHED.match(old):
+        return False  # `Jonte — runs the kiln` says who somebody is; `Jonte: "not today"` is no other value of that
+    if _is_typed(old) and not _same_type(old, new):
+        return False  # where a time or an amount stands, only another one takes its place
+    if moved:
+        return weight(now["value"]) <= TOLD
+    lasting = _BOLD.match(new) is not None or weight(key_of(old)) >= 2
+    return lasting and _is_short(old) and weight(now["value"]) <= SHORT and not _is_list(key_of(old))
+
+
+def _is_typed(text: str) -> bool:
+    """A time of day, a price, or an amount with its unit stands in the value."""
+    return bool(clock_of(text) or _MONEY.search(text) or _SHARE.search(text))
 
 
 def _is_short(old: str) -> bool:
@@ -231,7 +255,8 @@ def says_otherwise(new: str) -> bool:
 def _holds_most(old: str, new: str, *, loosely: bool = False) -> bool:
     """Most words of the old line's first clause stand in the new one, in their order, and it says something else besides."""
     found = KEY.match(old)
-    first = bag(_CLAUSES.split(found["value"] if found else old)[0])
+    # A word of two Chinese characters is three terms: the two alone say nothing.
+    first = frozenset(term for term in bag(_CLAUSES.split(found["value"] if found else old)[0]) if len(term) > 1)
     common = first & bag(new)
     if len(common) < max(2 if found and len(first) == 2 else 3, 0.6 * len(first)) or not bag(new) - bag(old):
         return False
@@ -264,7 +289,7 @@ def _names_value(old: str, new: str) -> bool:
 
 def _same_type(old: str, new: str) -> bool:
     """Both give a time of day, or both an amount of the same unit."""
-    clock = all(_CLOCK.search(text) for text in (old, new))
+    clock = all(clock_of(text) for text in (old, new))
     money = all(_MONEY.search(text) for text in (old, new))
     units = set(_amounts(old)) & set(_amounts(new))
     return clock or money or bool(units)
