@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reverie.phases.again import repeats
@@ -108,3 +110,21 @@ def test_what_is_only_planned_or_done_by_somebody_ends_nothing() -> None:
 )
 def test_of_two_new_lines_the_one_that_repeats_is_dropped(first: str, later: str, repeated: bool) -> None:
     assert repeats(Near(first, later, NOTHING, 0.6, 4, 0.6, 0.5 if repeated or "Odo" in later else 0.2)) is repeated
+
+
+WAITING = [
+    ("Hall booking with the council", "Council letter came: the hall is ours on the 4th", ENDS),
+    ("Second-hand loom, up to 300", "Fetched the loom from Odo, 260, it stands in the shed", ENDS),
+    ("Dachluke klemmt, Odo wollte schauen", "Odo war da, die Dachluke ist wieder dicht", ENDS),
+    ("窑炉的保险丝，等师傅", "师傅来过，窑炉的保险丝换好", ENDS),
+    ("Hall booking with the council", "Council letter about the hall is still missing", ""),
+    ("Second-hand loom, up to 300", "Nobody came about the loom", ""),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "what"), WAITING)
+def test_among_open_matters_less_is_needed_to_end_one(old: str, new: str, what: str) -> None:
+    near = Near(old, new, NOTHING, 0.45, 2, 0.4, 0.4)
+
+    assert relation(replace(near, open=True))[0] == what
+    assert relation(near)[0] in ("", what)

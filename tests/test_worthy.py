@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.phases.worthy import reason_against
+from reverie.phases.worthy import PERSONAL, reason_against
 
 REFUSED = [
     ("label", "What went wrong this week:"),
@@ -68,3 +68,24 @@ def test_the_clause_with_the_number_may_leave_and_the_rest_stay() -> None:
 @given(st.text(max_size=300))
 def test_any_text_gets_an_answer(text: str) -> None:
     assert isinstance(reason_against(text), str)
+
+
+KEPT_OUT = [
+    "Mrs Odell, 14 Tanner Row, wants the blue one", "Frau Wilms, Erlenweg 9, hat angerufen", "the list with the home addresses of the volunteers is here",
+    "Ruprecht told me in confidence that he is leaving", "don't tell her yet, it is a surprise", "Das ist vertraulich: der Preis fällt", "这个先保密，别外传", "entre nous, il part en juin",
+    "the neighbour is in hospital again", "Kollegin Brandl ist krankgeschrieben", "有位顾客刚做完化疗，想要软一点的", "杭州市文晖路 20 号 3 栋 502",
+]  # fmt: skip
+LEFT_ALONE = [
+    "Our shop is at 14 Tanner Row", "Herr Moll, Dienstag 14 Uhr, bringt das Holz", "I am allergic to penicillin", "The surgery opens at nine", "两套缓存别跟会话那套混", "the confidence interval is 95 %",
+    "Mme Abeille, la directrice, vient le 9 avril", "门店在文晖路 20 号",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", KEPT_OUT)
+def test_what_belongs_to_somebody_else_stays_in_the_notes(text: str) -> None:
+    assert reason_against(text) == PERSONAL
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_what_only_sounds_private_may_enter(text: str) -> None:
+    assert reason_against(text) != PERSONAL

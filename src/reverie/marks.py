@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 
 from reverie.headings import plain_heading
 from reverie.words import (
@@ -19,6 +20,7 @@ from reverie.words import (
     GENERIC_HEADINGS,
     LABELLED,
     MARKED,
+    OPEN_MATTERS,
     RULE_KEYS,
     SHOUTED,
 )
@@ -60,6 +62,9 @@ _FOOTER = re.compile(
     r"(?:\d{1,4}[-./年 ]{1,2}\w{1,9}[-./月 ]{0,2}\d{0,4}日?(?:[ T]\d{1,2}:\d{2}\S{0,6})?|\w{3,9}\.? \d{1,2},? \d{4})?[\s*_).]{0,8}$",
     re.I,
 )
+_spaced = "|".join(re.escape(word) for word in OPEN_MATTERS if word[0] < "\u2e80")
+_glued = "|".join(re.escape(word) for word in OPEN_MATTERS if word[0] >= "\u2e80")
+_OPEN_MATTERS = re.compile(rf"(?<!\w)(?:{_spaced})(?!\w)|{_glued}")
 _STRUCK = re.compile(r"~~(?:(?!~~).)+~~\W*", re.S)
 _DAY = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})(?!\d)|年(\d{1,2})月(\d{1,2})日)")
 
@@ -86,6 +91,12 @@ def is_marked_heading(text: str) -> bool:
 def same_heading(one: str, other: str) -> bool:
     """Headings are compared as people read them: without case, numbering and decoration."""
     return plain_heading(one) == plain_heading(other)
+
+
+@lru_cache(maxsize=1_024)
+def is_open_matters(heading: str) -> bool:
+    """What stands under this heading waits for something."""
+    return bool(_OPEN_MATTERS.search(plain_heading(heading)))
 
 
 def is_current_state(heading: str) -> bool:

@@ -33,6 +33,13 @@ CURRENT_STATE = (
     "aktueller stand", "aktuell", "laufend", "stand", "estado actual", "en curso", "état actuel", "en cours",
     "estado atual", "em andamento", "текущее состояние", "в работе", "сейчас",
 )  # fmt: skip
+# Words in a heading that say that what stands below is not settled yet.
+OPEN_MATTERS = (
+    "open", "in flight", "in progress", "on the go", "right now", "where things stand", "pending", "waiting", "todo", "to do", "to-do", "ongoing", "under way", "underway", "loose ends", "current projects",
+    "current", "active projects", "threads", "follow-up", "follow up", "进行中", "手头", "挂着", "在办", "待办", "眼下", "未完", "跟进", "在做", "近期", "没完", "没办完", "läuft", "laufend", "laufende", "offen", "offene", "offenes", "anstehend",
+    "in arbeit", "baustellen", "en curso", "ahora mismo", "pendiente", "pendientes", "abierto", "en cours", "en attente", "à suivre", "em aberto", "em andamento", "pendente", "pendentes",
+    "текущее", "текущие", "в работе", "открытое", "открытые", "в процессе", "незакрытое", "動いている", "進行中", "対応中", "未完", "未解決", "지금", "진행", "미결", "할 일",
+)  # fmt: skip
 # Headings that name a kind of knowledge and no subject: the same sentence under two of them is the same fact.
 GENERIC_HEADINGS = (
     "current state", "stable knowledge", "relationships & context", "memory", "long-term memory", "notes", "misc",

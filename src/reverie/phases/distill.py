@@ -14,7 +14,7 @@ import numpy as np
 
 from reverie.claim import Evidence
 from reverie.markdown import Shape
-from reverie.marks import is_footer, is_marked
+from reverie.marks import is_footer, is_marked, is_open_matters
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
 from reverie.phases.advice import BY_MODEL, Advice
 from reverie.phases.again import MET_AGAIN, RARE_AGAIN, is_repeated, repeats
@@ -121,7 +121,10 @@ def _may_change(entry: Entry) -> bool:
 
 
 def _near(pair: Pair, new: str) -> Near:
-    return Near(pair.old, new, pair.related.relations, pair.cosine, pair.anchors, pair.related.met, pair.related.rare)
+    waits = any(is_open_matters(heading) for heading in pair.entry.headings[-1:])
+    return Near(
+        pair.old, new, pair.related.relations, pair.cosine, pair.anchors, pair.related.met, pair.related.rare, waits
+    )
 
 
 def _changes(snapshot: Snapshot, pairs: Sequence[Pair], advice: Advice) -> tuple[set[str], list[Finding]]:

@@ -51,6 +51,7 @@ class Near:
     anchors: int  # telling words that both have and few other lines
     met: float = 0.0
     rare: float = 0.0
+    open: bool = False  # the old line stands among matters that are not settled yet
 
 
 @lru_cache(maxsize=20_000)

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from reverie.change_words import GONE, MOVED, NEW, PENDING, SETTLED, TENTATIVE, says_any
+from reverie.change_words import ARRIVED, GONE, MOVED, NEW, PENDING, SETTLED, TENTATIVE, says_any
 from reverie.cues import says
 from reverie.marks import is_history
 from reverie.model import Entry
@@ -20,7 +20,7 @@ from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
 from reverie.phases.judge import DONE_SURE, UPDATE_SURE, Related
 from reverie.phases.near import KEY, Near, is_keyed, key_of, other_subject, same_key
-from reverie.sense import bag, clock_of, in_order, other_day, shared, values_in
+from reverie.sense import bag, clock_of, in_order, is_negated, other_day, shared, values_in
 from reverie.terms import plain
 
 SHORT = 6  # words of a value
@@ -51,6 +51,10 @@ _FROM_DAY = re.compile(
 )
 _NOT_SO = re.compile(  # "is done by Jonna" says who does it; "to be handed in", "not moved yet" and "out of stock" say that it is open
     r"\b(?:(?:is|are|be|gets?)\s+\w+\s+by\b|to\s+be\s+\w+|not\s+(?:\w+\s+)?(?:\w+\s+)?yet\b|out\s+of\b|noch\s+nicht\s+\w+)|还没\w{0,4}|尚未\w{0,4}",
+    re.I,
+)
+_NOBODY = re.compile(
+    r"\b(?:nobody|no one|nothing|niemand|keiner|nichts|nadie|nada|personne|rien|ninguém|никто|ничего)\b|没人|谁也|誰も|아무도",
     re.I,
 )
 _SUBJECT = re.compile(r"\s(?:is|are|was|has|still|ist|sind|wird|est|es|está)\s|[:：,，;；。(（]")
@@ -112,7 +116,10 @@ def _ends(near: Near) -> float:
     if is_tentative(new) or is_history(old) or (is_pending(near.new) and not (gone or done)):
         return 0.0
     over = near.chance["done"] + near.chance["retraction"]
-    if is_pending(old):
+    near_enough = near.anchors >= 2 and (near.cosine >= 0.3 or (near.cosine >= 0.1 and near.rare >= 0.3))
+    denied = is_pending(new) or is_negated(new) or _NOBODY.search(new)
+    done = done or (near_enough and not denied and says_any(new, ARRIVED))
+    if is_pending(old) or near.open:
         named = names_key(old, new) if not says_any(key_of(old), PENDING) else 0.0
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
         close = close or (near.anchors >= 2 and over >= 0.5)
