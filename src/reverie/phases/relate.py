@@ -63,7 +63,25 @@ _LISTED = re.compile(
 )
 _CLAUSES = re.compile(r"[,，;；。！？]|[.!?]\s")
 _MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|euro|元|块|円|원|руб)", re.I)
-_DOUBTS = ("nobody knows", "unclear", "not decided", "unklar", "неясно", "不确定", "没有结论", "未定", "미정")
+_DOUBTS = (
+    "nobody knows",
+    "unclear",
+    "not decided",
+    "nothing is decided",
+    "nothing decided",
+    "noch nicht entschieden",
+    "noch nichts entschieden",
+    "还没定",
+    "没定下来",
+    "まだ決まっていない",
+    "아직 정해지지",
+    "unklar",
+    "неясно",
+    "不确定",
+    "没有结论",
+    "未定",
+    "미정",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +102,7 @@ class Pair:
 def relation(near: Near) -> tuple[str, float]:
     """What the new line does to the old one, and how strong the reason is; ("", 0) when nothing is certain."""
     said = replace(near, new=_NOT_SO.sub(" ", near.new))  # what the line only plans or denies ends and changes nothing
-    over, other = _ends(said), _updates(said)
+    over, other = (0.0, 0.0) if is_tentative(near.new) else (_ends(said), _updates(said))
     if says_again(near) and not (over > 2 and is_pending(near.old) and _is_settled(said.new)):
         return AGAIN, 3.0  # unless the one is open and the other says that it is not
     if not over and not other:
