@@ -22,7 +22,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from gold import _scorer as scorer_in  # type: ignore[import-not-found]
-
 from reverie.counsel import Ask, Reply, use_as_dict
 from reverie.engine import review
 from reverie.model import Plan

@@ -226,3 +226,14 @@ def test_a_byte_order_mark_hides_no_heading_and_no_item() -> None:
 
 def test_odd_separators_are_content_and_not_line_ends() -> None:
     assert len(parse("- a\u2028b\x0cc\x85d\x1ee\n- f\n").lines) == 2
+
+
+def test_lines_that_each_begin_with_their_own_key_are_statements_of_their_own() -> None:
+    text = "**Kiln:** 1,040 degrees\n**Clay:** from Ulm,\nten days\n**釉料：** 周二到\n\nOne sentence\n**Kiln:** is mentioned\n"
+
+    assert shapes(text) == [
+        ("paragraph", 0, 1, "**Kiln:** 1,040 degrees"),
+        ("paragraph", 1, 3, "**Clay:** from Ulm, ten days"),
+        ("paragraph", 3, 4, "**釉料：** 周二到"),
+        ("paragraph", 5, 7, "One sentence **Kiln:** is mentioned"),
+    ]

@@ -224,6 +224,9 @@ class _Scanner:
         last = self.found[-1] if self.found else None
         flows = last is not None and last.shape in _FLOWING
         if last is not None and flows and not self.blank and last.end == i:
+            # `**Key:** value` below `**Other:** value`: each is a statement of its own, whatever a page makes of them.
+            if last.shape is Shape.PARAGRAPH and last.key and last.parent is None and _KEY.match(line.strip()):
+                return self._paragraph(i, line)
             self.found[-1] = replace(last, end=i + 1)
             return i + 1
         owner = self._owner(line)

@@ -215,7 +215,8 @@ def _updates(near: Near) -> float:
         and _other_amount(old, new, named=True)
     ):
         return 2.0
-    if about and moved and firm and (_other_amount(old, new) or other_day(old, new)):
+    named = not key or names_key(old, new) > 0  # weekdays alone make two lines alike
+    if about and moved and firm and (_other_amount(old, new) or (named and other_day(old, new))):
         return 2.0  # the same kind of value, another one, and that this holds from now on
     if moved and gone and near.anchors >= 3 and near.cosine >= 0.4 and near.met >= 0.45 and near.rare >= 0.35:
         return 1.7
