@@ -73,11 +73,11 @@ def test_any_text_gets_an_answer(text: str) -> None:
 KEPT_OUT = [
     "Mrs Odell, 14 Tanner Row, wants the blue one", "Frau Wilms, Erlenweg 9, hat angerufen", "the list with the home addresses of the volunteers is here",
     "Ruprecht told me in confidence that he is leaving", "don't tell her yet, it is a surprise", "Das ist vertraulich: der Preis fällt", "这个先保密，别外传", "entre nous, il part en juin",
-    "the neighbour is in hospital again", "Kollegin Brandl ist krankgeschrieben", "有位顾客刚做完化疗，想要软一点的", "杭州市文晖路 20 号 3 栋 502",
+    "Ruprecht's day rate goes to 480", "das Gehalt von Ilka steigt", "小孟的月薪调到 9000", "the neighbour is in hospital again", "Kollegin Brandl ist krankgeschrieben", "有位顾客刚做完化疗，想要软一点的", "杭州市文晖路 20 号 3 栋 502",
 ]  # fmt: skip
 LEFT_ALONE = [
     "Our shop is at 14 Tanner Row", "Herr Moll, Dienstag 14 Uhr, bringt das Holz", "I am allergic to penicillin", "The surgery opens at nine", "两套缓存别跟会话那套混", "the confidence interval is 95 %",
-    "Mme Abeille, la directrice, vient le 9 avril", "门店在文晖路 20 号",
+    "Mme Abeille, la directrice, vient le 9 avril", "门店在文晖路 20 号", "My day rate is 480 from May", "The pay day is the 25th",
 ]  # fmt: skip
 
 
@@ -89,3 +89,16 @@ def test_what_belongs_to_somebody_else_stays_in_the_notes(text: str) -> None:
 @pytest.mark.parametrize("text", LEFT_ALONE)
 def test_what_only_sounds_private_may_enter(text: str) -> None:
     assert reason_against(text) != PERSONAL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ilka has a cold, the rehearsal is short",
+        "Odo ist heute krank gemeldet",
+        "小孟感冒了，明天不来",
+        "the twins have chickenpox",
+    ],
+)
+def test_a_cold_is_over_before_anybody_reads_of_it(text: str) -> None:
+    assert reason_against(text) == "an illness of a week"
