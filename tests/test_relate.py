@@ -37,6 +37,12 @@ BOTH_TRUE = [
     ("Odo: bass, drives the van", "Odo: ill today"),
     ("**开馆：** 展厅 9:00–17:00，周一闭馆", "有位客人把展厅里最后一幅画也买走了，所以要先把网上的撤下来"),
     ("韩师傅 — 修琴，只收现金", "韩师傅: 这批木料以后不进了"),
+    ("**Accounts:** Ottilie files them each quarter", "Ottilie asked for the accounts folder"),
+    ("**包装费：** 满 60 元免", "玻璃器皿满 80 件要两个人打包"),
+    (
+        "Odo (bass): rehearsal every Monday 18:00",
+        "Brass rehearsal is not on Mondays, it is Wednesdays at 19:30 as ever",
+    ),
 ]
 OTHERWISE = [
     ("**Pump port:** 12 on the old board", "**Pump port:** 31"),
@@ -47,6 +53,16 @@ OTHERWISE = [
     ("**Tierarzt:** Dr. Moos, am Anger", "Dr. Moos schließt zum Herbst, um die Ziegen kümmert sich künftig Dr. Lerche"),
     ("**Weaving club:** Tuesdays 19:00", "Weaving club: on Wednesdays 18:30 from next week"),
     ("**Boiler:** runs on oil, tank in the shed", "Boiler runs on pellets now, the oil tank is scrapped"),
+    (
+        "**Accounts:** Ottilie at Brinkmann files them each quarter",
+        "Ottilie has left; Ruben Falk does the accounts as of this month",
+    ),
+    ("**包装费：** 满 60 元免（不含玻璃）", "算过成本，从 12 号起满 80 才免包装费"),
+    ("**Build box:** `fern38`, py3.8, glazer 2.1", "Build box rebuilt as `fern311`, glazer 2.6; the old one is gone"),
+    (
+        "Odo (bass): rehearsal every Monday 18:00",
+        "Odo can't do Mondays any more. Wednesdays at 19:30 suit everybody, Odo too",
+    ),
     ("**Scope:** 75 %, four mornings a week", "Papers came through: Ada works 60 % since today, three mornings a week"),
 ]
 OVER = [

@@ -20,7 +20,7 @@ from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
 from reverie.phases.judge import DONE_SURE, UPDATE_SURE, Related
 from reverie.phases.near import KEY, Near, is_keyed, key_of, other_subject, same_key
-from reverie.sense import bag, clock_of, in_order, is_negated, other_day, shared, values_in
+from reverie.sense import bag, clock_of, in_order, is_negated, other_day, shared, values_in, weekdays_in
 from reverie.terms import plain
 
 SHORT = 6  # words of a value
@@ -44,9 +44,12 @@ _PRICE = re.compile(
 )
 _DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 _NUMBERED = re.compile(r"([^\W\d_]{3,}(?:-[^\W\d_]+)?)\s(\d+(?:[.,]\d+)*)\b")
+_LED = re.compile(r"([\u4e00-\u9fff])\s?(\d+(?:[.,]\d+)*)(?!\s?[月日号點点时:：%\d])")  # 满 99, 首重 4.2
+_FIRST = re.compile(r"\W*([A-Za-zÀ-ɏА-я]{2,})")
+_HOLDER = re.compile(r"[A-ZÄÖÜÀ-Þ][a-zäöüß-ÿ]{2,}(?!\w)")
 _FROM_DAY = re.compile(
     r"\b(?:from|since|starting|ab|seit|desde|depuis|à partir du|a partir de|с)\s+(?:dem\s+|the\s+|el\s+|le\s+)?"
-    r"(?:this\s+(?:week|month|morning|afternoon|evening|noon)|last\s+(?:week|night)|noon|tonight|next\s+(?:week|month)|tomorrow|yesterday|today|heute|morgen|gestern|nächste\w*|hoy|ayer|mañana|aujourd'hui|hier|demain|hoje|ontem|amanhã|сегодня|вчера|завтра|\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d[日月]?起",
+    r"(?:this\s+(?:week|month|morning|afternoon|evening|noon)|last\s+(?:week|night)|noon|tonight|next\s+(?:week|month)|tomorrow|yesterday|today|heute|morgen|gestern|nächste\w*|hoy|ayer|mañana|aujourd'hui|hier|demain|hoje|ontem|amanhã|сегодня|вчера|завтра|\d{4}-\d|\d{1,2}\.(?!\d)|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[^\W\d_]{3,})(?!\s*(?:uhr|pm|am)\b)|\d\s?[日月号]?起",
     re.I,
 )
 _NOT_SO = re.compile(  # "is done by Jonna" says who does it; "to be handed in", "not moved yet" and "out of stock" say that it is open
@@ -137,7 +140,7 @@ def _ends(near: Near) -> float:
     near_enough = near.anchors >= 2 and (near.cosine >= 0.3 or (near.cosine >= 0.1 and near.rare >= 0.3))
     denied = is_pending(new) or is_negated(new) or _NOBODY.search(new)
     done = done or (near_enough and not denied and says_any(new, ARRIVED))
-    if is_pending(old) or near.open:
+    if is_pending(old) or (near.open and not _looks_alike(near)):
         named = names_key(old, new) if not says_any(key_of(old), PENDING) else 0.0
         close = near.anchors >= 3 or (near.anchors >= 2 and near.cosine >= 0.3) or (near.anchors and near.cosine >= 0.5)
         close = close or (near.anchors >= 2 and over >= 0.5)
@@ -150,6 +153,14 @@ def _ends(near: Near) -> float:
     if (firm or sure) and gone and not says_otherwise(new):
         return 1.5
     return 1.4 if _takes_back(near) else 0.0
+
+
+def _looks_alike(near: Near) -> bool:
+    """The two lines have one frame with another thing in it: two invoices, two years, two instruments."""
+    old, new = near.old, near.new
+    if near.chance["coexist"] >= 0.4 or other_subject(old, new) or in_order(old, bag(old)) == in_order(new, bag(new)):
+        return True
+    return bag(old) == bag(new) or (shared(old, new) >= 0.5 and values_in(old) != values_in(new)) or same_key(old, new)
 
 
 def _takes_back(near: Near) -> bool:
@@ -194,6 +205,12 @@ def _updates(near: Near) -> float:
         return 2.5  # the key, another amount, and that this holds from now on
     if moved and names_key(old, new) == 1 and _names_value(old, new) and not same_key(old, new):
         return 2.2  # the key, the old value by name, and that something holds from now on
+    if moved and names_key(old, new) == 1 and _names_holder(old, new) and not is_pending(old):
+        return 2.1  # the key, whoever had it so far by name, and that something holds from now on
+    if gone and other and names_key(old, new) >= 0.99 and _same_type(old, new) and not _loses_much(old, new):
+        return 2.3  # the key, another amount of the same, and that something of it is gone
+    if near.anchors and _other_slot(old, new) and not _loses_much(old, new):
+        return 2.0  # the day of the old line by name, that it is not any more, and another one
     if moved and gone and _begins_with_key(old, new):
         return 2.0  # the key is what the sentence is about, something in it is gone and something holds from now on
     if moved and other and near.anchors and names_key(old, new) >= 0.5 and _same_type(old, new) and near.cosine >= 0.2:
@@ -313,6 +330,23 @@ def _names_value(old: str, new: str) -> bool:
     return 0 < len(first) <= SHORT and len(first & bag(new)) >= 0.6 * len(first)
 
 
+def _names_holder(old: str, new: str) -> bool:
+    """The value of `Key: value` begins with a name, and the new line names it too."""
+    found = KEY.match(plain_line(old))
+    name = _HOLDER.match(found["value"]) if found else None
+    return name is not None and re.search(rf"(?<!\w){re.escape(name[0])}(?!\w)", new) is not None
+
+
+def _other_slot(old: str, new: str) -> bool:
+    """A clause denies the weekday of the old line, and another one stands in the new line with its time."""
+    days, first = weekdays_in(old), _FIRST.match(old)
+    if first and not re.search(rf"(?<!\w){re.escape(first[1])}(?!\w)", new, re.I):
+        return False  # whoever it is about
+    if not days or not clock_of(old) or not clock_of(new) or not other_day(old, new):
+        return False
+    return any(is_negated(part) and weekdays_in(part) & days for part in _CLAUSES.split(new))
+
+
 def _same_type(old: str, new: str) -> bool:
     """Both give a time of day, or both an amount of the same unit."""
     clock = all(clock_of(text) for text in (old, new))
@@ -338,6 +372,7 @@ def _from_to(old: str, new: str) -> bool:
 def _amounts(text: str) -> dict[str, str]:
     """Unit → number: 14 days, 890 Euro, 8 %; and what is numbered → its number: size 13, Quill 8.3."""
     behind = {_unit_of(unit): number for number, unit in _UNIT.findall(text)}
+    behind |= {f"{lead} #": number for lead, number in _LED.findall(text)}
     if money := _PRICE.search(text):
         behind["money"] = money[1] or money[2]
     return behind | {f"{word.casefold()} #": number for word, number in _NUMBERED.findall(_DAY.sub(" ", text))}
