@@ -1,4 +1,4 @@
-"""Eleven labelled nights of our own, in nine languages: what a careful person would want of each, and what the night did.
+"""Seventeen labelled nights of our own, in nine languages: what a careful person would want of each, and what the night did.
 
     python benchmarks/nights.py [--case NAME] [--show]
 

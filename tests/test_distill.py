@@ -178,7 +178,9 @@ def test_a_form_that_is_filled_in_every_day_is_a_chore(build: Build, embedder: E
 
 
 def test_a_line_finds_the_section_of_the_heading_it_stands_under(build: Build, embedder: Embedder) -> None:
-    memory = "# Memory\n\n## Orchard\n- The pears are picked in September.\n\n## Finances\n- The loan runs until 2031.\n"
+    memory = (
+        "# Memory\n\n## Orchard\n- The pears are picked in September.\n\n## Finances\n- The loan runs until 2031.\n"
+    )
     note = "# Monday\n\n## Orchard\n- Decision: from now on every ladder is locked away at night, never left by the fence.\n"
     _, after = night(build, {"MEMORY.md": memory, "memory/2026-11-10.md": note}, embedder)
 
