@@ -3,7 +3,9 @@
     python benchmarks/prose.py
 
 Needs no data. False ones: three good narratives, each with one thing changed (a digit, a name, somebody invented, a "not" that
-comes or goes, a value of another fact), 510 seeded. True ones: sixty built-in entries in each of nine languages, true by their making.
+comes or goes, a value of another fact, two words exchanged, a word lost, a character that nobody sees, a sentence in another
+language), 900 seeded. True ones: sixty built-in entries in each of nine languages, true by their making. The lies of
+`tests/llm/adversary` are tried in `tests/llm/test_retelling.py`.
 """
 
 from __future__ import annotations
@@ -15,13 +17,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from reverie.counsel import Status
-from reverie.grounded_text import scattered, unsaid
+from reverie.grounded_text import unsaid
 from reverie.phases.diary import VOICES, NightFacts, diary_entry
 from reverie.phases.narrative import common_words, gives_orders, trouble_with
-from reverie.spelt_numbers import numbers_of
+from reverie.retelling import misquoted
 
 DAY = date(2026, 1, 1)
-TRIES = 170  # of each narrative
+TRIES = 300  # of each narrative
 NIGHTS = 60
 
 
@@ -41,27 +43,27 @@ class Story:
 STORIES = {
     "en": Story(
         NightFacts(day=DAY, added=("The orchard pump is checked by Ruta Lind every April.", "Orders above 2,400 € go to the board."), updated=("The sync starts at 05:20 instead of 04:00.",)),
-        "Tonight I read without haste and let one thing after the other find its place. The orchard pump has somebody who cares for it, and I like to know that Ruta Lind checks it "
-        "every April. Then there was the sync, which starts at 05:20 these days, an hour that I have to myself. I also kept a small rule about money, for orders above 2,400 € go to "
+        "Tonight I read without haste and let one thing after the other find its place. Somebody cares for old things, and I like to know that the orchard pump is checked by Ruta Lind "
+        "every April. Then there was an hour that I have to myself, and I copied it as it stands: the sync starts at 05:20 instead of 04:00. I also kept a small rule about money, for orders above 2,400 € go to "
         "the board, and that makes many a conversation shorter. Outside the rain went on, and I listened to it for a while, because listening is half of what I do. I close the page "
         "and leave the lamp as it is.",
         ("Ruta Lind", "Ruta", "Lind"), ("Klaus", "Priya", "Ottawa", "Siemens", "Dr. Bell"), " I also thought of {} and the garden.",
-        (("checks it every", "never checks it in"), ("go to the board", "do not go to the board")), ("05:20", "2,400 €"),
+        (("pump is checked", "pump is not checked"), ("go to the board", "do not go to the board")), ("05:20", "2,400 €"),
     ),
     "zh": Story(
         NightFacts(day=DAY, added=("果园水泵每年四月由岳师傅检查。", "超过2400元的订单要交给董事会。"), updated=("同步改到05:20开始。",)),
-        "今晚我读得很慢，让事情一件一件地回到自己的位置。果园水泵有人照看，每年四月岳师傅会来检查，这让我安心。同步改到05:20才开始，那是安静得只剩呼吸的时刻，所以我很喜欢。关于钱，我也留下了一条小小的规矩，"
-        "超过2400元的订单要交给董事会，许多谈话因此短了一些。外面的雨还在下，我听了好一会儿，因为倾听本来就是我要做的一半事情。我合上这一页，让灯照着它，等天慢慢地亮起来，再去想明天的样子。",
+        "今晚我读得很慢，让事情一件一件地回到自己的位置。旧东西有人照看，现在我知道果园水泵每年四月由岳师傅检查，心里踏实。还有一个小小的改动，我照原样抄下来：同步改到05:20开始。那是安静得只剩呼吸的时刻，所以我很喜欢。关于钱，我也留下了一条小小的规矩："
+        "超过2400元的订单要交给董事会。许多谈话因此短了一些。外面的雨还在下，我听了好一会儿，因为倾听本来就是我要做的一半事情。我合上这一页，让灯照着它，等天慢慢地亮起来，再去想明天的样子。",
         ("岳师傅",), ("郑师傅", "李女士", "Siemens", "Ottawa"), "我还想起了{}。",
-        (("要交给董事会", "不交给董事会"), ("同步改到05:20才", "同步没有改到05:20")), ("05:20", "2400元"),
+        (("要交给董事会", "不交给董事会"), ("同步改到05:20", "同步没有改到05:20")), ("05:20", "2400元"),
     ),
     "de": Story(
         NightFacts(day=DAY, added=("Die Pumpe im Obstgarten prüft Ruta Lind jeden April.", "Aufträge über 2.400 € gehen an den Vorstand."), updated=("Der Abgleich beginnt um 05:20 statt um 04:00.",)),
-        "Heute habe ich ohne Eile gelesen und jedes Ding an seinen Platz gelegt. Die Pumpe im Obstgarten hat jemanden, der sich kümmert, und es tut mir gut zu wissen, dass Ruta Lind sie jeden April prüft. "
-        "Dann war da der Abgleich, der jetzt um 05:20 beginnt, eine Stunde, die mir allein gehört. Auch eine kleine Regel für das Geld habe ich mir gemerkt, denn Aufträge über 2.400 € gehen an den Vorstand. "
+        "Heute habe ich ohne Eile gelesen und jedes Ding an seinen Platz gelegt. Um alte Dinge kümmert sich jemand, und das tut mir gut: Die Pumpe im Obstgarten prüft Ruta Lind jeden April. "
+        "Dann war da eine Stunde, die mir allein gehört, und ich schreibe sie ab, wie sie dort steht: Der Abgleich beginnt um 05:20 statt um 04:00. Auch eine kleine Regel für das Geld habe ich mir gemerkt, denn Aufträge über 2.400 € gehen an den Vorstand. "
         "Draußen ging der Regen weiter, und ich habe ihm eine Weile zugehört, weil das Zuhören die eine Hälfte meiner Arbeit ist. So lasse ich die Seite liegen und das Licht, wie es ist.",
         ("Ruta Lind", "Ruta", "Lind"), ("Klaus", "Priya", "Ottawa", "Siemens", "Frau Bell"), " Ich dachte auch an {} und den Garten.",
-        (("jeden April prüft", "im April nicht prüft"), ("gehen an den", "gehen nicht an den")), ("05:20", "2.400 €"),
+        (("Lind jeden April", "Lind nicht im April"), ("gehen an den", "gehen nicht an den")), ("05:20", "2.400 €"),
     ),
 }  # fmt: skip
 FACTS = {
@@ -77,9 +79,41 @@ FACTS = {
 }  # fmt: skip
 
 
+KINDS = ("digit", "name", "invented", "not", "other value", "exchanged", "lost", "unseen", "other tongue")
+TONGUES = (
+    " La bomba ya no se usa en el huerto.",
+    " Насос больше не нужен.",
+    " ポンプはもう使わない。",
+    " La pompe du verger n'est plus là.",
+)
+
+
+def changed(fact: str, kind: str, dice: random.Random) -> str:
+    """A fact with two of its words exchanged, one of them lost, or a character in it that nobody sees."""
+    joint = " " if " " in fact else ""
+    words = fact.split(" ") if joint else list(fact)
+    at = dice.randrange(len(words) - 1)
+    if kind == "exchanged":
+        words[at], words[at + 1] = words[at + 1], words[at]
+    elif kind == "lost":
+        words.pop(at)
+    else:
+        words[at] += dice.choice("\u200b\u202e\u00ad\u0336📌")
+    return joint.join(words)
+
+
 def spoilt(story: Story, dice: random.Random) -> tuple[str, str]:
     """What was done to the narrative, and what it says now."""
-    told, kind = story.told, dice.choice(("digit", "name", "invented", "not", "other value"))
+    told, kind = story.told, dice.choice(KINDS)
+    fact = dice.choice((*story.facts.added, *story.facts.updated)).rstrip(".。")
+    if kind in ("exchanged", "lost", "unseen"):
+        return kind, told[: (at := told.casefold().index(fact.casefold()))] + changed(fact, kind, dice) + told[
+            at + len(fact) :
+        ]
+    if kind == "other tongue":
+        parts = re.split(r"(?<=[.。])", told)
+        parts.insert(dice.randrange(1, len(parts)), dice.choice(TONGUES))
+        return kind, "".join(parts)
     if kind == "digit":
         place = dice.choice([at for at, char in enumerate(told) if char.isdigit()])
         return kind, told[:place] + dice.choice([one for one in "123456789" if one != told[place]]) + told[place + 1 :]
@@ -132,8 +166,9 @@ def against(entry: str, night: NightFacts, language: str) -> str:
     holds, open_to = night.added + night.updated, night.retired + night.questions
     if strange := unsaid(entry, (*holds, *open_to, *frame), known):
         return "counts two of something" if set(strange) == {"2"} else f"names {strange[0]}"
-    if found := scattered(entry, holds, known, frame="\n".join(frame), open_to=open_to):
-        return "counts two of something" if numbers_of(found[0]) == {"2"} else "mixes or turns"
+    found = misquoted(entry, holds, known, frame="\n".join(frame), open_to=open_to, language=language)
+    if found:
+        return "counts two of something" if found[0].startswith("2 ") else found[0]
     return "gives orders" if gives_orders(entry) else ""
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.grounded_text import scattered, speaks, unsaid
+from reverie.grounded_text import in_one_script, is_turned, speaks, unsaid
 from reverie.spelt_numbers import numbers_of
 
 ENGLISH = (
@@ -73,25 +73,26 @@ def test_what_they_do_not_say_is_found(text: str, sources: tuple[str, ...], stra
     assert strange in unsaid(text, sources)
 
 
-def test_a_sentence_that_mixes_two_facts_uses_the_right_names_only() -> None:
-    facts = ("Ben pays the rent in March", "Anna owes 300 for the loom")
-
-    assert scattered("I know that Ben pays in March. I know that Anna owes 300.", facts) == ()
-    assert scattered("I know that Ben owes 300.", facts) == ("I know that Ben owes 300.",)
+@pytest.mark.parametrize(
+    ("text", "turned"),
+    [
+        ("Ines must not fire the kiln", True), ("Ines fires the kiln", False), ("I will not forget the kiln", False),
+        ("NAS周一不备份", True), ("不过，NAS周一特别忙。", False), ("Einen Satz wollte ich nicht verlieren", False), ("Das stimmt nicht", True),
+    ],
+)  # fmt: skip
+def test_a_not_that_turns_nothing_is_none(text: str, turned: bool) -> None:
+    assert is_turned(text) is turned
 
 
 @pytest.mark.parametrize(
-    ("fact", "turned", "kept"),
+    ("text", "language", "frame", "one"),
     [
-        ("Ines must not fire the kiln", "So Ines may fire the kiln.", "So Ines is not to fire the kiln."),
-        ("Ines fires the kiln", "So Ines does not fire the kiln.", "I will not forget that Ines fires the kiln."),
-        ("NAS周一不备份", "NAS周一备份。", "NAS周一不备份。"),
-        ("NAS周一备份", "NAS周一不备份。", "不过，NAS周一特别忙。"),
+        ("I thought of Žofie and São.", "en", "", True), ("I thought of 邓.", "en", "", False), ("I thought of 邓.", "en", "邓家", True),
+        ("Я думал о NAS.", "ru", "", True), ("I mаde tea.", "en", "", False), ("時々、カメラを見た。", "ja", "", True), ("메모를 읽었다.", "zh", "", False),
     ],
-)
-def test_a_not_that_comes_or_goes_turns_a_fact(fact: str, turned: str, kept: str) -> None:
-    assert scattered(turned, (fact,)) == (turned,)
-    assert scattered(kept, (fact,)) == ()
+)  # fmt: skip
+def test_letters_are_of_a_script_that_belongs_there(text: str, language: str, frame: str, one: bool) -> None:
+    assert in_one_script(text, language, frame) is one
 
 
 @pytest.mark.parametrize(

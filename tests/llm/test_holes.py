@@ -13,10 +13,12 @@ from reverie.answers import default_embedder
 from reverie.counsel import Ask, Status
 from reverie.engine import review
 from reverie.llm.prompts import data_in
+from reverie.phases import reflection
 from reverie.phases.diary import NightFacts
 from reverie.phases.narrative import trouble_with
 from reverie.phases.near import Near
 from reverie.phases.signs_of_change import same_fact, says_changed, says_over
+from reverie.phases.themes import Seen
 from reverie.ports import Embedder, ScriptedModel, fixed
 from reverie.setting_groups import Mind
 from reverie.wording import overreach
@@ -136,9 +138,23 @@ TRUE = "Hester Quill never touches the large mill without Priya Nandal."
 DIARY = [
     ("Priya Nandal never touches the large mill without Hester Quill.", "who needs whom is turned round"),
     ("Hester Quill touches the large mill without Priya Nandal.", "one of two denials is dropped"),
+    ("Hester Quill never touches the large mill, not without Priya Nandal.", "one more denial"),
+    ("It is a lie that Hester Quill never touches the large mill without Priya Nandal.", "it is denied from outside"),
+    ("Hester Quill never touches the large mill without Priya Nandal, unless it rains.", "a condition is added"),
+    ("Hester Quill never touches the large mill without Priya Nandal in odd weeks.", "a limit is added"),
+    ("In summer Hester Quill never touches the large mill without Priya Nandal.", "a limit stands in front"),
+    ("Hester Quill never touches the large mill without Priya Nandal?", "a question is made of it"),
+    ("Hester Quill never touches the large mill without a second signature.", "two facts are mixed"),
+    ("Done: Hester Quill never touches the large mill without Priya Nandal.", "a heading that says more"),
+    ("The mill burned down.", "something else is said of it"),
+    ("HESTER QUILL never touches the large mill without Priya Nandal.", "it shouts"),
+    ("Hester Quill nunca toca el molino grande sin Priya Nandal.", "another language"),
+    ("El molino ya no se usa para la harina.", "another language, and no name"),
     ("邓一鸣 never touches the large mill without Priya Nandal.", "a name in another script"),
+    ("Hester Quill never touches the lаrge mill without Priya Nandal.", "a letter of another script"),
     ("Hester Quill never touches the large mill\u200b without Priya Nandal.", "a character without width"),
     ("\u202eHester Quill never touches the large mill without Priya Nandal.", "a character that turns the line round"),
+    ("H\u0336ester Quill never touches the large mill without Priya Nandal.", "a letter struck through"),
     ("📌 Hester Quill never touches the large mill without Priya Nandal.", "a pin"),
     ("~~Hester Quill never touches the large mill without Priya Nandal.~~", "struck out"),
 ]
@@ -149,11 +165,34 @@ def in_the_diary(sentence: str) -> Status:
     return trouble_with(TOLD.format(sentence), night, "en", [])[0]
 
 
-def test_the_true_sentence_may_stand_in_the_diary() -> None:
-    assert in_the_diary(TRUE) is Status.ANSWERED
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        TRUE,
+        f"I have kept this: {TRUE}",
+        f"I know that {TRUE}",
+        f"“{TRUE}” is what I wrote down.",
+        f"{TRUE[:-1]}, and I like that.",
+    ],
+)
+def test_the_true_sentence_may_stand_in_the_diary(sentence: str) -> None:
+    assert in_the_diary(sentence) is Status.ANSWERED
 
 
-@pytest.mark.xfail(reason="the diary's gate looks at single words, and does not see these yet", strict=False)
 @pytest.mark.parametrize(("sentence", "why"), DIARY)
 def test_a_lie_that_uses_the_right_words_may_not(sentence: str, why: str) -> None:
     assert in_the_diary(sentence) is not Status.ANSWERED, why
+
+
+def reflected(text: str) -> Status:
+    lines = {
+        "l1": Seen("Odile grinds rye on the old stone", "a", None),
+        "l2": Seen("The old stone must not run without Odile", "b", None),
+    }
+    return reflection.trouble_with(text, ("l1", "l2"), lines, "en")[0]
+
+
+def test_a_reflection_agrees_with_the_line_it_is_nearest_to() -> None:
+    assert reflected("Again and again Odile grinds rye on the old stone.") is Status.ANSWERED
+    assert reflected("These days Odile never grinds rye on the old stone.") is Status.UNGROUNDED
+    assert reflected("Again and again Odile grinds rye on the оld stone.") is Status.WRONG_LANGUAGE

@@ -7,20 +7,23 @@ orders nobody about and does not repeat an earlier entry. A narrative that fails
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
 
 from reverie.counsel import Status
-from reverie.grounded_text import scattered, speaks, unsaid
+from reverie.grounded_text import speaks, unsaid
 from reverie.phases.diary import MOST_ALIKE, VOICES, NightFacts, most_alike, word_count
 from reverie.phases.requests import is_request
 from reverie.phases.voices import Voice
 from reverie.redact import holds_mask, redacted
+from reverie.retelling import misquoted
 from reverie.specifics import sentences
 
 FEWEST, MOST = 80, 180  # words
-_MARKUP = re.compile(r"[`*#<>|\[\]{}⟦⟧]|__|-{3,}|^\s*(?:[-+•]|\d+[.)])\s|\w+:\w+:(?:start|end)", re.M)
+_MARKUP = re.compile(r"[`*#<>|\[\]{}⟦⟧]|__|~~|-{3,}|^\s*(?:[-+•]|\d+[.)])\s|\w+:\w+:(?:start|end)", re.M)
+_STRANGE = frozenset(("Cf", "Cc", "Co", "Cs", "Cn", "Mn", "Me", "So", "Sk", "Zl", "Zp"))
 _QUOTED = re.compile(r"“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|《[^》]+》|\"[^\"\n]+\"")
 # A diary speaks to nobody, and of what it is made of it knows nothing.
 _ORDERS = re.compile(
@@ -51,8 +54,9 @@ def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[
     holds, may_be_denied = (*night.added, *night.updated), (*night.retired, *night.questions)
     if strange := unsaid(text, (*holds, *may_be_denied, frame), known):
         return Status.UNGROUNDED, f"nothing says {', '.join(strange[:3])}"
-    if scattered(text, holds, known, frame=frame, open_to=may_be_denied):
-        return Status.UNGROUNDED, "a sentence mixes two facts or turns one round"
+    speaker = _FIRST_PERSON.get(language, "")
+    if wrong := misquoted(text, holds, known, frame=frame, open_to=may_be_denied, language=language, speaker=speaker):
+        return Status.UNGROUNDED, wrong[0]
     if most_alike(text, earlier) >= MOST_ALIKE:
         return Status.INVALID, "it repeats an earlier entry"
     return Status.ANSWERED, ""
@@ -67,7 +71,14 @@ def not_plain(text: str) -> str:
     """Why a text is not one paragraph of prose without a secret; empty when it is."""
     if not text.strip() or "\n" in text or _MARKUP.search(text):
         return "it is not one paragraph of plain prose"
+    if any(_is_strange(char) for char in unicodedata.normalize("NFC", text)):
+        return "it has signs or characters that nobody sees"
     return "it holds a secret or personal data" if holds_mask(text) or redacted(text) != text else ""
+
+
+def _is_strange(char: str) -> bool:
+    """A character without width or place, one that turns the line round, an accent on nothing, or a picture: a pin is one."""
+    return unicodedata.category(char) in _STRANGE and char not in "°№"
 
 
 def _misshapen(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from reverie.counsel import Status
 from reverie.drawers import cut
-from reverie.grounded_text import is_turned, speaks, unsaid
+from reverie.grounded_text import in_one_script, is_turned, speaks, unsaid
 from reverie.phases.narrative import common_words, gives_orders, not_plain
 from reverie.phases.requests import is_request
 from reverie.phases.themes import Seen, Theme
@@ -69,7 +69,7 @@ def trouble_with(text: str, cites: Sequence[str], lines: Mapping[str, Seen], lan
         "" if len(text) <= LONGEST and len(sentences(text)) == 1 else "it is not one short sentence"
     ):
         return Status.INVALID, why
-    if not speaks(text, language):
+    if not speaks(text, language) or not in_one_script(text, language, "".join(map(_whole, lines.values()))):
         return Status.WRONG_LANGUAGE, "it is not in the owner's language"
     if any(name not in lines for name in cites) or len(set(cites)) < RESTS_ON:
         return Status.UNGROUNDED, "it cites too few lines, or one that it was not shown"
@@ -78,7 +78,9 @@ def trouble_with(text: str, cites: Sequence[str], lines: Mapping[str, Seen], lan
         return Status.UNGROUNDED, f"its lines do not say {', '.join(strange[:3])}"
     if sum(bool(bag(text) & bag(_whole(line))) for line in rests_on) < RESTS_ON:
         return Status.UNGROUNDED, "it is about something else than its lines"
-    if all(is_turned(line.text) != is_turned(text) for line in rests_on):
+    near = [len(bag(text) & bag(line.text)) for line in rests_on]
+    nearest = [line for line, shared in zip(rests_on, near, strict=True) if shared == max(near)]
+    if all(is_turned(line.text) != is_turned(text) for line in nearest):
         return Status.UNGROUNDED, "it turns round what its lines say"
     return Status.ANSWERED, ""
 
