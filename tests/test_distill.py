@@ -186,3 +186,13 @@ def test_a_line_finds_the_section_of_the_heading_it_stands_under(build: Build, e
 
     orchard = after.partition("## Orchard")[2].partition("## Finances")[0]
     assert "every ladder is locked away at night" in orchard
+
+
+def test_a_line_that_takes_a_place_keeps_the_key_of_the_one_that_stood_there(build: Build, embedder: Embedder) -> None:
+    memory = "# Memory\n\n## Studio\n**Vet:** Dr. Moss, mill lane\n**Clay:** from Ulm\n"
+    note = "# Monday\n\n- Dr. Moss closed the practice for good, the goats are seen by Dr. Lark in Weston now\n"
+    workspace, after = night(build, {"MEMORY.md": memory, "memory/2026-11-10.md": note}, embedder)
+
+    assert "Vet: Dr. Moss closed the practice for good" in after and "**Clay:** from Ulm" in after
+    undo(workspace, CLOCK)
+    assert (workspace.root / "MEMORY.md").read_text("utf-8") == memory

@@ -13,15 +13,16 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from reverie.claim import Evidence
+from reverie.lines import count_units
 from reverie.markdown import Shape
 from reverie.marks import is_footer, is_marked, is_open_matters
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source
 from reverie.phases.advice import BY_MODEL, Advice
 from reverie.phases.again import MET_AGAIN, RARE_AGAIN, is_repeated, repeats
-from reverie.phases.compose import plain_line
+from reverie.phases.compose import LONGEST, plain_line
 from reverie.phases.consider import ONCE, Considered, consider
 from reverie.phases.judge import RELATIONS, Related, judge_pairs
-from reverie.phases.near import Near, anchored, anchors_of, same_key
+from reverie.phases.near import KEY, Near, anchored, anchors_of, key_of, same_key
 from reverie.phases.place import Homes
 from reverie.phases.relate import ENDS, UPDATES, Pair, is_over, names_key, relation, says_otherwise
 from reverie.phases.signs_of_change import entry_id
@@ -185,7 +186,18 @@ def _change(snapshot: Snapshot, what: str, pair: Pair, taken: set[str], *, advis
             Finding(Does.ARCHIVE, "superseded", entry.text, why, (claim.source, here), entry),
             Finding(Does.ADD, "superseded", pair.new.line, why, (claim.source,), section=section),
         ]
-    return [Finding(Does.REPLACE, "superseded", pair.new.line, why, (claim.source,), entry)]
+    line = with_key(pair.old, pair.new.line)
+    sources = (claim.source,) if line == pair.new.line else (claim.source, here)
+    return [Finding(Does.REPLACE, "superseded", line, why, sources, entry)]
+
+
+def with_key(old: str, line: str) -> str:
+    """The new line behind the key of the one whose place it takes, where it does not name it: “CI: green on …”."""
+    found = KEY.match(old)
+    if not key_of(old) or found is None or bag(key_of(old)) & bag(line) or any(map(str.isdigit, found["key"])):
+        return line
+    keyed = f"{found['key'].strip()}: {line}"
+    return keyed if count_units(keyed) <= LONGEST else line
 
 
 def newest_versions(candidates: Sequence[Considered], evidence: Evidence) -> list[Considered]:

@@ -16,6 +16,7 @@ from reverie.cues import says
 from reverie.marks import is_history
 from reverie.model import Entry
 from reverie.phases.again import says_again
+from reverie.phases.amounts import SHARE, from_to, is_typed, other_amount, same_type
 from reverie.phases.compose import plain_line, weight
 from reverie.phases.consider import Considered
 from reverie.phases.judge import DONE_SURE, UPDATE_SURE, Related
@@ -29,8 +30,6 @@ _UTTERED = re.compile(r"\s*[\"“„«「『'‘]")
 _DASHED = re.compile(r"^\W*[^:：]{2,40}?\s[—–-]\s")
 _BOLD = re.compile(r"^[\W\d]*(?:\*\*|__)[^*_]+[:：]")
 AGAIN, ENDS, UPDATES = "again", "ends", "updates"
-_SHARE = re.compile(r"\d+\s?%")
-_UNIT = re.compile(r"(\d+(?:[.,]\d+)*)\s*((?:[^\W\d_]+|[€$£¥%])(?:[ /][^\W\d_]+)?)")
 _ARTICLE = re.compile(r"^\W*(?:the|our|my|der|die|das|unser\w*|el|la|los|las|le|les|l'|o|os|as)\s+", re.I)
 _COPULA = re.compile(
     r"^\W*[^:,.;，。；]{2,40}?(?:\s(?:is|are|ist|sind|es|son|est|sont|é|são)\s|是|は)(?P<value>[^.;。；]{2,40})[.。]?$",
@@ -38,13 +37,6 @@ _COPULA = re.compile(
 )
 _WORD = re.compile(r"[A-Za-zÀ-ɏА-я]{4,}")
 _PERSON = re.compile(r"[A-ZÄÖÜÀ-Þ][^\W\d_]+ [A-ZÄÖÜÀ-Þ][^\W\d_]+")
-_LATIN = re.compile(r"[a-z°µ]+")
-_PRICE = re.compile(
-    r"(?:R\$|[$€£¥])\s?(\d+(?:[.,]\d+)*)|(\d+(?:[.,]\d+)*)\s?(?:€|\$|£|¥|usd|eur|euros?|reais|元|块|円|원|руб)", re.I
-)
-_DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
-_NUMBERED = re.compile(r"([^\W\d_]{3,}(?:-[^\W\d_]+)?)\s(\d+(?:[.,]\d+)*)\b")
-_LED = re.compile(r"([\u4e00-\u9fff])\s?(\d+(?:[.,]\d+)*)(?!\s?[月日号點点时:：%\d])")  # 满 99, 首重 4.2
 _FIRST = re.compile(r"\W*([A-Za-zÀ-ɏА-я]{2,})")
 _HOLDER = re.compile(r"[A-ZÄÖÜÀ-Þ][a-zäöüß-ÿ]{2,}(?!\w)")
 _FROM_DAY = re.compile(
@@ -65,7 +57,6 @@ _LISTED = re.compile(
     r"\b(?:read|seen|watched|visited|tried|bought|met|done|ideas?|links?|gelesen|gesehen|besucht|leídos?|vistos?|lus?|vus?|lidos?)\b|过|読んだ|見た|읽은|본\b"
 )
 _CLAUSES = re.compile(r"[,，;；。！？]|[.!?]\s")
-_MONEY = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|euro|元|块|円|원|руб)", re.I)
 _DOUBTS = (
     "nobody knows",
     "unclear",
@@ -115,7 +106,7 @@ def relation(near: Near) -> tuple[str, float]:
 
 @lru_cache(maxsize=20_000)
 def is_pending(text: str) -> bool:
-    return bool(_SHARE.search(text)) or says_any(text, PENDING)
+    return bool(SHARE.search(text)) or says_any(text, PENDING)
 
 
 def is_over(text: str) -> bool:
@@ -201,19 +192,19 @@ def _updates(near: Near) -> float:
         return 0.0  # two keys, two facts
     if other_subject(old, new):
         return 0.0  # the same frame about another thing
-    if moved and other and names_key(old, new) >= 0.99 and _same_type(old, new) and not _loses_much(old, new):
+    if moved and other and names_key(old, new) >= 0.99 and same_type(old, new) and not _loses_much(old, new):
         return 2.5  # the key, another amount, and that this holds from now on
     if moved and names_key(old, new) == 1 and _names_value(old, new) and not same_key(old, new):
         return 2.2  # the key, the old value by name, and that something holds from now on
     if moved and names_key(old, new) == 1 and _names_holder(old, new) and not is_pending(old):
         return 2.1  # the key, whoever had it so far by name, and that something holds from now on
-    if gone and other and names_key(old, new) >= 0.99 and _same_type(old, new) and not _loses_much(old, new):
+    if gone and other and names_key(old, new) >= 0.99 and same_type(old, new) and not _loses_much(old, new):
         return 2.3  # the key, another amount of the same, and that something of it is gone
     if near.anchors and _other_slot(old, new) and not _loses_much(old, new):
         return 2.0  # the day of the old line by name, that it is not any more, and another one
     if moved and gone and _begins_with_key(old, new):
         return 2.0  # the key is what the sentence is about, something in it is gone and something holds from now on
-    if moved and other and near.anchors and names_key(old, new) >= 0.5 and _same_type(old, new) and near.cosine >= 0.2:
+    if moved and other and near.anchors and names_key(old, new) >= 0.5 and same_type(old, new) and near.cosine >= 0.2:
         return 1.8
     if near.anchors and gone and _names_value(old, new) and (near.cosine >= 0.4 or not _loses_much(old, new)):
         return 2.2  # the old value by name, and that it is gone
@@ -229,15 +220,15 @@ def _updates(near: Near) -> float:
         and near.anchors >= 2
         and near.cosine >= 0.2
         and (moved or says_any(new, NEW))
-        and _other_amount(old, new, named=True)
+        and other_amount(old, new, named=True)
     ):
         return 2.0
     named = not key or names_key(old, new) > 0  # weekdays alone make two lines alike
-    if about and moved and firm and (_other_amount(old, new) or (named and other_day(old, new))):
+    if about and moved and firm and (other_amount(old, new) or (named and other_day(old, new))):
         return 2.0  # the same kind of value, another one, and that this holds from now on
     if moved and gone and near.anchors >= 3 and near.cosine >= 0.4 and near.met >= 0.45 and near.rare >= 0.35:
         return 1.7
-    if (moved or gone) and near.anchors >= 2 and near.cosine >= 0.5 and _from_to(old, new):
+    if (moved or gone) and near.anchors >= 2 and near.cosine >= 0.5 and from_to(old, new):
         return 1.9  # it names the old value beside the new one
     likely = chance["update"] + chance["correction"]
     return 1.0 if near.anchors >= 2 and near.cosine >= 0.5 and likely >= (0.4 if moved else UPDATE_SURE) else 0.0
@@ -245,22 +236,17 @@ def _updates(near: Near) -> float:
 
 def _takes_its_place(old: str, new: str, *, moved: bool, other: bool) -> bool:
     """Of two lines with one key: the new one gives the key another value, and does not just speak of it or of who speaks."""
-    if other and _same_type(old, new):
+    if other and same_type(old, new):
         return True
     was, now = KEY.match(old), KEY.match(plain_line(new))
     if was is None or now is None or _UTTERED.match(now["value"]) or _DASHED.match(old):
         return False  # `Jonte — runs the kiln` says who somebody is; `Jonte: "not today"` is no other value of that
-    if _is_typed(old) and not _same_type(old, new):
+    if is_typed(old) and not same_type(old, new):
         return False  # where a time or an amount stands, only another one takes its place
     if moved:
         return weight(now["value"]) <= TOLD
     lasting = _BOLD.match(new) is not None or weight(key_of(old)) >= 2
     return lasting and _is_short(old) and weight(now["value"]) <= SHORT and not _is_list(key_of(old))
-
-
-def _is_typed(text: str) -> bool:
-    """A time of day, a price, or an amount with its unit stands in the value."""
-    return bool(clock_of(text) or _MONEY.search(text) or _SHARE.search(text))
 
 
 def _is_short(old: str) -> bool:
@@ -345,41 +331,3 @@ def _other_slot(old: str, new: str) -> bool:
     if not days or not clock_of(old) or not clock_of(new) or not other_day(old, new):
         return False
     return any(is_negated(part) and weekdays_in(part) & days for part in _CLAUSES.split(new))
-
-
-def _same_type(old: str, new: str) -> bool:
-    """Both give a time of day, or both an amount of the same unit."""
-    clock = all(clock_of(text) for text in (old, new))
-    money = all(_MONEY.search(text) for text in (old, new))
-    units = set(_amounts(old)) & set(_amounts(new))
-    return clock or money or bool(units)
-
-
-def _other_amount(old: str, new: str, *, named: bool = False) -> bool:
-    """The same unit with another number (890 Euro, 935 Euro) or another time of day; `named`: by a word of two letters or more."""
-    before, after = _amounts(old), _amounts(new)
-    units = [unit for unit in after if unit in before and (not named or len(unit) > 1)]
-    clock = not named and "" < clock_of(old) != clock_of(new) > ""
-    return any(before[unit] != after[unit] for unit in units) or clock
-
-
-def _from_to(old: str, new: str) -> bool:
-    """The new line has the old line's only number and another one besides."""
-    was, now = values_in(old), values_in(new)
-    return len(was) == 1 and was < now
-
-
-def _amounts(text: str) -> dict[str, str]:
-    """Unit → number: 14 days, 890 Euro, 8 %; and what is numbered → its number: size 13, Quill 8.3."""
-    behind = {_unit_of(unit): number for number, unit in _UNIT.findall(text)}
-    behind |= {f"{lead} #": number for lead, number in _LED.findall(text)}
-    if money := _PRICE.search(text):
-        behind["money"] = money[1] or money[2]
-    return behind | {f"{word.casefold()} #": number for word, number in _NUMBERED.findall(_DAY.sub(" ", text))}
-
-
-def _unit_of(word: str) -> str:
-    """A unit without what a language glues to it: 40g씩, 9월에."""
-    first = word.split()[0].casefold()
-    latin = _LATIN.match(first)
-    return latin[0] if latin else first[0] if "\uac00" <= first[0] <= "\ud7af" else first
