@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reverie.counsel import Status
 from reverie.phases.diary import NightFacts
-from reverie.phases.narrative import trouble_with
+from reverie.phases.narrative import not_plain, trouble_with
 from reverie.retelling import misquoted, wordings
 
 FACTS = (
@@ -59,6 +59,40 @@ def test_in_its_own_words_a_fact_may_be_told(told: str) -> None:
 )
 def test_in_other_words_it_may_not(told: str) -> None:
     assert misquoted(told, FACTS, speaker=r"\bI\b|我") != ()
+
+
+@pytest.mark.parametrize(
+    ("told", "language"),
+    [
+        ("oiled.", "en"), ("It was SO quiet.", "en"), ("It was очень quiet.", "en"), ("НОЧЬ была тихой.", "ru"), (f"{FACTS[3]}？", "zh"),
+        ("油上士女孟由月三年每机布织", "zh"), ("Hardly.", "en"), ("Nunca más se usa el molino.", "en"),
+    ],
+)  # fmt: skip
+def test_no_piece_no_shout_no_other_tongue_and_no_mark_alone(told: str, language: str) -> None:
+    assert misquoted(told, FACTS, language=language) != ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I sl\u200bept.",
+        "I \u202eslept.",
+        "I slept 📌.",
+        "I ~~slept~~.",
+        "I slept\u0336.",
+        "I slept\ue000.",
+        "I\u2028slept.",
+    ],
+)
+def test_what_nobody_sees_or_writes_in_prose_is_not_plain(text: str) -> None:
+    assert not_plain(text) != ""
+
+
+@pytest.mark.parametrize(
+    "text", ["I slept at 8 °C.", "Žofie a café.", "Cafe\u0301, ç’est où\u202f?", "眠った。ーそれから、々。", "Ёлка й."]
+)
+def test_accents_and_degrees_are(text: str) -> None:
+    assert not_plain(text) == ""
 
 
 def test_a_fact_is_told_once() -> None:
