@@ -87,3 +87,12 @@ def test_nothing_is_invented_and_one_line_stays_one_line(text: str, heading: str
 )
 def test_a_heading_of_the_calendar_is_no_subject_in_any_language(heading: str) -> None:
     assert line("the kiln door opens to the left side", heading=heading) == "the kiln door opens to the left side"
+
+
+def test_a_clause_with_a_number_does_not_leave_half_a_bracket_behind() -> None:
+    whole = (
+        "The tester Ilka Brahm (mobile 087 555 0142, from the harbour shop) says that the print on the box is too small"
+    )
+
+    left = without_personal(whole)
+    assert left.count("(") == left.count(")")

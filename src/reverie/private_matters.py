@@ -23,7 +23,7 @@ _CONFIDED = re.compile(
 )
 # What befell somebody who is not of the house: of a customer, a colleague, a neighbour nobody needs it in a memory.
 _STRANGER = re.compile(
-    r"\b(?:mr|mrs|ms|miss|customers?|clients?|guests?|tenants?|patients?|pupils?|students?|colleagues?|co-?workers?|neighbou?rs?|applicants?|the other (?:mum|mother|dad|father)"
+    r"\b(?:mr|mrs|ms|miss|customers?|clients?|guests?|tenants?|patients?|pupils?|students?|colleagues?|co-?workers?|neighbou?rs?|applicants?|the other (?:mum|mother|dad|father)|(?-i:[A-ZÀ-Þ])[^\W\d_]+['’]s (?:mother|mum|mom|father|dad|wife|husband|partner|son|daughter|kids?|child|baby|brother|sister)"
     r"|herr|frau|kund(?:e|in|en)|kolleg(?:e|in|en)|nachbar\w*|mieter\w*|anwohner\w*|anlieger\w*|bewerber\w*|schüler\w*|señora?|sra?|client[ea]s?|vecin[oa]s?|compañer[oa]s?|inquilin[oa]s?"
     r"|madame|monsieur|mme|clients?|voisin\w*|collègues?|locataires?|senhora?|vizinh[oa]s?|colegas?|клиент\w*|сосед\w*|коллег\w*|пациент\w*|жилец\w*)\b"
     r"|顾客|客人|客户|同事|邻居|学生|家长|租客|患者|病人|先生|女士|お客|同僚|隣人|生徒|고객|손님|동료|이웃|학생",

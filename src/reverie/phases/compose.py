@@ -120,6 +120,8 @@ def without_personal(text: str) -> str:
     left = re.sub(r"[\s,，;；、:：(（–—-]+$", "", " ".join(kept)).strip()
     if not kept or kept[0] != parts[0]:
         return ""  # the beginning says what the line is about
+    if sum(map(left.count, "(（[")) != sum(map(left.count, ")）]")):
+        return ""  # what was taken out had opened or closed a bracket
     if holds_mask(left) or findings(left, KINDS) or len(terms(left)) < max(4, 0.4 * len(terms(text))):
         return ""
     return left + ("." if text.rstrip().endswith(".") else "")
