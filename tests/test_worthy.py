@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.phases.worthy import PERSONAL, reason_against
+from reverie.private_matters import is_private
 
 REFUSED = [
     ("label", "What went wrong this week:"),
@@ -102,3 +105,11 @@ def test_what_only_sounds_private_may_enter(text: str) -> None:
 )
 def test_a_cold_is_over_before_anybody_reads_of_it(text: str) -> None:
     assert reason_against(text) == "an illness of a week"
+
+
+@pytest.mark.parametrize("text", ["路" * 20_000, "Mrs " * 5_000, "a" * 20_000 + " , " * 5_000, "别跟" * 8_000])
+def test_a_line_without_end_is_judged_in_no_time(text: str) -> None:
+    began = time.process_time()
+    is_private(text)
+
+    assert time.process_time() - began < 1.0

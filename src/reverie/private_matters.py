@@ -41,7 +41,7 @@ _BEFELL = re.compile(
 _LIVES_AT = re.compile(
     r"\b(?:mr|mrs|ms|miss|herr|frau|señora?|sra?|madame|monsieur|mme|senhora?)\.? [^\W\d_][^,;.]{1,40}, (?-i:\d{1,4}[a-z]? [A-Z]|[A-ZÄÖÜ][^\W\d_]{1,24}(?:straße|strasse|str\.|weg|gasse|platz|allee|damm|ufer|ring) \d{1,4}\b)"
     r"|\bhome address\w*|\b(?:wohnt|lives) (?:in der|at|im) [^,;.]{0,30}\d{1,4}\b|\b(?:rua|calle|avenida|rue) (?:d[aoe]s? |de la |del )?(?-i:[A-ZÀ-Þ])\S+(?: \S+){0,2},? \d{1,4}\b"
-    r"|[\u4e00-\u9fff]{2,}(?:路|街|巷|道|弄|村)\s?\d{1,5}\s?号[^，。]{0,12}?(?:\d{1,4}\s?(?:栋|幢|单元|室|楼)|\d{3,4})|(?:栋|幢)\s?\d{1,2}\s?单元",
+    r"|[\u4e00-\u9fff]{2}(?:路|街|巷|道|弄|村)\s?\d{1,5}\s?号[^，。]{0,12}?(?:\d{1,4}\s?(?:栋|幢|单元|室|楼)|\d{3,4})|(?:栋|幢)\s?\d{1,2}\s?单元",
     re.I,
 )
 # What somebody else earns. One's own rates are one's own to remember.
