@@ -138,3 +138,8 @@ def test_an_entry_of_learnings_that_counts_itself_gives_its_own_advice(build: Bu
 
 def test_without_a_new_log_nothing_is_learnt(build: Build) -> None:
     assert lessons(build, {"memory/2026-11-02.md": "- the glaze cracked\n- the glaze cracked again\n"}) == ()
+
+
+def test_the_same_switch_of_the_same_program_is_one_lesson_however_it_is_told() -> None:
+    assert same_lesson("docker 没带 --rm，盘又满了", "docker 缺 --rm，清了一上午容器", 0.3)
+    assert not same_lesson("docker 没带 --rm，盘又满了", "docker 没带 --pull，用了旧镜像", 0.3)

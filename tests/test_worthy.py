@@ -84,6 +84,19 @@ LEFT_ALONE = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("docker 没带 --rm，盘又满了", False),
+        ("docker run --rm -it fern", True),
+        ("git はタグを先に打つ決まり", False),
+        ("git push origin main", True),
+    ],
+)
+def test_a_sentence_about_a_command_is_no_code(text: str, code: bool) -> None:  # noqa: FBT001
+    assert (reason_against(text) == "code") is code
+
+
 @pytest.mark.parametrize("text", KEPT_OUT)
 def test_what_belongs_to_somebody_else_stays_in_the_notes(text: str) -> None:
     assert reason_against(text) == PERSONAL

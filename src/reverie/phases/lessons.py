@@ -38,6 +38,7 @@ _PREFIX = re.compile(
     r"纠正|更正|指出|提醒|说|訂正|指摘|정정|지적)(?:\s(?:me|us|you|it|that|mich|uns))?\s*[:：，,]\s*",
     re.I,
 )
+_SWITCH = re.compile(r"(?<!\w)--?[a-z][\w-]+|`[^`\n]{2,40}`")
 _LABEL = re.compile(
     r"^(?:error|correction|best practice|lesson|rule|fix|错误|纠正|教训|经验|规则|fehler|lehre)\s*[:：]\s*", re.I
 )
@@ -84,7 +85,13 @@ def same_lesson(one: str, other: str, cosine: float = 1.0) -> bool:
     weight, share = in_common(one, other)
     if weight < 2:
         return False
+    if share >= 0.3 and _switches(one) & _switches(other):
+        return True  # the same switch of the same program
     return share >= 0.5 or cosine >= 0.5 or (share >= 0.3 and (weight >= 2.5 or told_again(other)))
+
+
+def _switches(text: str) -> frozenset[str]:
+    return frozenset(_SWITCH.findall(text))
 
 
 def _records(snapshot: Snapshot) -> list[Learnt]:
