@@ -93,7 +93,7 @@ LEFT_ALONE = [
         ("git push origin main", True),
     ],
 )
-def test_a_sentence_about_a_command_is_no_code(text: str, code: bool) -> None:  # noqa: FBT001
+def test_a_sentence_about_a_command_is_no_code(text: str, code: bool) -> None:
     assert (reason_against(text) == "code") is code
 
 
