@@ -135,6 +135,8 @@ WAITING = [
     ("窑炉的保险丝，等师傅", "师傅来过，窑炉的保险丝换好", ENDS),
     ("Hall booking with the council", "Council letter about the hall is still missing", ""),
     ("Second-hand loom, up to 300", "Nobody came about the loom", ""),
+    ("Dishwasher: claim with the shop", "The dishwasher man came with the wrong part", ""),
+    ("窑炉的保险丝", "师傅来过，窑炉的保险丝又跳了", ""),
 ]
 
 

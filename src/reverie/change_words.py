@@ -89,14 +89,14 @@ _SETTLED = """
 # What often brings an open matter to its end and may mean something else: it counts where the old line is open, the new one is
 # not, and nothing is denied.
 _ARRIVED = """
-    came, came in, came home, came back, has come, is back, are back, got back, was here, were here, fitted, permitted, allowed, fetched, collected, picked, picked up, chosen, handed in, paid, paid off,
-    bought, got it, submitted, sent off, passed, returned, is over, that's that, answered, in place, hung up, moved over, green, merged, cancelled, closed, back home, released, finished, ready, wrapped up;
+    came, came in, came home, came back, has come, is back, are back, got back, was here, were here, fitted, permitted, fetched, collected, picked, picked up, chosen, handed in, paid, paid off,
+    bought, got it, submitted, sent off, passed, returned, is over, that's that, in place, hung up, merged, cancelled, closed, back home, released, finished, wrapped up;
     ist zurück, war da, waren da, abgeholt, bezahlt, überwiesen, gekauft, eingereicht, abgegeben, bestanden, zuschlag, eingegangen, ist dicht, wieder dicht, läuft wieder, ab sofort, hat sich gemeldet, in der tasche, aufgestellt, montiert,
     fertig, geschafft, beantwortet, freigegeben, ausgezahlt, zurückgegeben, steht jetzt, hängt jetzt; ya tenemos, recogid*, pagad*, comprad*, entreg*, ha vuelto, volvió, aprobó, list*, ya funciona, devuelt*;
     récupéré*, payé*, acheté*, rendu*, est revenu*, a répondu, prêt*, c'est bon, remboursé*, envoyé*; buscamos o, pago, paga, pagou, comprou, comprad*, voltou, devolvid*, enviad*, pronto, pronta, deu certo;
     забрали, забрал*, оплатил*, вернул*, вернулся, вернулась, отправил*, получил*, выдали, прошла, прошёл, прошел, закрыли, сделал*, сделано;
     总算, 过了, 转了, 付了, 付清, 结清, 还清, 到账, 到卡, 打了款, 换完, 换好, 换上, 搬完, 跑完, 做完, 算完, 写完, 弄完, 交上, 传上, 发出去, 签下, 摘了, 撤了, 领回, 取回, 拿到, 拿回, 修完, 补上, 补齐, 补好, 验收, 办下来,
-    全部, 已换, 已去掉, 已关, 已修, 已发, 已交, 已付, 已还, 关机, 让给, 推掉, 回绝, 不扩了, 不招了, 不买了, 不租了, 不办了, 不搞了, 不参加, 没再, 重新做了, 好了, 完成, 落地;
+    已换, 已去掉, 已关, 已修, 已发, 已交, 已付, 已还, 关机, 让给, 推掉, 回绝, 不扩了, 不招了, 不买了, 不租了, 不办了, 不搞了, 不参加, 没再, 重新做了, 完成, 落地;
     戻っ, 払っ, 支払っ, 受け取, 返し, 返却, 送っ, 出した, 出来上が, 済ん, 済み, もらっ, 通った, 引き取; 돌아왔, 냈, 제출했, 보냈, 지불, 결제했, 통과, 찾아왔, 반납, 처리됐, 처리했, 됐다
 """
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from reverie.change_words import ARRIVED, GONE, MOVED, NEW, PENDING, SETTLED, TENTATIVE, says_any
+from reverie.change_words import ARRIVED, GONE, MOVED, NEW, PENDING, REPEATED, SETTLED, TENTATIVE, says_any
 from reverie.cues import says
 from reverie.marks import is_history
 from reverie.model import Entry
@@ -48,8 +48,8 @@ _NOT_SO = re.compile(  # "is done by Jonna" says who does it; "to be handed in",
     r"\b(?:(?:is|are|be|gets?)\s+\w+\s+by\b|to\s+be\s+\w+|not\s+(?:\w+\s+)?(?:\w+\s+)?yet\b|out\s+of\b|noch\s+nicht\s+\w+)|还没\w{0,4}|尚未\w{0,4}",
     re.I,
 )
-_NOBODY = re.compile(
-    r"\b(?:nobody|no one|nothing|niemand|keiner|nichts|nadie|nada|personne|rien|ninguém|никто|ничего)\b|没人|谁也|誰も|아무도",
+_NOBODY = re.compile(  # who came late, or brought the wrong part, has to come again
+    r"\b(?:wrong|missing|late|in vain|falsch\w*|spät|umsonst|en vano|equivocad\w+|en retard|errad\w+|atrasad\w+|опозда\w+|nobody|no one|nothing|niemand|keiner|nichts|nadie|nada|personne|rien|ninguém|никто|ничего)\b|没人|谁也|错了|缺|晚了|白跑|誰も|遅れ|아무도|늦",
     re.I,
 )
 _SUBJECT = re.compile(r"\s(?:is|are|was|has|still|ist|sind|wird|est|es|está)\s|[:：,，;；。(（]")
@@ -129,7 +129,7 @@ def _ends(near: Near) -> float:
         return 0.0
     over = near.chance["done"] + near.chance["retraction"]
     near_enough = near.anchors >= 2 and (near.cosine >= 0.3 or (near.cosine >= 0.1 and near.rare >= 0.3))
-    denied = is_pending(new) or is_negated(new) or _NOBODY.search(new)
+    denied = is_pending(new) or is_negated(new) or says_any(new, REPEATED) or _NOBODY.search(new)
     done = done or (near_enough and not denied and says_any(new, ARRIVED))
     if is_pending(old) or (near.open and not _looks_alike(near)):
         named = names_key(old, new) if not says_any(key_of(old), PENDING) else 0.0
