@@ -7,6 +7,7 @@ import shutil
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +18,7 @@ from reverie.settings import Settings
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "lived-in"
 NIGHT = "2026-11-15T03:00:00+01:00"
+CONNECT = socket.socket.connect  # as it was before `hermetic` takes it away
 
 # The same examples every time, so that a landing never depends on luck; `make explore` looks for new ones.
 EXPLORE = bool(os.environ.get("EXPLORE"))
@@ -46,6 +48,17 @@ def hermetic(
 
     monkeypatch.setattr(socket.socket, "connect", refused)
     yield
+
+
+@pytest.fixture
+def loopback(monkeypatch: pytest.MonkeyPatch, hermetic: None) -> None:
+    """This machine may be reached, nothing else."""
+
+    def only_here(self: socket.socket, address: Any) -> None:
+        assert address[0] == "127.0.0.1", f"a test reached for {address}"
+        CONNECT(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", only_here)
 
 
 @pytest.fixture

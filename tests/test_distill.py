@@ -196,3 +196,22 @@ def test_a_line_that_takes_a_place_keeps_the_key_of_the_one_that_stood_there(bui
     assert "Vet: Dr. Moss closed the practice for good" in after and "**Clay:** from Ulm" in after
     undo(workspace, CLOCK)
     assert (workspace.root / "MEMORY.md").read_text("utf-8") == memory
+
+
+@pytest.mark.parametrize(
+    ("line", "enters"),
+    [
+        ("Decision: from today all orders are paid before they are shipped", True),
+        ("决定：从今天起所有订单先付款后发货", True),
+        ("Regel: ab heute zahlen alle vor dem Versand", True),
+        ("Decision for tonight: soup with the rest of the bread", False),
+        ("决定中午吃面，加一个蛋", False),
+    ],
+)
+def test_what_says_of_itself_that_it_is_a_rule_from_now_on_enters(
+    line: str, enters: bool, build: Build, embedder: Embedder
+) -> None:
+    note = f"# Monday\n\n- {line}\n- lunch was late\n"
+    _, memory = night(build, {"MEMORY.md": MEMORY, "memory/2026-11-10.md": note}, embedder)
+
+    assert (line[-8:] in memory) is enters

@@ -23,6 +23,7 @@ from reverie.phases.advice import BY_MODEL, REASON
 from reverie.phases.unsure import unsure
 from reverie.plan.forget import owner_removed
 from reverie.ports import Clock, Model
+from reverie.question import TAG as QUESTION
 
 AGENT = "agent"
 JUDGE, DIARY, REFLECTIONS = "judge", "diary", "reflections"
@@ -130,6 +131,7 @@ def receipt(plan: Plan, counsel: Counsel) -> Use | None:
     if counsel.use is None:
         return None
     accepted = [edit.tag for edit in plan.edits if BY_MODEL in edit.why and edit.path.lower() == "memory.md"]
+    accepted += [flag.tag for flag in plan.flags if flag.tag == QUESTION and BY_MODEL in flag.why]
     accepted += ["diary"] if counsel.narrative else []
     accepted += ["reflection"] * len(counsel.reflections)
     dropped = {why.removeprefix(REASON): count for why, count in plan.refused.items() if why.startswith(REASON)}

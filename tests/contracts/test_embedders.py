@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import socket
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +20,6 @@ from reverie.evidence.static import StaticEmbedder
 from reverie.ports import Embedder, FixedClock, HashEmbedder
 from reverie.setting_groups import Search
 
-CONNECT = socket.socket.connect
 KEY = "sk-test-0001"
 KINDS = ("openai", "ollama")
 TEXTS = [
@@ -35,17 +32,6 @@ TEXTS = [
     "port 8443",
     "a",
 ]
-
-
-@pytest.fixture
-def loopback(monkeypatch: pytest.MonkeyPatch, hermetic: None) -> None:
-    """This machine may be reached, nothing else."""
-
-    def only_here(self: socket.socket, address: Any) -> None:
-        assert address[0] == "127.0.0.1", f"a test reached for {address}"
-        CONNECT(self, address)
-
-    monkeypatch.setattr(socket.socket, "connect", only_here)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -25,7 +24,6 @@ from reverie.llm.openai import strict
 from reverie.ports import Model, ScriptedModel
 from reverie.setting_groups import Mind
 
-CONNECT = socket.socket.connect
 REMOTE = ("openai", "anthropic", "ollama")
 VARIABLE = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "ollama": "OLLAMA_API_KEY"}
 SCHEMA = MappingProxyType(
@@ -55,17 +53,6 @@ class Drawer:
 
     def log(self, record: Mapping[str, Any]) -> None:
         self.records.append(record)
-
-
-@pytest.fixture
-def loopback(monkeypatch: pytest.MonkeyPatch, hermetic: None) -> None:
-    """This machine may be reached, nothing else."""
-
-    def only_here(self: socket.socket, address: Any) -> None:
-        assert address[0] == "127.0.0.1", f"a test reached for {address}"
-        CONNECT(self, address)
-
-    monkeypatch.setattr(socket.socket, "connect", only_here)
 
 
 @pytest.fixture

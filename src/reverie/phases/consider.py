@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reverie.claim import Claim, Evidence, Observed
+from reverie.declared import is_declared
 from reverie.headings import plain_heading
 from reverie.layout import Kind, place_of
 from reverie.model import Snapshot
@@ -21,6 +22,7 @@ from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.worthy import reason_against
 
 ONCE, AGAIN = 0.6, 0.55  # how likely it must be that a line matters, said on one day and on several
+DECLARED = 0.7  # what says of itself that it is a rule from now on; the judge has only seen so many subjects
 HIGHEST = 0.97  # whatever the owner deletes, what is all but certain may enter
 LESSON, MOST_LESSONS = 0.05, 5  # what each line that the owner took out by hand adds to the bar of its kind
 ROUTINE_DAYS = 3  # the same frame with other digits on so many days is a job reporting
@@ -78,6 +80,8 @@ def consider(snapshot: Snapshot, evidence: Evidence, unwanted: Collection[str] =
     taught = _taught(sorted(unwanted), embed)
     considered = []
     for one, judged in zip(found, judge_lines(lines, embed), strict=True):
+        if is_declared(plain_line(one.claim.text)) and judged.keep < DECLARED:
+            judged = replace(judged, keep=DECLARED)
         line = composed(one.claim, common)
         against = _against(snapshot, one, line, routine)
         if not against and embed is None and not Considered(one, line, judged).seen_again:
