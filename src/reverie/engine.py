@@ -76,8 +76,15 @@ def plan_dream(
     snapshot = read_workspace(workspace, previous, on_read)
     _memory_is_readable(snapshot)
     evidence = _advised(snapshot, evidence_of(snapshot, keep=keep), clock, ask=ask)
-    plan = gated(snapshot, dream_over(snapshot, evidence, clock))
-    check_promises(snapshot, plan)  # first of all: a promise is named by its name
+    try:
+        plan = _promised(snapshot, evidence, clock)
+    except RefusedPlan as refused:
+        if not evidence.counsel.operations:
+            raise
+        from reverie.judging import without_operations  # counsel that would break a promise is no counsel
+
+        evidence = without_operations(evidence, refused.promise)
+        plan = _promised(snapshot, evidence, clock)
     plan, more = settled(snapshot, plan, clock)
     if workspace.settings.palace.nightly:
         from reverie.palaces import (
@@ -250,17 +257,19 @@ def list_runs(workspace: Workspace) -> tuple[Run, ...]:
 
 
 def _advised(snapshot: Snapshot, evidence: Evidence, clock: Clock, *, ask: bool) -> Evidence:
-    """The evidence with a model's counsel, where there is a model. Counsel that would break a promise is no counsel."""
+    """The evidence with a model's counsel, where there is a model."""
     if snapshot.workspace.model is None and snapshot.workspace.settings.model.kind != "agent":
         return evidence
-    from reverie.judging import counselled, without_operations  # prompts and the asker, only for those who have a model
+    from reverie.judging import counselled  # prompts and the asker, only for those who have a model
 
-    advised = counselled(snapshot, evidence, clock, ask=ask)
-    try:
-        check_promises(snapshot, gated(snapshot, dream_over(snapshot, advised, clock)))
-    except RefusedPlan as refused:
-        return without_operations(advised, refused.promise)
-    return advised
+    return counselled(snapshot, evidence, clock, ask=ask)
+
+
+def _promised(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Plan:
+    """What the night decides, without what would harm; raises RefusedPlan if it breaks a promise, named by its name."""
+    plan = gated(snapshot, dream_over(snapshot, evidence, clock))
+    check_promises(snapshot, plan)
+    return plan
 
 
 def _again(clock: Clock) -> Callable[[Snapshot, Plan], Plan]:
