@@ -16,8 +16,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from reverie.personal import KINDS
-from reverie.redact import findings, holds_secret, redacted
+from reverie.privacy.personal import KINDS
+from reverie.privacy.redact import findings, holds_secret, redacted
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "lived-in"
 PRESIDIO = {

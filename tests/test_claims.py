@@ -7,7 +7,7 @@ import pytest
 from conftest import Build
 from reverie.evidence.claims import LONGEST, Claim, claims_of
 from reverie.model import Workspace
-from reverie.redact import holds_mask
+from reverie.privacy.redact import holds_mask
 from reverie.workspace.reader import read_changes
 from terminal import TOKEN
 

@@ -16,7 +16,7 @@ from reverie.evidence.steps import Steps
 from reverie.layout import CORPUS, SESSION_CURSOR
 from reverie.lines import count_units
 from reverie.model import Origin
-from reverie.redact import holds_mask
+from reverie.privacy.redact import holds_mask
 from reverie.turns import Transcript, Turn
 from reverie.workspace.sessions import find_transcripts
 from reverie.workspace.transcripts import read_transcript

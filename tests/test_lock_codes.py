@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.redact import holds_secret, shown
+from reverie.privacy.redact import holds_secret, shown
 
 OPENS = [
     ("The key safe code is 4471-HERON, she read it out.", "4471-HERON"),

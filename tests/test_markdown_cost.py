@@ -21,8 +21,8 @@ from reverie.marks import days_in, is_done, is_footer, is_marked, is_marked_head
 from reverie.model import File, Snapshot, Workspace, hash_text
 from reverie.phases.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
+from reverie.privacy.redact import holds_mask, holds_secret, shown
 from reverie.protect import protected_blocks
-from reverie.redact import holds_mask, holds_secret, shown
 from reverie.setting_groups import Memory
 from reverie.settings import Settings
 from reverie.workspace.entries import entries_of

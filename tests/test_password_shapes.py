@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.password_shapes import is_password_shaped
-from reverie.redact import holds_secret, shown
+from reverie.privacy.password_shapes import is_password_shaped
+from reverie.privacy.redact import holds_secret, shown
 
 SECRETS = [
     ("The banking PIN is now Harbour#7290-Kite, keep it nowhere.", "Harbour#7290-Kite"),

@@ -13,7 +13,7 @@ from reverie.evidence.ingest import append_turns
 from reverie.evidence.journal import events, record_search
 from reverie.evidence.render import rendered
 from reverie.layout import CORPUS, JOURNAL, RECALLS
-from reverie.personal import KINDS
+from reverie.privacy.personal import KINDS
 from reverie.setting_groups import Privacy
 from reverie.settings import Settings, merged
 from reverie.workspace.peer import read_peer_state

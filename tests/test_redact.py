@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from conftest import EXAMPLE
 from reverie.model import to_text
-from reverie.redact import HIDDEN, holds_mask, holds_secret, shown
+from reverie.privacy.redact import HIDDEN, holds_mask, holds_secret, shown
 
 DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}  # what Unicode calls embedding and isolate
 # Joined at run time, so that no scanner of this repository takes an invented key for a real one.

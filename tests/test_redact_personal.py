@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import EXAMPLE
-from reverie.national_ids import is_card, is_iban, luhn
-from reverie.personal import KINDS
-from reverie.redact import findings, holds_mask, holds_secret, redacted, shown
+from reverie.privacy.national_ids import is_card, is_iban, luhn
+from reverie.privacy.personal import KINDS
+from reverie.privacy.redact import findings, holds_mask, holds_secret, redacted, shown
 
 MOST = KINDS - {"ip"}  # addresses of machines are another matter
 EMAILS = [

@@ -14,9 +14,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from conftest import EXAMPLE
-from reverie.personal import KINDS
-from reverie.redact import DEFAULT_KINDS, HIDDEN, Found, findings, holds_mask, holds_secret, redacted, shown
-from reverie.token_formats import EXACT, LOOSE
+from reverie.privacy.personal import KINDS
+from reverie.privacy.redact import DEFAULT_KINDS, HIDDEN, Found, findings, holds_mask, holds_secret, redacted, shown
+from reverie.privacy.token_formats import EXACT, LOOSE
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ALNUM = LETTERS + LETTERS.lower() + "0123456789"

@@ -24,7 +24,7 @@ from reverie.layout import LEDGER
 from reverie.model import File, Refusal, Workspace, to_bytes
 from reverie.plan.ledger import ledger_lines, read_ledger
 from reverie.ports import Clock, Embedder
-from reverie.redact import redacted
+from reverie.privacy.redact import redacted
 from reverie.setting_groups import Search
 from reverie.workspace.reader import Seen, read_changes
 from reverie.workspace.watch import Watch

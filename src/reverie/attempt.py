@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.model import Plan
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 
 
 class Outcome(StrEnum):

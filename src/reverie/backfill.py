@@ -28,7 +28,7 @@ from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.views import TAG
 from reverie.ports import Clock
-from reverie.redact import redacted
+from reverie.privacy.redact import redacted
 from reverie.splice import changes_of, difference
 from reverie.workspace.historical import Historical, read_historical
 from reverie.workspace.reader import read_workspace

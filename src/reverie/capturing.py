@@ -34,8 +34,8 @@ from reverie.plan.capture import TAG, note_edit, note_plan
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
+from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.projecting import refreshed
-from reverie.redact import holds_mask, holds_secret
 from reverie.sense import same_sense
 from reverie.splice import changes_of, spliced
 from reverie.tombstones import forgotten, statement

@@ -26,8 +26,8 @@ from reverie.plan.asked import open_questions
 from reverie.plan.capture import note_edit, note_plan
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
+from reverie.privacy.redact import redacted
 from reverie.question import Question
-from reverie.redact import redacted
 from reverie.splice import changes_of
 from reverie.workspace.reader import read_workspace
 

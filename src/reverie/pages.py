@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reverie.redact import redacted
+from reverie.privacy.redact import redacted
 
 LONGEST = 400  # characters of a text that is retold; the text itself stands where it was written
 

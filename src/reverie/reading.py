@@ -12,7 +12,7 @@ from reverie.layout import DIARY
 from reverie.lines import bare, count_units, split_lines
 from reverie.model import Refusal, Workspace
 from reverie.palaces import VIEWS, show
-from reverie.redact import HIDDEN, findings, shown
+from reverie.privacy.redact import HIDDEN, findings, shown
 from reverie.workspace.one_file import read_one
 
 LINES, CHARACTERS = 120, 12_000  # as the peer's `memory_get` (2026.9.6)

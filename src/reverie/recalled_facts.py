@@ -25,7 +25,7 @@ from reverie.phases.current import Embed, Said, overtaken, said_already
 from reverie.phases.judge import Line, judge_lines
 from reverie.phases.peer_active import escalation
 from reverie.phases.worthy import reason_against
-from reverie.redact import holds_mask
+from reverie.privacy.redact import holds_mask
 from reverie.relevance import Weighing
 from reverie.sense import same_sense, values_in
 from reverie.terms import plain, terms

@@ -25,8 +25,8 @@ from reverie.layout import LAST_DREAM
 from reverie.model import Workspace
 from reverie.phases.current import Embed
 from reverie.ports import Clock, Embedder, Model
+from reverie.privacy.redact import shown
 from reverie.recalled_facts import Fact, Found, facts_for
-from reverie.redact import shown
 from reverie.setting_groups import Active
 from reverie.waiting import Breaker, Kept, within
 from reverie.workspace.envelopes import opened

@@ -18,7 +18,7 @@ from reverie.llm.prompts import asked
 from reverie.model import Workspace
 from reverie.phases.narrative import gives_orders
 from reverie.ports import Clock, Model
-from reverie.redact import holds_mask, redacted
+from reverie.privacy.redact import holds_mask, redacted
 from reverie.wording import overreach
 
 LONGEST = 480  # characters of the message

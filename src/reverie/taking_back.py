@@ -22,7 +22,7 @@ from reverie.plan.part import with_declined
 from reverie.plan.promises import check_promises
 from reverie.plan.views import TAG as VIEW
 from reverie.ports import Clock
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.reserve import OURS
 from reverie.splice import changes_of, found_again, in_order, turned_round
 from reverie.workspace.reader import read_workspace

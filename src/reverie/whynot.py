@@ -22,8 +22,8 @@ from reverie.phases.verdicts import GATES, Weighed, number
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.why import story_of
 from reverie.ports import Clock
+from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.recalls import PeerState
-from reverie.redact import holds_mask, holds_secret, redacted
 from reverie.sense import bag
 from reverie.terms import plain
 from reverie.workspace.peer import peer_state

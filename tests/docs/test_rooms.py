@@ -63,7 +63,7 @@ UPSTAIRS = {
     "whynot",
     "workspaces",
 }
-GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR
+GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR | {"lang", "privacy"}
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
     **{room: GROUND | {room} for room in ROOMS},

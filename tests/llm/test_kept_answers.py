@@ -20,7 +20,7 @@ from reverie.layout import MODEL_ANSWERS, MODEL_LOG, OWN_OUTPUT, STATE_DIR, plac
 from reverie.llm.asker import Asker
 from reverie.model import Workspace
 from reverie.ports import ScriptedModel, fixed
-from reverie.redact import DEFAULT_KINDS
+from reverie.privacy.redact import DEFAULT_KINDS
 from reverie.setting_groups import Mind
 from reverie.workspace.reader import read_workspace
 from talk import CutSteps, PowerCut

@@ -24,7 +24,7 @@ from reverie.apply.replace import left_behind, put
 from reverie.errors import StalePlan, WriteFailed
 from reverie.layout import RUNS, TEMPORARY, Kind, place_of
 from reverie.model import Change, Plan, Run, Workspace, to_bytes, to_text
-from reverie.redact import holds_secret
+from reverie.privacy.redact import holds_secret
 from reverie.saved import plan_as_dict
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from reverie.claim import Claim, Group
 from reverie.layout import VAULT, Kind
 from reverie.model import Entry, File, Origin, to_bytes
-from reverie.redact import DEFAULT_KINDS, redacted
+from reverie.privacy.redact import DEFAULT_KINDS, redacted
 
 _KEPT = frozenset({
     Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.CLASSIFIED, Kind.TOPIC, Kind.KNOWLEDGE, Kind.LOG, Kind.CORPUS,

@@ -19,7 +19,7 @@ from reverie.evidence.cursors import bytes_of, cursors_in, remember, scope_of, s
 from reverie.evidence.render import identity, lines_of, weight, words_of
 from reverie.evidence.steps import Steps, alone, make_real_folder, open_plain, read_plain, refuse_links
 from reverie.layout import CORPUS, SESSION_CURSOR, STATE_DIR, TEMPORARY
-from reverie.redact import DEFAULT_KINDS
+from reverie.privacy.redact import DEFAULT_KINDS
 from reverie.turns import Cursor, Transcript, Turn
 
 INGEST_LOCK = f"{STATE_DIR}/ingest.lock"

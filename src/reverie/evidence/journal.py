@@ -18,7 +18,7 @@ from reverie.errors import RefusedFile
 from reverie.evidence.search import Hit
 from reverie.evidence.steps import open_plain
 from reverie.layout import JOURNAL
-from reverie.redact import DEFAULT_KINDS, redacted
+from reverie.privacy.redact import DEFAULT_KINDS, redacted
 
 LONGEST_QUERY = 500
 MOST_RESULTS = 10

@@ -17,7 +17,7 @@ from reverie.errors import Busy, RefusedFile
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
 from reverie.layout import MODEL_ANSWERS, MODEL_LOG, STATE_DIR, TEMPORARY
 from reverie.ports import Clock
-from reverie.redact import HIDDEN, holds_secret, redacted
+from reverie.privacy.redact import HIDDEN, holds_secret, redacted
 
 MOST_ANSWERS = 2_000
 ANSWERS_SIZE = 1_000_000  # bytes

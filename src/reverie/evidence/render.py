@@ -8,7 +8,7 @@ import unicodedata
 
 from reverie.lines import count_units
 from reverie.model import Origin
-from reverie.redact import DEFAULT_KINDS, redacted
+from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.turns import Turn
 
 WIDEST = 800  # UTF-16 units of a line, as the peer wraps them

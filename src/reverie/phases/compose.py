@@ -15,8 +15,8 @@ from reverie.dates import absolute
 from reverie.headings import plain_heading
 from reverie.lines import count_units
 from reverie.marks import days_in, is_current_state, is_generic
-from reverie.personal import KINDS
-from reverie.redact import findings, holds_mask
+from reverie.privacy.personal import KINDS
+from reverie.privacy.redact import findings, holds_mask
 from reverie.sense import bag, without_calendar
 from reverie.terms import terms
 from reverie.told import time_in

@@ -15,7 +15,7 @@ from reverie.lines import bare
 from reverie.markdown import Document, Shape
 from reverie.marks import is_footer, is_generic
 from reverie.model import Does, Entry, File, Finding, Origin, Snapshot, Source, leaving_lines
-from reverie.redact import holds_secret
+from reverie.privacy.redact import holds_secret
 
 TAG = "duplicate"
 _SHAPES = frozenset({Shape.BULLET, Shape.PARAGRAPH, Shape.ROW})

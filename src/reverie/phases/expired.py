@@ -16,7 +16,7 @@ from reverie.cues import says
 from reverie.layout import Kind, place_of
 from reverie.marks import days_in, is_current_state, is_footer, is_history, is_marked
 from reverie.model import Does, Entry, Finding, Origin, Snapshot, Source, leaving_lines
-from reverie.redact import holds_secret
+from reverie.privacy.redact import holds_secret
 
 TAG, GONE = "stale", "reference"
 _MONTHS = (

@@ -15,7 +15,7 @@ from reverie.lines import count_units
 from reverie.markdown import Shape
 from reverie.marks import days_in, is_current_state, is_done, is_footer, is_history
 from reverie.model import Does, Entry, File, Finding, Origin, Snapshot, Source, leaving_lines
-from reverie.redact import holds_secret
+from reverie.privacy.redact import holds_secret
 from reverie.reserve import measured
 from reverie.sections import AREAS
 

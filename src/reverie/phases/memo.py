@@ -14,8 +14,8 @@ from reverie.phases.classify import Sort, Sorted
 from reverie.phases.compose import plain_line
 from reverie.phases.sorting_words import BECAUSE, HOW_KEYS, WHY_KEYS, key_of
 from reverie.phases.units import Unit
+from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.quoted import Quote
-from reverie.redact import holds_mask, holds_secret
 from reverie.reserve import OURS
 
 LONGEST_NAME = 60

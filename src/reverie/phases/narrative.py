@@ -17,7 +17,7 @@ from reverie.grounded_text import speaks, unsaid
 from reverie.phases.diary import MOST_ALIKE, VOICES, NightFacts, most_alike, word_count
 from reverie.phases.requests import is_request
 from reverie.phases.voices import Voice
-from reverie.redact import holds_mask, redacted
+from reverie.privacy.redact import holds_mask, redacted
 from reverie.retelling import misquoted
 from reverie.specifics import sentences
 

@@ -23,8 +23,8 @@ from reverie.phases.diary_format import long_moment
 from reverie.phases.narrative import trouble_with
 from reverie.phases.reporting import deep_lines, light_lines, rem_lines
 from reverie.phases.themes import Seen, Theme, find_themes
+from reverie.privacy.redact import holds_mask, redacted
 from reverie.question import TAG as QUESTION
-from reverie.redact import holds_mask, redacted
 
 _SPEAKING = frozenset({Kind.DAILY, Kind.SESSION})
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})

@@ -16,8 +16,8 @@ from reverie.phases.compose import plain_line
 from reverie.phases.narrative import gives_orders, not_plain
 from reverie.phases.requests import is_request
 from reverie.phases.units import Unit
+from reverie.privacy.redact import holds_mask, redacted
 from reverie.quoted import Chapter, Page
-from reverie.redact import holds_mask, redacted
 from reverie.sense import values_in
 from reverie.terms import terms
 

@@ -18,10 +18,10 @@ from reverie.model import File, to_bytes
 from reverie.phases.project_form import Form, agents_form, blocks_form, plain_form
 from reverie.phases.project_order import Embed, corrections_in, in_order, parents_of
 from reverie.phases.sorting_words import FEEDBACK, headed
+from reverie.privacy.redact import findings, holds_mask
 from reverie.projection import END, START, marked
 from reverie.promoted import words_of
 from reverie.protect import protected_blocks
-from reverie.redact import findings, holds_mask
 from reverie.reserve import OURS, own_lines
 from reverie.setting_groups import Project
 from reverie.settings import Settings

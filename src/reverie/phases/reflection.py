@@ -14,7 +14,7 @@ from reverie.grounded_text import in_one_script, is_turned, speaks, unsaid
 from reverie.phases.narrative import common_words, gives_orders, not_plain
 from reverie.phases.requests import is_request
 from reverie.phases.themes import Seen, Theme
-from reverie.redact import holds_mask
+from reverie.privacy.redact import holds_mask
 from reverie.sense import bag
 from reverie.specifics import sentences
 

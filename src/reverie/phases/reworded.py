@@ -20,7 +20,7 @@ from reverie.phases.compose import plain_line
 from reverie.phases.custom_rules import MERGE, Rule
 from reverie.phases.judge import judge_pairs
 from reverie.ports import Embedder
-from reverie.redact import holds_secret
+from reverie.privacy.redact import holds_secret
 from reverie.sense import bag, is_negated, other_names, values_in
 from reverie.terms import plain
 

@@ -16,8 +16,8 @@ from reverie.model import Entry, File, Origin, Snapshot, Source
 from reverie.phases.classify import is_state, is_task
 from reverie.phases.compose import plain_line
 from reverie.phases.units import LINK
+from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.quoted import Said
-from reverie.redact import holds_mask, holds_secret, redacted
 from reverie.reserve import OURS
 
 LONGEST = 240  # characters of a quotation; the rest stands where the link leads

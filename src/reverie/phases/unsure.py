@@ -21,7 +21,7 @@ from reverie.phases.custom_rules import not_understood
 from reverie.phases.judge import SURE
 from reverie.phases.near import anchored, anchors_of
 from reverie.phases.signs_of_change import entry_id, may_leave
-from reverie.redact import holds_mask, holds_secret, redacted
+from reverie.privacy.redact import holds_mask, holds_secret, redacted
 
 AT_ONCE = 12  # new lines in one bundle: small enough that each gets a thought
 # Lines that surely matter, and as many that surely do not, in each bundle: they show what its judge is worth.

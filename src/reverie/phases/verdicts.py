@@ -20,8 +20,8 @@ from reverie.phases.profiles import Profile
 from reverie.phases.score import Scored
 from reverie.phases.standing import Standing
 from reverie.phases.worthy import reason_against
+from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.recalls import fixed
-from reverie.redact import holds_mask, holds_secret
 from reverie.sections import STABLE
 from reverie.terms import plain
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from reverie.personal import KINDS
 from reverie.phases.contamination import is_contaminated
 from reverie.phases.requests import is_request
+from reverie.privacy.personal import KINDS
+from reverie.privacy.redact import findings, holds_mask
 from reverie.private_matters import is_passing_illness, is_private
-from reverie.redact import findings, holds_mask
 from reverie.terms import terms
 
 TRUSTED = frozenset({"owner", "session"})

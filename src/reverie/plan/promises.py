@@ -19,9 +19,9 @@ from reverie.marks import PIN
 from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 from reverie.plan.composed import may_write_composed, unsaid
 from reverie.plan.seed_text import first_memory
+from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.promoted import TITLE, closed, is_heading, is_key, key_in, places_in, triggers_in, words_of
 from reverie.protect import protected_lines
-from reverie.redact import holds_mask, holds_secret
 from reverie.removed import MARK
 from reverie.reserve import OURS, own_lines
 from reverie.sections import NAMES

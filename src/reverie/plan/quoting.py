@@ -9,8 +9,8 @@ from reverie.layout import VAULT
 from reverie.lines import bare, ending_of, split_lines
 from reverie.managed import unbalanced
 from reverie.model import Edit, Source, Workspace
+from reverie.privacy.redact import holds_secret
 from reverie.quoted import Chapter, Page, Quote
-from reverie.redact import holds_secret
 from reverie.splice import difference
 
 START, END = "<!-- reverie:knowledge:start -->", "<!-- reverie:knowledge:end -->"

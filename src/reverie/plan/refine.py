@@ -12,7 +12,7 @@ from reverie.model import Does, Edit, Finding, Intent, Plan, Snapshot, Source
 from reverie.plan.asked import open_questions
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.views import TAG
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.reserve import OURS
 from reverie.splice import difference
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from reverie.lines import bare, count_units, split_lines
 from reverie.model import Edit, Intent, Plan, Snapshot
 from reverie.plan.views import TAG
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.reserve import OURS
 from reverie.splice import in_order, texts_after
 

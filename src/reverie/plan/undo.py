@@ -22,7 +22,7 @@ from reverie.model import ABSENT, Edit, Intent, Plan, Run, Snapshot
 from reverie.plan.ledger import array_text, json_text, read_array
 from reverie.plan.reports import INLINE
 from reverie.plan.views import TAG
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.splice import difference, found_again, turned_round, with_neighbours
 
 _PAGES = frozenset({Kind.DIARY, Kind.REPORT, Kind.PALACE})

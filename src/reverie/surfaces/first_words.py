@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reverie.lifecycle import Begun, begin
 from reverie.model import Workspace
 from reverie.ports import Clock
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 
 TAG = "session_memory"
 HEAD = (

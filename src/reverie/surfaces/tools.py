@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         workspace = find_workspace(None, os.environ, Path.cwd())
         said = tool.run(workspace, _clock(workspace.settings.timezone), args[1:])
     except ReverieError as error:
-        from reverie.redact import shown  # only for the rare case: its tables take a moment to load
+        from reverie.privacy.redact import shown  # only for the rare case: its tables take a moment to load
 
         _say(f"dream-tools: {shown(str(error))}", err=True)
         raise SystemExit(error.exit_code) from None
@@ -109,7 +109,7 @@ def _status(workspace: Workspace, clock: Clock, _args: Sequence[str]) -> str:
 
 
 def _search(workspace: Workspace, _clock: Clock, args: Sequence[str]) -> str:
-    from reverie.redact import shown
+    from reverie.privacy.redact import shown
     from reverie.tooling import ledger_search
 
     return "\n".join(

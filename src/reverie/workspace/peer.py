@@ -22,8 +22,8 @@ from urllib.parse import quote
 
 from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SESSION_CURSOR, SIGNALS
 from reverie.model import Workspace
+from reverie.privacy.redact import DEFAULT_KINDS
 from reverie.recalls import PeerEvent, PeerRecall, PeerState
-from reverie.redact import DEFAULT_KINDS
 from reverie.workspace.peer_values import cursor_of, event_of, recall_of, signal_of
 
 LARGEST = 64 * 1024 * 1024

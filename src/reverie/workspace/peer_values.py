@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.lines import count_units
+from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.recalls import PeerEvent, PeerOrigin, PeerRecall, PeerSignal
-from reverie.redact import DEFAULT_KINDS, redacted
 from reverie.workspace.records import moment
 
 MOST_COUNT = 1_000_000

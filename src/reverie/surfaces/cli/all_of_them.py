@@ -31,7 +31,7 @@ def each(asked: Asked, do: Callable[[Workspace], Told]) -> None:
     outcomes = over_all(everywhere(), one)
     asked.answer([_as_dict(outcome) for outcome in outcomes], _lines(outcomes))
     if failed := [outcome for outcome in outcomes if outcome.failed]:
-        from reverie.redact import shown  # only for the rare case: its tables take a moment to load
+        from reverie.privacy.redact import shown  # only for the rare case: its tables take a moment to load
 
         for outcome in failed:
             click.echo(f"dream: {outcome.found.root}: {shown(outcome.error)}", err=True)
@@ -41,7 +41,7 @@ def each(asked: Asked, do: Callable[[Workspace], Told]) -> None:
 def _as_dict(outcome: Outcome[tuple[Any, Any]]) -> dict[str, Any]:
     about = {"workspace": str(outcome.found.root), "label": outcome.found.label, "source": outcome.found.source}
     if outcome.value is None:
-        from reverie.redact import shown
+        from reverie.privacy.redact import shown
 
         error = {"error": outcome.kind, "message": shown(outcome.error), "exit_code": outcome.exit_code}
         return about | error

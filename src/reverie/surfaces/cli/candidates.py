@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from reverie.lanes import Audit
+from reverie.privacy.redact import shown
 from reverie.recalls import fixed
-from reverie.redact import shown
 
 if TYPE_CHECKING:
     from reverie.promotions import Gate, Weighed

@@ -8,7 +8,7 @@ import click
 
 from reverie import classifying
 from reverie.classifying import Classified, Sort, Sorted
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 

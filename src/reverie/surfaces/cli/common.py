@@ -92,7 +92,7 @@ def command(function: F) -> click.Command:
 
 
 def _fail(error: ReverieError, *, as_json: bool) -> None:
-    from reverie.redact import shown  # only for the rare case: its tables take a moment to load
+    from reverie.privacy.redact import shown  # only for the rare case: its tables take a moment to load
 
     said = shown(str(error))
     if as_json:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reverie.lanes import Deep
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.candidates import audit_as_dict, health
 
 

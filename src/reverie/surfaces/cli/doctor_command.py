@@ -9,7 +9,7 @@ import click
 from reverie import doctor as clinic
 from reverie.errors import Unwell
 from reverie.ports import Clock
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.signs import Level, Sign, worst
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.heartbeat import heartbeat_file, last_beat

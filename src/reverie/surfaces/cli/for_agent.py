@@ -7,8 +7,8 @@ from typing import Any
 
 from reverie.agent_answers import SENTENCE, ForAgent, Outcome, Taken
 from reverie.counsel import use_as_dict
+from reverie.privacy.redact import shown
 from reverie.receipt_words import receipt_lines
-from reverie.redact import shown
 
 NONE_OPEN = "No question is open: no new line is unsure, or all of them are answered."
 

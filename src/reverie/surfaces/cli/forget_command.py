@@ -8,7 +8,7 @@ import click
 
 from reverie import forgetting
 from reverie.forgetting import Forgotten
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 

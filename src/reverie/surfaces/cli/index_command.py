@@ -7,7 +7,7 @@ import click
 
 from reverie import engine
 from reverie.errors import BadInput
-from reverie.redact import holds_secret, shown
+from reverie.privacy.redact import holds_secret, shown
 from reverie.surfaces.cli.common import Asked, command
 
 

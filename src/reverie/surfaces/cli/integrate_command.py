@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from reverie.errors import BadInput
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces import integrating
 from reverie.surfaces.cli.common import COLOURS, Asked, command
 from reverie.surfaces.integrating import HOSTS, Wanted, unwanted, wanted

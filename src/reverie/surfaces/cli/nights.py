@@ -7,8 +7,8 @@ from typing import Any
 
 from reverie import engine
 from reverie.counsel import use_as_dict
+from reverie.privacy.redact import shown
 from reverie.receipt_words import receipt_lines
-from reverie.redact import shown
 from reverie.saved import plan_as_dict
 
 

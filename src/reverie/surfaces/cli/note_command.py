@@ -7,7 +7,7 @@ import click
 
 from reverie import capturing
 from reverie.capturing import Noted
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 

@@ -7,8 +7,8 @@ import click
 
 from reverie import palaces
 from reverie.palaces import VIEWS, Palace
+from reverie.privacy.redact import shown
 from reverie.quoted import Page
-from reverie.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 

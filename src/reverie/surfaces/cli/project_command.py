@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from reverie import projecting
+from reverie.privacy.redact import shown
 from reverie.projecting import Projected
-from reverie.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 MEASURES = {"openclaw": "characters", "claude-code": "bytes", "hermes": "characters", "agents-md": "characters"}

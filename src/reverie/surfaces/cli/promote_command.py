@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from reverie import engine, promotions
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.candidates import audit_as_dict, candidate_as_dict, candidate_lines, health, verdict
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict

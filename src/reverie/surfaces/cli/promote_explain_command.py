@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from reverie import promotions
+from reverie.privacy.redact import shown
 from reverie.promotions import Judged, Profile, Weighed
 from reverie.recalls import fixed
-from reverie.redact import shown
 from reverie.surfaces.cli.candidates import candidate_as_dict, component_lines, verdict
 from reverie.surfaces.cli.common import Asked, command
 

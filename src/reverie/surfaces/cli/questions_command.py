@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import click
 
 from reverie import asking
+from reverie.privacy.redact import shown
 from reverie.question import ANSWERED, Question, as_record
-from reverie.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 

@@ -7,7 +7,7 @@ import click
 
 from reverie import refining
 from reverie.model import Does, Finding
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.refining import Refined, is_certain
 from reverie.surfaces.cli.common import Asked, command
 

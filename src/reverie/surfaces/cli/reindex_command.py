@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from reverie import answers, remember
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 

@@ -8,8 +8,8 @@ import click
 
 from reverie import harness
 from reverie.model import Workspace
+from reverie.privacy.redact import shown
 from reverie.recalls import fixed
-from reverie.redact import shown
 from reverie.surfaces.cli.candidates import candidate_as_dict
 from reverie.surfaces.cli.common import Asked, command
 

@@ -7,7 +7,7 @@ import click
 
 from reverie import answers
 from reverie.errors import BadInput
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 _GROUPS = (("memory", "Memory"), ("archive", "Permanent Archive"), ("content", "Content Index"))

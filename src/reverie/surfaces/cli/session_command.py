@@ -8,7 +8,7 @@ import click
 
 from reverie import lifecycle
 from reverie.lifecycle import Begun, Ended
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from reverie import sublimating
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.sublimating import Ripened
 from reverie.surfaces.cli.common import Asked, command
 

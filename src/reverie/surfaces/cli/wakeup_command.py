@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 from reverie.waking import Awake, days_of, remembered
 from reverie.waking import wakeup as wake

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from reverie import engine
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
 MOST = 20

@@ -6,7 +6,7 @@ import click
 
 from reverie import whynot
 from reverie.errors import BadInput
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.cli.candidates import gate_as_dict
 from reverie.surfaces.cli.common import Asked, command
 

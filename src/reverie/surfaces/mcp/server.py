@@ -12,7 +12,7 @@ from pydantic import Field
 
 from reverie import reading
 from reverie.errors import ReverieError
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.surfaces.mcp.door import Door
 from reverie.surfaces.mcp.tools import Tools, Value
 

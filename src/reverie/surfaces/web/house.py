@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from reverie.model import Plan, Workspace
 from reverie.ports import Clock
-from reverie.redact import shown
+from reverie.privacy.redact import shown
 from reverie.reserve import OURS
 from reverie.surfaces.web.shelf import Shelf
 from reverie.surfaces.web.sleeper import Sleeper

@@ -94,7 +94,7 @@ def child(kind: str, root: str) -> None:
     """The other side: dream, and say how far it has come, a line of JSON each."""
     from reverie import engine, proof
     from reverie.errors import ReverieError
-    from reverie.redact import shown
+    from reverie.privacy.redact import shown
     from reverie.saved import plan_as_dict
     from reverie.surfaces.cli.common import Asked
     from reverie.surfaces.configure import configured

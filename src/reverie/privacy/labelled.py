@@ -10,9 +10,18 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from reverie.lock_codes import STEMS as LOCKS
-from reverie.lock_codes import lock_spans
-from reverie.placeholders import is_drawn, is_example, is_key, is_lot, is_password, is_reference, is_sequence, is_spoken
+from reverie.privacy.lock_codes import STEMS as LOCKS
+from reverie.privacy.lock_codes import lock_spans
+from reverie.privacy.placeholders import (
+    is_drawn,
+    is_example,
+    is_key,
+    is_lot,
+    is_password,
+    is_reference,
+    is_sequence,
+    is_spoken,
+)
 
 # Words that mean nothing else: they may be glued to what stands before them (`dbpassword`, `管理员密码`).
 _PASSWORD = (

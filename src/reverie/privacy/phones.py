@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from reverie.numbers import Run
+from reverie.privacy.numbers import Run
 
 _WORDS = (
     r"phone|\btel\b|telef|tel[ée]f|t[ée]l[ée]ph|mobile?\b|mobil\b|m[óo]vil|celular|handy|portable|\bcell\b|\bfax\b|\bdesk\b|\bcall|\bdial|\b(?:ring|text) (?:me|him|her|us|them)\b|\bsms\b"

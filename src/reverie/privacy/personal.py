@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from reverie.national_ids import fiscal_codes, is_card, is_iban, national_id
-from reverie.numbers import Run, runs
-from reverie.phones import phone_at
+from reverie.privacy.national_ids import fiscal_codes, is_card, is_iban, national_id
+from reverie.privacy.numbers import Run, runs
+from reverie.privacy.phones import phone_at
 
 KINDS = frozenset({"email", "phone", "card", "iban", "national-id", "chat-id", "ip"})
 _NUMERIC = frozenset({"phone", "card", "national-id", "chat-id"})

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from reverie.placeholders import is_drawn, is_empty_web_token, is_example, is_filler
+from reverie.privacy.placeholders import is_drawn, is_empty_web_token, is_example, is_filler
 
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 EXACT = {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from reverie.numbers import Run
+from reverie.privacy.numbers import Run
 
 # How long an account number is, country by country.
 _IBAN_LENGTHS = (

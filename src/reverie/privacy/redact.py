@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from reverie.labelled import CAPITALS, STEMS, labelled_spans
-from reverie.password_shapes import password_spans
-from reverie.personal import personal_spans
-from reverie.secret_blocks import block_spans
+from reverie.privacy.labelled import CAPITALS, STEMS, labelled_spans
+from reverie.privacy.password_shapes import password_spans
+from reverie.privacy.personal import personal_spans
+from reverie.privacy.secret_blocks import block_spans
+from reverie.privacy.token_formats import token_spans
 from reverie.setting_groups import Privacy
-from reverie.token_formats import token_spans
 
 SECRET = "secret"
 DEFAULT_KINDS = Privacy().kinds  # for texts without an owner; a workspace hands in `settings.privacy.kinds`
