@@ -1,0 +1,77 @@
+"""An operation: one thing a judge wants of MEMORY.md, on which statements it rests, why, and how sure it is.
+
+Five kinds and no more. Whoever judges (the built-in judge, a language model, the host agent) hands in these values; the
+checks let each pass or drop it alone, and the plan turns what passed into splices. A judge never sees a path to write.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from reverie.claim import Claim
+from reverie.model import Entry, Source, short_id
+from reverie.promoted import Promoted
+from reverie.terms import plain
+
+BUILT_IN, AGENT, OWNER = "built-in", "agent", "owner"  # who judged; a model is named by its identity
+
+
+class Op(StrEnum):
+    """What a judge may want."""
+
+    ADD = "add"  # the text enters MEMORY.md, in the section named
+    UPDATE = "update"  # a value of a line is swapped, or the line is told anew; what it said is kept in the ledger
+    END = "end"  # a line leaves MEMORY.md and is kept in the ledger
+    MERGE = "merge"  # several lines say the same: the first stays (with the text, if there is one), the others leave
+    ASK = "ask"  # nothing moves; the owner is asked
+
+
+class Level(StrEnum):
+    """How sure the judge is, and so what happens."""
+
+    CERTAIN = "certain"  # it is done
+    LIKELY = "likely"  # it waits in the list of suggestions for a yes
+    UNLIKELY = "unlikely"  # nothing; only `why-not` tells of it
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One wish of a judge. `cites` are statements of notes and logs, `memory` lines of MEMORY.md; it is about these alone."""
+
+    op: Op
+    why: str  # one short sentence for people
+    cites: tuple[Claim, ...] = ()
+    memory: tuple[Entry, ...] = ()  # the first is the one that changes, leaves or stays
+    text: str = ""  # add, merge: the line; update: the whole new line where no value is swapped; ask: the question
+    old: str = ""  # update: words of the line as they stand there …
+    new: str = ""  # … and what stands there now
+    drops: tuple[str, ...] = ()  # specifics that an update or a merge leaves out on purpose
+    section: str = ""  # add: a heading of MEMORY.md, or one of `sections.AREAS`
+    level: Level = Level.CERTAIN
+    by: str = BUILT_IN
+    worth: float = 1.0  # from 0 to 1: who finds room first, and the order of suggestions
+    tag: str = ""  # what the archive and the log call it: added, superseded, stale, duplicate, merged, over budget, …
+    expires: date | None = None  # add: the last day on which it holds
+    promoted: Promoted | None = None  # add: the numbers that the `append` shape writes behind its words
+
+    @property
+    def id(self) -> str:
+        """Eight hex digits by which people name it. The same wish about the same lines has the same id on every night."""
+        about = " / ".join(plain(entry.text) for entry in self.memory)
+        return short_id(f"{self.op} {about} {plain(self.old)} {plain(self.new or self.text)}")
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Where what it rests on was read, notes first."""
+        said = (*(claim.source for claim in self.cites), *(entry.source for entry in self.memory))
+        return tuple(dict.fromkeys(said))
+
+    @property
+    def day(self) -> str:
+        """The latest day of what it rests on; empty if that has none."""
+        return max((claim.day for claim in self.cites), default="")
+
+
+__all__ = ["AGENT", "BUILT_IN", "OWNER", "Level", "Op", "Operation"]
