@@ -14,7 +14,7 @@ from conftest import NIGHT, Build, tree
 from reverie.concepts import claim_key
 from reverie.engine import apply_plan, plan_dream, review, undo
 from reverie.errors import RefusedPlan
-from reverie.layout import RECALLS
+from reverie.layout import PEER_RECALLS, RECALLS
 from reverie.model import Does, Finding, Snapshot, Source, Workspace, hash_text
 from reverie.plan.append import in_peers_shape
 from reverie.plan.build import build_plan
@@ -149,12 +149,13 @@ def test_what_was_promoted_is_noted_in_the_store(build: Build, clock: FixedClock
         "recallDays": ["2026-11-11", "2026-11-14"], "conceptTags": ["noor"], "claimHash": "9bcc30a3eaac",
     }  # fmt: skip
     store = json.dumps({"version": 1, "entries": {entry["key"]: entry}})
-    workspace = build({"MEMORY.md": "# Ada\n", RECALLS: store, **NOTES}, APPEND)
+    workspace = build({"MEMORY.md": "# Ada\n", PEER_RECALLS: store, **NOTES}, APPEND)
 
     promote(workspace, clock, Gates())
 
     assert mark_of(str(entry["key"])) in lines(workspace)
     assert "promotedAt" in json.loads((workspace.root / RECALLS).read_text())["entries"][entry["key"]]
+    assert (workspace.root / PEER_RECALLS).read_text() == store
 
 
 # Parts of a plan, and the promise

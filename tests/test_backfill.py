@@ -17,7 +17,7 @@ from reverie.engine import undo
 from reverie.errors import BadInput, RefusedFile
 from reverie.evidence.grounded import LANE
 from reverie.harness import rehearse
-from reverie.layout import RECALLS
+from reverie.layout import PEER_RECALLS
 from reverie.model import Does, Finding, Source, Workspace
 from reverie.phases.backfill import backfill_entry
 from reverie.phases.counts import led_by_grounded
@@ -54,7 +54,7 @@ DIARY = with_entry("", "November 14, 2026 at 3:00 AM GMT+1", "A quiet evening by
 
 @pytest.fixture
 def workspace(build: Build) -> Workspace:
-    return build({**OLD, "MEMORY.md": "# Memory\n", "DREAMS.md": DIARY, RECALLS: STORE})
+    return build({**OLD, "MEMORY.md": "# Memory\n", "DREAMS.md": DIARY, PEER_RECALLS: STORE})
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +99,7 @@ def test_a_second_look_replaces_the_first_and_changes_nothing(workspace: Workspa
 
 @pytest.mark.parametrize("diary", [None, "", DIARY, f"{TITLE}\n\n{START}\n{END}\n\nmine\n", "my own words"])
 def test_a_rollback_leaves_every_byte_as_it_was(build: Build, diary: str | None) -> None:
-    workspace = build({**OLD, RECALLS: STORE, **({"DREAMS.md": diary} if diary is not None else {})})
+    workspace = build({**OLD, PEER_RECALLS: STORE, **({"DREAMS.md": diary} if diary is not None else {})})
     before = everything(workspace)
     backfill(workspace, CLOCK, workspace.root / "memory", stage=True)
     assert everything(workspace) != before
@@ -123,7 +123,7 @@ def test_a_store_made_for_a_backfill_goes_with_it_and_an_undo_works_too(build: B
 
 def test_what_was_asked_and_told_meanwhile_stays(workspace: Workspace) -> None:
     backfill(workspace, CLOCK, workspace.root / "memory", stage=True)
-    diary, store = workspace.root / "DREAMS.md", workspace.root / RECALLS
+    diary, store = workspace.root / "DREAMS.md", workspace.root / PEER_RECALLS
     later = with_entry(diary.read_text(), "November 15, 2026 at 3:00 AM GMT+1", "The pond froze.")
     diary.write_text(later)
     found = json.loads(store.read_text())

@@ -19,7 +19,7 @@ from reverie.evidence.fold import LONG_JOURNAL, MOST_DAYS, MOST_ENTRIES, MOST_HA
 from reverie.evidence.journal import append, record_search
 from reverie.evidence.search import Hit
 from reverie.evidence.steps import Steps
-from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SIGNALS
+from reverie.layout import JOURNAL, PEER_JOURNAL, PEER_RECALLS, RECALLS, SIGNALS
 from reverie.ports import HashEmbedder, fixed
 from reverie.remember import sweep
 from talk import CutSteps, PowerCut
@@ -42,7 +42,7 @@ def recall(root: Path, query: str = "tea?", *hits: Hit, days: int = 0) -> None:
 
 
 def folded(root: Path, steps: Steps | None = None) -> Folded:
-    return fold(root, {hit().claim.key: "likes tea"}, {}, NOW, steps)
+    return fold(root, {hit().claim.key: "likes tea"}, NOW, steps)
 
 
 def store(root: Path, path: str = RECALLS) -> dict[str, Any]:
@@ -205,26 +205,16 @@ def write_store(root: Path, found: object, path: str = RECALLS) -> None:
     (root / path).write_text(json.dumps(found))
 
 
-def test_entries_of_the_peer_are_kept_as_they_are(tmp_path: Path) -> None:
-    theirs = peers(3, 2)
-    next(iter(theirs.values()))["promotedAt"] = "2026-11-11T00:00:00.000Z"
-    write_store(tmp_path, {"version": 1, "updatedAt": "2026-11-10T00:00:00.000Z", "entries": theirs, "extra": [1]})
+def test_the_peers_store_and_journal_keep_every_byte(tmp_path: Path) -> None:
+    (tmp_path / PEER_RECALLS).parent.mkdir(parents=True)
+    for path in (PEER_RECALLS, PEER_JOURNAL):
+        (tmp_path / path).write_bytes((PEER / Path(path).name).read_bytes())
     recall(tmp_path)
     folded(tmp_path)
 
-    assert {key: value for key, value in entries(tmp_path).items() if key in theirs} == theirs
-    assert store(tmp_path)["extra"] == [1]
-
-
-def test_recalls_the_peer_has_counted_are_not_counted_again(tmp_path: Path) -> None:
-    (tmp_path / "memory/.dreams").mkdir(parents=True)
-    for name in ("short-term-recall.json", "events.jsonl"):
-        (tmp_path / "memory/.dreams" / name).write_bytes((PEER / name).read_bytes())
-    before = {key: entry["recallCount"] for key, entry in entries(tmp_path).items()}
-    recall(tmp_path)
-    folded(tmp_path)
-
-    assert {key: entry["recallCount"] for key, entry in entries(tmp_path).items() if key in before} == before
+    assert len(entries(tmp_path)) == 1
+    for path in (PEER_RECALLS, PEER_JOURNAL):
+        assert (tmp_path / path).read_bytes() == (PEER / Path(path).name).read_bytes()
 
 
 @pytest.mark.parametrize("data", [b"", b"garbage", b"[]", b'{"entries": []}', b"[" * 100_000, b"\xff\xfe"])
@@ -274,21 +264,14 @@ def test_a_damaged_entry_leaves_first_and_breaks_nothing(tmp_path: Path, bad: An
     assert folded(tmp_path).entries == MOST_ENTRIES
 
 
-def test_signals_of_entries_that_left_leave_too(tmp_path: Path) -> None:
+def test_signals_of_entries_that_left_leave_too_and_those_of_the_peers_entries_stay(tmp_path: Path) -> None:
+    write_store(tmp_path, {"version": 1, "entries": peers(MOST_ENTRIES, 5) | {"weak": peers(1)[next(iter(peers(1)))]}})
+    write_store(tmp_path, {"entries": {"weak": {"lightHits": 1}, "the peer's": {"lightHits": 9}}}, SIGNALS)
     recall(tmp_path)
     folded(tmp_path)
-    (ours,) = entries(tmp_path)
-    write_store(tmp_path, {"version": 1, "entries": {ours: {"lightHits": 1}, "gone": {"lightHits": 9}}}, SIGNALS)
-    recall(tmp_path, "again")
-    folded(tmp_path)
 
-    assert store(tmp_path, SIGNALS)["entries"] == {ours: {"lightHits": 1}}
-
-
-def test_the_cursor_of_daily_notes_is_the_peers(tmp_path: Path) -> None:
-    fold(tmp_path, {}, {NOTE: (1_700_000_000_123_456_789, 42)}, NOW)
-
-    assert store(tmp_path, DAILY_CURSOR) == {"version": 1, "files": {NOTE: {"mtimeMs": 1_700_000_000_123, "size": 42}}}
+    assert "weak" not in entries(tmp_path)
+    assert store(tmp_path, SIGNALS)["entries"] == {"the peer's": {"lightHits": 9}}
 
 
 def fill(root: Path) -> int:
@@ -310,7 +293,7 @@ def test_a_long_journal_is_set_aside_and_the_next_begins(tmp_path: Path) -> None
     assert folded(tmp_path).events == 1
     fill(tmp_path)
     folded(tmp_path)
-    assert sorted(path.name for path in (tmp_path / "memory/.dreams").glob("events*")) == ["events.1.jsonl"]
+    assert sorted(path.name for path in (tmp_path / "memory/.dreams").glob("*events*")) == ["reverie-events.1.jsonl"]
 
 
 class Busy(Steps):
@@ -320,7 +303,7 @@ class Busy(Steps):
         self.root = root
 
     def move(self, source: Path, target: Path) -> None:
-        if target.name.startswith("events"):
+        if target.name.startswith("reverie-events"):
             recall(self.root, "at the last moment", hit(99, "just in time"))
         super().move(source, target)
 
@@ -350,5 +333,4 @@ def test_a_sweep_folds_what_was_searched_with_the_words_of_the_claim(build: Buil
     assert (swept.folded, swept.trouble) == (Folded(1, 1, 0), "")
     (entry,) = entries(workspace.root).values()
     assert (entry["snippet"], entry["recallCount"]) == ("Marta is allergic to hazelnuts", 1)
-    assert set(store(workspace.root, DAILY_CURSOR)["files"]) == {NOTE}
     assert sweep(replace(workspace, embedder=HashEmbedder()), clock).folded == Folded(0, 1, 0)

@@ -17,7 +17,7 @@ from reverie.errors import RefusedFile, WriteFailed
 from reverie.evidence.cursors import FORGET_AFTER, MOST_SEEN, MOST_SEEN_IN_ALL
 from reverie.evidence.ingest import append_turns, read_cursors
 from reverie.evidence.steps import Steps
-from reverie.layout import CORPUS, SESSION_CURSOR, STATE_DIR
+from reverie.layout import CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR
 from reverie.turns import Cursor, Transcript
 from talk import BERLIN, NOON, NOW, PATH, CutSteps, PowerCut, corpus, keep, transcript, turn
 
@@ -64,7 +64,7 @@ def test_cursors_move_only_after_every_line_is_certain(tmp_path: Path) -> None:
     steps = CutSteps()
     keep(tmp_path, *TALK, steps=steps)
 
-    moved = steps.took.index(("move", "session-ingestion.json"))
+    moved = steps.took.index(("move", "reverie-sessions.json"))
     for name in ("2026-11-14.txt", "2026-11-15.txt"):
         appended = max((i for i, step in enumerate(steps.took) if step == ("append", name)), default=-1)
         assert appended < steps.took.index(("sync", name)) < moved
@@ -170,21 +170,15 @@ def stored(root: Path) -> dict[str, dict[str, dict[str, object]]]:
 # What others wrote
 
 
-def test_entries_and_keys_of_the_peer_are_kept(tmp_path: Path) -> None:
-    theirs = {
-        "version": 3, "files": {"main:sessions/x.jsonl": {"mtimeMs": 1.5, "size": 3, "contentHash": "ab", "lineCount": 1}},
-        "seenMessages": {"main:x": ["00ff"]}, "their": {"own": ["thing"]},
-    }  # fmt: skip
-    (tmp_path / STATE_DIR).mkdir(parents=True)
-    (tmp_path / SESSION_CURSOR).write_text(json.dumps(theirs))
-
+def test_the_peers_own_cursors_keep_every_byte_and_what_it_heard_is_not_heard_again(tmp_path: Path) -> None:
     keep(tmp_path, turn(1, "I moved to Bern"))
+    heard = (tmp_path / SESSION_CURSOR).read_text()
+    for path in (tmp_path / SESSION_CURSOR, *(tmp_path / CORPUS).iterdir()):
+        path.unlink()
+    (tmp_path / PEER_SESSIONS).write_text(heard)
 
-    after = stored(tmp_path)
-    assert list(read_cursors(tmp_path)) == [PATH]
-    assert after["files"].pop(PATH)["lineCount"] == 1
-    assert after["seenMessages"].pop("main:sessions/abc.jsonl")
-    assert after == theirs
+    assert keep(tmp_path, turn(1, "I moved to Bern")).appended == 0
+    assert (tmp_path / PEER_SESSIONS).read_text() == heard
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ KINDS = {
     Kind.REPORT: ["memory/dreaming/light/2026-11-05.md", "memory/dreaming/x", "memory/dream-log-old.md"],
     Kind.LOG: ["memory/self-improving/errors.jsonl", ".learnings/ERRORS.md"],
     Kind.KNOWLEDGE: ["knowledge/playbook.md", "knowledge/projects/tracker.md"],
-    Kind.STATE: ["memory/.dreams/events.jsonl", "memory/.dreams/runs/1/COMMIT", "memory/.hidden.md"],
+    Kind.STATE: ["memory/.dreams/events.jsonl", "memory/.dreams/reverie-recall.json", "memory/.dreams/runs/1/COMMIT", "memory/.hidden.md"],
     Kind.CURSOR: [
         "memory/.last_dream", "memory/.dreams/reviewed.json", "vault:meta/active-days.json", "vault:meta/last-review.txt",
         "vault:meta/dream-state.txt",

@@ -70,7 +70,7 @@ def test_a_recall_of_nothing_is_empty_and_leaves_no_trace_unless_wanted(build: B
     found = recall(workspace, "Good morning!", clock=CLOCK, record=False, turns=[("user", "Hello")])
 
     assert (found.summary, found.text) == ("", "")
-    assert not (workspace.root / "memory" / ".dreams" / "events.jsonl").exists()
+    assert not (workspace.root / "memory" / ".dreams" / "reverie-events.jsonl").exists()
 
 
 def test_a_dream_at_a_fixed_moment_can_be_taken_back(build: Build) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SESSION_CURSOR, SIGNALS
+from reverie.layout import PEER_DAILY, PEER_JOURNAL, PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS
 from reverie.recalls import PeerOrigin, PeerRecall, PeerSignal, PeerState
 from reverie.workspace.peer import read_peer_state, workspace_key
 from reverie.workspace.peer_values import path_of, recall_of
@@ -34,11 +34,11 @@ ENTRY = {
 def left_behind(root: Path, **files: object) -> Path:
     """A workspace with these files of the peer: `RECALLS={…}`, `SIGNALS_migrated={…}`."""
     paths = {
-        "RECALLS": RECALLS,
-        "SIGNALS": SIGNALS,
-        "DAILY": DAILY_CURSOR,
-        "SESSION": SESSION_CURSOR,
-        "JOURNAL": JOURNAL,
+        "RECALLS": PEER_RECALLS,
+        "SIGNALS": PEER_SIGNALS,
+        "DAILY": PEER_DAILY,
+        "SESSION": PEER_SESSIONS,
+        "JOURNAL": PEER_JOURNAL,
     }
     for name, content in files.items():
         target = root / (paths[name.removesuffix("_migrated")] + (".migrated" if name.endswith("_migrated") else ""))
@@ -100,7 +100,7 @@ def test_signals_cursors_seen_messages_and_events_are_read(tmp_path: Path) -> No
     assert found.sessions == {"main:sessions/a.jsonl": {"lineCount": 4}}
     assert found.seen == {"main:a": frozenset({"ff"})}
     assert [(event.kind, event.about["query"]) for event in found.events] == [("memory.recall.recorded", "tea")]
-    assert found.doubts == (f"1 damaged lines of {JOURNAL} were left out",)
+    assert found.doubts == (f"1 damaged lines of {PEER_JOURNAL} were left out",)
 
 
 # What the peer really wrote
@@ -108,7 +108,7 @@ def test_signals_cursors_seen_messages_and_events_are_read(tmp_path: Path) -> No
 
 def test_a_real_store_of_files_is_read_whole() -> None:
     found = read_peer_state(JSON_ERA, None)
-    kept = json.loads((JSON_ERA / RECALLS).read_text())["entries"]
+    kept = json.loads((JSON_ERA / PEER_RECALLS).read_text())["entries"]
 
     assert {key: one.recalls for key, one in found.recalls.items()} == {k: v["recallCount"] for k, v in kept.items()}
     assert all(one.last_recalled and one.snippet and one.user_queries == one.queries for one in found.recalls.values())
@@ -202,12 +202,12 @@ def test_a_damaged_database_is_an_empty_part_and_a_word(tmp_path: Path, what: st
 def test_a_file_that_is_not_one_is_not_read(tmp_path: Path, how: str) -> None:
     elsewhere = left_behind(tmp_path / "elsewhere", RECALLS={"entries": {ENTRY["key"]: ENTRY}})
     root = tmp_path / "workspace"
-    (root / RECALLS).parent.parent.mkdir(parents=True)
+    (root / PEER_RECALLS).parent.parent.mkdir(parents=True)
     if how == "linked folder":
-        (root / RECALLS).parent.symlink_to((elsewhere / RECALLS).parent)
+        (root / PEER_RECALLS).parent.symlink_to((elsewhere / PEER_RECALLS).parent)
     else:
-        (root / RECALLS).parent.mkdir()
-        (root / RECALLS).symlink_to(elsewhere / RECALLS) if how == "link" else os.mkfifo(root / RECALLS)
+        (root / PEER_RECALLS).parent.mkdir()
+        (root / PEER_RECALLS).symlink_to(elsewhere / PEER_RECALLS) if how == "link" else os.mkfifo(root / PEER_RECALLS)
 
     found = read_peer_state(root, None)
 

@@ -12,7 +12,7 @@ from reverie.errors import BadSettings
 from reverie.evidence.ingest import append_turns
 from reverie.evidence.journal import events, record_search
 from reverie.evidence.render import rendered
-from reverie.layout import CORPUS, JOURNAL, RECALLS
+from reverie.layout import CORPUS, PEER_JOURNAL, PEER_RECALLS
 from reverie.privacy.personal import KINDS
 from reverie.setting_groups import Privacy
 from reverie.settings import Settings, merged
@@ -85,7 +85,7 @@ def test_what_is_asked_is_kept_as_the_owner_chose(tmp_path: Path) -> None:
 def test_what_a_peer_kept_is_read_as_the_owner_chose(tmp_path: Path) -> None:
     recall = {"key": "k", "path": "memory/2026-01-02.md", "snippet": LINE, "source": "memory"}
     said = {"type": "memory.recall.recorded", "timestamp": "2026-01-02T03:04:05.000Z", "query": LINE}
-    for path, value in ((RECALLS, {"entries": {"k": recall}}), (JOURNAL, said)):
+    for path, value in ((PEER_RECALLS, {"entries": {"k": recall}}), (PEER_JOURNAL, said)):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(json.dumps(value) + "\n", "utf-8")
 

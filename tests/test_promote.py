@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie.layout import JUDGED, RECALLS
+from reverie.layout import JUDGED, PEER_RECALLS, RECALLS
 from reverie.model import Workspace
 from terminal import Done, call
 
@@ -78,9 +78,8 @@ def test_under_the_peers_rules_its_store_gives_its_candidates_in_its_order_with_
 
 
 def stored(root: Path) -> dict[str, Any]:
-    entries = json.loads((root / RECALLS).read_text("utf-8"))["entries"]
-    assert isinstance(entries, dict)
-    return entries
+    stores = [root / path for path in (PEER_RECALLS, RECALLS) if (root / path).exists()]
+    return {key: entry for path in stores for key, entry in json.loads(path.read_text("utf-8"))["entries"].items()}
 
 
 def spaced(root: Path) -> int:

@@ -12,7 +12,7 @@ from conftest import NIGHT, Build
 from reverie import engine
 from reverie.answers import Answer, ask
 from reverie.evidence.static import StaticEmbedder
-from reverie.layout import RECALLS, SIGNALS
+from reverie.layout import PEER_RECALLS, PEER_SIGNALS, RECALLS, SIGNALS
 from reverie.model import Workspace
 from reverie.ports import Embedder, HashEmbedder, fixed
 
@@ -173,7 +173,7 @@ def test_promotion_signals_have_no_influence(build: Build) -> None:
     before = asked(workspace, "tea")
     key = "memory:memory/2026-11-01.md:1:1"
     entry = {"key": key, "path": "memory/2026-11-01.md", "startLine": 1, "endLine": 1, "recallCount": 99, "maxScore": 1}
-    for path in (RECALLS, SIGNALS):
+    for path in (RECALLS, SIGNALS, PEER_RECALLS, PEER_SIGNALS):
         (workspace.root / path).write_text(json.dumps({"version": 1, "entries": {key: entry | {"remHits": 9}}}))
 
     assert asked(workspace, "tea") == before

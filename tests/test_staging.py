@@ -51,7 +51,7 @@ def entries(root: Path, path: str = RECALLS) -> dict[str, Any]:
 
 def recall(root: Path, claim: Claim, query: str = "tea?") -> None:
     record_search(root, query, [Hit(claim, 0.7, 1.0, 0.0, "")], NOW)
-    fold(root, {claim.key: claim.text}, {}, NOW)
+    fold(root, {claim.key: claim.text}, NOW)
 
 
 # What an entry says

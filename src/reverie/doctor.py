@@ -28,11 +28,13 @@ from reverie.evidence.checkup import GOOD, look_at_index
 from reverie.glance import is_on, kept_versions
 from reverie.layout import (
     ACTIVE_DAYS,
-    DAILY_CURSOR,
     DREAM_STATE,
     LAST_DREAM,
     LEDGER_INDEX,
     OWN_OUTPUT,
+    PEER_RECALLS,
+    PEER_SESSIONS,
+    PEER_SIGNALS,
     QUESTIONS,
     RECALLS,
     REMOVED,
@@ -54,8 +56,9 @@ from reverie.saved import plan_from_text
 from reverie.signs import Chart, Sign, examined
 from reverie.workspace.reader import read_changes, read_workspace, real_path
 
-# JSON of ours. What stands before the bar can be made again from the ledger and the journal; the rest is the only copy.
-DERIVED = (LEDGER_INDEX, REVIEWED, RECALLS, SIGNALS, DAILY_CURSOR, SESSION_CURSOR)
+# JSON of ours: what can be made again from the ledger and the journal, and what is the only copy. The peer's is its own.
+DERIVED = (LEDGER_INDEX, REVIEWED, RECALLS, SIGNALS, SESSION_CURSOR)
+PEERS = (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS)
 ONLY_COPIES = (REMOVED, TOMBSTONES, QUESTIONS, ACTIVE_DAYS)
 _NOTES = (Kind.DAILY, Kind.SESSION, Kind.CORPUS)
 LOOK_BACK = 3  # runs; every start recovers, so only the newest can be unfinished
@@ -133,7 +136,7 @@ def _doubts(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
 
 
 def _damaged(workspace: Workspace) -> Iterator[str]:
-    for path in (*DERIVED, *ONLY_COPIES):
+    for path in (*DERIVED, *ONLY_COPIES, *PEERS):
         shape = list if path in (LEDGER_INDEX, *ONLY_COPIES) else dict
         try:
             data = real_path(workspace, path).read_bytes()

@@ -20,7 +20,7 @@ from reverie.concepts import scripts
 from reverie.errors import ReverieError
 from reverie.evidence.reinforce import mark_promoted, reinforce
 from reverie.evidence.staging import Staged, stage
-from reverie.layout import CORPUS, INDEX_DB, RECALLS, SESSION_CURSOR
+from reverie.layout import CORPUS, INDEX_DB, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
 from reverie.lines import bare
 from reverie.model import Edit, Plan, Workspace
 from reverie.phases import light, rem
@@ -90,8 +90,11 @@ def rest(workspace: Workspace, claims: Iterable[Claim], now: datetime) -> Rested
     chosen, root = workspace.settings.dreaming, workspace.root
     if not chosen.enabled:
         return Rested()
-    staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=min(4 * chosen.light_limit, MOST_STAGED))
     state = peer_state(workspace)
+    most, known = min(4 * chosen.light_limit, MOST_STAGED), state.recalls.values()
+    staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known)
+    if staged != Staged():
+        state = peer_state(workspace)
     if not state.recalls:
         return Rested(staged)
     note_promotions(workspace, state, now)
@@ -123,7 +126,7 @@ def note_promotions(workspace: Workspace, state: PeerState, now: datetime) -> No
                 at = "" if name in undone else _utc(plan.made)
                 marks |= {entry.key: at for entry in state.recalls.values() if _is_of(edit, entry)}
     due = {key: at for key, at in marks.items() if bool(at) != (state.recalls[key].promoted is not None)}
-    mark_promoted(workspace.root, due, now)
+    mark_promoted(workspace.root, due, now, known=state.recalls)
 
 
 def _is_of(edit: Edit, entry: PeerRecall) -> bool:
@@ -152,7 +155,7 @@ def deep_status(workspace: Workspace) -> Deep:
         chosen.rem_lookback_days,
         sum(1 for path in corpus.glob("*.txt")) if corpus.is_dir() and not corpus.is_symlink() else 0,
         any((root / name).is_file() for name in ("DREAMS.md", "dreams.md")),
-        (root / SESSION_CURSOR).is_file(),
+        any((root / name).is_file() for name in (SESSION_CURSOR, PEER_SESSIONS)),
         indexed,
         files,
     )
@@ -160,7 +163,7 @@ def deep_status(workspace: Workspace) -> Deep:
 
 def audit_of(root: Path, state: PeerState) -> Audit:
     entries = list(state.recalls.values())
-    path, strange = root / RECALLS, state.store
+    path, strange = root / (PEER_RECALLS if (root / PEER_RECALLS).is_file() else RECALLS), state.store
     return Audit(
         strange or str(path), strange.replace("-recall/", "-locks/") or str(path.with_name("fold.lock")),
         path.is_file() or bool(strange and entries), max((one.last_recalled for one in entries if one.last_recalled), default=None), len(entries),

@@ -42,12 +42,18 @@ ATTEMPTS = "memory/.dreams/attempts.jsonl"  # what every try to dream came to, a
 MODEL_ANSWERS = "memory/.dreams/model-answers.jsonl"  # what a model answered, by its question: never evidence
 MODEL_LOG = "memory/.dreams/model-log.jsonl"  # what a model was asked and what it cost, a line each: never evidence
 CORPUS = "memory/.dreams/session-corpus"
-JOURNAL = "memory/.dreams/events.jsonl"
 INDEX_DB = "memory/.dreams/index.db"
-RECALLS = "memory/.dreams/short-term-recall.json"
-SIGNALS = "memory/.dreams/phase-signals.json"
-DAILY_CURSOR = "memory/.dreams/daily-ingestion.json"
-SESSION_CURSOR = "memory/.dreams/session-ingestion.json"
+# Ours, in the formats of OpenClaw, beside its own files: they hold what we saw besides, and reading adds both up.
+JOURNAL = "memory/.dreams/reverie-events.jsonl"
+RECALLS = "memory/.dreams/reverie-recall.json"
+SIGNALS = "memory/.dreams/reverie-signals.json"
+SESSION_CURSOR = "memory/.dreams/reverie-sessions.json"
+# What OpenClaw wrote. Read, and never written: not shrunk, not marked, not put in another order.
+PEER_JOURNAL = "memory/.dreams/events.jsonl"
+PEER_RECALLS = "memory/.dreams/short-term-recall.json"
+PEER_SIGNALS = "memory/.dreams/phase-signals.json"
+PEER_DAILY = "memory/.dreams/daily-ingestion.json"
+PEER_SESSIONS = "memory/.dreams/session-ingestion.json"
 RUNS = "memory/.dreams/runs"
 LOCK = "memory/.dreams/lock"
 TEMPORARY = ".dream-tmp"  # how our half-written files end; never read, swept at the next start

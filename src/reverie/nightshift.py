@@ -20,7 +20,7 @@ from reverie.attempt import Attempt, Outcome
 from reverie.errors import Busy, ReverieError
 from reverie.evidence.attempts import record
 from reverie.evidence.ingest import read_cursors
-from reverie.layout import DREAM_STATE, JOURNAL, REVIEWED, review_log
+from reverie.layout import DREAM_STATE, JOURNAL, PEER_JOURNAL, REVIEWED, review_log
 from reverie.lines import count_units
 from reverie.model import Origin, Snapshot, Workspace
 from reverie.news import unjudged
@@ -121,7 +121,7 @@ def how_much_is_new(snapshot: Snapshot, seen: Seen) -> int:
     count += unheard(transcripts_of(workspace.settings), heard)
     marks = [mark.timestamp() for mark in (seen.last_dream, seen.settled) if mark and mark <= seen.now]
     since = max(marks, default=float("-inf"))
-    return count + (_time(workspace.root / JOURNAL) > since)
+    return count + any(_time(workspace.root / journal) > since for journal in (JOURNAL, PEER_JOURNAL))
 
 
 def _alive(seen: Seen, at: datetime | None) -> Seen:

@@ -81,7 +81,8 @@ def promote(
             return found, Night(snapshot, plan, None, told)
         run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
         at = clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-        mark_promoted(workspace.root, {one.key: at for one in found.candidates if not one.reason}, clock.now())
+        marks = {one.key: at for one in found.candidates if not one.reason}
+        mark_promoted(workspace.root, marks, clock.now(), known=_state(workspace).recalls)
         audit = audit_of(workspace.root, _state(workspace))
         return replace(found, audit=audit), Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
 

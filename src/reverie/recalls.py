@@ -96,6 +96,36 @@ def met(signal: PeerSignal | None, key: str, phase: str, at: datetime, *, once_a
     return replace(old, rem=min(MOST_HITS, old.rem + 1), last_rem=at)
 
 
+def with_recalls(theirs: PeerRecall, ours: PeerRecall) -> PeerRecall:
+    """An entry of the peer's with what we counted besides, each signal once: the two never count the same recall."""
+    return replace(
+        theirs,
+        recalls=theirs.recalls + ours.recalls,
+        daily=theirs.daily + ours.daily,
+        grounded=theirs.grounded + ours.grounded,
+        total_score=theirs.total_score + ours.total_score,
+        max_score=max(theirs.max_score, ours.max_score),
+        first_recalled=min(filter(None, (theirs.first_recalled, ours.first_recalled)), default=None),
+        last_recalled=max(filter(None, (theirs.last_recalled, ours.last_recalled)), default=None),
+        promoted=theirs.promoted or ours.promoted,
+        queries=tuple(dict.fromkeys((*theirs.queries, *ours.queries))),
+        user_queries=tuple(dict.fromkeys((*theirs.user_queries, *ours.user_queries))),
+        days=tuple(sorted({*theirs.days, *ours.days})),
+        tags=theirs.tags or ours.tags,
+    )
+
+
+def with_meetings(theirs: PeerSignal, ours: PeerSignal) -> PeerSignal:
+    """How often light and REM met an entry, in the peer's nights and in ours."""
+    return PeerSignal(
+        theirs.key,
+        min(MOST_HITS, theirs.light + ours.light),
+        min(MOST_HITS, theirs.rem + ours.rem),
+        max(filter(None, (theirs.last_light, ours.last_light)), default=None),
+        max(filter(None, (theirs.last_rem, ours.last_rem)), default=None),
+    )
+
+
 def fixed(number: float, places: int) -> str:
     """A number with so many decimals, as the peer prints it: an exact half goes up."""
     return str(Decimal(number).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))

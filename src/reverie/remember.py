@@ -23,7 +23,7 @@ from reverie.evidence.gather import copy_index, gather, gather_plainly
 from reverie.evidence.index import Index, Updated, remove_index
 from reverie.evidence.ingest import Ingested, append_turns, read_cursors
 from reverie.lanes import rest
-from reverie.layout import INDEX_DB, JOURNAL, Kind, place_of
+from reverie.layout import INDEX_DB, JOURNAL, PEER_JOURNAL, place_of
 from reverie.model import Refusal, Snapshot, Workspace
 from reverie.news import unjudged
 from reverie.ports import Clock
@@ -55,12 +55,13 @@ def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None, *
     without conversations, searches and an embedder has nothing to sweep, and nothing is written.
     """
     heard = hear(workspace, clock)
-    if workspace.embedder is None and not (workspace.root / JOURNAL).exists() and not heard.appended:
+    asked = any((workspace.root / journal).exists() for journal in (JOURNAL, PEER_JOURNAL))
+    if workspace.embedder is None and not asked and not heard.appended:
         return Swept(heard.appended, heard.left_out)
     try:
         with Index(workspace.root, workspace.embedder) as index:
             indexed, _ = refreshed(workspace, index, on_read)
-            folded = fold(workspace.root, _Snippets(index), _daily_notes(index), clock.now())
+            folded = fold(workspace.root, _Snippets(index), clock.now())
             if asleep:
                 rest(workspace, _lately(index, clock.now(), workspace.settings.dreaming.light_ttl_days), clock.now())
     except (sqlite3.Error, OSError, RefusedFile) as error:
@@ -178,7 +179,3 @@ def _lately(index: Index, now: datetime, days: int) -> list[Claim]:
     recent = sorted(path for path in index.seen() if (day := place_of(path).day) is not None and day > since)
     ask = "SELECT path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE path=? ORDER BY first"
     return [Claim(*row) for path in recent for row in index.db.execute(ask, (path,))]
-
-
-def _daily_notes(index: Index) -> dict[str, tuple[int, int]]:
-    return {path: (mtime, size) for path, (_, size, mtime) in index.seen().items() if place_of(path).kind is Kind.DAILY}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from reverie.chart import Chart, Level, Sign, counted
+from reverie.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS
 from reverie.life import did_it_run, is_it_on, what_happens_next, what_it_read, why_nothing_was_kept
 
 SCARCE = 64 * 1024 * 1024
@@ -40,7 +41,11 @@ def files(chart: Chart) -> Iterator[Sign]:
 
 def state(chart: Chart) -> Iterator[Sign]:
     for path in chart.damaged:
-        yield Sign("state", "state damaged", f"{path} cannot be understood.", "dream doctor --fix", Level.BAD)
+        if path in (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS):  # a host's: named, and left to the host
+            said = f"{path} cannot be understood; it is the host's and was left alone."
+            yield Sign("state", "host state damaged", said, "let the host mend it, or move it away", Level.NOTE)
+        else:
+            yield Sign("state", "state damaged", f"{path} cannot be understood.", "dream doctor --fix", Level.BAD)
     for run in chart.unfinished:
         yield Sign(
             "state", "unfinished run", f"A crash left the run {run} unfinished.", "dream doctor --fix", Level.BAD

@@ -1,7 +1,6 @@
-"""How far each transcript was read: `memory/.dreams/session-ingestion.json`, in OpenClaw's shape.
+"""How far each transcript was read: a file of ours, in OpenClaw's shape, beside OpenClaw's own.
 
-Our entries carry `head` and `tail`; entries and keys that are not ours are kept as they stand. A damaged file counts
-as none: every line is then looked up in the corpus instead.
+A damaged file counts as none: every line is then looked up in the corpus instead.
 """
 
 from __future__ import annotations

@@ -1,28 +1,31 @@
-"""Folds the recall journal into checkpoints in OpenClaw's formats. Happens in a sweep, never during a recall.
+"""Folds our recall journal into a checkpoint in OpenClaw's format. Happens in a sweep, never during a recall.
 
-`short-term-recall.json` gains a signal for every journal line that is new since the last fold; how far that was stands in
-the file itself, so a crash between the two writes cannot count a line twice. State is bounded: of too many entries the
-ones of least value go first, never simply the oldest, and a journal that was folded is set aside once it is long.
+The store is ours alone and stands beside the peer's, which is only read. It gains a signal for every journal line that is
+new since the last fold; how far that was stands in the file itself, so a crash between the two writes cannot count a line
+twice. State is bounded: of too many entries the ones of least value go first, never simply the oldest, and a journal that
+was folded is set aside once it is long.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
-from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SIGNALS, STATE_DIR, Kind, place_of
+from reverie.layout import JOURNAL, RECALLS, SIGNALS, STATE_DIR, Kind, place_of
 from reverie.model import to_bytes
 
 MOST_ENTRIES = 512
+MOST_SIGNALS = 2 * MOST_ENTRIES  # light and REM meet the peer's entries too
 MOST_HASHES, MOST_DAYS, LONGEST_SNIPPET = 32, 16, 800
 LONG_JOURNAL = 1_000_000  # bytes; then the folded journal is set aside, and the one set aside before goes
-_OURS = "reverie"  # our own key in files whose other keys are the peer's
+_OURS = "reverie"  # our own key in a file whose other keys are those of the peer's format
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +37,10 @@ class Folded:
     evicted: int = 0
 
 
-def fold(
-    root: Path,
-    snippets: Mapping[str, str],
-    notes: Mapping[str, tuple[int, int]],
-    now: datetime,
-    steps: Steps | None = None,
-) -> Folded:
-    """Bring the checkpoints up to the journal. `snippets` gives the text of a claim, `notes` time and size of daily notes."""
+def fold(root: Path, snippets: Mapping[str, str], now: datetime, steps: Steps | None = None) -> Folded:
+    """Bring our checkpoint up to our journal. `snippets` gives the text of a claim. No journal: nothing is made."""
+    if not os.path.lexists(root / JOURNAL) and not os.path.lexists(root / RECALLS):
+        return Folded()
     steps = steps or Steps()
     folder = make_real_folder(root, STATE_DIR, steps)
     with alone(folder / "fold.lock"):
@@ -52,13 +51,13 @@ def fold(
         count = 0
         for line in whole[start:].split(b"\n"):
             count += _recorded(store, line, snippets)
+        before = frozenset(store["entries"])
         evicted = within_bounds(store)
         if count or evicted:
             store["updatedAt"] = stamp_of(now)
             store[_OURS] = {"offset": len(whole), "head": _head(journal)}
             replace_state(folder, RECALLS, store, steps)
-            trim_signals(folder, root, store, now, steps)
-        _daily(folder, root, notes, steps)
+            trim_signals(folder, root, before - set(store["entries"]), now, steps)
         if len(whole) > LONG_JOURNAL and whole == journal:
             _set_aside(folder, root, len(whole), steps)
     return Folded(count, len(store["entries"]), evicted)
@@ -135,12 +134,13 @@ def within_bounds(store: dict[str, Any]) -> int:
     """Keep what is worth most: recalled by many questions, on many days, lately; what was never recalled goes first."""
     entries = store["entries"]
 
-    def worth(item: tuple[str, Any]) -> tuple[int, int, int, str, str]:
+    def worth(item: tuple[str, Any]) -> tuple[int, bool, int, int, str, str]:
         entry = item[1] if isinstance(item[1], dict) else {}
         hashes = entry.get("userQueryHashes") or entry.get("queryHashes")
         recalls, days = entry.get("recallCount"), entry.get("recallDays")
         return (
             recalls if isinstance(recalls, int) else -1,
+            "promotedAt" in entry,
             len(hashes) if isinstance(hashes, list) else 0,
             len(days) if isinstance(days, list) else 0,
             str(entry.get("lastRecalledAt", "")),
@@ -154,27 +154,27 @@ def within_bounds(store: dict[str, Any]) -> int:
     return len(entries) - len(kept)
 
 
-def trim_signals(folder: Path, root: Path, store: Mapping[str, Any], now: datetime, steps: Steps) -> None:
-    """Signals for entries that are gone go too; the phases add to the rest."""
+def trim_signals(folder: Path, root: Path, gone: Collection[str], now: datetime, steps: Steps) -> None:
+    """Our signals for entries that just left go too, and of too many the weakest."""
     signals = store_in(read_plain(root / SIGNALS))
-    left = {key: value for key, value in signals["entries"].items() if key in store["entries"]}
-    if left != signals["entries"] or "updatedAt" not in signals:
+    left = {key: value for key, value in signals["entries"].items() if key not in gone}
+    if len(left) > MOST_SIGNALS:
+        left = dict(sorted(sorted(left.items(), key=_strength, reverse=True)[:MOST_SIGNALS]))
+    if left != signals["entries"]:
         signals["entries"], signals["updatedAt"] = left, stamp_of(now)
         replace_state(folder, SIGNALS, signals, steps)
 
 
-def _daily(folder: Path, root: Path, notes: Mapping[str, tuple[int, int]], steps: Steps) -> None:
-    files = {path: {"mtimeMs": about[0] // 1_000_000, "size": about[1]} for path, about in sorted(notes.items())[-400:]}
-    known = store_in(read_plain(root / DAILY_CURSOR))
-    known.pop("entries", None)
-    if known.get("files") != files:
-        known["files"] = files
-        replace_state(folder, DAILY_CURSOR, known, steps)
+def _strength(item: tuple[str, Any]) -> tuple[int, str]:
+    signal = item[1] if isinstance(item[1], dict) else {}
+    hits = [signal.get(name) for name in ("lightHits", "remHits")]
+    last = max(str(signal.get(name, "")) for name in ("lastLightAt", "lastRemAt"))
+    return sum(one for one in hits if isinstance(one, int)), last
 
 
 def _set_aside(folder: Path, root: Path, size: int, steps: Steps) -> None:
     """A journal is known by its first line, so the next one is folded from its beginning, and this one never again."""
-    aside = folder / "events.1.jsonl"
+    aside = folder / "reverie-events.1.jsonl"
     steps.move(root / JOURNAL, aside)
     if late := (read_plain(aside) or b"")[size:]:  # a recall that ended while we looked belongs to the next fold
         steps.append(root / JOURNAL, late)

@@ -1,7 +1,7 @@
 """The grounded lane of the recall store: lines of old notes, staged by a backfill and taken back by a rollback.
 
-They have keys of their own and a counter of their own (`groundedCount`), so live recall is never touched: what was there
-before is there after, byte for byte. Whoever ranks joins both by their words.
+They have keys of their own and a counter of their own (`groundedCount`) in our own store, so live recall is never
+touched, and the peer's store is not even opened. Whoever ranks joins both by their words.
 """
 
 from __future__ import annotations
@@ -67,15 +67,6 @@ def _count(entries: dict[str, Any], line: OldLine, at: str) -> None:
     entry["path"], entry["startLine"], entry["endLine"] = line.path, line.first, line.last  # where it was said last
 
 
-def _is_grounded(key: str, entry: Any) -> bool:
-    """Ours by its key; the peer's by having no other signal."""
-    if key.startswith(LANE):
-        return True
-    return isinstance(entry, dict) and bool(entry.get("groundedCount")) and not (
-        entry.get("recallCount") or entry.get("dailyCount")
-    )  # fmt: skip
-
-
 def _changed(root: Path, fresh: dict[str, Any], steps: Steps | None) -> int:
     """Replace the lane under the store's lock. A store that holds nothing else goes away with it."""
     steps = steps or Steps()
@@ -84,7 +75,7 @@ def _changed(root: Path, fresh: dict[str, Any], steps: Steps | None) -> int:
     folder = make_real_folder(root, STATE_DIR, steps)
     with alone(folder / "fold.lock"):
         store = store_in(read_plain(root / RECALLS))
-        old = {key: value for key, value in store["entries"].items() if _is_grounded(key, value)}
+        old = {key: value for key, value in store["entries"].items() if key.startswith(LANE)}
         if old == fresh:
             return len(old)
         store["entries"] = {key: value for key, value in store["entries"].items() if key not in old} | fresh

@@ -15,10 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reverie.errors import WriteFailed
-from reverie.evidence.cursors import bytes_of, cursors_in, remember, scope_of, seen_in, state_of
+from reverie.evidence.cursors import State, bytes_of, cursors_in, remember, scope_of, seen_in, state_of
 from reverie.evidence.render import identity, lines_of, weight, words_of
 from reverie.evidence.steps import Steps, alone, make_real_folder, open_plain, read_plain, refuse_links
-from reverie.layout import CORPUS, SESSION_CURSOR, STATE_DIR, TEMPORARY
+from reverie.layout import CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR, TEMPORARY
 from reverie.privacy.redact import DEFAULT_KINDS
 from reverie.turns import Cursor, Transcript, Turn
 
@@ -39,7 +39,7 @@ class Ingested:
 def read_cursors(root: Path) -> Mapping[str, Cursor]:
     """How far each transcript was read, by its path."""
     refuse_links(root, STATE_DIR)
-    return MappingProxyType(cursors_in(state_of(read_plain(root / SESSION_CURSOR))))
+    return MappingProxyType(cursors_in(_peers(root)) | cursors_in(state_of(read_plain(root / SESSION_CURSOR))))
 
 
 def append_turns(
@@ -71,13 +71,19 @@ def append_turns(
 
 def _append(batch: _Batch, transcripts: Sequence[Transcript], now: datetime, steps: Steps) -> Ingested:
     stored = read_plain(batch.root / SESSION_CURSOR)
-    state = state_of(stored)
+    state, theirs = state_of(stored), _peers(batch.root)
     for transcript in transcripts:
-        batch.add(transcript, frozenset(seen_in(state, scope_of(transcript))))
+        scope = scope_of(transcript)
+        batch.add(transcript, frozenset((*seen_in(theirs, scope), *seen_in(state, scope))))
     days = batch.write(steps)
     remember(state, transcripts, batch.seen, now)
     _keep(batch.root, stored, bytes_of(state), steps)
     return Ingested(batch.appended, batch.already, MappingProxyType(dict(sorted(batch.left_out.items()))), days)
+
+
+def _peers(root: Path) -> State:
+    """What the peer has heard already, and how far version 0.1 came, which wrote into the peer's file. Only read."""
+    return state_of(read_plain(root / PEER_SESSIONS))
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The recall journal: one line a search, appended and forgotten. It waits for nobody.
+"""Our recall journal: one line a search, appended and forgotten. It waits for nobody, and the peer has its own.
 
 A line is written with a single append, which the operating system keeps whole between processes. The query is redacted
 before it is kept. `fold` reads the journal later, in a sweep.
@@ -17,7 +17,7 @@ from typing import Any
 from reverie.errors import RefusedFile
 from reverie.evidence.search import Hit
 from reverie.evidence.steps import open_plain
-from reverie.layout import JOURNAL
+from reverie.layout import JOURNAL, PEER_JOURNAL
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 
 LONGEST_QUERY = 500
@@ -64,11 +64,13 @@ def append(root: Path, event: dict[str, Any]) -> None:
 
 
 def events(root: Path) -> Iterator[dict[str, Any]]:
-    """Every whole line of the journal; a torn one (a power cut) is passed over."""
-    try:
-        data = (root / JOURNAL).read_bytes()
-    except OSError:
-        return
+    """Every whole line of the peer's journal and then of ours; a torn one (a power cut) is passed over."""
+    for path in (PEER_JOURNAL, JOURNAL):
+        with suppress(OSError):
+            yield from _whole_lines((root / path).read_bytes())
+
+
+def _whole_lines(data: bytes) -> Iterator[dict[str, Any]]:
     for line in data.split(b"\n"):
         try:
             event = json.loads(line)

@@ -1,13 +1,13 @@
 """Light's part of the recall store: new lines enter it, and what nobody asks for leaves it.
 
-The store is OpenClaw's (`short-term-recall.json`), so either can go on from the other. A line is
-counted once for the day of its note, known by a made-up question that names the day: staging the same notes again, or
-after a crash, changes no byte. What was recalled is never given up for what was not.
+The store is ours, in OpenClaw's format, and stands beside OpenClaw's own, which is only read: what it has counted is not
+counted again. A line is counted once for the day of its note, known by a made-up question that names the day: staging the
+same notes again, or after a crash, changes no byte. What was recalled is never given up for what was not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,10 +21,12 @@ from reverie.evidence.render import weight
 from reverie.evidence.steps import Steps
 from reverie.layout import RECALLS
 from reverie.model import Origin
+from reverie.recalls import PeerRecall
 from reverie.terms import plain
 
 DAILY_SCORE, SESSION_SCORE = 0.62, 0.58  # what the peer records for a reading; no similarity
 SHORTEST = 8  # characters of a line worth staging, as the peer counts them; a Chinese one says as much as two
+Asked = Mapping[str, Collection[str]]  # what was asked, by the words of the answer
 _STAGED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 
 
@@ -38,13 +40,26 @@ class Staged:
 
 
 def stage(
-    root: Path, claims: Iterable[Claim], now: datetime, *, ttl_days: int, most: int, steps: Steps | None = None
+    root: Path,
+    claims: Iterable[Claim],
+    now: datetime,
+    *,
+    ttl_days: int,
+    most: int,
+    known: Iterable[PeerRecall] = (),
+    steps: Steps | None = None,
 ) -> Staged:
-    """Count the newest `most` of these lines in the store; then let go what outlived its time."""
+    """Count the newest `most` of these lines in our store; then let go what outlived its time.
+
+    `known` are all entries, the peer's too: a day that one of them has counted for the same words is not counted again.
+    """
     counts = [0, 0, 0]
+    asked: dict[str, set[str]] = {}
+    for entry in known:
+        asked.setdefault(plain(entry.snippet), set()).update(entry.queries)
 
     def change(store: Entries) -> None:
-        counts[0] = _count(store["entries"], claims, now, ttl_days, most)
+        counts[0] = _count(store["entries"], asked, claims, now, ttl_days, most)
         _settle(store["entries"])
         counts[1] = _expire(store["entries"], now, ttl_days)
         counts[2] = within_bounds(store)
@@ -53,7 +68,7 @@ def stage(
     return Staged(*counts)
 
 
-def _count(entries: Entries, claims: Iterable[Claim], now: datetime, ttl_days: int, most: int) -> int:
+def _count(entries: Entries, asked: Asked, claims: Iterable[Claim], now: datetime, ttl_days: int, most: int) -> int:
     since = (now.date() - timedelta(days=ttl_days)).isoformat()
     fresh = [
         claim
@@ -67,7 +82,7 @@ def _count(entries: Entries, claims: Iterable[Claim], now: datetime, ttl_days: i
     recalled = {entry["claimHash"]: entry for entry in whole if not _is_ours(entry)}
     by_words = {plain(entry["snippet"]): entry for entry in sorted(whole, key=lambda one: not _is_ours(one))}
     newest = sorted(fresh, key=lambda one: (one.day, one.path, -one.first), reverse=True)[:most]
-    return sum(_said(entries, recalled, by_words, claim, now) for claim in newest)
+    return sum(_said(entries, asked, recalled, by_words, claim, now) for claim in newest)
 
 
 def _is_whole(entry: Any) -> bool:
@@ -85,7 +100,9 @@ def _is_ours(entry: Entries) -> bool:
     return str(entry["key"]).startswith("memory:claim:") and not entry["recallCount"]
 
 
-def _said(entries: Entries, recalled: Mapping[str, Entries], by_words: Entries, claim: Claim, now: datetime) -> bool:
+def _said(
+    entries: Entries, counted: Asked, recalled: Mapping[str, Entries], by_words: Entries, claim: Claim, now: datetime
+) -> bool:
     """One line of one day, counted unless it was; it joins what was recalled with the same words."""
     snippet = " ".join((f"{claim.parents} > {claim.text}" if claim.parents else claim.text).split())[:LONGEST_SNIPPET]
     session = "/session-corpus/" in claim.path
@@ -95,6 +112,8 @@ def _said(entries: Entries, recalled: Mapping[str, Entries], by_words: Entries, 
     entry = recalled.get(claim.key[:12]) or recalled.get(known)
     if entry is not None and _is_whole(entries.get(key)) and _is_ours(entries[key]):
         _merge(entry, entries.pop(key))
+    if asked in counted.get(plain(snippet), ()):
+        return False
     if entry is None:
         entry = by_words.get(plain(snippet)) or _new(entries, key, claim, snippet, stamp_of(now))
     by_words[plain(snippet)] = entry

@@ -1,6 +1,7 @@
 """The state OpenClaw left in a workspace, read and never written: `memory/.dreams` JSON, migrated or not, and SQLite.
 
-A damaged part is an empty part and a word in `doubts`; a night goes on without it.
+What we counted ourselves stands in files of our own and is added to it. A damaged part is an empty part and a word in
+`doubts`; a night goes on without it.
 """
 
 from __future__ import annotations
@@ -20,10 +21,19 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from reverie.layout import DAILY_CURSOR, JOURNAL, RECALLS, SESSION_CURSOR, SIGNALS
+from reverie.layout import (
+    JOURNAL,
+    PEER_DAILY,
+    PEER_JOURNAL,
+    PEER_RECALLS,
+    PEER_SESSIONS,
+    PEER_SIGNALS,
+    RECALLS,
+    SIGNALS,
+)
 from reverie.model import Workspace
 from reverie.privacy.redact import DEFAULT_KINDS
-from reverie.recalls import PeerEvent, PeerRecall, PeerState
+from reverie.recalls import PeerEvent, PeerRecall, PeerState, with_meetings, with_recalls
 from reverie.workspace.peer_values import cursor_of, event_of, recall_of, signal_of
 
 LARGEST = 64 * 1024 * 1024
@@ -58,7 +68,7 @@ def peer_state(workspace: Workspace) -> PeerState:
     """What the peer kept about this workspace: in its own files, and in the database of the peer where there is one."""
     kinds = workspace.settings.privacy.kinds
     state = read_peer_state(workspace.root, workspace.peer_db, kinds=kinds)
-    if workspace.peer_db is None or (workspace.root / RECALLS).exists():
+    if workspace.peer_db is None or (workspace.root / PEER_RECALLS).exists():
         return state
     return replace(state, store=f"plugin-state:memory-core/short-term-recall/{workspace_key(workspace.root)}")
 
@@ -72,19 +82,25 @@ def read_peer_state(
     events: list[PeerEvent] = []
     for suffix in (".migrated", ""):
         for path, name, field in (
-            (RECALLS, "recalls", "entries"),
-            (SIGNALS, "signals", "entries"),
-            (DAILY_CURSOR, "daily", "files"),
-            (SESSION_CURSOR, "sessions", "files"),
-            (SESSION_CURSOR, "seen", "seenMessages"),
+            (PEER_RECALLS, "recalls", "entries"),
+            (PEER_SIGNALS, "signals", "entries"),
+            (PEER_DAILY, "daily", "files"),
+            (PEER_SESSIONS, "sessions", "files"),
+            (PEER_SESSIONS, "seen", "seenMessages"),
         ):
             parts[name] += _json_part(root, path + suffix, field, doubts)
-        events += _event_lines(root, JOURNAL + suffix, doubts, kinds)
+        events += _event_lines(root, PEER_JOURNAL + suffix, doubts, kinds)
+    events += _event_lines(root, JOURNAL, doubts, kinds)
     if state_db is not None:
         _from_database(state_db, "" if every_workspace else workspace_key(root), parts, events, doubts, kinds)
+    recall = partial(recall_of, kinds=kinds)
+    theirs = _newest(_valued(parts["recalls"], recall, "recall entries", doubts))
+    ours = _newest(_valued(_json_part(root, RECALLS, "entries", doubts), recall, "recall entries", doubts))
+    met = _mapped(_valued(parts["signals"], signal_of, "phase signals", doubts))
+    we_met = _mapped(_valued(_json_part(root, SIGNALS, "entries", doubts), signal_of, "phase signals", doubts))
     return PeerState(
-        recalls=_newest(_valued(parts["recalls"], partial(recall_of, kinds=kinds), "recall entries", doubts)),
-        signals=_mapped(_valued(parts["signals"], signal_of, "phase signals", doubts)),
+        recalls=_both(theirs, ours, with_recalls),
+        signals=_both(met, we_met, with_meetings),
         daily=_mapped(_valued(parts["daily"], cursor_of, "daily cursors", doubts)),
         sessions=_mapped(_valued(parts["sessions"], cursor_of, "session cursors", doubts)),
         seen=_seen(parts["seen"]),
@@ -209,6 +225,12 @@ def _newest(found: Iterable[tuple[str, PeerRecall]]) -> Mapping[str, PeerRecall]
         if old is None or _when(one) >= _when(old):
             best[one.key] = one
     return MappingProxyType(dict(sorted(best.items())))
+
+
+def _both(theirs: Mapping[str, T], ours: Mapping[str, T], add: Callable[[T, T], T]) -> Mapping[str, T]:
+    """What the peer counted and what we did, under one key each."""
+    joined = dict(theirs) | {key: add(theirs[key], one) if key in theirs else one for key, one in ours.items()}
+    return MappingProxyType(dict(sorted(joined.items())))
 
 
 def _when(recall: PeerRecall) -> float:
