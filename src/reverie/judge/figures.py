@@ -1,0 +1,260 @@
+"""The numbers of a text with their units, whatever way they are written: 18.000 is 18,000, three is 3, 2만 5천 is 25000.
+
+A figure may be read in two ways (`1.050`): it stands in another text when one reading of it does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from reverie.judge.lexicon import GLUED, either, pattern, units, valued
+
+_GROUPED = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d+)?"
+_DIGITS = re.compile(rf"{_GROUPED}|\d+(?:[.,]\d+)*")
+_GAP = re.compile(r"[ \u00a0\u202f-]?")
+_AFTER = re.compile(rf"[ \u00a0\u202f-]?(?P<sign>[%‰°€$£¥₽₩]c?|[^\W\d_{GLUED}]+|[{GLUED}]{{1,3}})(?![^\W\d_{GLUED}])", re.I)
+_BEFORE = re.compile(r"(?P<sign>R\$|[€$£¥₽₩]|(?<![^\W\d_])[^\W\d_]{3})[ \u00a0\u202f]?$", re.I)
+# How units of one dimension relate; what is not here compares with itself alone.
+_SCALE = {
+    "µg": ("mass", 1e-6), "mg": ("mass", 1e-3), "g": ("mass", 1.0), "kg": ("mass", 1e3), "t": ("mass", 1e6),
+    "mm": ("length", 1e-3), "cm": ("length", 1e-2), "m": ("length", 1.0), "km": ("length", 1e3), "mile": ("length", 1609.0),
+    "ml": ("volume", 1e-3), "l": ("volume", 1.0),
+    "s": ("time", 1.0), "min": ("time", 60.0), "h": ("time", 3600.0), "d": ("time", 86400.0), "week": ("time", 604800.0),
+    "month": ("years", 1.0), "year": ("years", 12.0),
+    "KB": ("data", 1.0), "MB": ("data", 1e3), "GB": ("data", 1e6), "TB": ("data", 1e9),
+    **{sign: ("money", 1.0) for sign in ("EUR", "USD", "GBP", "CNY", "JPY", "BRL", "MXN", "CHF", "RUB", "KRW", "HKD")},
+}  # fmt: skip
+_SHARES_SIGN = {"$": frozenset({"USD", "BRL", "MXN", "HKD"}), "¥": frozenset({"CNY", "JPY"})}  # one sign, several moneys
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number as it stands in a text, what it may mean, and its unit if it names one."""
+
+    shown: str
+    start: int
+    end: int
+    values: frozenset[float]
+    unit: str = ""
+    parts: frozenset[float] = frozenset()  # the numbers it is made of, where it is several words
+    spelt: bool = False
+
+    @property
+    def dimension(self) -> str:
+        return _SCALE[self.unit][0] if self.unit in _SCALE else self.unit
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    start: int
+    end: int
+    values: frozenset[float]
+    times: float = 0.0  # of a magnitude: by how much it multiplies
+    spelt: bool = False
+
+
+@lru_cache(maxsize=5_000)
+def figures_in(text: str) -> tuple[Figure, ...]:
+    """Every number of a text, in figures or in words, in order."""
+    idle = [found.span() for found in pattern("no_count").finditer(text)]
+    parts = [part for part in _parts(text) if not any(a <= part.start < b for a, b in idle)]
+    return tuple(_figure(text, chain) for chain in _chains(text, parts))
+
+
+@lru_cache(maxsize=5_000)
+def hinted_in(text: str) -> frozenset[float]:
+    """What words of a text may stand for as a number: both, twice, a dozen, half, a quarter."""
+    found = {value for form, values in _hints()[1].items() for value in values if form in text.casefold()}
+    found |= {value for hit in _hints()[0].finditer(text) for value in _values_of(hit[0], _hints()[1])}
+    if pattern("halves").search(text):
+        found |= {0.5, 30.0, 50.0, 1.5}
+    if pattern("quarters").search(text):
+        found |= {0.25, 15.0, 25.0, 45.0}
+    return frozenset(found)
+
+
+def is_among(figure: Figure, known: Iterable[Figure], hints: frozenset[float] = frozenset()) -> bool:
+    """Whether one of the known figures, or a hint, says this: the same number, and no other unit of the same dimension."""
+    known = tuple(known)
+    other = False
+    for one in known:
+        same = figure.values & (one.values | one.parts)
+        if same and _fits(figure.unit, one.unit):
+            return True
+        other = other or bool(same)
+        if figure.unit in _SCALE and one.unit in _SCALE and figure.dimension == one.dimension != "money":
+            mine, its = _SCALE[figure.unit][1], _SCALE[one.unit][1]
+            if any(abs(a * mine - b * its) < 1e-6 * max(1.0, a * mine) for a in figure.values for b in one.values):
+                return True
+    if other:
+        return False
+    if figure.values & hints:
+        return True
+    spelt_out = bool(figure.parts) and all(any(part in one.values | one.parts for one in known) for part in figure.parts)
+    return spelt_out
+
+
+def _fits(mine: str, its: str) -> bool:
+    """No unit fits any; two units fit unless they measure the same thing differently."""
+    if not mine or not its or mine == its:
+        return True
+    if any({mine, its} <= shared for shared in _SHARES_SIGN.values()):
+        return True
+    return (_SCALE[mine][0] if mine in _SCALE else mine) != (_SCALE[its][0] if its in _SCALE else its)
+
+
+def readings(token: str) -> frozenset[float]:
+    """What a number in figures may say: `1.050` is 1050 or 1.05, `7,5` is 7.5."""
+    token = re.sub(r"[ \u00a0\u202f'’]", "", token)
+    marks = re.findall(r"[.,]", token)
+    whole = float(re.sub(r"\D", "", token))
+    if not marks:
+        return frozenset({whole})
+    grouped = re.fullmatch(r"[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*", token)
+    if len(set(marks)) == 2 and len(re.findall(re.escape(marks[-1]), token)) == 1:
+        head, _, tail = token.rpartition(marks[-1])
+        return frozenset({float(f"{re.sub(r'[.,]', '', head)}.{tail}")})
+    if len(marks) == 1:
+        decimal = float(token.replace(",", "."))
+        return frozenset({decimal, whole}) if grouped else frozenset({decimal})
+    return frozenset({whole})
+
+
+@cache
+def _spelt() -> tuple[re.Pattern[str], Mapping[str, frozenset[float]]]:
+    return _worded("numbers")
+
+
+@cache
+def _hints() -> tuple[re.Pattern[str], Mapping[str, frozenset[float]]]:
+    return _worded("hints")
+
+
+@cache
+def _times() -> tuple[re.Pattern[str], Mapping[str, frozenset[float]]]:
+    return _worded("magnitudes")
+
+
+def _worded(group: str) -> tuple[re.Pattern[str], Mapping[str, frozenset[float]]]:
+    by_form: dict[str, frozenset[float]] = {}
+    for form, value in valued(group):
+        by_form[form] = by_form.get(form, frozenset()) | {value}
+    return re.compile(either(by_form), re.I), by_form
+
+
+def _values_of(word: str, by_form: Mapping[str, frozenset[float]]) -> frozenset[float]:
+    low = word.casefold()
+    if low in by_form:
+        return by_form[low]
+    return frozenset(v for form, vs in by_form.items() if form.endswith("*") and low.startswith(form[:-1]) for v in vs)
+
+
+def _parts(text: str) -> list[_Part]:
+    found = [_Part(hit.start(), hit.end(), readings(hit[0])) for hit in _DIGITS.finditer(text)]
+    words, by_form = _spelt()
+    found += [_Part(h.start(), h.end(), _values_of(h[0], by_form), spelt=True) for h in words.finditer(text)]
+    times, by_times = _times()
+    for hit in times.finditer(text):
+        # One letter multiplies only what stands right before it: 4k, 3 т.
+        if len(hit[0]) == 1 and hit[0].isascii() and not re.search(r"\d$", text[: hit.start()]):
+            continue
+        (value,) = sorted(_values_of(hit[0], by_times))[:1]
+        found.append(_Part(hit.start(), hit.end(), frozenset(), times=value, spelt=True))
+    found += _compounds(text)
+    return sorted(_apart(found), key=lambda part: part.start)
+
+
+def _compounds(text: str) -> Iterator[_Part]:
+    """Numbers written as one word, the ones before the tens: fünfundzwanzig."""
+    for hit in re.finditer(r"[^\W\d_]{8,}", text):
+        for joint in ("und",):
+            ones, _, tens = hit[0].casefold().partition(joint)
+            by_form = _spelt()[1]
+            if ones in by_form | _hints()[1] and tens in by_form:
+                low = min(by_form.get(ones, frozenset({1.0})))
+                yield _Part(hit.start(), hit.end(), frozenset({low + min(by_form[tens])}), spelt=True)
+
+
+def _apart(parts: list[_Part]) -> Iterator[_Part]:
+    end = -1
+    for part in sorted(parts, key=lambda one: (one.start, -one.end)):
+        if part.start >= end:
+            yield part
+            end = part.end
+
+
+def _chains(text: str, parts: list[_Part]) -> Iterator[list[_Part]]:
+    """Parts that make one number together: two hundred fifty, 3万5千, twenty-five."""
+    chain: list[_Part] = []
+    for part in parts:
+        if chain and not _joins(text, chain[-1], part):
+            yield chain
+            chain = []
+        chain.append(part)
+    if chain:
+        yield chain
+
+
+def _joins(text: str, last: _Part, part: _Part) -> bool:
+    if not _GAP.fullmatch(text, last.end, part.start):
+        return False
+    if part.times:
+        return True
+    if last.times:
+        return last.times >= 10 and max(part.values, default=0) < last.times
+    if not (last.spelt and part.spelt):
+        return False
+    if last.end == part.start:
+        return True  # digits of one numeral: 二〇二六
+    return min(last.values, default=0) % 10 == 0 < max(part.values, default=10) < 10 <= min(last.values, default=0)
+
+
+def _figure(text: str, chain: list[_Part]) -> Figure:
+    start, end = chain[0].start, chain[-1].end
+    values = frozenset(_worth([*head_tail]) for head_tail in _ways(chain))
+    short = len(chain) == 2 and chain[1].times and chain[1].end - chain[1].start == 1 and text[chain[1].start].isascii()
+    values |= chain[0].values if short else frozenset()  # 4 m is four metres or four million
+    parts = frozenset(v for part in chain for v in (part.values or {part.times})) if len(chain) > 1 else frozenset()
+    unit = _unit(text, start, chain[0].end if short else end)
+    return Figure(text[start:end], start, end, values, unit, parts, all(part.spelt for part in chain))
+
+
+def _ways(chain: list[_Part]) -> Iterator[list[tuple[float, float]]]:
+    """The chain as pairs (value, times), once for each reading of its first number."""
+    for value in sorted(chain[0].values) or [0.0]:
+        yield [(value, chain[0].times), *((min(part.values, default=0.0), part.times) for part in chain[1:])]
+
+
+def _worth(steps: list[tuple[float, float]]) -> float:
+    total = section = 0.0
+    current: float | None = None
+    for value, times in steps:
+        if times >= 1_000:
+            section += current if current is not None else (0.0 if section else 1.0)
+            total, section, current = total + section * times, 0.0, None
+        elif times:
+            section, current = section + (1.0 if current is None else current) * times, None
+        elif current is not None and current % 10 == 0 and current >= 10:
+            current += value
+        else:
+            current = value if current is None else current * 10 + value
+    return round(total + section + (current or 0.0), 6)
+
+
+def _unit(text: str, start: int, end: int) -> str:
+    known = units()
+    if (after := _AFTER.match(text, end)) is not None:
+        sign = after["sign"].casefold()
+        for size in range(len(sign), 0, -1):
+            if size < len(sign) and not re.search(f"[{GLUED}]", sign):
+                break
+            if sign[:size] in known:
+                return known[sign[:size]]
+    before = _BEFORE.search(text, max(0, start - 5), start)
+    return known.get(before["sign"].casefold(), "") if before else ""
+
+
+__all__ = ["Figure", "figures_in", "hinted_in", "is_among", "readings"]

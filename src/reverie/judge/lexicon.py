@@ -1,0 +1,80 @@
+"""The word data of the checks, out of the table `specifics` of every language file, as patterns and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from reverie.lang import LANGUAGES, table, words
+
+GLUED = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"  # no space before an ending
+_SPACED = re.compile(rf"[^\W\d_{GLUED}]")
+
+
+def either(forms: Iterable[str]) -> str:
+    """A pattern for any of these words, longest first. A star is any ending; a word of spaced scripts stands alone."""
+    return "|".join(_one(form) for form in sorted(set(forms), key=len, reverse=True)) or r"(?!)"
+
+
+def _one(form: str) -> str:
+    body = re.escape(form).replace(r"\*", r"[^\W\d_]*")
+    before = r"(?<![^\W\d_])" if _SPACED.match(form) else ""
+    after = r"(?![^\W\d_])" if _SPACED.search(form[-1]) else ""
+    return before + body + after
+
+
+@cache
+def pattern(group: str) -> re.Pattern[str]:
+    """Any word of a group (`negations`, `halves`, …) in any language."""
+    return re.compile(either(words(f"specifics.{group}")), re.I)
+
+
+@cache
+def calendar(group: str, language: str = "") -> Mapping[str, int]:
+    """The forms of `months` or `weekdays`, each with its place in the year or week from one; of one language, or of all."""
+    found: dict[str, int] = {}
+    for code in (language,) if language else LANGUAGES:
+        for place, forms in enumerate(_group(code, group) or (), 1):
+            for form in forms.split():
+                found.setdefault(form, place)
+    return found
+
+
+@cache
+def full_names(group: str, language: str) -> Mapping[str, int]:
+    """The names of months or weekdays that nobody takes for another word: in each list the first."""
+    lists = _group(language, group) or ()
+    return {forms.split()[0]: place for place, forms in enumerate(lists, 1)}
+
+
+@cache
+def valued(group: str) -> tuple[tuple[str, float], ...]:
+    """The words of `numbers`, `hints` or `magnitudes` with what they say; a word may say two things in two languages."""
+    return tuple(
+        dict.fromkeys(
+            (form, float(value))
+            for code in LANGUAGES
+            for value, forms in (_group(code, group) or {}).items()
+            for form in forms
+        )
+    )
+
+
+@cache
+def units() -> Mapping[str, str]:
+    """Every way to write a unit, and the unit's one sign."""
+    found: dict[str, str] = {}
+    for code in LANGUAGES:
+        for sign, forms in (_group(code, "units") or {}).items():
+            for form in forms:
+                found.setdefault(form.casefold(), sign)
+    return found
+
+
+def _group(language: str, group: str) -> Any:
+    return table(language).get("specifics", {}).get(group)
+
+
+__all__ = ["GLUED", "calendar", "either", "full_names", "pattern", "units", "valued"]
