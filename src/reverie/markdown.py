@@ -95,6 +95,8 @@ _UNDERLINE = re.compile(r" {0,3}=+[ \t]*$")
 _RULER = re.compile(r"[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$")
 _CHECK = re.compile(r"\[([ xX\-~/✓✔])\][ \t]+")
 _KEY = re.compile(r"(?:\*\*|__)(?P<key>[^*_\n]{1,80}?)(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])")
+# Who speaks in a conversation that was written down: each turn is a statement of its own, blank line or not.
+TURN = re.compile(r"(?:\*\*)?(?P<role>user|human|assistant|ai|system|tool)(?:\*\*)?\s*:(?:\*\*)?(?:\s+|$)", re.I)
 _FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
 _OPAQUE_SHAPES = {
     Opaque.FRONT: Shape.FRONT, Opaque.MANAGED: Shape.MANAGED, Opaque.FENCE: Shape.CODE, Opaque.COMMENT: Shape.COMMENT,
@@ -224,6 +226,8 @@ class _Scanner:
         last = self.found[-1] if self.found else None
         flows = last is not None and last.shape in _FLOWING
         if last is not None and flows and not self.blank and last.end == i:
+            if TURN.match(line):
+                return self._paragraph(i, line)
             # `**Key:** value` below `**Other:** value`: each is a statement of its own, whatever a page makes of them.
             if last.shape is Shape.PARAGRAPH and last.key and last.parent is None and _KEY.match(line.strip()):
                 return self._paragraph(i, line)

@@ -29,8 +29,13 @@ _FRONT_KEY = re.compile(r"[\w\"'-]+\s*:")
 _SECTION = re.compile(r"#{2,6}\s+\S")
 _CONFLICT_START, _CONFLICT_END = re.compile(r"<{7}(?:\s|$)"), re.compile(r">{7}(?:\s|$)")
 _FAR = 400  # a comment or tag that is not closed within so many lines was never closed
-_RECALL_OPEN = re.compile(
-    r"(?:[^`<]{0,80})<(active_memory_plugin|relevant[-_]memories|recalled[-_]memory|memory[-_]context)\b", re.I
+# What a host injects stands in an element whose name has several words (`<relevant-memories>`, `<tool_result id="7">`), which no
+# element of HTML has, or between markers in capitals (`BEGIN_QUOTED_NOTES`, `<<<EXTERNAL_CONTENT>>>`).
+_ELEMENT = re.compile(
+    r"\s*(?:[-*+>]\s+)?(?:\w[\w ]{0,30}:\s*)?<([a-z][a-z0-9]*[-_][a-z0-9_-]*)(?:\s[^<>]{0,200})?>(?P<alone>\s*$)?", re.I
+)
+_MARKER = re.compile(
+    r"\s*(?:<<<(?!END_)(?:BEGIN_)?|BEGIN_)([A-Z][A-Z0-9]*_[A-Z0-9_]*)\b[^>]{0,80}(?P<alone>(?:>>>)?\s*$)"
 )
 
 
@@ -70,11 +75,19 @@ def _region_at(lines: Sequence[str], i: int, regions: dict[int, Opaque], doubts:
     elif _CONFLICT_END.match(line):
         doubts.add("conflict markers")
         return _mark(regions, i, i + 1, Opaque.CONFLICT)
-    elif tag := _RECALL_OPEN.match(line):
-        close = f"</{tag[1]}"
-        closed = next((j + 1 for j in range(i, min(i + _FAR, len(lines))) if close in lines[j]), None)
-        return _mark(regions, i, closed or _blank_after(lines, i), Opaque.RECALLED)
+    elif tag := _ELEMENT.match(line):
+        return _injected(lines, i, tag, f"</{tag[1]}", regions)
+    elif marker := _MARKER.match(line):
+        return _injected(lines, i, marker, f"END_{marker[1]}", regions)
     return i + 1
+
+
+def _injected(lines: Sequence[str], i: int, opened: re.Match[str], close: str, regions: dict[int, Opaque]) -> int:
+    """Mark what a host injected. Unclosed it ends at a blank line, and words behind an unclosed tag are a person's `<my-host>`."""
+    end = next((j + 1 for j in range(i, min(i + _FAR, len(lines))) if close in lines[j]), None)
+    if end is None and opened["alone"] is None:
+        return i + 1
+    return _mark(regions, i, end or _blank_after(lines, i), Opaque.RECALLED)
 
 
 def _mark(regions: dict[int, Opaque], first: int, end: int, what: Opaque) -> int:

@@ -60,11 +60,9 @@ DONE = (
 ALSO_ADJECTIVES = ("complete", "finished", "closed", "shipped", "delivered", "结束", "fertig", "fait")
 DONE_SIGNS = ("✅", "✔", "☑")
 
-# How routine lines of machines begin, or what they are about.
-ROUTINE_HEADINGS = (
-    "heartbeat", "heartbeats", "cron", "cron jobs", "health check", "healthcheck", "system check", "心跳", "定时任务", "巡检", "健康检查",
-    "systemcheck", "latido", "ハートビート", "하트비트",
-)  # fmt: skip
+# A host's heartbeat has a section of its own. A check-up or a list of cron jobs may be the owner's, so they name no origin.
+ROUTINE_HEADINGS = ("heartbeat", "heartbeats", "heartbeat check", "心跳", "心跳检查", "latido", "ハートビート", "하트비트")
+# What a line says that only says that a machine is well.
 ROUTINE_STARTS = (
     "heartbeat", "heartbeat_ok", "cron:", "cron job", "[cron]", "[heartbeat]", "health check", "healthcheck", "no_reply",
     "心跳", "定时任务", "巡检", "健康检查", "system check", "all systems normal", "all normal", "systemcheck",
@@ -73,10 +71,6 @@ ROUTINE_SAYINGS = (
     "heartbeat ok", "heartbeat_ok", "all normal", "all systems normal", "all systems operational", "nothing to report",
     "no issues found", "nothing needs attention", "一切正常", "心跳正常", "无异常", "运行正常", "alles normal", "keine auffälligkeiten",
     "todo normal", "tudo normal", "rien à signaler", "всё в норме", "все в норме", "異常なし", "이상 없음",
-)  # fmt: skip
-TRANSPORT_KEYS = (
-    "session key", "session id", "message_id", "message id", "chat_id", "chat id", "sender_id", "thread_id", "conversation_id",
-    "channel_id", "reply_to", "conversation info", "untrusted metadata", "sessionkey", "messageid", "chatid", "senderid",
 )  # fmt: skip
 # The line at the foot of MEMORY.md that belongs to no section (seed 001: *最后更新*).
 FOOTERS = (

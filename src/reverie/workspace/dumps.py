@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
@@ -12,6 +13,7 @@ from reverie.layout import Place
 from reverie.lines import bare, split_lines
 from reverie.markdown import Block, Shape
 from reverie.model import Entry, Source
+from reverie.opaque import Opaque, opaque_lines
 from reverie.turns import Transcript, Turn
 from reverie.workspace.noise import heard, is_group_key, judged, session_reason
 
@@ -55,11 +57,11 @@ def is_session_dump(text: str) -> bool:
 def spoken_in(path: str, place: Place, text: str) -> tuple[Entry, ...]:
     """What was said in a dump, turn by turn, as the statements of its file. Lines about the session are none."""
     lines = [bare(line) for line in split_lines(text)]
-    starts = [*(i for i, line in enumerate(lines) if _SPOKEN.match(line)), len(lines)]
+    starts = [*sorted(_turns_begin(lines)), len(lines)]
     found = []
     for turn in turns_of_dump(text, path, place.day).turns:
         first = turn.line - 1
-        end = next(start for start in starts if start > first)
+        end = starts[bisect_right(starts, first)]
         while end > first + 1 and not lines[end - 1].strip():
             end -= 1
         block = Block(Shape.PARAGRAPH, first, end, " ".join(turn.text.split()), tail=end)
@@ -70,8 +72,9 @@ def spoken_in(path: str, place: Place, text: str) -> tuple[Entry, ...]:
 def _spoken(lines: list[str], begins: int) -> Iterator[tuple[int, str, str]]:
     """(line from one, role, words) of each turn; a turn goes on until the next one begins."""
     number, role, words = 0, "", [""]
+    turns = _turns_begin(lines)
     for i in range(begins, len(lines)):
-        if found := _SPOKEN.match(lines[i]):
+        if i in turns and (found := _SPOKEN.match(lines[i])):
             if role:
                 yield number, role, "\n".join(words)
             number, role, words = i + 1, found["role"].lower(), [lines[i][found.end() :]]
@@ -79,3 +82,11 @@ def _spoken(lines: list[str], begins: int) -> Iterator[tuple[int, str, str]]:
             words.append(lines[i])
     if role:
         yield number, role, "\n".join(words)
+
+
+def _turns_begin(lines: list[str]) -> frozenset[int]:
+    """Where turns begin. A note that a host injected may hold a conversation too; that one is over."""
+    injected = {i for i, what in opaque_lines(lines)[0].items() if what is Opaque.RECALLED}
+    return frozenset(
+        i for i, line in enumerate(lines) if _SPOKEN.match(line) and not (i in injected and i - 1 in injected)
+    )

@@ -6,34 +6,41 @@ One untrusted line never taints its file.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from reverie.headings import plain_heading
+from reverie.lang import words
 from reverie.layout import OWN_OUTPUT, Kind, Place
-from reverie.markdown import STATEMENTS, Block, Document, Shape
+from reverie.markdown import STATEMENTS, TURN, Block, Document, Shape
 from reverie.model import Entry, Origin, Source
 from reverie.promoted import words_of
 from reverie.protect import protected_blocks
-from reverie.words import DREAM_HEADING, ROUTINE_HEADINGS, ROUTINE_SAYINGS, ROUTINE_STARTS, TRANSPORT_KEYS
+from reverie.words import DREAM_HEADING, ROUTINE_HEADINGS, ROUTINE_SAYINGS, ROUTINE_STARTS
+from reverie.workspace.harness_text import is_harness, is_metadata, names_metadata
+from reverie.workspace.pasted import pasted_blocks
 
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")
-_TURN = re.compile(r"(?:\*\*)?(?:user|assistant|system|tool|human|ai)(?:\*\*)?\s*:", re.I)
-_ENVELOPE = re.compile(
-    r"\[(?:telegram|whatsapp|discord|signal|slack|imessage|message_id)\b[^\]]*\](?!\()|system:\s*\[", re.I
-)
-_transport = "|".join(map(re.escape, TRANSPORT_KEYS))
-_TRANSPORT = re.compile(rf"[\s*_`\"'{{]*(?:{_transport})[\s*_`\"']*[:：(]", re.I)
+_PEOPLE, _AGENTS = frozenset({"user", "human"}), frozenset({"assistant", "ai"})
 _CITED = re.compile(r"source:\s*memory/[^\s#]{1,200}#L\d+", re.I)
-# Whole words: "we shall normalise" does not say that all is normal. Chinese has no spaces to look for.
-_SAYING = re.compile("|".join(rf"(?<![a-zà-ÿа-яё]){re.escape(s)}(?![a-zà-ÿа-яё])" for s in ROUTINE_SAYINGS))
+_SCORED = re.compile(
+    r"\bconfidence\W{1,3}[01]?\.\d+\W+(?:evidence|recalls)\b|\[score=[\d.]+ (?:signals|recalls)=", re.I
+)
+# A saying with nothing else in the line but a time and an "ok": "other values all normal, vitamin D low" says something.
+_SAYING = re.compile("|".join(map(re.escape, sorted((*ROUTINE_SAYINGS, *ROUTINE_STARTS), key=len, reverse=True))))
+_SAYS_NOTHING = re.compile(r"[\W\d_]*(?:ok[\W\d_]*)*")
+_beats = "|".join(re.escape(saying) for saying in ROUTINE_SAYINGS if saying.startswith(ROUTINE_HEADINGS))
+_BEAT = re.compile(rf"[\W\d_]*(?:{_beats})[*_`\s]*(?:[^\w\s*_`]|$)")  # `13:00 heartbeat ok, nothing due`
+_SHORT = 120
+_COMMAND = re.compile(r"`[^`]*\s[^`]*`")  # a paragraph that is nothing but code
 _ROUTINE = frozenset(map(plain_heading, ROUTINE_HEADINGS))
 
 
 def entries_of(path: str, place: Place, document: Document, protected_sections: Iterable[str]) -> tuple[Entry, ...]:
     """Every statement of a file with its lines, its headings, its parents and its origin."""
     shielded = protected_blocks(document, protected_sections) if place.kind is Kind.MEMORY else frozenset()
+    roles, pasted = _roles(document), pasted_blocks(document)
     found = []
     for index, block in enumerate(document.blocks):
         if block.shape not in STATEMENTS and block.shape not in (Shape.MANAGED, Shape.RECALLED):
@@ -41,10 +48,12 @@ def entries_of(path: str, place: Place, document: Document, protected_sections: 
         headings = document.headings_of(block)
         found.append(
             Entry(
-                text=words_of(block.text) if place.kind is Kind.MEMORY else block.text,
+                text=_words(place, block, roles.get(index, "")),
                 source=Source(path, block.first + 1, block.end),
                 block=block,
-                origin=_origin(place, document, block, headings),
+                origin=Origin.QUOTED
+                if index in pasted
+                else _origin(place, document, block, headings, roles.get(index, "")),
                 headings=headings,
                 parents=document.parents_of(block),
                 day=place.day,
@@ -54,20 +63,48 @@ def entries_of(path: str, place: Place, document: Document, protected_sections: 
     return tuple(found)
 
 
-def _origin(place: Place, document: Document, block: Block, headings: tuple[str, ...]) -> Origin:
+def _words(place: Place, block: Block, role: str) -> str:
+    """What a block states, without the mark of a promotion or the name of who speaks in a conversation."""
+    if place.kind is Kind.MEMORY:
+        return words_of(block.text)
+    return block.text[turn.end() :] if role and (turn := TURN.match(block.text)) else block.text
+
+
+def _roles(document: Document) -> Mapping[int, str]:
+    """Who speaks in which block of a conversation that a note holds. It takes two: `System: Debian 13` alone is a fact.
+
+    What stands between two turns belongs to the first of them; behind the last one the owner goes on.
+    """
+    turns = {
+        i: turn["role"].lower()
+        for i, block in enumerate(document.blocks)
+        if block.shape is Shape.PARAGRAPH and block.parent is None and (turn := TURN.match(block.text))
+    }
+    if not (_PEOPLE & set(turns.values()) and _AGENTS & set(turns.values())):
+        return {i: role for i, role in turns.items() if role == "assistant"}
+    spoken = dict(turns)
+    for at, following in pairwise(turns):
+        if document.blocks[at].heading == document.blocks[following].heading:
+            spoken.update(dict.fromkeys(range(at + 1, following), turns[at]))
+    return spoken
+
+
+def _origin(place: Place, document: Document, block: Block, headings: tuple[str, ...], role: str) -> Origin:
     if place.kind in OWN_OUTPUT or block.shape is Shape.MANAGED or _is_ours(document, block, place, headings):
+        return Origin.DREAM
+    if place.kind is not Kind.MEMORY and (_SCORED.search(block.text) or any(map(_is_diary, headings))):
         return Origin.DREAM
     if block.shape is Shape.RECALLED or _CITED.search(block.text):
         return Origin.RECALLED
-    if _is_transport(block):
+    if names_metadata(block.text) if block.shape is Shape.CODE else is_metadata(block.text):
         return Origin.TRANSPORT
     if block.shape is Shape.QUOTE:
         return Origin.QUOTED
-    if block.shape is Shape.CODE:
+    if block.shape is Shape.CODE or (block.shape is Shape.PARAGRAPH and _COMMAND.fullmatch(block.text)):
         return Origin.FENCED
-    if place.kind is Kind.SESSION or (block.shape is Shape.PARAGRAPH and _TURN.match(block.text)):
-        return Origin.SESSION
-    return Origin.MACHINE if _is_routine(block.text, headings) else Origin.OWNER
+    if is_harness(_words(place, block, role)) or _is_routine(place, block.text, headings):
+        return Origin.MACHINE
+    return Origin.SESSION if place.kind is Kind.SESSION or role not in ("", *_PEOPLE) else Origin.OWNER
 
 
 def _is_ours(document: Document, block: Block, place: Place, headings: tuple[str, ...]) -> bool:
@@ -78,24 +115,15 @@ def _is_ours(document: Document, block: Block, place: Place, headings: tuple[str
     return in_section and bool(_OURS.search(document.lines[block.end - 1].rstrip("\r\n")))
 
 
-def _is_transport(block: Block) -> bool:
-    text = block.text
-    if _TRANSPORT.match(text) or _ENVELOPE.match(text):
-        return True
-    if block.shape is Shape.CODE:
-        return any(f'"{key}"' in text.lower() for key in TRANSPORT_KEYS)
-    if text[:1] in "{[" and text[-1:] in "}]":
-        try:
-            return isinstance(json.loads(text), (dict, list))
-        except (ValueError, RecursionError):
-            return False
-    return False
+def _is_diary(heading: str) -> bool:
+    """Whatever stands in a diary of dreams was dreamt, by a machine or by its owner: no evidence either way."""
+    return plain_heading(heading).startswith(words("diary.headings"))
 
 
-def _is_routine(text: str, headings: tuple[str, ...]) -> bool:
-    low = text.casefold().lstrip("*_`~ ")
-    if low.startswith(ROUTINE_STARTS):
+def _is_routine(place: Place, text: str, headings: tuple[str, ...]) -> bool:
+    """A line that only says that all is well, or any line of a note under the heading of a routine."""
+    low = text.casefold()
+    said, count = _SAYING.subn("", low) if len(low) < _SHORT else (low, 0)
+    if (count and _SAYS_NOTHING.fullmatch(said)) or _BEAT.match(low):
         return True
-    if len(low) < 120 and _SAYING.search(low):
-        return True
-    return bool(headings) and plain_heading(headings[-1]) in _ROUTINE
+    return place.kind is Kind.DAILY and bool(headings) and plain_heading(headings[-1]) in _ROUTINE

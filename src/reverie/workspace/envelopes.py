@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_CHANNELS = "telegram|whatsapp|discord|signal|slack|imessage|matrix|teams|msteams|line|feishu|lark|wechat|irc|sms|webchat|bluebubbles|zalo|mattermost|googlechat|nostr|qq"
+from reverie.workspace.harness_text import CHANNELS, ELEMENTS
+
 _ENVELOPE = re.compile(
-    rf"\[(?:(?:{_CHANNELS})\b(?P<who>[^\]\n]{{0,300}})|(?:mon|tue|wed|thu|fri|sat|sun)\w* \d{{4}}-\d\d-\d\d[^\]\n]{{0,40}})\][ \t]*",
+    rf"\[(?:(?:{CHANNELS})\b(?P<who>[^\]\n]{{0,300}})|(?:mon|tue|wed|thu|fri|sat|sun)\w* \d{{4}}-\d\d-\d\d[^\]\n]{{0,40}})\][ \t]*",
     re.I,
 )
 _GROUP = re.compile(r"\bid:-\d|\bgroup\b|\bchannel id:|(?:^|\s)#\w", re.I)
@@ -20,23 +22,24 @@ _NAMED = re.compile(r"\s*(?P<name>[^\d+][^\]]*?)\s+id:", re.I)
 _LABEL = re.compile(
     r"[A-Z][A-Za-z ,'/-]{2,60} \((?:untrusted|metadata)\b[^)\n]{0,100}\):[ \t]*\r?\n?", re.I
 )  # `Conversation info (untrusted metadata):`, `Thread starter (untrusted, for context):`
-_SYSTEM = re.compile(r"System(?: \(untrusted\))?: \[[^\]\n]{0,80}\]", re.I)
-_MESSAGE_ID = re.compile(r"\s*\[message_id:[^\]\n]{0,80}\]\s*\Z", re.I)
+_SYSTEM = re.compile(r"System(?: \(untrusted\):|: \[[^\]\n]{0,80}\])", re.I)
+_BANNER = ("[startup context", "[untrusted ")  # in front of a message, a paragraph each
+_ATTACHED = re.compile(r"(?:\[media attached\b[^\]\n]{0,1000}\]|To send an image back, [^\n]{0,1000})[ \t]*\n?", re.I)
+_HISTORY, _CURRENT = "[chat messages since", "[current message - respond to this]"
+_QUEUE = "[queued messages"
+_QUEUED = re.compile(r"(?:\A|\n)---[ \t]*\r?\nQueued #\d+[^\n]*\r?\n")
+_MESSAGE_ID = re.compile(r"\s*\[message_id:[^\]\n]{0,120}\]\s*\Z", re.I)
+_ITS_ID = re.compile(r"\[message_id:[^\]\n]{0,120}\]\s*", re.I)
 _REPLY_TAG = re.compile(r"\[\[\s*reply_to[^\]\n]{0,80}\]\]\s*", re.I)
 _CONTEXT = re.compile(r"(?:context|untrusted context \([^)\n]{0,100}\)):", re.I)
-_RECALLED = ("active_memory_plugin", "relevant-memories", "relevant_memories", "recalled-memory", "recalled_memory", "memory-context", "memory_context")  # fmt: skip
-_COMMAND = ("command-name", "command-message", "command-args", "command-contents", "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input", "bash-stdout", "bash-stderr")  # fmt: skip
-_SYSTEM_TAGS = ("system-reminder", "task-notification", "user-prompt-submit-hook", "ide_opened_file", "ide_selection", "environment_context")  # fmt: skip
-_REASON = {
-    **dict.fromkeys(_RECALLED, "recalled"),
-    **dict.fromkeys(_COMMAND, "command"),
-    **dict.fromkeys(_SYSTEM_TAGS, "system"),
-}
-_TAG = re.compile(rf"<({'|'.join(map(re.escape, _REASON))})\b[^>\n]{{0,200}}>", re.I)
-_CLOSE = {tag: re.compile(rf"</{re.escape(tag)}\s*>", re.I) for tag in _REASON}
+# An element with several words in its name is a host's, whether we know it or not; of the known ones the reason is told.
+_TAG = re.compile(r"<([a-z][a-z0-9]*[-_][a-z0-9_-]*)(?:\s[^<>\n]{0,200})?>", re.I)
+_CLOSE = re.compile(r"</([a-z][a-z0-9]*[-_][a-z0-9_-]*)\s*>", re.I)
 _BLANK = re.compile(r"\r?\n[ \t]*\r?\n")
 _INDENTED = re.compile(r"(?:\A|\n)[ \t]*\Z")
-_INTERNAL = ("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>")
+# `<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>`, `<<<EXTERNAL_UNTRUSTED_CONTENT id="7">>>`, `BEGIN_QUOTED_NOTES`
+_BEGIN = re.compile(r"(?:<<<(?!END_)(?:BEGIN_)?|^BEGIN_)([A-Z][A-Z0-9]*_[A-Z0-9_]*)\b[^>\n]{0,80}(?:>>>|$)", re.M)
+_END = re.compile(r"(?:<<<|^)END_([A-Z][A-Z0-9_]*)\b[^>\n]{0,80}(?:>>>|$)", re.M)
 _DEEPEST = 24  # nobody wraps a message more often
 
 
@@ -57,6 +60,16 @@ def opened(text: str, *, inbound: bool) -> Opened:
     text = _REPLY_TAG.sub("", text).strip()
     if not inbound:
         return Opened(text, blocks=tuple(blocks))
+    if not text[:40].lower().startswith(_QUEUE):
+        return _unwrapped(text, tuple(blocks))
+    found = [_unwrapped(part, ()) for part in _QUEUED.split(text)[1:]]  # several messages that waited for the agent
+    words = "\n\n".join(one.text for one in found if one.text)
+    sender = next((one.sender for one in found if one.sender), "")
+    notices = (_QUEUE, *(notice for one in found for notice in one.notices))
+    return Opened(words, sender, any(one.group for one in found), notices, tuple(blocks))
+
+
+def _unwrapped(text: str, blocks: tuple[str, ...]) -> Opened:
     sender, group, notices = "", False, []
     for _ in range(_DEEPEST):
         text = text.lstrip()
@@ -65,16 +78,23 @@ def opened(text: str, *, inbound: bool) -> Opened:
             named = _NAMED.match(who)
             sender, group = sender or (named["name"] if named else ""), group or bool(_GROUP.search(who))
             text = text[found.end() :]
+        elif _SYSTEM.match(text) or text[:40].lower().startswith(_BANNER):
+            notice, _, text = _paragraph(text)
+            notices.append(notice)
         elif found := _LABEL.match(text):
             about, text = _metadata(text[found.end() :])
             sender = sender or _sender(about)
             group = group or _is_group(about)
-        elif _SYSTEM.match(text):
-            notice, _, text = _paragraph(text)
-            notices.append(notice)
+        elif found := _ITS_ID.match(text) or _ATTACHED.match(text):
+            text = text[found.end() :]
+        elif text[:40].lower().startswith(_HISTORY):  # what others said in the room, and then the message
+            group, text = True, text[max(0, text.lower().rfind(_CURRENT)) :].partition("]")[2]
         else:
             break
-    return Opened(_MESSAGE_ID.sub("", text).strip(), sender, group, tuple(notices), tuple(blocks))
+    text = _MESSAGE_ID.sub("", text).strip()
+    if sender and text.startswith(f"{sender}: "):  # some channels repeat the name in front of the words
+        text = text[len(sender) + 2 :]
+    return Opened(text, sender, group, tuple(notices), blocks)
 
 
 def _metadata(text: str) -> tuple[Mapping[str, object], str]:
@@ -122,39 +142,47 @@ def _paragraph(text: str) -> tuple[str, str, str]:
 
 
 def _without_internal(text: str) -> str:
-    begin, end = _INTERNAL
-    kept = []
-    while (at := text.find(begin)) >= 0:
-        kept.append(text[:at])
-        close = text.find(end, at)
-        text = "" if close < 0 else text[close + len(end) :]
-    return "".join([*kept, text])
+    """The text without what stands between a host's markers; a marker that is not closed holds all that follows."""
+    ends = _positions(_END, text)
+    kept, at = [], 0
+    while found := _BEGIN.search(text, at):
+        kept.append(text[at : found.start()])
+        at = _next(ends, found[1], found.end()) or len(text)
+    return "".join([*kept, text[at:]])
 
 
 def _without_blocks(text: str) -> tuple[str, list[str]]:
-    """The text without the elements a host puts into it; an unclosed one at the start of a line ends at a blank line."""
+    """The text without the elements a host puts into it; an unclosed known one at the start of a line ends at a blank line."""
+    closes = _positions(_CLOSE, text)
     kept: list[str] = []
     reasons: list[str] = []
-    unclosed: set[str] = set()  # looked for once: no text may make us search it over and over
-    at = 0
+    at = begin = 0
     while found := _TAG.search(text, at):
-        tag = found[1].lower()
-        close = None if tag in unclosed else _CLOSE[tag].search(text, found.end())
-        if close:
-            end = close.end()
-        elif _INDENTED.search(text, max(0, found.start() - 40), found.start()):
-            unclosed.add(tag)
-            blank = _BLANK.search(text, found.end())
+        tag, at = found[1].lower(), found.end()
+        leads = bool(_INDENTED.search(text, max(0, found.start() - 40), found.start()))
+        end = _next(closes, tag, at) if leads or tag in ELEMENTS else None
+        if end is None and leads and tag in ELEMENTS:
+            blank = _BLANK.search(text, at)
             end = blank.start() if blank else len(text)
-        else:
-            unclosed.add(tag)
-            kept.append(text[at : found.end()])
-            at = found.end()
-            continue
-        kept.append(_without_lead(text[at : found.start()]))
-        reasons.append(_REASON[tag])
-        at = end
-    return "".join([*kept, text[at:]]), reasons
+        if end is not None:
+            kept.append(_without_lead(text[begin : found.start()]))
+            reasons.append(ELEMENTS.get(tag, "system"))
+            at = begin = end
+    return "".join([*kept, text[begin:]]), reasons
+
+
+def _positions(rule: re.Pattern[str], text: str) -> dict[str, list[int]]:
+    """Where the marks of each name end, in order: looked for once, whatever the text holds."""
+    found: dict[str, list[int]] = {}
+    for mark in rule.finditer(text):
+        found.setdefault(mark[1].lower(), []).append(mark.end())
+    return found
+
+
+def _next(ends: Mapping[str, list[int]], name: str, after: int) -> int | None:
+    known = ends.get(name.lower(), [])
+    place = bisect_right(known, after)
+    return known[place] if place < len(known) else None
 
 
 def _without_lead(text: str) -> str:

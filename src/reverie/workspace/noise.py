@@ -7,35 +7,20 @@ owner said, and a corpus that keeps it promotes it. A message is judged after it
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.model import Origin
 from reverie.workspace.envelopes import Opened, opened
+from reverie.workspace.harness_text import opening_of
+from reverie.workspace.pasted import pasted
 
 MACHINES = frozenset({"cron", "heartbeat", "system", "dreaming"})  # a reply to one of these is routine too
 STRANGER = "stranger"
 LARGEST_TURN = 64_000  # characters; nobody types that much, and what was pasted is not a statement
 _ACK = 300  # how much may stand beside HEARTBEAT_OK in an acknowledgement (the peer's ackMaxChars)
 
-_SAID_TO_AGENT = tuple(
-    (why, re.compile(rf"\s*(?:{pattern})", re.I))
-    for why, pattern in (
-        ("heartbeat", r"(?:read|check) heartbeat\.md\b|\[(?:openclaw )?heartbeat\b|heartbeat poll\W*\Z"),
-        ("dreaming", r".{0,80}__openclaw_memory_core_|write a dream diary entry|\[managed-by=memory-core"),
-        ("cron", r"\[cron[:\] ]|\[scheduled\b|a scheduled (?:reminder|task|job) (?:has been|was) triggered"),
-        ("exec", r"an async command (?:you ran|did not)|exec (?:completed|failed|finished|denied) \("),
-        ("inter-session", r"\[inter-?session message|\[internal task completion|\[queued (?:announce|messages)|\[agent-to-agent"),
-        ("sub-agent", r"\[subagent context\]|you are (?:running as )?a sub-?agent\b"),
-        ("summary", r"this session is being continued from a previous|the conversation history before this point"),
-        ("command", r"caveat: the messages below were generated|base directory for this skill:|/[a-z][\w:-]*\s*\Z"),
-        (
-            "system",
-            r"a new session was started via|\[system(?: message| notification)?\]|system(?: \(untrusted\))?: \["
-            r"|pre-compaction memory flush|\[?post-compaction|\[request interrupted by user|\[retry after the previous"
-            r"|continue where you left off\. the previous",
-        ),
-    )
-)  # fmt: skip
+_COMMAND = re.compile(r"/[a-z][\w:-]*\s*\Z", re.I)  # `/status`, alone
+_POLL = re.compile(r"\s*heartbeat poll\W*\Z", re.I)
 _NOTICE = tuple(
     (why, re.compile(pattern, re.I))
     for why, pattern in (
@@ -45,6 +30,7 @@ _NOTICE = tuple(
         ("cron", r"\bcron\b|scheduled (?:reminder|task)"),
     )
 )
+_BLANK = re.compile(r"\n[ \t\r]*\n")
 _SILENT = re.compile(r"[\W_]*NO_?REPLY[\W_]*|\{\s*\"action\"\s*:\s*\"NO_REPLY\"\s*\}", re.I)
 _API_ERROR = re.compile(r"API Error: \d{3}\b|no response requested\.?\s*\Z", re.I)
 
@@ -63,7 +49,17 @@ def heard(role: str, text: str) -> Heard:
     """What a person (`user`) or the agent (`assistant`) really said in this message."""
     inner = opened(text, inbound=role == "user")
     why = _reason(role, inner)
+    if not why and role == "user":
+        inner = replace(inner, text=_typed(inner.text))
+        why = "" if inner.text else "pasted"
     return Heard("" if why else inner.text, why, inner.sender, inner.group)
+
+
+def _typed(text: str) -> str:
+    """What a person typed around an article that they pasted."""
+    paragraphs = _BLANK.split(text)
+    article = pasted(paragraphs)
+    return "\n\n".join(part for i, part in enumerate(paragraphs) if i not in article) if article else text
 
 
 def _reason(role: str, inner: Opened) -> str:
@@ -79,8 +75,16 @@ def _reason(role: str, inner: Opened) -> str:
     if "HEARTBEAT_OK" in text and _is_heartbeat(role, text):
         return "heartbeat"
     if role == "user":
-        return next((why for why, rule in _SAID_TO_AGENT if rule.match(text)), "")
+        return _said_to_agent(text)
     return "system" if _API_ERROR.match(text) else ""
+
+
+def _said_to_agent(text: str) -> str:
+    if _POLL.match(text):
+        return "heartbeat"
+    if "__openclaw_memory_core_" in text[:120]:
+        return "dreaming"
+    return "command" if _COMMAND.match(text) else opening_of(text, spoken=True)
 
 
 def _is_heartbeat(role: str, text: str) -> bool:
