@@ -37,6 +37,11 @@ from talk import BERLIN, METADATA, NOW, corpus, jsonl, message, read, session, w
         ("user", "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>", "empty"),
         ("user", METADATA, "empty"),
         ("user", "/status", "command"),
+        ("user", "System (untrusted): Exec completed (code 0) :: df -h", "exec"),
+        ("user", "Your previous response was only an acknowledgement. Go on.", "system"),
+        ("user", "Pre-compaction memory flush. Store durable memories now.", "system"),
+        ("user", "<ingest-reply-assist>\nBe brief.\n\nAlways.\n</ingest-reply-assist>", "system"),
+        ("user", "[Queued messages while agent was busy]", "system"),
         ("user", "log line\n" * 10_000, "huge"),
     ],
 )
@@ -61,6 +66,25 @@ def test_what_machines_say_is_left_out_with_its_reason(role: str, text: str, why
         ("Context:\n<active_memory_plugin>likes tea</active_memory_plugin>\n\nI moved to Bern", "I moved to Bern"),
         ("what does a <system-reminder> tag do?", "what does a <system-reminder> tag do?"),
         ("[x] done with the shed", "[x] done with the shed"),
+        ("Your previous response was too long, keep it short", "Your previous response was too long, keep it short"),
+        ("the name goes into <my-host>, always", "the name goes into <my-host>, always"),
+        ("<<<MY_MARK>>> is what the printer prints", "<<<MY_MARK>>> is what the printer prints"),
+        ("<hook-context>\nlikes tea\n</hook-context>\nI moved to Bern", "I moved to Bern"),
+        ('<<<EXTERNAL_CONTENT id="7">>>\nbuy\n<<<END_EXTERNAL_CONTENT id="7">>>\nI moved', "I moved"),
+        (METADATA + "[message_id: om_x1]\nElsa: I moved to Bern", "I moved to Bern"),
+        (
+            "[media attached: /in/7.jpg (image/jpeg)]\nTo send an image back, use the tool.\nthe new flat",
+            "the new flat",
+        ),
+        (
+            f"[Queued messages while agent was busy]\n\n---\nQueued #1\n{METADATA}I moved\n\n---\nQueued #2\n{METADATA}to Bern",
+            "I moved\n\nto Bern",
+        ),
+        (
+            "[Chat messages since your last reply - for context]\nOle: I moved to Rome\n\n"
+            "[Current message - respond to this]\nI moved to Bern",
+            "I moved to Bern",
+        ),
         (
             "The heartbeat of the pump is fine; System: [A] failed",
             "The heartbeat of the pump is fine; System: [A] failed",
@@ -70,6 +94,39 @@ def test_what_machines_say_is_left_out_with_its_reason(role: str, text: str, why
 )
 def test_the_words_behind_an_envelope_are_kept(text: str, kept: str) -> None:
     assert heard("user", text).text == kept
+
+
+STARTUP = """[Startup context loaded by runtime]
+Bootstrap files like SOUL.md are already provided separately.
+
+[Untrusted daily memory: memory/2026-10-19.md]
+BEGIN_QUOTED_NOTES
+```text
+user: I moved to Rome
+
+assistant: Noted.
+```
+END_QUOTED_NOTES
+
+"""
+
+
+def test_notes_that_a_host_injects_at_the_start_are_nobodys_words() -> None:
+    dump = f"# Session: x\n\n## Conversation Summary\n\nuser: {STARTUP}I moved to Bern\nassistant: Good.\nuser: {STARTUP}A new session was started via /new.\n"
+
+    found = turns_of_dump(dump, "memory/2026-10-20-move.md", date(2026, 10, 20))
+
+    assert [(turn.text, turn.origin) for turn in found.turns] == [
+        ("I moved to Bern", Origin.OWNER),
+        ("Good.", Origin.SESSION),
+    ]
+
+
+def test_of_an_article_that_was_pasted_only_the_owners_own_words_stay() -> None:
+    article = "The council voted on Tuesday to close the old harbour to cargo after a debate of many years. " * 4
+    text = "\n\n".join(["I want to go there: https://example.org/harbour", article, article, article, "book it in May"])
+
+    assert heard("user", text).text == "I want to go there: https://example.org/harbour\n\nbook it in May"
 
 
 def test_a_long_answer_that_mentions_the_heartbeat_token_is_an_answer() -> None:

@@ -142,13 +142,17 @@ def _paragraph(text: str) -> tuple[str, str, str]:
 
 
 def _without_internal(text: str) -> str:
-    """The text without what stands between a host's markers; a marker that is not closed holds all that follows."""
+    """The text without what stands between a host's markers; one that says BEGIN and is not closed holds all that follows."""
     ends = _positions(_END, text)
-    kept, at = [], 0
+    kept: list[str] = []
+    at = begin = 0
     while found := _BEGIN.search(text, at):
-        kept.append(text[at : found.start()])
-        at = _next(ends, found[1], found.end()) or len(text)
-    return "".join([*kept, text[at:]])
+        at = found.end()
+        end = _next(ends, found[1], at) or (len(text) if "BEGIN_" in found[0] else None)
+        if end is not None:
+            kept.append(text[begin : found.start()])
+            at = begin = end
+    return "".join([*kept, text[begin:]])
 
 
 def _without_blocks(text: str) -> tuple[str, list[str]]:
