@@ -21,7 +21,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from reverie.answers import default_embedder
-from reverie.engine import review
+from reverie.night.engine import review
 from reverie.errors import ReverieError
 from reverie.ports import fixed
 from reverie.surfaces.configure import configured

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from reverie.answers import default_embedder
-from reverie.engine import review
+from reverie.night.engine import review
 from reverie.model import Workspace
 from reverie.ports import FixedClock
 from reverie.terms import plain

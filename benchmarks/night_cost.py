@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from reverie.answers import default_embedder, reindex
-from reverie.engine import review
+from reverie.night.engine import review
 from reverie.layout import JUDGED
 from reverie.model import Workspace
 from reverie.news import judged_text

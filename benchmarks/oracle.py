@@ -23,9 +23,9 @@ from zoneinfo import ZoneInfo
 
 from gold import _scorer as scorer_in  # type: ignore[import-not-found]
 from reverie.counsel import Ask, Reply, use_as_dict
-from reverie.engine import review
+from reverie.night.engine import review
 from reverie.model import Plan
-from reverie.phases.compose import plain_line
+from reverie.judge.compose import plain_line
 from reverie.ports import fixed
 from reverie.sense import bag
 from reverie.setting_groups import Mind

@@ -27,7 +27,7 @@ from zoneinfo import ZoneInfo
 
 from retrieval import write_notes
 from reverie.answers import default_embedder, reindex
-from reverie.engine import review
+from reverie.night.engine import review
 from reverie.errors import ReverieError
 from reverie.model import Workspace
 from reverie.ports import Clock, HashEmbedder, fixed

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from reverie.engine import list_runs, review
+from reverie.night.engine import list_runs, review
 from reverie.model import Workspace
 from reverie.phases.refine import Written
 from reverie.ports import FixedClock, fixed

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
 from reverie.concepts import claim_key
-from reverie.engine import apply_plan, plan_dream, review, undo
+from reverie.night.engine import apply_plan, plan_dream, review, undo
 from reverie.errors import RefusedPlan
 from reverie.layout import PEER_RECALLS, RECALLS
 from reverie.model import Does, Finding, Snapshot, Source, Workspace, hash_text

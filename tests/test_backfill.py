@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conftest import NIGHT, Build, tree
 from reverie.backfill import backfill, roll_back
 from reverie.diary_file import END, START, TITLE, entries_in, rotated, with_backfill, with_entry, without_backfill
-from reverie.engine import undo
+from reverie.night.engine import undo
 from reverie.errors import BadInput, RefusedFile
 from reverie.evidence.grounded import LANE
 from reverie.harness import rehearse

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.answers import default_embedder
 from reverie.classifying import Sort, sort_memories, sort_statement
 from reverie.drawers import LONGEST_LINK, Memo, link_line, slug_of

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conftest import EXAMPLE, Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.model import Workspace
 from reverie.ports import fixed
 from reverie.saved import plan_as_dict

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.model import Workspace
 from reverie.ports import fixed
 from terminal import PASSWORD, SECRETS, TOKEN, call

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reverie.claim import Claim
 from reverie.lines import count_units
-from reverie.phases.compose import LONGEST, composed, plain_line, shortened, without_personal
+from reverie.judge.compose import LONGEST, composed, plain_line, shortened, without_personal
 from reverie.sense import bag
 
 DAY = "2026-03-18"  # a Wednesday

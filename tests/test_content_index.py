@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.model import Workspace
 from reverie.plan.content import MOST_TOPICS, item_of
 from reverie.ports import FixedClock, fixed

@@ -14,7 +14,7 @@ from conftest import NIGHT, Build
 from reverie.answers import ask
 from reverie.claim import Evidence
 from reverie.concepts import DAILY_QUERY, query_hash
-from reverie.engine import review
+from reverie.night.engine import review
 from reverie.model import Workspace
 from reverie.phases.deep import find_promotions, profile_of, rejected, weigh
 from reverie.phases.paraphrases import question_groups

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import NIGHT, Build
 from reverie.answers import default_embedder
-from reverie.engine import review, undo
+from reverie.night.engine import review, undo
 from reverie.layout import LEDGER
 from reverie.model import Workspace
 from reverie.phases.consider import consider

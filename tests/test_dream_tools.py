@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conftest import tree
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import RefusedFile
 from reverie.model import Workspace
 from reverie.ports import fixed

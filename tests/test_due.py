@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.apply.lock import held
 from reverie.due import due
 from reverie.layout import LAST_DREAM

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Build
 from reverie.model import Does, Finding, Snapshot, Source, Workspace
-from reverie.phases.duplicates import find_duplicates
+from reverie.judge.duplicates import find_duplicates
 from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace
 

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Build
 from reverie.model import Does
-from reverie.phases.expired import end_of, find_expired
+from reverie.judge.expired import end_of, find_expired
 from reverie.workspace.reader import read_workspace
 
 TODAY = date(2026, 3, 15)

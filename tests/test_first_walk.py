@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.model import Workspace
 from reverie.ports import FixedClock
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from conftest import Build
-from reverie import engine
+from reverie.night import engine
 from reverie.lines import count_units
 from reverie.model import Does, Finding, Source, Workspace
-from reverie.phases.duplicates import find_duplicates
+from reverie.judge.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
 from reverie.ports import FixedClock
 from reverie.reserve import DREAM_LINE_UNITS, DREAM_LINES, measured

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.apply.history import runs
 from reverie.cutting import sentences, without
 from reverie.errors import BadInput, RefusedPlan, UnknownRun
 from reverie.forgetting import Forgotten, forget
 from reverie.lines import split_lines
 from reverie.model import Edit, Intent, Plan, Workspace
-from reverie.phases.meant import Candidate, Description, meant
+from reverie.judge.meant import Candidate, Description, meant
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.promises import check_promises
 from reverie.ports import FixedClock, fixed

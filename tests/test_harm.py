@@ -17,11 +17,11 @@ from conftest import Build
 from reverie.claim import Claim
 from reverie.layout import LEDGER
 from reverie.model import Does, Edit, Finding, Plan, Snapshot, Source, Workspace
-from reverie.phases.harm import Asked, weigh
-from reverie.phases.probing import Library, Said, Where
+from reverie.night.harm import Asked, weigh
+from reverie.night.probing import Library, Said, Where
 from reverie.plan.build import build_plan
 from reverie.ports import FixedClock
-from reverie.proposals import asked_of, gated
+from reverie.night.proposing import asked_of, gated
 from reverie.terms import terms
 from reverie.workspace.reader import read_workspace
 

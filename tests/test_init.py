@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import RefusedPlan
 from reverie.ports import FixedClock
 from reverie.setting_groups import Memory

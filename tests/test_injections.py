@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.answers import default_embedder
 from reverie.phases.requests import is_request
 from reverie.phases.worthy import reason_against

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import BadInput
 from reverie.lines import appended
 from reverie.model import Workspace

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.answers import ask
 from reverie.errors import BadInput
 from reverie.lifecycle import begin, end

@@ -19,7 +19,7 @@ from reverie.layout import place_of
 from reverie.markdown import parse
 from reverie.marks import days_in, is_done, is_footer, is_marked, is_marked_heading
 from reverie.model import File, Snapshot, Workspace, hash_text
-from reverie.phases.duplicates import find_duplicates
+from reverie.judge.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
 from reverie.privacy.redact import holds_mask, holds_secret, shown
 from reverie.protect import protected_blocks

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from conftest import Build
-from reverie import engine
+from reverie.night import engine
 from reverie.evidence.claims import claims_of
 from reverie.evidence.index import WAL_KEPT, Index, Known
 from reverie.layout import INDEX_DB, Kind

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.apply.lock import held
 from reverie.errors import OverBudget
 from reverie.model import Workspace

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.answers import default_embedder
 from reverie.capturing import note
 from reverie.errors import BadInput
@@ -17,7 +17,7 @@ from reverie.forgetting import forget
 from reverie.lines import count_units
 from reverie.model import Workspace
 from reverie.phases.captured import kind_at_once
-from reverie.phases.custom_rules import KEEP, NEVER, not_understood, parsed, reported, rule_for
+from reverie.judge.custom_rules import KEEP, NEVER, not_understood, parsed, reported, rule_for
 from reverie.phases.judge import Line, judge_lines
 from reverie.ports import FixedClock, fixed
 from reverie.setting_groups import Memory

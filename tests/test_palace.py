@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie import engine, palaces
+from reverie import palaces
+from reverie.night import engine
 from reverie.errors import BadSettings
 from reverie.evidence.claims import claims_of
 from reverie.layout import Kind

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from conftest import Build
-from reverie import engine
+from reverie.night import engine
 from reverie.layout import LEDGER
 from reverie.lines import split_lines
 from reverie.model import Does, Edit, Intent, Plan, Snapshot, Source, Workspace

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import BadPlanFile, StalePlan
 from reverie.model import Workspace
 from reverie.ports import FixedClock

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
-from reverie import engine, forgetting, projecting
+from reverie import forgetting, projecting
+from reverie.night import engine
 from reverie.answers import ask
 from reverie.doctor import examine
 from reverie.errors import BadSettings, RefusedFile

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import OverBudget, RefusedPlan, ReverieError
 from reverie.layout import LEDGER
 from reverie.model import ABSENT, Edit, Intent, Plan, Snapshot, Source, Workspace

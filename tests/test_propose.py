@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import BadInput, BadPlanFile, RefusedPlan, StalePlan
 from reverie.model import Does, Finding, Plan, Snapshot, Source, Workspace
 from reverie.plan.build import build_plan
 from reverie.plan.part import changed, decisions, parted
 from reverie.plan.promises import check_promises
 from reverie.ports import FixedClock
-from reverie.proposals import LARGE, gated, must_ask, share
+from reverie.night.proposing import LARGE, gated, must_ask, share
 from reverie.saved import plan_as_dict
 from reverie.setting_groups import Memory, Review
 from reverie.settings import Settings

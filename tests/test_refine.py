@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
-from reverie import engine, proof
+from reverie import proof
+from reverie.night import engine
 from reverie.capturing import note
 from reverie.model import Workspace
 from reverie.phases.holds import overtakes

@@ -9,7 +9,7 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.answers import ask
 from reverie.claim import Observed
-from reverie.engine import review
+from reverie.night.engine import review
 from reverie.layout import INDEX_DB, JUDGED, RECALLS
 from reverie.model import Origin, Workspace
 from reverie.news import judged_in, unjudged

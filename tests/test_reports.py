@@ -24,7 +24,7 @@ from reverie.model import Does, Edit, Finding, Intent, Origin, Plan, Run, Snapsh
 from reverie.news import unjudged
 from reverie.pages import Pages
 from reverie.phases.diary import similarity
-from reverie.phases.night import pages_of
+from reverie.night.pages import pages_of
 from reverie.phases.reporting import light_lines
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import Build
 from reverie.answers import default_embedder
-from reverie.phases.custom_rules import parsed
+from reverie.judge.custom_rules import parsed
 from reverie.phases.reworded import find_reworded
 from reverie.ports import Embedder
 from reverie.workspace.reader import read_workspace

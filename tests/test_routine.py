@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conftest import Build
-from reverie import engine
+from reverie.night import engine
 from reverie.claim import Claim
 from reverie.ports import FixedClock
 from reverie.routine import frame_of, without_routine

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import NIGHT, Build
-from reverie import engine
+from reverie.night import engine
 from reverie.answers import Answer, ask
 from reverie.evidence.static import StaticEmbedder
 from reverie.layout import PEER_RECALLS, PEER_SIGNALS, RECALLS, SIGNALS

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import Build
 from reverie.model import Does, Finding, Plan, Snapshot, Source
-from reverie.phases.expired import is_over
+from reverie.judge.expired import is_over
 from reverie.plan.build import build_plan
 from reverie.ports import fixed
 from reverie.settling import settled

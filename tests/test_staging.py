@@ -14,7 +14,7 @@ from conftest import NIGHT, Build
 from reverie.answers import ask
 from reverie.claim import Claim
 from reverie.concepts import DAILY_QUERY, claim_hash, query_hash
-from reverie.engine import undo
+from reverie.night.engine import undo
 from reverie.evidence.fold import MOST_ENTRIES, fold
 from reverie.evidence.journal import record_search
 from reverie.evidence.reinforce import mark_promoted, reinforce

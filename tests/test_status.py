@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from conftest import Build
-from reverie import engine
+from reverie.night import engine
 from reverie.glance import Glance, as_lines, glance, warning
 from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.classifying import sort_memories
 from reverie.evidence.claims import claims_of
 from reverie.model import Source, Workspace

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conftest import Build
-from reverie import engine, showing
+from reverie import showing
+from reverie.night import engine
 from reverie.errors import BadInput, UndoCollision
 from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import UndoCollision, UnknownRun
 from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed

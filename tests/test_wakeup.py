@@ -7,7 +7,7 @@ import json
 import pytest
 
 from conftest import Build, tree
-from reverie import engine
+from reverie.night import engine
 from reverie.asked_memory import asks_for_memory
 from reverie.model import Workspace
 from reverie.ports import FixedClock

@@ -16,11 +16,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
-from reverie import engine, showing
+from reverie import showing
+from reverie.night import engine
 from reverie.model import Workspace
 from reverie.pinning import seen_as
 from reverie.ports import FixedClock, fixed
-from reverie.proposals import propose
+from reverie.night.proposing import propose
 from reverie.question import Question, as_record
 from reverie.surfaces.configure import configured
 from reverie.surfaces.web.app import ROOMS, Page

@@ -7,7 +7,7 @@ from hashlib import md5
 import pytest
 
 from conftest import Build
-from reverie import engine
+from reverie.night import engine
 from reverie.model import Workspace
 from reverie.plan.ledger import Archived
 from reverie.plan.why import Chapter, Story

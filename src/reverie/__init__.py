@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reverie.answers import Answer, Hit
     from reverie.capturing import Noted
-    from reverie.engine import Night, apply_plan, init, list_runs, plan_dream, review, undo, why
     from reverie.errors import ReverieError
     from reverie.forgetting import Forgotten
-    from reverie.model import Edit, Entry, Finding, Plan, Run, Snapshot, Source, Workspace
+    from reverie.judge.operation import Operation
+    from reverie.model import Edit, Entry, Notice, Plan, Run, Snapshot, Source, Workspace
+    from reverie.night.engine import Night, apply_plan, init, list_runs, plan_dream, review, undo, why
     from reverie.ports import Clock, Embedder, FixedClock, HashEmbedder, Idle, ScriptedIdle, SystemClock, fixed
     from reverie.recalling import Recalled
     from reverie.settings import Settings
@@ -34,7 +35,8 @@ _HOMES = {
     "engine": ("Night", "apply_plan", "init", "list_runs", "plan_dream", "review", "undo", "why"),
     "errors": ("ReverieError",),
     "forgetting": ("Forgotten",),
-    "model": ("Edit", "Entry", "Finding", "Plan", "Run", "Snapshot", "Source", "Workspace"),
+    "judge.operation": ("Operation",),
+    "model": ("Edit", "Entry", "Notice", "Plan", "Run", "Snapshot", "Source", "Workspace"),
     "ports": ("Clock", "Embedder", "FixedClock", "HashEmbedder", "Idle", "ScriptedIdle", "SystemClock", "fixed"),
     "recalling": ("Recalled",),
     "settings": ("Settings",),
@@ -43,8 +45,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "Answer", "Clock", "Edit", "Embedder", "Entry", "Finding", "FixedClock", "Forgotten", "HashEmbedder", "Hit", "Idle",
-    "Night", "Noted", "Plan", "Recalled", "ReverieError", "Run", "ScriptedIdle", "Settings", "Snapshot", "Source",
+    "Answer", "Clock", "Edit", "Embedder", "Entry", "FixedClock", "Forgotten", "HashEmbedder", "Hit", "Idle",
+    "Night", "Noted", "Notice", "Operation", "Plan", "Recalled", "ReverieError", "Run", "ScriptedIdle", "Settings", "Snapshot", "Source",
     "SystemClock", "Workspace", "apply_plan", "dream", "fixed", "forget", "init", "list_runs", "note", "open_workspace",
     "plan_dream", "recall", "review", "search", "undo", "why",
 ]  # fmt: skip

@@ -9,8 +9,8 @@ from reverie.apply.files import Disk
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.engine import Night
 from reverie.model import Workspace
+from reverie.night.engine import Night
 from reverie.plan.asked import answer_plan, open_questions, questions_in
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock

@@ -16,20 +16,22 @@ from reverie.apply.history import runs
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.claim import Evidence, Observed
+from reverie.claim import Claim, Evidence, Observed
 from reverie.errors import BadInput, OverBudget, StalePlan
 from reverie.evidence.claims import claims_of
+from reverie.judge.brief import Brief
+from reverie.judge.built_in import BuiltIn
+from reverie.judge.checks import refusal
+from reverie.judge.compose import composed, plain_line
+from reverie.judge.custom_rules import NEVER, parsed, rule_for
+from reverie.judge.operation import OWNER, Level, Op, Operation, words_after
+from reverie.judge.place import Homes
+from reverie.judge.vetoes import veto
+from reverie.judge.worth import Line, worth_of
 from reverie.lines import count_units
-from reverie.model import Does, Edit, Finding, Run, Snapshot, Workspace, hash_text
+from reverie.model import Edit, Run, Snapshot, Workspace, hash_text
+from reverie.night.briefing import make_brief
 from reverie.phases.captured import kind_at_once
-from reverie.phases.compose import composed, plain_line
-from reverie.phases.consider import Considered
-from reverie.phases.custom_rules import NEVER, parsed, rule_for
-from reverie.phases.distill import distil
-from reverie.phases.fit import ENTERING, fit_memory
-from reverie.phases.judge import Line, judge_lines
-from reverie.phases.place import Homes
-from reverie.phases.worthy import reason_against
 from reverie.plan.capture import TAG, note_edit, note_plan
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.promises import check_promises
@@ -54,7 +56,6 @@ class Noted:
     kind: str = ""
     line: str = ""
     replaced: str = ""
-    archived: int = 0
     why: str = ""
     run: str = ""
 
@@ -85,13 +86,13 @@ def note(workspace: Workspace, clock: Clock, text: str, *, disk: Disk | None = N
 
 def _written(workspace: Workspace, snapshot: Snapshot, said: str, now: datetime, disk: Disk | None) -> Noted:
     edit = note_edit(snapshot, said, now)
-    findings, noted = _sorted(snapshot, edit, said, runs(workspace))
-    plan = note_plan(snapshot, edit, findings, now)
+    operations, noted = _sorted(snapshot, edit, said, runs(workspace), now)
+    plan = note_plan(snapshot, edit, operations, now)
     try:
         check_promises(snapshot, plan)
     except OverBudget:  # the statement is safe in today's note, and the night makes room
         plan = note_plan(snapshot, edit, (), now)
-        noted = replace(noted, line="", replaced="", archived=0, why="MEMORY.md is full")
+        noted = replace(noted, line="", replaced="", why="MEMORY.md is full")
         check_promises(snapshot, plan)
     run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
     if noted.line:
@@ -99,63 +100,55 @@ def _written(workspace: Workspace, snapshot: Snapshot, said: str, now: datetime,
     return replace(noted, run=run.id)
 
 
-def _sorted(snapshot: Snapshot, edit: Edit, said: str, history: Sequence[Run]) -> tuple[tuple[Finding, ...], Noted]:
+def _sorted(
+    snapshot: Snapshot, edit: Edit, said: str, history: Sequence[Run], now: datetime
+) -> tuple[tuple[Operation, ...], Noted]:
     """What the statement does to MEMORY.md, and what is told about it."""
-    one, after, evidence = _considered(snapshot, edit, said)
-    kind = kind_at_once(plain_line(said), one.judged) if one else ""
+    brief, claim = _brief(snapshot, edit, now)
+    embed = brief.embedder.embed if brief.embedder else None
+    (worth,) = worth_of([Line(plain_line(said))], embed)
+    kind = kind_at_once(plain_line(said), worth)
     noted = Noted(edit.path, kind)
-    if one is None or not kind:
+    if claim is None or not kind:
         return (), replace(noted, why="it waits for the night")
-    line = one.line
-    if why := _against(snapshot, one, line, history):
+    line = composed(replace(claim, heading="", parents=""))
+    if why := _against(snapshot, claim, line, history):
         return (), replace(noted, why=why)
-    ours = {str(one.claim.source)}
-    found = [f for f in distil(after, evidence)[0] if ours & set(map(str, f.sources)) and f.does is not Does.ADD]
-    replaced = next((f.target.text for f in found if f.does is Does.REPLACE and f.target), "")
-    if not replaced:
-        about = replace(one, judged=replace(one.judged, kind=kind))
-        home = Homes(snapshot, evidence).home_of(about.line, about.judged.kind)
-        found.append(Finding(Does.ADD, TAG, line, f"a {kind}, said by the owner", (one.claim.source,), section=home))
-    left = _room(snapshot, tuple(found), line)
-    return (*found, *left), replace(noted, line=line, replaced=replaced, archived=len(left))
+    updates = [
+        replace(one, by=OWNER, why=f"a {kind}, said by the owner")
+        for one in BuiltIn().judge(brief).operations
+        if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
+    ]
+    if updates and updates[0].target:
+        return (updates[0],), replace(noted, line=words_after(updates[0]), replaced=updates[0].target.text)
+    home = Homes(brief).home_of(line, kind)
+    why = f"a {kind}, said by the owner"
+    return (Operation(Op.ADD, why, (claim,), text=line, section=home, by=OWNER, tag=TAG),), replace(noted, line=line)
 
 
-def _considered(snapshot: Snapshot, edit: Edit, said: str) -> tuple[Considered | None, Snapshot, Evidence]:
-    """The statement as the night would read it in today's note."""
+def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Claim | None]:
+    """The statement as the night would read it in today's note, beside MEMORY.md."""
     text = spliced(snapshot.text_of(edit.path), [edit])
     after = reread(snapshot, {edit.path: text}, {edit.path: hash_text(text)})
-    embedder = snapshot.workspace.embedder
     claims = list(claims_of(after.files[edit.path], snapshot.workspace.settings.privacy.kinds))
-    if not claims:
-        return None, after, Evidence(embedder=embedder)
-    claim = max(claims, key=lambda claim: claim.last)
-    (judged,) = judge_lines([Line(plain_line(said), "")], embedder.embed if embedder else None)
-    observed = Observed(claim, claim.key, (claim.day,), (claim.source,))
-    line = composed(replace(claim, heading="", parents=""))
-    return Considered(observed, line, judged), after, Evidence((observed,), embedder=embedder)
+    claim = max(claims, key=lambda claim: claim.last) if claims else None
+    observed = (Observed(claim, claim.key, (claim.day,), (claim.source,)),) if claim else ()
+    return make_brief(after, Evidence(observed, embedder=snapshot.workspace.embedder), now), claim
 
 
-def _against(snapshot: Snapshot, one: Considered, line: str, history: Sequence[Run]) -> str:
+def _against(snapshot: Snapshot, claim: Claim, line: str, history: Sequence[Run]) -> str:
     """What keeps it out of MEMORY.md for now; the owner's own rules and wishes first."""
     if not line:
         return "it does not fit into one line"
     if rule_for(line, parsed(snapshot.workspace.settings.custom_rules)) == NEVER:
         return "a rule of DREAM.md keeps it out"
-    if why := forgotten(line, tombstones_in(snapshot), owner_removed(snapshot, history), one.claim.day):
+    if why := forgotten(line, tombstones_in(snapshot), owner_removed(snapshot, history), claim.day):
         return why
-    if why := reason_against(line, "", one.claim.origin):
+    if why := veto(line, "", claim.origin):
         return why
     memory = snapshot.files.get(snapshot.memory_path)
     known = [entry for entry in memory.entries if same_sense(statement(entry.text), line)] if memory else []
     return f"{known[0].source} says it already" if known else ""
-
-
-def _room(snapshot: Snapshot, found: tuple[Finding, ...], line: str) -> tuple[Finding, ...]:
-    """Above the capture limit the oldest finished entries leave first."""
-    size = count_units(snapshot.text_of(snapshot.memory_path)) + count_units(line) + ENTERING
-    if size <= snapshot.workspace.settings.memory.capture_limit:
-        return ()
-    return tuple(finding for finding in fit_memory(snapshot, found) if finding not in found)
 
 
 __all__ = ["Noted", "note"]

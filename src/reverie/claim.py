@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from reverie.counsel import NO_COUNSEL, Counsel
 from reverie.model import Origin, Source, to_bytes
 from reverie.ports import Embedder
 from reverie.recalls import PeerRecall, PeerSignal
@@ -78,4 +77,3 @@ class Evidence:
     trouble: str = ""  # what is missing, and why
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # what was asked, by its hash
     doubts: tuple[str, ...] = ()  # what a peer left behind and could not be read
-    counsel: Counsel = NO_COUNSEL  # what a model advises; none without one

@@ -18,6 +18,7 @@ from reverie.date_language import guess, languages, rules, trigger
 from reverie.date_rules import Rule, Seat, shape
 from reverie.date_tense import habit, tense
 from reverie.date_writing import FROM, Dated, last_word, replaced, spoken
+from reverie.sense import weekdays_in
 
 __all__ = ["Dated", "absolute", "find_dates"]
 
@@ -51,16 +52,29 @@ def find_dates(
     return tuple(found)
 
 
-def absolute(text: str, day: date, *, time: time | None = None, lang: str = "", zone: tzinfo | None = None) -> str:
-    """The text with its relative dates written out. Doing it again changes nothing."""
+def absolute(
+    text: str, day: date, *, time: time | None = None, lang: str = "", zone: tzinfo | None = None, weekdays: bool = True
+) -> str:
+    """The text with its relative dates written out. Doing it again changes nothing.
+
+    Without `weekdays` a weekday alone stays one: "no meetings on Friday afternoon" may mean every Friday.
+    """
     # A date written out can make the sense of its neighbour plain; once more, then, but never for ever.
     for _ in range(_PASSES):
         found = find_dates(text, day, time=time, lang=lang, zone=zone)
+        found = found if weekdays else tuple(one for one in found if not _is_weekday_alone(one))
         for dated in reversed(found):
             text = replaced(text, dated)
         if not found:
             break
     return text
+
+
+def _is_weekday_alone(dated: Dated) -> bool:
+    """A weekday with nothing but a little word or a part of the day beside it."""
+    return (
+        bool(weekdays_in(dated.phrase)) and len(dated.phrase.split()) <= 2 and not any(map(str.isdigit, dated.phrase))
+    )
 
 
 _Claim = tuple[int, int, str, Rule, re.Match[str]]

@@ -15,10 +15,10 @@ from reverie.evidence.gather import gather_plainly
 from reverie.language import language_of
 from reverie.layout import Kind
 from reverie.model import File, Snapshot, Workspace
+from reverie.night.pages import lines_of
 from reverie.phases import rem
 from reverie.phases.deep import candidates, profile_of, weigh
 from reverie.phases.grounded import Grounded, rendered
-from reverie.phases.night import lines_of
 from reverie.phases.profiles import Profile
 from reverie.phases.reporting import REFLECTIONS, TRUTHS, reflection_lines
 from reverie.phases.score import relevances

@@ -19,6 +19,7 @@ LEDGER_INDEX = "vault:ledger-index.json"
 REMOVED = "vault:meta/removed-entries.json"
 TOMBSTONES = "vault:meta/tombstones.json"
 QUESTIONS = "vault:meta/questions.json"
+SUGGESTIONS = "vault:meta/suggestions.json"
 ACTIVE_DAYS = "vault:meta/active-days.json"
 LAST_REVIEW = "vault:meta/last-review.txt"
 DREAM_STATE = "vault:meta/dream-state.txt"
@@ -127,7 +128,7 @@ _VAULT = tuple(
         (r"ledger\.md$", Kind.LEDGER),
         (r"ledger-index\.json$", Kind.INDEX),
         (r"meta/review-\d{4}-\d{2}\.md$", Kind.REVIEW_LOG),
-        (r"meta/(removed-entries|tombstones|questions)\.json$", Kind.INDEX),
+        (r"meta/(removed-entries|tombstones|questions|suggestions)\.json$", Kind.INDEX),
         (r"meta/(active-days\.json|last-review\.txt|dream-state\.txt)$", Kind.CURSOR),
         (r"obsidian-index/(_index|topics/[^/]+)\.md$", Kind.INDEX),
     )

@@ -1,13 +1,14 @@
-"""The six nouns, as frozen values that carry their origin. No behaviour beyond their own consistency.
+"""The nouns, as frozen values that carry their origin. No behaviour beyond their own consistency.
 
-*Workspace*, *Entry*, *Evidence*, *Finding*, *Plan*, *Run*. Source, Snapshot, File and Edit are parts of these.
+*Workspace*, *Entry* (a statement and where it was read), *Plan*, *Run*. Source, Snapshot, File, Edit and Notice are parts of
+these; *Evidence* is in `claim.py`, *Operation* in `judge/operation.py`.
 A statement that cannot say where it was read does not exist.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -21,7 +22,6 @@ from reverie.lines import BOM
 from reverie.managed import without_managed
 from reverie.markdown import Block, Document
 from reverie.ports import Embedder, Model
-from reverie.promoted import Promoted
 from reverie.settings import Settings
 
 if TYPE_CHECKING:
@@ -34,22 +34,13 @@ class Origin(StrEnum):
     """Who is speaking. Only OWNER text (the owner's and the agent's own notes) is trusted as evidence."""
 
     OWNER = "owner"
-    MACHINE = "machine"  # heartbeat, cron, "all normal"
-    SESSION = "session"  # a dumped conversation
-    QUOTED = "quoted"  # mails, pages, anything behind >
+    MACHINE = "machine"  # a host's own text, logs, "all normal"
+    SESSION = "session"  # what the agent said in a conversation; the owner's turns are OWNER
+    QUOTED = "quoted"  # mails, pasted articles, strangers, anything behind >
     FENCED = "fenced"  # code and logs
     DREAM = "dream"  # what a dream wrote, ours or the peer's
-    RECALLED = "recalled"  # memory that was injected into a conversation and written down again
+    RECALLED = "recalled"  # what a host injected into a conversation, memory above all, and somebody wrote down again
     TRANSPORT = "transport"  # message ids, session keys, channel metadata
-
-
-class Does(StrEnum):
-    """What a finding asks the plan to do."""
-
-    ADD = "add"  # the text enters MEMORY.md, in the section named
-    REPLACE = "replace"  # the text takes the target's place, and the target is kept in the ledger
-    ARCHIVE = "archive"  # the target leaves MEMORY.md and is kept in the ledger
-    FLAG = "flag"  # nothing moves; a person is told
 
 
 class Intent(StrEnum):
@@ -186,18 +177,14 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Something a phase noticed, and why we should believe it."""
+class Notice:
+    """Something a person should know. Nothing moves because of it."""
 
-    does: Does
     tag: str
     text: str
     why: str
-    sources: tuple[Source, ...]
-    target: Entry | None = None
-    section: str = ""  # of an ADD: a heading of MEMORY.md, or one of `sections.AREAS`
-    worth: float = 1.0  # of an ADD: how likely it matters; what is worth least waits when there is no room
-    promoted: Promoted | None = None  # of an ADD: the numbers that the `append` shape writes behind its words
+    sources: tuple[Source, ...] = ()
+    target: Entry | None = None  # the line of MEMORY.md it is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +200,8 @@ class Edit:
     why: str
     sources: tuple[Source, ...] = ()
     around: tuple[str, str] = ("", "")  # hashes of the neighbours, so that a later undo finds the place
+    op: str = ""  # of MEMORY.md: which kind of operation it carries out …
+    by: str = ""  # … and who judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +213,7 @@ class Plan:
     base: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     edits: tuple[Edit, ...] = ()
     removes: tuple[str, ...] = ()  # files that an undo takes away again, because its run created them
-    flags: tuple[Finding, ...] = ()
+    flags: tuple[Notice, ...] = ()
     counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     refused: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # candidates by the reason
     undoes: str = ""
@@ -266,13 +255,6 @@ class Run:
         tuple[str, int], ...
     ] = ()  # edits (path and line) whose lines the owner changed meanwhile; their bytes won
     undone_by: str = ""
-
-
-def leaving_lines(findings: Iterable[Finding]) -> Iterator[int]:
-    """The lines of MEMORY.md (from zero) that these findings take out."""
-    for finding in findings:
-        if finding.does in (Does.ARCHIVE, Does.REPLACE) and finding.target is not None:
-            yield from range(finding.target.block.first, finding.target.block.tail)
 
 
 def hash_bytes(data: bytes) -> str:

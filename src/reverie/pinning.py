@@ -8,12 +8,12 @@ from reverie.apply.files import Disk
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.engine import Night
 from reverie.errors import BadInput
 from reverie.lines import bare
 from reverie.markdown import Shape
 from reverie.marks import PIN, is_pinned
 from reverie.model import Edit, Intent, Snapshot, Workspace, short_id
+from reverie.night.engine import Night
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock

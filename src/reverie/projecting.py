@@ -57,7 +57,7 @@ def _one(
     from reverie.phases.project import project_memory
 
     of, embedder = short_id(workspace.root.as_posix()), workspace.embedder
-    found = project_memory(memory, target, workspace.settings, of, asked, embedder.embed if embedder else None)
+    found = project_memory(memory, target, workspace.settings, of, asked)
     outcome, why = WRITTEN, ""
     try:
         place = target_of(workspace, target.path)

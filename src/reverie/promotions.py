@@ -6,6 +6,7 @@ one writer and the promises, as a run that can be undone. Notes that no night ha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,13 +16,13 @@ from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.claim import Evidence
-from reverie.engine import Night
 from reverie.errors import BadInput
 from reverie.evidence.reinforce import mark_promoted
 from reverie.lanes import Audit, audit_of, note_promotions
 from reverie.layout import STATE_DIR, review_log
 from reverie.model import Intent, Plan, Snapshot, Workspace
-from reverie.phases.deep import profile_of, promotions_in, refusals_in, weigh
+from reverie.night.engine import Night
+from reverie.phases.deep import profile_of, promotions_in, weigh
 from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.profiles import Profile, with_gates
 from reverie.phases.score import Gate
@@ -139,10 +140,11 @@ def _state(workspace: Workspace) -> PeerState:
 
 def _plan(snapshot: Snapshot, candidates: Sequence[Weighed], now: datetime) -> Plan:
     """The lines that enter and the log that says so; the cursors of a night stay where they are."""
-    findings = promotions_in(candidates)
-    if not findings:
-        return plan_of(snapshot, Intent.DREAM, (), now, refused=refusals_in(candidates))
-    whole = build_plan(snapshot, findings, now, refusals_in(candidates))
+    operations = promotions_in(candidates)
+    refused = Counter(one.reason for one in candidates if one.reason and one.reason not in GATES)
+    if not operations:
+        return plan_of(snapshot, Intent.DREAM, (), now, refused=refused)
+    whole = build_plan(snapshot, operations, now, refused=refused)
     kept = [edit for edit in whole.edits if edit.path in (snapshot.memory_path, review_log(now.date()))]
     return plan_of(snapshot, Intent.DREAM, kept, now, flags=whole.flags, refused=whole.refused)
 

@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from reverie import engine
 from reverie.attempt import Attempt, Outcome, fingerprint, headline, judged, without_quotes
-from reverie.engine import Night
 from reverie.errors import Busy, ReverieError
 from reverie.evidence.attempts import attempts, record
 from reverie.layout import OWN_OUTPUT, Kind
 from reverie.model import Snapshot, Workspace
 from reverie.news import unjudged
+from reverie.night import engine
+from reverie.night.engine import Night
 from reverie.ports import Clock
 
 OWNER, SCHEDULE = "owner", "schedule"

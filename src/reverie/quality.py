@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from reverie.errors import ReverieError
+from reverie.judge.compose import plain_line
+from reverie.judge.duplicates import find_duplicates
+from reverie.judge.expired import find_expired, missing_files
+from reverie.judge.relation import key_of
+from reverie.judge.vetoes import unfit
 from reverie.layout import Kind
 from reverie.lines import count_units, split_lines
 from reverie.markdown import STATEMENTS
 from reverie.marks import is_done, is_history
-from reverie.model import Does, Entry, Origin, Snapshot, Workspace
-from reverie.phases.compose import plain_line
-from reverie.phases.duplicates import find_duplicates
-from reverie.phases.expired import find_expired
-from reverie.phases.near import same_key
-from reverie.phases.worthy import reason_against
+from reverie.model import Entry, Origin, Snapshot, Workspace
 from reverie.plan.asked import open_questions
 from reverie.ports import Clock
 from reverie.reserve import own_lines
@@ -32,7 +32,7 @@ from reverie.workspace.reader import read_workspace
 DAYS = 90
 BARS = "▁▂▃▄▅▆▇█"
 # In a memory that people keep, labels, questions and commands have their place; these never do.
-JUNK = frozenset({"chat turn", "metadata", "dream output", "reported words", "instruction", "untrusted"})
+JUNK = frozenset({"no statement", "instruction", "untrusted"})
 WORST = 0.2  # a fifth of the lines: the part of the score is lost
 WEIGHTS = {"junk": 25, "stale": 20, "duplicates": 20, "contradictions": 20, "room": 15}
 _NIGHT = re.compile(r"^### (\d{4}-\d{2}-\d{2}) \d{2}:\d{2}\n[^\n]*\nMEMORY\.md chars: \d+ → (\d+)", re.M)
@@ -83,7 +83,7 @@ def quality_of(snapshot: Snapshot, now: datetime) -> Quality:
     ]
     counts = {
         "junk": sum(1 for entry in entries if _is_junk(entry)),
-        "stale": sum(1 for one in find_expired(snapshot, now.date()) if one.does in (Does.ARCHIVE, Does.FLAG)),
+        "stale": len(find_expired(memory, now.date())) + len(missing_files(snapshot)),
         "duplicates": _repeated(snapshot, entries),
         "contradictions": _contradicting(snapshot, entries),
     }
@@ -104,12 +104,12 @@ def _is_junk(entry: Entry) -> bool:
         return False
     if entry.origin in (Origin.MACHINE, Origin.TRANSPORT, Origin.RECALLED):
         return True
-    return reason_against(plain_line(entry.text)) in JUNK  # a title that speaks to the agent taints none of its lines
+    return unfit(plain_line(entry.text)) in JUNK  # a title that speaks to the agent taints none of its lines
 
 
 def _repeated(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
     """Copies, and lines that say what another says in nearly the same words, under the same heading."""
-    copies = {one.target.block.first for one in find_duplicates(snapshot) if one.target}
+    copies = {one.target.block.first for one in find_duplicates(snapshot.files.get(snapshot.memory_path)) if one.target}
     told = [(entry, plain_line(entry.text)) for entry in entries if entry.origin is Origin.OWNER]
     for i, (later, text) in enumerate(told):
         if later.block.first not in copies and any(
@@ -137,7 +137,9 @@ def _contradicting(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
 def _differ(one: str, other: str) -> bool:
     """One key, two values of the same kind: a number and another number."""
     mine, yours = values_in(one), values_in(other)
-    return bool(mine and yours) and not mine & yours and same_key(one, other) and plain(one) != plain(other)
+    return (
+        bool(mine and yours) and not mine & yours and key_of(one) == key_of(other) != "" and plain(one) != plain(other)
+    )
 
 
 def _same_place(one: Entry, other: Entry) -> bool:

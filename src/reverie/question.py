@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from reverie.model import Finding, short_id
+from reverie.judge.operation import Operation
+from reverie.model import short_id
 from reverie.terms import plain
 
-TAG = "question"
-BETWEEN = " ↔ "
 OPEN, ANSWERED = "open", "answered"
 CHOICES = ("keep-first", "keep-second", "both", "edit")
 
@@ -39,11 +38,12 @@ def question_id(first: str, second: str) -> str:
     return short_id("\n".join(sorted((plain(first), plain(second)))))
 
 
-def question_of(finding: Finding, asked: str) -> Question:
-    """A flag of `phases/questions.py` as a question."""
-    first, _, second = finding.text.partition(BETWEEN)
-    one, other = [str(source) for source in (*finding.sources, "", "")][:2]
-    return Question(question_id(first, second), first, second, finding.why, one, other, asked)
+def question_of(operation: Operation, asked: str) -> Question:
+    """What a judge wants to ask, as a question with its two sides: lines of memory first, then what notes say."""
+    sides = [(entry.text, str(entry.source)) for entry in operation.memory]
+    sides += [(claim.text, str(claim.source)) for claim in operation.cites]
+    (first, one), (second, other) = [*sides, ("", ""), ("", "")][:2]
+    return Question(question_id(first, second), first, second, operation.text or operation.why, one, other, asked)
 
 
 def from_record(record: Mapping[str, Any]) -> Question:

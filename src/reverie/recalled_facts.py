@@ -19,12 +19,12 @@ from reverie.dates import absolute
 from reverie.evidence.days import hits_of_day
 from reverie.evidence.search import Hit
 from reverie.evidence.views import View, is_memory
+from reverie.judge.compose import plain_line, subject_of
+from reverie.judge.vetoes import unfit
 from reverie.model import Origin
-from reverie.phases.compose import plain_line, subject_of
 from reverie.phases.current import Embed, Said, overtaken, said_already
 from reverie.phases.judge import Line, judge_lines
 from reverie.phases.peer_active import escalation
-from reverie.phases.worthy import reason_against
 from reverie.privacy.redact import holds_mask
 from reverie.relevance import Weighing
 from reverie.sense import same_sense, values_in
@@ -147,7 +147,7 @@ def _may_be_told(claim: Claim) -> bool:
     text, memory = _line(claim), is_memory(claim)
     if not text or holds_mask(text):
         return False
-    why = reason_against(text, "" if memory else claim.context, claim.origin, cleaned=".")
+    why = unfit(text, "" if memory else claim.context, claim.origin)
     return not why or (memory and why == "half a sentence")
 
 

@@ -16,17 +16,17 @@ from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.errors import RefusedFile, StalePlan
 from reverie.evidence.claims import claims_of
+from reverie.judge.compose import composed
+from reverie.judge.expired import find_expired, missing_files
+from reverie.judge.vetoes import unfit
 from reverie.layout import report
 from reverie.lines import bare
-from reverie.model import Does, Entry, Finding, Plan, Run, Snapshot, Source, Workspace
+from reverie.model import Entry, Notice, Plan, Run, Snapshot, Source, Workspace
 from reverie.phases.classify import Sort, classify
-from reverie.phases.compose import composed
-from reverie.phases.expired import find_expired
 from reverie.phases.holds import find_conflicts, find_overtaken
 from reverie.phases.known import Known
-from reverie.phases.refine import Compose, Written, said_in, verified
+from reverie.phases.refine import Compose, Found, Written, said_in, verified
 from reverie.phases.units import units_of
-from reverie.phases.worthy import reason_against
 from reverie.plan.promises import check_promises
 from reverie.plan.refine import Sorted, is_certain, refine_plan
 from reverie.ports import Clock
@@ -46,13 +46,13 @@ class Refined:
 
     snapshot: Snapshot
     looked: int
-    findings: tuple[Finding, ...]
+    findings: tuple[Found, ...]
     sorted: Sorted
     plan: Plan
     run: Run | None = None
 
     @property
-    def certain(self) -> tuple[Finding, ...]:
+    def certain(self) -> tuple[Found, ...]:
         return tuple(filter(is_certain, self.findings))
 
     @property
@@ -101,7 +101,7 @@ def look(snapshot: Snapshot, clock: Clock, *, mend: bool = False) -> Refined:
     return Refined(snapshot, len(written), findings, fresh, plan)
 
 
-def quoted(finding: Finding) -> str:
+def quoted(finding: Found) -> str:
     """The line that a finding is about, without our mark."""
     return said_in(finding.target.text if finding.target else finding.text)
 
@@ -130,18 +130,27 @@ def written_lines(snapshot: Snapshot, history: Sequence[Run]) -> tuple[Written, 
     return tuple(found)
 
 
-def findings_in(snapshot: Snapshot, written: Sequence[Written], clock: Clock) -> tuple[Finding, ...]:
+def findings_in(snapshot: Snapshot, written: Sequence[Written], clock: Clock) -> tuple[Found, ...]:
     """What is wrong, one finding a line, the surest first; then what has ended by its own word."""
     looks = (
         verified(snapshot, written, _compose(snapshot)),
         find_overtaken(snapshot, written),
         find_conflicts(snapshot, written),
-        tuple(replace(one, does=Does.FLAG) for one in find_expired(snapshot, clock.now().date())),  # a night's work
+        _ended(snapshot, clock.now().date()),
     )
-    found: dict[int, Finding] = {}
+    found: dict[int, Found] = {}
     for finding in (finding for findings in looks for finding in findings if finding.target):
         found.setdefault(finding.target.block.first, finding)  # type: ignore[union-attr]
     return tuple(found.values())
+
+
+def _ended(snapshot: Snapshot, today: date) -> tuple[Notice, ...]:
+    """What has ended by its own word: the night's work, only pointed out here."""
+    ended = find_expired(snapshot.files.get(snapshot.memory_path), today)
+    return (
+        *(Notice(one.tag, one.memory[0].text, one.why, one.sources, one.memory[0]) for one in ended),
+        *missing_files(snapshot),
+    )
 
 
 def _compose(snapshot: Snapshot) -> Compose:
@@ -152,7 +161,7 @@ def _compose(snapshot: Snapshot) -> Compose:
         file = snapshot.files.get(entry.source.path)
         claims = [one for one in claims_of(file, kinds) if one.source == entry.source] if file else []
         line = composed(claims[0]) if claims else ""
-        return "" if not line or reason_against(line, "", entry.origin.value) else line
+        return "" if not line or unfit(line, "", entry.origin.value) else line
 
     return compose
 

@@ -10,7 +10,7 @@ from reverie.counsel import Ask, Status
 from reverie.llm.asker import Asker
 from reverie.llm.prompts import asked
 from reverie.model import Snapshot
-from reverie.phases.night import night_themes
+from reverie.night.pages import night_themes
 from reverie.phases.reflection import kept, shown
 from reverie.phases.reporting import are_news
 from reverie.phases.themes import Seen

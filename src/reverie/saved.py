@@ -8,7 +8,7 @@ from typing import Any
 
 from reverie.counsel import use_as_dict, use_from_dict
 from reverie.errors import BadPlanFile
-from reverie.model import Does, Edit, Finding, Intent, Plan, Source
+from reverie.model import Edit, Intent, Notice, Plan, Source
 
 VERSION = 1
 
@@ -56,8 +56,7 @@ def plan_from_dict(value: dict[str, Any]) -> Plan:
         edits=tuple(_read_edit(item) for item in value["edits"]),
         removes=tuple(map(str, value.get("removes", ()))),
         flags=tuple(
-            Finding(Does.FLAG, f["tag"], f["text"], f["why"], tuple(map(_source, f["sources"])))
-            for f in value.get("flags", ())
+            Notice(f["tag"], f["text"], f["why"], tuple(map(_source, f["sources"]))) for f in value.get("flags", ())
         ),
         counts=MappingProxyType({str(tag): int(n) for tag, n in value.get("counts", {}).items()}),
         refused=MappingProxyType({str(why): int(n) for why, n in value.get("refused", {}).items()}),
@@ -78,6 +77,7 @@ def _edit(edit: Edit) -> dict[str, Any]:
         "why": edit.why,
         "sources": [str(source) for source in edit.sources],
         "around": list(edit.around),
+        **({"op": edit.op, "by": edit.by} if edit.op else {}),
     }
 
 
@@ -98,7 +98,7 @@ def _read_edit(item: dict[str, Any]) -> Edit:
     return Edit(
         id=str(item["id"]), path=str(item["path"]), at=item["at"], old=tuple(lines[0]), new=tuple(lines[1]),
         tag=str(item["tag"]), why=str(item["why"]), sources=tuple(map(_source, item["sources"])),
-        around=(str(above), str(below)),
+        around=(str(above), str(below)), op=str(item.get("op", "")), by=str(item.get("by", "")),
     )  # fmt: skip
 
 

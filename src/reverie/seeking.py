@@ -13,11 +13,11 @@ from datetime import date
 from reverie.cutting import sentences
 from reverie.errors import BadInput
 from reverie.evidence.claims import claims_of
+from reverie.judge.meant import Candidate, Description, meant
 from reverie.layout import LEDGER, Kind
 from reverie.markdown import Block, Shape
 from reverie.marks import is_generic
 from reverie.model import Entry, File, Snapshot, short_id
-from reverie.phases.meant import Candidate, Description, meant
 from reverie.plan.forget import Cut
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.promises import FORGETTABLE

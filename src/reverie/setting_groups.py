@@ -21,6 +21,8 @@ class Memory:
     target: float = 0.75  # of the truncation limit: where a night wants to end
     max_lines: int = 250  # seed 001; DREAM.md may change it
     warn: float = 0.85  # of the hard limit: from here on status warns
+    new_lines: int = 12  # a night adds without a model: the best, also when months of notes are new
+    leaving: float = 0.15  # share of the lines that may leave in one night because the file is over its limit
     shape: str = "sections"  # append: new lines enter as OpenClaw writes them, under a heading for each night
 
     @property

@@ -15,15 +15,16 @@ from reverie.apply.proposal import read_proposal
 from reverie.attempt import Attempt
 from reverie.diary_file import END, START
 from reverie.evidence.attempts import attempts
+from reverie.judge.operation import Op, Operation, words_after
 from reverie.layout import LEDGER, Kind
 from reverie.lines import bare, count_units, split_lines
 from reverie.markdown import STATEMENTS, Shape
 from reverie.marks import is_pinned
-from reverie.model import Does, Finding, Plan, Run, Snapshot, Source, Workspace
+from reverie.model import Plan, Run, Snapshot, Source, Workspace
+from reverie.night.proposing import share
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.part import decisions
 from reverie.plan.show import sizes
-from reverie.proposals import share
 from reverie.reserve import OURS, own_lines
 from reverie.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
@@ -52,7 +53,8 @@ class Item:
     """One decision of a plan: what it does, what stood there, why, and what it rests on."""
 
     id: str
-    does: Does
+    op: Op
+    by: str
     tag: str
     text: str
     old: tuple[str, ...]
@@ -130,7 +132,7 @@ def laid_out(workspace: Workspace, plan: Plan) -> Layout:
     limit = workspace.settings.memory.hard_limit
     now = count_units(snapshot.text_of(snapshot.memory_path))
     before, after = (now, now) if moved else sizes(snapshot, plan)
-    items = () if moved else tuple(_item(snapshot, one.id, one.finding) for one in decisions(snapshot, plan))
+    items = () if moved else tuple(_item(snapshot, one.id, one.operation) for one in decisions(snapshot, plan))
     others = tuple(path for path in plan.paths if path != snapshot.memory_path)
     return Layout(plan, items, before, after, limit, 0.0 if moved else share(snapshot, plan), others, stale)
 
@@ -195,17 +197,17 @@ def month_of(stamp: str) -> str:
     return ""
 
 
-def _item(snapshot: Snapshot, its_id: str, finding: Finding) -> Item:
-    block = finding.target.block if finding.target else None
+def _item(snapshot: Snapshot, its_id: str, one: Operation) -> Item:
+    block = one.target.block if one.target else None
     memory = split_lines(snapshot.text_of(snapshot.memory_path))
     old = (
         tuple(OURS.sub("", bare(line)).rstrip() for line in memory[block.first : block.tail] if line.strip())
         if block
         else ()
     )
-    evidence = tuple(_quoted(snapshot, source) for source in finding.sources)
-    home = name_of(finding.section, "en") if finding.section in AREAS else finding.section
-    return Item(its_id, finding.does, finding.tag, finding.text, old, finding.why, home, evidence)
+    evidence = tuple(_quoted(snapshot, source) for source in one.sources)
+    home = name_of(one.section, "en") if one.section in AREAS else one.section
+    return Item(its_id, one.op, one.by, one.tag, words_after(one), old, one.why, home, evidence)
 
 
 def _quoted(snapshot: Snapshot, source: Source) -> Quoted:

@@ -13,12 +13,12 @@ from reverie.apply.history import find_run
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.engine import Night
 from reverie.errors import BadInput, UndoCollision
 from reverie.lines import bare, split_lines
 from reverie.model import Edit, Intent, Plan, Run, Snapshot, Workspace
+from reverie.night.engine import Night
 from reverie.plan.build import plan_of
-from reverie.plan.part import with_declined
+from reverie.plan.part import is_replacement, with_declined
 from reverie.plan.promises import check_promises
 from reverie.plan.views import TAG as VIEW
 from reverie.ports import Clock
@@ -66,15 +66,10 @@ def way_back(snapshot: Snapshot, run: Run, item: str) -> tuple[tuple[Edit, ...],
 
 def decided(edit: Edit) -> frozenset[str]:
     """The decisions that an edit carries: a line that comes is known by its mark, one that leaves or changes by the edit."""
-    if not edit.new or _replaces(edit):
+    if not edit.new or is_replacement(edit):
         return frozenset({edit.id})
     there = set(map(bare, edit.old))
     return frozenset(mark[1] for line in edit.new if bare(line) not in there and (mark := OURS.search(bare(line))))
-
-
-def _replaces(edit: Edit) -> bool:
-    kept = set(map(bare, edit.new))
-    return bool(edit.old) and not any(bare(line) in kept for line in edit.old if line.strip())
 
 
 def _belongs(one: Edit, other: Edit) -> bool:
@@ -90,7 +85,7 @@ def _belongs(one: Edit, other: Edit) -> bool:
 def _turned(snapshot: Snapshot, run: Run, its: Sequence[Edit], edit: Edit, names: set[str]) -> Edit:
     lines = split_lines(snapshot.text_of(snapshot.memory_path))
     why = f"you took it back from the run {run.id}"
-    if edit.new and not _replaces(edit):
+    if edit.new and not is_replacement(edit):
         return _without(snapshot, lines, edit, names, why)
     back = next(new for old, new in zip(in_order(its), turned_round(its), strict=True) if old is edit)
     again = found_again(back, lines)

@@ -15,10 +15,10 @@ from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.errors import BadInput, RefusedFile, StalePlan
+from reverie.judge.compose import plain_line
 from reverie.layout import ACTIVE_DAYS, CONTENT_INDEX, LEDGER, LEDGER_INDEX, REMOVED, VAULT
 from reverie.lines import count_units
 from reverie.model import Plan, Snapshot, Workspace, short_id, to_text
-from reverie.phases.compose import plain_line
 from reverie.plan.content import is_indexed, item_of
 from reverie.plan.ledger import Archived, read_array, read_ledger, summary
 from reverie.plan.promises import check_promises
@@ -81,7 +81,7 @@ def record_removed(workspace: Workspace, clock: Clock, its_id: str, said: str, c
 
 def check_reemergence(workspace: Workspace, content: str) -> str:
     """`matched <id> <summary>` for what left and is said again in these or other words, else `no-match`."""
-    from reverie.phases.reemerge import says_it_again  # numpy, for those who ask
+    from reverie.judge.returning import says_it_again  # numpy, for those who ask
 
     said = plain_line(content)
     snapshot = _look(workspace)

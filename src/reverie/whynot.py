@@ -15,16 +15,18 @@ from reverie.evidence.claims import claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.layout import LEDGER, Kind
 from reverie.model import Snapshot, Workspace
+from reverie.night.briefing import make_brief
 from reverie.phases.deep import profile_of, weigh
 from reverie.phases.score import Gate
 from reverie.phases.standing import Standing
 from reverie.phases.verdicts import GATES, Weighed, number
 from reverie.plan.ledger import Archived, read_ledger
+from reverie.plan.suggested import open_suggestions
 from reverie.plan.why import story_of
 from reverie.ports import Clock
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.recalls import PeerState
-from reverie.sense import bag
+from reverie.sense import bag, is_negated, values_in
 from reverie.terms import plain
 from reverie.workspace.peer import peer_state
 from reverie.workspace.reader import read_workspace
@@ -108,22 +110,28 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
     evidence = Evidence(gather_plainly(meant, claims, recalls), recalls, state.signals, snapshot.workspace.embedder)
     profile = profile_of(snapshot.workspace.settings.dreaming)
     weighed = weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=True)
-    yield from _distilled(snapshot, evidence)
+    yield from _distilled(snapshot, evidence, clock)
     yield from (_told(one) for one in weighed)
     known = {plain(one.scored.entry.snippet) for one in weighed}  # behind what they hang on
     yield from _unranked([claim for claim in meant if plain(f"{claim.parents} {claim.text}") not in known])
 
 
-def _distilled(snapshot: Snapshot, evidence: Evidence) -> Iterator[Reason]:
-    """What the other lane says of it: a rule against it, or how far the judge's word is from the bar."""
-    from reverie.phases.consider import consider  # numpy and the judge's weights
+def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator[Reason]:
+    """What the night's own judge says of it: one of the four vetoes, the list it waits in, or how far its worth is from the bar."""
+    from reverie.judge.built_in import weigh as weighed  # numpy and the judge's weights
+    from reverie.judge.worth import THRESHOLDS
 
-    for one in consider(snapshot, evidence):
+    waiting = {plain(one.text): one for one in open_suggestions(snapshot)}
+    bar = THRESHOLDS["sure"]
+    for one in weighed(make_brief(snapshot, evidence, clock.now())):
+        place = str(one.note.claim.source)
         if one.against:
-            yield Reason(one.against, "the quality gate refuses it", one.claim.text, str(one.claim.source))
-        elif not one.wanted:
-            told = f"judged {one.judged.kind}; worth keeping {one.judged.keep:.2f}, needs {one.bar:.2f} ({one.judged.keep - one.bar:+.2f})"
-            yield Reason("below the gate: judgement", told, one.claim.text, str(one.claim.source))
+            yield Reason(one.against, "such a line stays in its note", one.note.claim.text, place)
+        elif suggestion := waiting.get(plain(one.line)):
+            yield Reason("suggested", f"it waits for a yes: `dream suggestions` ({suggestion.id})", one.line, place)
+        elif one.worth.keep < bar:
+            told = f"judged {one.worth.kind}; worth keeping {one.worth.keep:.2f}, needs {bar:.2f} ({one.worth.keep - bar:+.2f})"
+            yield Reason("below the gate: judgement", told, one.note.claim.text, place)
 
 
 def _told(one: Weighed) -> Reason:
@@ -163,4 +171,6 @@ def _means(asked: str, said: str) -> bool:
     if wanted and f" {wanted} " in f" {have} ":
         return True
     words = bag(asked)
+    if not values_in(asked) <= values_in(said) or is_negated(asked) != is_negated(said):
+        return False  # another number or a "not" is another fact
     return len(words) > 1 and len(words & bag(said)) >= NEARLY * len(words)

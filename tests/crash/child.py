@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from laws import EVENING, workspace_in
 from power import SteppedDisk
 
-from reverie import engine
+from reverie.night import engine
 
 
 class KilledDisk(SteppedDisk):

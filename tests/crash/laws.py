@@ -14,7 +14,7 @@ from pathlib import Path
 from power import Loses, PowerCut, PowerDisk, SteppedDisk
 
 from conftest import tree
-from reverie import engine
+from reverie.night import engine
 from reverie.apply.files import Disk
 from reverie.lines import split_lines
 from reverie.model import Workspace

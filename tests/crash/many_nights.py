@@ -23,7 +23,7 @@ from life import MEMORY, Life, specifics
 from power import FailingDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from conftest import tree
-from reverie import engine
+from reverie.night import engine
 from reverie.answers import default_embedder
 from reverie.apply.files import Disk
 from reverie.errors import WriteFailed

@@ -14,7 +14,7 @@ import pytest
 from laws import EVENING, MORNING, Stage, leftovers, undisturbed, unlike, whole
 from power import STEPS, FailingDisk, SteppedDisk
 
-from reverie import engine
+from reverie.night import engine
 from reverie.apply.recover import recover
 from reverie.errors import WriteFailed
 from reverie.model import Workspace

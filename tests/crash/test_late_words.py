@@ -10,7 +10,7 @@ import pytest
 from laws import EVENING, MORNING
 from power import BusyDisk
 
-from reverie import engine
+from reverie.night import engine
 from reverie.apply.files import Disk
 from reverie.apply.replace import left_behind
 from reverie.glance import kept_versions

@@ -15,7 +15,7 @@ import pytest
 from laws import EVENING, MORNING, Stage, leftovers, lines_in_neither, whole
 from power import BusyDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
-from reverie import engine
+from reverie.night import engine
 from reverie.apply.recover import recover
 from reverie.errors import StalePlan, UndoCollision, WriteFailed
 from reverie.model import Workspace

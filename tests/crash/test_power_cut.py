@@ -22,7 +22,7 @@ from laws import (
 )
 from power import STEPS, Loses, PowerCut, PowerDisk, SteppedDisk
 
-from reverie import engine
+from reverie.night import engine
 from reverie.apply.files import Disk
 from reverie.apply.recover import recover
 from reverie.model import Workspace

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import NIGHT, tree
-from reverie import engine, palaces
+from reverie import palaces
+from reverie.night import engine
 from reverie.classifying import sort_memories
 from reverie.errors import OverBudget
 from reverie.model import Workspace

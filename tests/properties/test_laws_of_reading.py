@@ -13,7 +13,7 @@ from reverie.layout import place_of
 from reverie.lines import BOM, bare, split_lines
 from reverie.markdown import Block, Document, Shape, parse
 from reverie.model import File, Snapshot, Workspace, hash_text, to_bytes, to_text
-from reverie.phases.duplicates import find_duplicates
+from reverie.judge.duplicates import find_duplicates
 from reverie.phases.fit import fit_memory
 from reverie.plan.build import build_plan
 from reverie.setting_groups import Memory

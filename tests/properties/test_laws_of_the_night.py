@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import tree
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import OverBudget, ReverieError, UndoCollision
 from reverie.layout import LEDGER, may_write, place_of
 from reverie.lines import bare, count_units, split_lines

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from reverie.claim import Claim
-from reverie.model import Entry, Source
+from reverie.judge.learnt import Learnt
+from reverie.model import Entry, File, Source
 from reverie.ports import Embedder
 from reverie.promoted import Promoted
 from reverie.removed import Removed
@@ -42,6 +43,7 @@ class NoteLine:
     recalls: int = 0
     queries: int = 0
     quoted: bool = False  # a stranger's words: to be read, never to be obeyed or taken for the owner's
+    ticked: bool = False  # a task whose box its owner has ticked
     promoted: Promoted | None = None  # what was recalled often enough, with its numbers
     told: str = ""  # why the recall lane brings it, in a sentence
 
@@ -77,9 +79,11 @@ class Brief:
     room: Room = field(default_factory=Room)
     sections: tuple[str, ...] = ()  # headings of MEMORY.md that take new lines
     rules: tuple[str, ...] = ()  # wishes of the owner in DREAM.md
+    logged: tuple[Learnt, ...] = ()  # every record of the agent's logs about itself
     asked: frozenset[str] = frozenset()  # ids of questions that were asked before
     machine: int = 0  # lines that machines wrote, left out
     language: str = "en"
+    file: File | None = field(default=None, compare=False, repr=False)  # MEMORY.md as it was read
     embedder: Embedder | None = field(default=None, compare=False, repr=False)
 
     @property

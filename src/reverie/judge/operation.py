@@ -6,6 +6,7 @@ checks let each pass or drop it alone, and the plan turns what passed into splic
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -59,8 +60,15 @@ class Operation:
     @property
     def id(self) -> str:
         """Eight hex digits by which people name it. The same wish about the same lines has the same id on every night."""
+        if self.op is Op.ADD:
+            return short_id(self.text)  # as the mark at the end of its line
         about = " / ".join(plain(entry.text) for entry in self.memory)
         return short_id(f"{self.op} {about} {plain(self.old)} {plain(self.new or self.text)}")
+
+    @property
+    def target(self) -> Entry | None:
+        """The line of MEMORY.md that changes or leaves; none for what only enters."""
+        return self.memory[0] if self.memory else None
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -74,4 +82,19 @@ class Operation:
         return max((claim.day for claim in self.cites), default="")
 
 
-__all__ = ["AGENT", "BUILT_IN", "OWNER", "Level", "Op", "Operation"]
+def words_after(operation: Operation) -> str:
+    """What the line says afterwards: the new line, the old one with its value swapped, or what leaves."""
+    if operation.old and operation.target is not None:
+        return operation.target.text.replace(operation.old, operation.new, 1)
+    return operation.text or (operation.target.text if operation.target else "")
+
+
+def leaving_lines(operations: Iterable[Operation]) -> Iterator[int]:
+    """The lines of MEMORY.md (from zero) that these operations take out."""
+    for one in operations:
+        gone = one.memory if one.op is Op.END else one.memory[1:] if one.op is Op.MERGE else ()
+        for entry in gone:
+            yield from range(entry.block.first, entry.block.tail)
+
+
+__all__ = ["AGENT", "BUILT_IN", "OWNER", "Level", "Op", "Operation", "leaving_lines", "words_after"]

@@ -1,7 +1,7 @@
 """Looking back: what old notes say that may still matter, note by note, with any headings or none, in any language.
 
 The judge weighs each line by its own words and what it stands under, and a line that was said on two days weighs more.
-What something certain speaks against (`worthy`) is not retold. The peer's own English rules are in `grounded`.
+What something certain speaks against (`judge/vetoes.py`) is not retold. The peer's own English rules are in `grounded`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from reverie.claim import Claim
+from reverie.judge.vetoes import unfit
 from reverie.language import language_of
 from reverie.model import Origin
 from reverie.pages import one_line
@@ -19,7 +20,6 @@ from reverie.phases.grounded import MOST, MOST_LASTING, Grounded, Line, rendered
 from reverie.phases.judge import KEPT, LIKELY, SURE, Embed, Judged, judge_lines
 from reverie.phases.judge import Line as Asked
 from reverie.phases.themes import Seen, Theme, find_themes, reflect
-from reverie.phases.worthy import reason_against
 
 _HAPPENED = frozenset({*KEPT, "event", "plan", "task"})  # kinds that tell the day's story; the rest is noise
 _TOLD = 0.1  # below it a line is chatter even of its day
@@ -55,7 +55,7 @@ def backfill_entry(path: str, day: date, found: Grounded) -> str:
 
 
 def _may_be_told(claim: Claim) -> bool:
-    return claim.origin == Origin.OWNER.value and not reason_against(claim.text, claim.context, claim.origin)
+    return claim.origin == Origin.OWNER.value and not unfit(claim.text, claim.context, claim.origin)
 
 
 def _lean(its: Judged, days: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from reverie.cues import says
-from reverie.phases.judge import Judged
+from reverie.judge.worth import Worth
 from reverie.sense import is_negated
 
 CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
@@ -44,17 +44,17 @@ _NEW_PROJECT = re.compile(
 )
 
 
-def kind_at_once(text: str, judged: Judged) -> str:
+def kind_at_once(text: str, judged: Worth) -> str:
     """`correction`, `decision` or `project` if it must not wait; else empty."""
     if _QUESTION.search(text) or says("hedge", text) or judged.kind in ("question", "quote"):
         return ""
-    if judged.kinds["mood"] >= MOOD:
+    if judged.kinds.get("mood", 0.0) >= MOOD:
         return ""
     if _CORRECTED.search(text) or (says("correction", text) and judged.kind == CORRECTION):
         return CORRECTION
     if says("decision", text) and not says("said", text) and not _OPEN.search(text):
         own = says("i", text) or says("we", text)  # "I have decided": the owner says it in so many words
-        if _DECIDED.search(text) or judged.kind == DECISION or (own and judged.kinds[DECISION] >= LIKELY):
+        if _DECIDED.search(text) or judged.kind == DECISION or (own and judged.kinds.get(DECISION, 0.0) >= LIKELY):
             return DECISION
     if _NEW_PROJECT.search(text) and not is_negated(text):
         return PROJECT

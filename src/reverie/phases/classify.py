@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from reverie.cues import says
 from reverie.drawers import Opinion
+from reverie.judge.vetoes import unfit
 from reverie.marks import is_done, is_history, is_marked_heading
 from reverie.model import Entry, Origin, short_id
 from reverie.phases.judge import PASSING, Embed, Judged, Line, judge_lines
@@ -37,7 +38,6 @@ from reverie.phases.sorting_words import (
     speaks_of_manner,
 )
 from reverie.phases.units import Unit
-from reverie.phases.worthy import reason_against
 from reverie.sections import CURRENT, LESSONS, PEOPLE, area_of
 from reverie.sense import bag
 
@@ -185,7 +185,7 @@ def refused(unit: Unit, judged: Judged | None = None) -> str:
         return ""
     if unit.parts and unit.text.rstrip().endswith((":", "：")):
         return ""  # a label with its items below it says something together
-    why = reason_against(unit.plain) if not (unit.parts or unit.protected) else reason_against(unit.whole)
+    why = unfit(unit.plain) if not (unit.parts or unit.protected) else unfit(unit.whole)
     if why and not (unit.parts and why == "half a sentence"):
         return _REASONS.get(why, why)
     passing = judged is not None and judged.kind in PASSING and judged.keep < CLEAR and says("today", text)

@@ -8,14 +8,11 @@ something; the rest is the night's work.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from reverie.change_words import GONE, MOVED, says_any
-from reverie.cues import says
-from reverie.phases.near import KEY, Near
-from reverie.phases.relate import ENDS, UPDATES, relation
+from reverie.judge.relation import Kind, key_of, relation, value_of
 from reverie.sense import bag, is_negated, same_sense, shared, values_in
 from reverie.terms import plain
 
@@ -25,12 +22,7 @@ FEW = 8  # lines that have a telling word, all versions of a fact counted
 MANY = 25  # lines from which a key is the name of a speaker
 CLOSE = 0.15  # nearness from which doubt may speak
 FRAME = 0.5  # shared words from which two lines may be two versions of one fact
-WIDTH = 128  # of the vectors the judge was trained with
-ASKED = 0.35  # nearness from which the judge of pairs knows something
 _CLAUSES = re.compile(r"[,，;；。.!?！？]")
-_STRANGERS: Mapping[str, float] = dict.fromkeys(
-    ("same", "richer", "update", "correction", "retraction", "done", "coexist", "unsure"), 0.0
-) | {"unrelated": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,30 +66,34 @@ def overtaken(
         for at, fact in enumerate(facts)
         for old in [_keyless(fact.text, often)]
         for to, other, new in newer
-        if fact.before(other) or (fact.memory and other.memory and not tells_change(old))
+        if fact.before(other)
         if plain(old) != plain(new) and not named & values_in(old) - values_in(new)
     ]
-    cosines, width = _cosines([pair[2:] for pair in pairs], embed)
-    near = [
-        (at, to, Near(old, new, _STRANGERS, cosine, _anchors(old, new, often)))
+    cosines = _cosines([pair[2:] for pair in pairs], embed)
+    found = [
+        (at, to)
         for (at, to, old, new), cosine in zip(pairs, cosines, strict=True)
+        if _is_overtaken(old, new, cosine, often, later=facts[at].before(others[to]))
     ]
-    close = CLOSE if width else 0.0
-    found = [(at, to) for at, to, pair in near if _doubted(pair, close)]
-    later = [one for one in near if one[:2] not in found and facts[one[0]].before(others[one[1]])]
-    found += [(at, to) for at, to, pair in later if _turned(pair.old, pair.new)]
-    left = [one for one in later if one[:2] not in found and (one[2].cosine >= ASKED or one[2].anchors >= 1)]
-    judged = _judged([pair for _, _, pair in left], embed if width == WIDTH else None)
-    found += [one[:2] for one, pair in zip(left, judged, strict=True) if relation(pair)[0] in (UPDATES, ENDS)]
     return {at: max((to for one, to in found if one == at), key=lambda to: others[to].age) for at, _ in found}
+
+
+def _is_overtaken(old: str, new: str, cosine: float | None, often: Often, *, later: bool) -> bool:
+    """The same frame with another value or a "not", or a newer line that denies something of what the older is about."""
+    if later and (relation(old, new).kind in (Kind.UPDATE, Kind.TURNED) or _turned(old, new)):
+        return True
+    anchors = _anchors(old, new, often)
+    if anchors < (3 if cosine is None else 2) or (cosine is not None and cosine < CLOSE):
+        return False
+    about = bag(old)
+    denied = any(is_negated(part) and len(bag(part) & about) >= 2 for part in _CLAUSES.split(new))
+    return denied and not is_negated(old)
 
 
 def _keyless(text: str, often: Often) -> str:
     """Without a key that stands before very many lines: `Orla: …` says who speaks, not what is told."""
-    found = KEY.match(text)
-    if found and all(often(term) > MANY for term in bag(found["key"])):
-        return found["value"]
-    return text
+    key = key_of(text)
+    return value_of(text) if key and all(often(term) > MANY for term in bag(key)) else text
 
 
 def _anchors(old: str, new: str, often: Often) -> int:
@@ -117,39 +113,10 @@ def _turned(old: str, new: str) -> bool:
     return values_in(old) != values_in(new) or is_negated(old) != is_negated(new)
 
 
-def _doubted(pair: Near, close: float) -> bool:
-    """The newer line names what the older one is about, and says that something is not so, or no longer."""
-    if pair.anchors < (2 if close else 3) or pair.cosine < close:
-        return False
-    about = bag(pair.old)
-    denied = any(is_negated(part) and len(bag(part) & about) >= 2 for part in _CLAUSES.split(pair.new))
-    return (denied and not is_negated(pair.old)) or tells_change(pair.new)
-
-
-def tells_change(text: str) -> bool:
-    """The line says of itself that something is otherwise than it was. Of two lines of memory, the other is the older."""
-    if any(says(cue, text) for cue in ("no_longer", "correction")):
-        return True
-    return says_any(text, MOVED) or says_any(text, GONE)
-
-
-def _judged(pairs: Sequence[Near], embed: Embed | None) -> list[Near]:
-    """What the judge says of pairs that are near enough for it to know."""
-    near = [at for at, pair in enumerate(pairs) if pair.anchors >= 2 or pair.cosine >= ASKED]
-    found = list(pairs)
-    if near:
-        from reverie.phases.judge import judge_pairs  # numpy and the weights, only for the few that come this far
-
-        for at, related in zip(near, judge_pairs([(pairs[at].old, pairs[at].new) for at in near], embed), strict=True):
-            found[at] = replace(found[at], chance=related.relations)
-    return found
-
-
-def _cosines(pairs: Sequence[tuple[str, str]], embed: Embed | None) -> tuple[list[float], int]:
-    """How near the two lines of each pair are, and how wide the vectors: the judge only knows those of one width."""
+def _cosines(pairs: Sequence[tuple[str, str]], embed: Embed | None) -> list[float | None]:
+    """How near the two lines of each pair are; nothing without vectors."""
     if embed is None or not pairs:
-        return [0.0] * len(pairs), 0
+        return [None] * len(pairs)
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    found = embed(texts)
-    rows = dict(zip(texts, found, strict=True))
-    return [float(rows[old] @ rows[new]) for old, new in pairs], int(found.shape[1])
+    rows = dict(zip(texts, embed(texts), strict=True))
+    return [float(rows[old] @ rows[new]) for old, new in pairs]

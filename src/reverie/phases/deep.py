@@ -6,20 +6,20 @@ has its reason.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 from reverie.claim import Claim, Evidence, Observed
 from reverie.concepts import claim_key, concept_tags
+from reverie.judge.operation import Op, Operation
 from reverie.layout import LAST_REVIEW
-from reverie.model import Does, Finding, Snapshot
+from reverie.model import Snapshot
 from reverie.phases.counts import NO_GROUPS
 from reverie.phases.paraphrases import groups_for
 from reverie.phases.profiles import PROFILES, Profile, with_gates
 from reverie.phases.score import DAILY_SCORE, SESSION_SCORE, Scored, explained
-from reverie.phases.verdicts import GATES, TAG, Weighed, number, verdicts
+from reverie.phases.verdicts import TAG, Weighed, number, verdicts
 from reverie.promoted import Promoted
 from reverie.recalls import PeerRecall, fixed
 from reverie.setting_groups import Dreaming
@@ -42,56 +42,24 @@ def profile_of(dreaming: Dreaming) -> Profile:
     )
 
 
-def find_promotions(
-    evidence: Evidence,
-    snapshot: Snapshot,
-    so_far: Sequence[Finding],
-    *,
-    profile: Profile,
-    now: datetime,
-    groups: Mapping[str, str] = NO_GROUPS,
-) -> tuple[Finding, ...]:
-    """What enters MEMORY.md tonight. Only what was said or asked for since the last night is looked at again."""
-    return promotions_in(weigh(evidence, snapshot, so_far, profile=profile, now=now, groups=groups, news_only=True))
-
-
-def sleep_deep(
-    snapshot: Snapshot,
-    evidence: Evidence,
-    so_far: Sequence[Finding],
-    now: datetime,
-    groups: Mapping[str, str] = NO_GROUPS,
-) -> tuple[tuple[Finding, ...], Mapping[str, int]]:
-    """The deep phase of a night by the owner's settings: what enters, and how many stayed out by reason."""
+def weigh_tonight(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[Weighed, ...]:
+    """The recall lane of a night by the owner's settings: what was said or asked for since the last one, weighed."""
     chosen = snapshot.workspace.settings.dreaming
     if not chosen.enabled:
-        return (), {}
-    found = weigh(evidence, snapshot, so_far, profile=profile_of(chosen), now=now, groups=groups, news_only=True)
-    return promotions_in(found), refusals_in(found)
+        return ()
+    return weigh(evidence, snapshot, profile=profile_of(chosen), now=now, news_only=True)
 
 
-def rejected(
-    evidence: Evidence,
-    snapshot: Snapshot,
-    so_far: Sequence[Finding],
-    *,
-    profile: Profile,
-    now: datetime,
-    groups: Mapping[str, str] = NO_GROUPS,
-) -> Mapping[str, int]:
-    """How many of tonight's candidates passed every gate and stayed out all the same, by reason."""
-    return refusals_in(weigh(evidence, snapshot, so_far, profile=profile, now=now, groups=groups, news_only=True))
-
-
-def promotions_in(found: Iterable[Weighed]) -> tuple[Finding, ...]:
+def promotions_in(found: Iterable[Weighed]) -> tuple[Operation, ...]:
+    """What enters MEMORY.md by the numbers alone, as `dream promote --apply` does it."""
     return tuple(
-        Finding(
-            Does.ADD,
-            TAG,
-            one.text,
+        Operation(
+            Op.ADD,
             why_of(one.scored),
-            (one.claim.source,),
+            (one.claim,),
+            text=one.text,
             section=one.section,
+            tag=TAG,
             promoted=numbers_of(one.scored),
         )
         for one in found
@@ -106,14 +74,9 @@ def numbers_of(scored: Scored) -> Promoted:
     return Promoted(entry.key, scored.score, signals, entry.recalls, entry.average, entry.tags, scored.grounded)
 
 
-def refusals_in(found: Iterable[Weighed]) -> Mapping[str, int]:
-    return Counter(one.reason for one in found if one.reason and one.reason not in GATES)
-
-
 def weigh(
     evidence: Evidence,
     snapshot: Snapshot,
-    so_far: Sequence[Finding] = (),
     *,
     profile: Profile,
     now: datetime,
@@ -132,7 +95,7 @@ def weigh(
     ranked = explained(entries, evidence.signals, profile, now, include_promoted=include_promoted, groups=groups)
     if news_only:
         ranked = [one for one in ranked if last is None or _is_news(one.entry, last, live, profile, now)]
-    return verdicts(ranked, live, snapshot, so_far, profile, evidence)
+    return verdicts(ranked, live, snapshot, profile, evidence)
 
 
 def candidates(evidence: Evidence, profile: Profile, *, least: int = 0) -> list[PeerRecall]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 
 from reverie.drawers import CLAUSE, Filing, Memo, cut
+from reverie.judge.compose import plain_line
 from reverie.lines import count_units
 from reverie.model import Entry
 from reverie.phases.classify import Sort, Sorted
-from reverie.phases.compose import plain_line
 from reverie.phases.sorting_words import BECAUSE, HOW_KEYS, WHY_KEYS, key_of
 from reverie.phases.units import Unit
 from reverie.privacy.redact import holds_mask, holds_secret

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from reverie.drawers import Opinion, cut, is_clause
+from reverie.judge.compose import plain_line
 from reverie.phases.classify import Sorted, unit_id
-from reverie.phases.compose import plain_line
 from reverie.phases.narrative import gives_orders, not_plain
 from reverie.phases.requests import is_request
 from reverie.phases.units import Unit

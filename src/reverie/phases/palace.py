@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from reverie.judge.vetoes import unfit
 from reverie.language import language_of
 from reverie.layout import palace
 from reverie.marks import is_history
@@ -17,7 +18,6 @@ from reverie.phases.judge import LIKELY, Embed, Judged, Line, judge_lines
 from reverie.phases.palace_words import DECIDED, DOMAIN_TITLES, DOMAINS, HOSTS, TITLES, VIEWS, domain_of
 from reverie.phases.projects import Project, projects_in
 from reverie.phases.sorting_words import key_of
-from reverie.phases.worthy import reason_against
 from reverie.quoted import Chapter, Page, Quote, Said
 from reverie.sense import bag
 from reverie.terms import plain
@@ -53,7 +53,7 @@ def titles(snapshot: Snapshot) -> dict[str, str]:
 
 def judged_notes(said: Sequence[Said], embed: Embed | None) -> dict[Said, Judged]:
     """The judge's word about every line of a note that could matter."""
-    worth = [one for one in said if one.noted and not reason_against(one.text)]
+    worth = [one for one in said if one.noted and not unfit(one.text)]
     lines = [Line(one.text, " > ".join((*one.headings[-2:], *one.parents))) for one in worth]
     return dict(zip(worth, judge_lines(lines, embed), strict=True)) if lines else {}
 

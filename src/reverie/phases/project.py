@@ -16,7 +16,7 @@ from reverie.markdown import STATEMENTS, Document, Shape
 from reverie.marks import days_in, is_done, is_pinned
 from reverie.model import File, to_bytes
 from reverie.phases.project_form import Form, agents_form, blocks_form, plain_form
-from reverie.phases.project_order import Embed, corrections_in, in_order, parents_of
+from reverie.phases.project_order import corrections_in, in_order, parents_of
 from reverie.phases.sorting_words import FEEDBACK, headed
 from reverie.privacy.redact import findings, holds_mask
 from reverie.projection import END, START, marked
@@ -56,7 +56,6 @@ def project_memory(
     settings: Settings,
     of: str,
     asked: Mapping[int, int],
-    embed: Embed | None = None,
 ) -> Projection:
     """MEMORY.md as this host gets it. `asked` says how often the statement at a line (from zero) was recalled."""
     document = memory.document if memory else Document((), ())
@@ -65,7 +64,7 @@ def project_memory(
     most_lines = target.lines or LINES.get(target.host) or 10**9
     kept, private = _kept(document, settings.privacy.kinds)
     withheld = sum(1 for i in private if document.blocks[i].shape in STATEMENTS)
-    corrected = corrections_in(document, kept, embed)
+    corrected = corrections_in(document, kept)
     order = sorted(kept, key=_rank(document, kept, settings.protected_sections, corrected, asked))
     said = LEFT_OUT[language_of(document.blocks[i].text for i in kept)]
     around, around_lines = (len(START) + len(END) + 2, 2) if target.host == "agents-md" else (0, 0)

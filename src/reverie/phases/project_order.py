@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reverie.judge.relation import Kind, relation
 from reverie.markdown import Document, Shape
-from reverie.phases.current import FEW, Said, overtaken, tells_change
 from reverie.promoted import words_of
 from reverie.sense import bag
 
-Embed = Callable[[Sequence[str]], Any]
+FEW = 8  # lines that have a telling word, all versions of a fact counted
 
 
-def corrections_in(document: Document, kept: Mapping[int, Any], embed: Embed | None) -> dict[int, int]:
-    """Which statement another one corrects, and which one that is, both by their blocks."""
-    indexes = list(kept)
-    texts = {i: words_of(document.blocks[i].text) for i in indexes}
-    telling = [i for i in indexes if tells_change(texts[i])]
-    if not telling:
-        return {}
+def corrections_in(document: Document, kept: Mapping[int, Any]) -> dict[int, int]:
+    """Which statement a later one gives another value or turns round, and which one that is, both by their blocks."""
+    texts = {i: words_of(document.blocks[i].text) for i in kept}
     words = {i: bag(text) for i, text in texts.items()}
     often = Counter(term for terms in words.values() for term in terms)
     where: dict[str, list[int]] = {}
@@ -29,12 +25,11 @@ def corrections_in(document: Document, kept: Mapping[int, Any], embed: Embed | N
             if often[term] <= FEW:  # only what few lines say can show that two of them are about the same thing
                 where.setdefault(term, []).append(i)
     corrected: dict[int, int] = {}
-    for new in telling:
-        common = Counter(i for term in words[new] for i in where.get(term, ()) if i != new)
-        near = sorted(i for i, times in common.items() if times > 1)
-        facts = [Said(texts[i], "", "MEMORY.md", i, memory=True) for i in near]
-        found = overtaken(facts, [Said(texts[new], "", "MEMORY.md", new, memory=True)], often.__getitem__, embed)
-        corrected.update({near[at]: new for at in found})
+    for new in sorted(texts):
+        common = Counter(i for term in words[new] for i in where.get(term, ()) if i < new)
+        for old, times in common.items():
+            if times > 1 and relation(texts[old], texts[new]).kind in (Kind.UPDATE, Kind.TURNED):
+                corrected[old] = new
     return corrected
 
 
@@ -88,4 +83,4 @@ def parents_of(document: Document, index: int) -> list[int]:
     return found
 
 
-__all__ = ["Embed", "corrections_in", "in_order", "parents_of"]
+__all__ = ["corrections_in", "in_order", "parents_of"]

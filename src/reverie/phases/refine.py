@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from reverie.claim import Claim
+from reverie.judge.compose import plain_line
+from reverie.judge.operation import Op, Operation
 from reverie.layout import LEDGER, Kind, place_of
-from reverie.model import ABSENT, Does, Entry, Finding, Origin, Snapshot, Source
-from reverie.phases.compose import plain_line
+from reverie.model import ABSENT, Entry, Notice, Origin, Snapshot, Source
 from reverie.phases.unsaid import Unsaid, unsaid
 from reverie.promoted import words_of
 from reverie.removed import MARK
@@ -25,6 +27,7 @@ from reverie.terms import plain
 from reverie.told import told_at
 
 DEAD, DRIFTED, INVENTED = "dead source", "drifted", "invented"
+Found = Operation | Notice  # what is certain, and what a person should look at
 Compose = Callable[[Entry], str]  # a statement of a note as a line of memory; empty when it may not be one
 ALIKE = 0.35  # shared words from which a statement is what a line was made of
 MOVED = 0.3  # shared words a statement needs to be looked at at all
@@ -66,12 +69,12 @@ def said_in(line: str) -> str:
     return plain_line(words_of(OURS.sub("", line).rstrip()).replace(f"{MARK} ", "").lstrip("-*+ \t"))
 
 
-def verified(snapshot: Snapshot, written: Sequence[Written], compose: Compose) -> tuple[Finding, ...]:
+def verified(snapshot: Snapshot, written: Sequence[Written], compose: Compose) -> tuple[Found, ...]:
     """One finding for every line that its sources do not say, or not any more."""
     return tuple(finding for one in written if (finding := _verified(snapshot, one, compose)) is not None)
 
 
-def _verified(snapshot: Snapshot, one: Written, compose: Compose) -> Finding | None:
+def _verified(snapshot: Snapshot, one: Written, compose: Compose) -> Found | None:
     missing = unsaid(one.text, _told(snapshot, one))
     if not missing and _lost_its_not(snapshot, one):
         missing = Unsaid(turned=True)
@@ -90,18 +93,18 @@ def _verified(snapshot: Snapshot, one: Written, compose: Compose) -> Finding | N
     if not line or not _may_leave(one.entry) or unsaid(line, told_at(snapshot, origin.source)):
         return _flag(one, tag, why)
     if _stands_already(snapshot, one, line):
-        return Finding(Does.ARCHIVE, tag, one.entry.text, why, (origin.source,), one.entry)
-    return Finding(Does.REPLACE, tag, line, why, (origin.source,), one.entry)
+        return _operation(Op.END, tag, why, (origin.source,), one.entry)
+    return _operation(Op.UPDATE, tag, why, (origin.source,), one.entry, line)
 
 
-def _dead(one: Written, there: Sequence[Source]) -> Finding:
+def _dead(one: Written, there: Sequence[Source]) -> Found:
     """Its source is gone. Certain only when the note is there and the owner took the statement out of it."""
     if not there:
         return _flag(one, DEAD, f"{', '.join(source.path for source in one.sources)} is not there any more")
     why = f"{_where(there[0])} does not say it, and neither does any other note"
     notes = all(place_of(source.path).kind in _NOTES for source in one.sources) and len(there) == len(one.sources)
     if one.untouched and notes and _may_leave(one.entry):
-        return Finding(Does.ARCHIVE, DEAD, one.entry.text, why, tuple(there), one.entry)
+        return _operation(Op.END, DEAD, why, tuple(there), one.entry)
     return _flag(one, DEAD, why if one.untouched else f"somebody changed this line since, and {why}")
 
 
@@ -110,8 +113,13 @@ def _may_leave(entry: Entry) -> bool:
     return not entry.protected and entry.block.tail == entry.block.end
 
 
-def _flag(one: Written, tag: str, why: str) -> Finding:
-    return Finding(Does.FLAG, tag, one.entry.text, why, one.sources, one.entry)
+def _operation(op: Op, tag: str, why: str, said: Sequence[Source], entry: Entry, text: str = "") -> Operation:
+    cites = tuple(Claim(source.path, source.first, source.last, text) for source in said)
+    return Operation(op, why, cites, (entry,), text, tag=tag)
+
+
+def _flag(one: Written, tag: str, why: str) -> Found:
+    return Notice(tag, one.entry.text, why, one.sources, one.entry)
 
 
 def _told(snapshot: Snapshot, one: Written) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 
 from reverie.claim import Evidence, Observed
+from reverie.judge.operation import Op, Operation
 from reverie.layout import day_note, report
 from reverie.managed import managed_lines
-from reverie.model import Does, Entry, Finding, Origin, Snapshot
+from reverie.model import Entry, Origin, Snapshot
 from reverie.pages import one_line
 from reverie.phases.counts import one_each
 from reverie.phases.deep import said_by
@@ -53,11 +54,12 @@ def _first_reading(one: Observed) -> float:
 def rem_lines(
     snapshot: Snapshot,
     evidence: Evidence,
-    changes: Sequence[Finding],
+    changes: Sequence[Operation],
     themes: Sequence[Theme],
     said: Sequence[tuple[Seen, Entry]],
     language: str,
     now: datetime,
+    reflections: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Themes with their evidence, or a word that they are last night's; then what may be lasting."""
     from reverie.phases.truths import lasting_truths, truth_lines  # numpy, only for nights that report
@@ -69,9 +71,7 @@ def rem_lines(
     if not themes and not truths:
         return ()
     told = _told_before(snapshot, now)
-    worded = [
-        f"{BY_MODEL}{one}" for one in still_said(evidence.counsel.reflections, [seen for seen, _ in said], language)
-    ]
+    worded = [f"{BY_MODEL}{one}" for one in still_said(reflections, [seen for seen, _ in said], language)]
     lines = [REFLECTIONS, *(reflection_lines(themes, said, told, language) or [NO_THEMES]), *worded, "", TRUTHS]
     return tuple(lines + (truths or [NO_TRUTHS]))
 
@@ -133,12 +133,12 @@ def _day(path: str) -> date | None:
         return None
 
 
-def deep_lines(changes: Sequence[Finding], refused: Mapping[str, int]) -> tuple[str, ...]:
+def deep_lines(changes: Sequence[Operation], refused: Mapping[str, int]) -> tuple[str, ...]:
     """How many were weighed, what became of them, and why the rest did not enter."""
-    does = Counter(one.does for one in changes)
-    entered = does[Does.ADD] + does[Does.REPLACE]
+    does = Counter(one.op for one in changes)
+    entered = does[Op.ADD] + does[Op.UPDATE]
     held = sum(refused.values())
-    if not entered and not held and not does[Does.ARCHIVE]:
+    if not entered and not held and not does[Op.END]:
         return ()
     lines = [
         f"- Ranked {entered + held} candidate(s) for durable promotion.",
@@ -146,10 +146,10 @@ def deep_lines(changes: Sequence[Finding], refused: Mapping[str, int]) -> tuple[
     ]
     if grounded := sum(one.promoted is not None and one.promoted.grounded for one in changes):
         lines.append(f"- {grounded} of them led by grounded evidence from old notes.")
-    if does[Does.REPLACE]:
-        lines.append(f"- Replaced {does[Does.REPLACE]} line(s) that they supersede.")
-    if does[Does.ARCHIVE]:
-        lines.append(f"- Archived {does[Does.ARCHIVE]} line(s) in the ledger.")
+    if does[Op.UPDATE]:
+        lines.append(f"- Replaced {does[Op.UPDATE]} line(s) that they supersede.")
+    if does[Op.END]:
+        lines.append(f"- Archived {does[Op.END]} line(s) in the ledger.")
     if held:
         reasons = ", ".join(f"{why} {n}" for why, n in sorted(refused.items(), key=lambda item: (-item[1], item[0])))
         lines.append(f"- Not promoted: {held} ({reasons}).")

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from reverie.drawers import cut
+from reverie.judge.compose import plain_line
 from reverie.layout import TODOS, Kind
 from reverie.markdown import Shape
 from reverie.marks import days_in, is_done, is_footer
 from reverie.model import Entry, File, Origin, Snapshot, Source
 from reverie.phases.classify import is_state, is_task
-from reverie.phases.compose import plain_line
 from reverie.phases.units import LINK
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.quoted import Said

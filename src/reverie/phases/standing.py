@@ -8,43 +8,36 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
 
 from reverie.headings import plain_heading
-from reverie.layout import LEDGER, TOMBSTONES, Kind
+from reverie.judge.relation import Kind, relation
+from reverie.layout import LEDGER, TOMBSTONES
+from reverie.layout import Kind as FileKind
 from reverie.lines import bare, split_lines
-from reverie.model import Does, Finding, Snapshot, Source
-from reverie.sense import is_negated, same_sense, shared, values_in
+from reverie.model import Snapshot, Source
+from reverie.sense import same_sense, shared
 from reverie.terms import plain
 from reverie.tombstones import Tombstone, forgotten, from_records
 
-Embed = Callable[[Sequence[str]], Any]
 _FRAME = 0.5  # shared words from which two lines may be two versions of one fact
-_SURE = 0.5  # chance, by the judge, that the newer line changes the older one
 _LATEST, _FRAMES = 60, 3  # notes that are looked at for headings, and how many of them make one a frame
-_NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.CLASSIFIED})
-_CHANGES = ("update", "correction", "retraction", "done")
+_NOTES = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS, FileKind.TOPIC, FileKind.CLASSIFIED})
 
 
 class Standing:
     """What a memory, its archive and its newer notes say about a line. Reads each of them once, when first asked."""
 
-    def __init__(self, snapshot: Snapshot, so_far: Iterable[Finding] = (), embed: Embed | None = None) -> None:
-        self._snapshot, self._embed = snapshot, embed
-        self._tonight = [
-            finding.text
-            for finding in so_far
-            if finding.does in (Does.ADD, Does.REPLACE) and finding.tag != "promoted" and finding.text
-        ]
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
 
     def known(self, *wordings: str) -> str:
         """Where memory says this, in these words or nearly; empty when it does not."""
         for said, where in self._memory:
             if any(_says(said, wording) for wording in wordings):
                 return where
-        return "what this night adds" if any(_says(said, one) for said in self._tonight for one in wordings) else ""
+        return ""
 
     def retired(self, *wordings: str) -> bool:
         """Whether the archive holds these words: what a dream took out does not come back by being old."""
@@ -58,7 +51,8 @@ class Standing:
         """A line of memory, or one of a later day, that says the same with another value; None when there is none."""
         places = set(own)
         found = [(said, where) for said, where in self._otherwise(text, day) if where not in places]
-        return next((where for said, where in found if _turns(text, said)), None) or self._judged(text, found)
+        changing = (Kind.UPDATE, Kind.TURNED)
+        return next((where for said, where in found if relation(text, said).kind in changing), None)
 
     @cached_property
     def _memory(self) -> list[tuple[str, str]]:
@@ -68,7 +62,9 @@ class Standing:
     @cached_property
     def common(self) -> frozenset[str]:
         """Headings that stand in several notes: the frame of a day, no subject."""
-        notes = sorted(path for path, file in self._snapshot.files.items() if file.place.kind is Kind.DAILY)[-_LATEST:]
+        notes = sorted(path for path, file in self._snapshot.files.items() if file.place.kind is FileKind.DAILY)[
+            -_LATEST:
+        ]
         seen: Counter[str] = Counter()
         for path in notes:
             lines = self._snapshot.text_of(path).split("\n")
@@ -102,25 +98,8 @@ class Standing:
                 if shared(text, entry.text) >= _FRAME:
                     yield entry.text, entry.source
 
-    def _judged(self, text: str, later: Sequence[tuple[str, Source]]) -> Source | None:
-        """The same without numbers to go by: the judge says whether a later line changes this one."""
-        if not later:
-            return None
-        from reverie.phases.judge import judge_pairs  # numpy and the weights, only for the few that come this far
-
-        judged = judge_pairs([(text, said) for said, _ in later], self._embed)
-        for (said, where), found in zip(later, judged, strict=True):
-            if sum(found.relations.get(name, 0.0) for name in _CHANGES) > _SURE and plain(said) != plain(text):
-                return where
-        return None
-
 
 def _says(said: str, wanted: str) -> bool:
     """The same words, with more around them or not, or hardly any word apart."""
     have, want = plain(said), plain(wanted)
     return bool(want) and (f" {want} " in f" {have} " or same_sense(wanted, said))
-
-
-def _turns(text: str, said: str) -> bool:
-    """Whether two lines of one frame disagree in a value or in a negation."""
-    return values_in(text) != values_in(said) or is_negated(text) != is_negated(said)

@@ -10,10 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from reverie.claim import Observed
+from reverie.judge.vetoes import unfit
 from reverie.model import Source
 from reverie.pages import one_line
 from reverie.phases.judge import LIKELY, Embed, Line, judge_lines
-from reverie.phases.worthy import reason_against
 from reverie.recalls import fixed
 
 MOST = 3
@@ -37,7 +37,7 @@ def lasting_truths(
         one
         for one in _one_each(fresh)
         if not set(one.sources or (one.claim.source,)) & set(promoted)
-        and not reason_against(one.claim.text, one.claim.context, one.claim.origin)
+        and not unfit(one.claim.text, one.claim.context, one.claim.origin)
     ]
     judged = judge_lines([Line(one.claim.text, one.claim.context) for one in open_ones], embed)
     found = [

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reverie.headings import plain_heading
+from reverie.judge.compose import plain_line
 from reverie.lines import bare
 from reverie.markdown import Block, Shape
 from reverie.marks import is_footer
 from reverie.model import Entry, File, Origin, Source
-from reverie.phases.compose import plain_line
 from reverie.reserve import OURS
 from reverie.terms import terms
 from reverie.words import DREAM_HEADING

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.claim import Claim, Evidence
+from reverie.judge.compose import composed, plain_line
+from reverie.judge.vetoes import veto
 from reverie.layout import Kind, place_of
 from reverie.lines import count_units, split_lines
-from reverie.model import Does, Finding, Origin, Snapshot
-from reverie.phases.compose import composed, plain_line
+from reverie.model import Origin, Snapshot
 from reverie.phases.counts import said_on
 from reverie.phases.found_again import found_again
 from reverie.phases.profiles import Profile
 from reverie.phases.score import Scored
 from reverie.phases.standing import Standing
-from reverie.phases.worthy import reason_against
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.recalls import fixed
 from reverie.sections import STABLE
@@ -27,7 +27,6 @@ from reverie.terms import plain
 
 TAG = "promoted"
 GATES = ("score", "signals", "queries", "age")
-UNLIKELY = 0.05  # by the judge; a line that returns has earned some trust, but a routine returns as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +49,13 @@ def verdicts(
     ranked: Iterable[Scored],
     live: Mapping[str, Claim],
     snapshot: Snapshot,
-    so_far: Sequence[Finding],
     profile: Profile,
     evidence: Evidence,
 ) -> tuple[Weighed, ...]:
     """Each candidate with its verdict, in their order. `live` are tonight's claims by their plain words."""
-    standing = Standing(snapshot, so_far, evidence.embedder.embed if evidence.embedder else None)
+    standing = Standing(snapshot)
     found = [_verdict(one, live, snapshot, standing, profile) for one in ranked]
-    return tuple(_within(_likely(found, snapshot, evidence), snapshot, so_far, profile))
+    return tuple(_within(_likely(found, evidence), snapshot, profile))
 
 
 def _verdict(
@@ -84,7 +82,7 @@ def _verdict(
         return replace(out, reason="unfinished", detail="it cannot stand alone in one line")
     if place_of(claim.path).kind is Kind.CORPUS and claim.origin != Origin.OWNER.value:
         return replace(out, reason="said by the agent", detail="only what the owner said is remembered as the owner's")
-    if against := reason_against(plain_line(claim.text), claim.context, claim.origin, cleaned=text):
+    if against := veto(plain_line(claim.text), claim.context, claim.origin):
         return replace(out, reason=against, detail=f"the quality gate says: {against}")
     if where := standing.known(text, claim.text):
         return replace(out, reason="known", detail=f"{where} says it already")
@@ -98,42 +96,36 @@ def _verdict(
     return out
 
 
-def _likely(found: Sequence[Weighed], snapshot: Snapshot, evidence: Evidence) -> list[Weighed]:
-    """Without the lines that the judge takes for routine; the others with the section they belong to."""
+def _likely(found: Sequence[Weighed], evidence: Evidence) -> list[Weighed]:
+    """Without the lines that the judge takes for routine: a job that runs every day is often said."""
     open_ones = {one.key: one.claim for one in found if not one.reason and one.claim}
     if not open_ones:
         return list(found)
-    # numpy and the weights, only when there is something to judge
-    from reverie.phases.judge import Line, judge_lines
-    from reverie.phases.place import Homes
+    from reverie.judge.worth import (  # numpy and the weights, only when there is something to judge
+        THRESHOLDS,
+        Line,
+        worth_of,
+    )
 
     embed = evidence.embedder.embed if evidence.embedder else None
-    judged = judge_lines([Line(plain_line(claim.text), claim.context) for claim in open_ones.values()], embed)
-    by_key = dict(zip(open_ones, judged, strict=True))
-    homes, out = Homes(snapshot, evidence), []
-    for one in found:
-        claim, by = open_ones.get(one.key), by_key.get(one.key)
-        if one.reason or claim is None or by is None:
-            out.append(one)
-        elif by.keep < UNLIKELY:
-            said = f"the judge gives it {fixed(by.keep, 2)} to matter later"
-            out.append(replace(one, reason="routine", detail=said))
-        else:
-            out.append(replace(one, section=homes.home_of(one.text, by.kind, claim.heading)))
-    return out
+    judged = worth_of([Line(plain_line(one.text), one.context, one.day) for one in open_ones.values()], embed)
+    keeps = {key: worth.keep for key, worth in zip(open_ones, judged, strict=True)}
+    return [
+        replace(one, reason="routine", detail=f"the judge gives it {fixed(keeps[one.key], 2)} to matter later")
+        if one.key in keeps and keeps[one.key] < THRESHOLDS["recalled"]
+        else one
+        for one in found
+    ]
 
 
-def _within(found: Sequence[Weighed], snapshot: Snapshot, so_far: Sequence[Finding], profile: Profile) -> list[Weighed]:
-    """As many as a night may promote and MEMORY.md can hold; what this night found already counts, and is found again."""
+def _within(found: Sequence[Weighed], snapshot: Snapshot, profile: Profile) -> list[Weighed]:
+    """As many as a night may promote and MEMORY.md can hold."""
     memory, limits = snapshot.text_of(snapshot.memory_path), snapshot.workspace.settings.memory
     room, lines = limits.hard_limit - count_units(memory), limits.max_lines - len(split_lines(memory))
-    coming = [finding for finding in so_far if finding.does is Does.ADD]
     frame, each = limits.entering
-    room, lines = room - sum(count_units(finding.text) + frame for finding in coming), lines - each * len(coming)
-    ours = {finding.text for finding in coming if finding.tag == TAG}
-    taken, out = len(ours), []
+    taken, out = 0, []
     for one in found:
-        if one.reason or one.text in ours:
+        if one.reason:
             out.append(one)
             continue
         needed = count_units(one.text) + frame
@@ -143,7 +135,6 @@ def _within(found: Sequence[Weighed], snapshot: Snapshot, so_far: Sequence[Findi
             out.append(replace(one, reason="budget", detail="MEMORY.md has no room for it"))
         else:
             room, lines, taken = room - needed, lines - each, taken + 1
-            ours.add(one.text)
             out.append(one)
     return out
 

@@ -6,35 +6,36 @@ from collections.abc import Sequence
 from datetime import date
 
 from reverie.concepts import claim_key, concept_tags
+from reverie.judge.operation import Operation
 from reverie.lines import BOM, split_lines
-from reverie.model import Edit, Finding, Snapshot, short_id
+from reverie.model import Edit, Snapshot, short_id
 from reverie.promoted import TITLE, Promoted, heading_of, is_key, mark_of, numbers_of
 from reverie.stopwords import STOP_WORDS
 
 
-def in_peers_shape(snapshot: Snapshot, finding: Finding) -> list[str]:
+def in_peers_shape(snapshot: Snapshot, operation: Operation) -> list[str]:
     """A new line in OpenClaw's shape. One that no recall led in has its worth for a score, and its words for a key."""
-    source = finding.sources[0] if finding.sources else None
-    paths = {one.path for one in finding.sources}
-    one = finding.promoted or Promoted(claim_key(finding.text), finding.worth, len(paths))
-    key = one.key if is_key(one.key, paths) else claim_key(finding.text)
-    tags = _triggers(finding.text)
+    source = operation.sources[0] if operation.sources else None
+    paths = {one.path for one in operation.sources}
+    one = operation.promoted or Promoted(claim_key(operation.text), operation.worth, len(paths))
+    key = one.key if is_key(one.key, paths) else claim_key(operation.text)
+    tags = _triggers(operation.text)
     place = f"{source.path}:{source.first}-{source.last}" if source else ""
     about = numbers_of(
         Promoted(key, one.score, one.signals, one.recalls, one.average, tags), place, before_2026_8=_is_old(snapshot)
     )
-    return [mark_of(key), f"- {finding.text} {about} <!-- dream:{short_id(finding.text)} -->"]
+    return [mark_of(key), f"- {operation.text} {about} <!-- dream:{short_id(operation.text)} -->"]
 
 
-def first_night(snapshot: Snapshot, findings: Sequence[Finding], night: date) -> list[Edit]:
+def first_night(snapshot: Snapshot, operations: Sequence[Operation], night: date) -> list[Edit]:
     """A MEMORY.md that says nothing yet gets OpenClaw's title and the section of the night."""
     path, before = snapshot.memory_path, snapshot.text_of(snapshot.memory_path)
     start, old = BOM if before.startswith(BOM) else "", split_lines(before)
     edits: list[Edit] = []
     head = [start + TITLE, "", f"## {heading_of(night)}", ""]
-    for finding in findings:
-        new = tuple(line + "\n" for line in (*head, *in_peers_shape(snapshot, finding)))
-        edits.append(Edit(short_id(finding.text), path, 0, old, new, finding.tag, finding.why, finding.sources))
+    for operation in operations:
+        new = tuple(line + "\n" for line in (*head, *in_peers_shape(snapshot, operation)))
+        edits.append(Edit(short_id(operation.text), path, 0, old, new, operation.tag, operation.why, operation.sources))
         head, old = [], ()
     return edits
 

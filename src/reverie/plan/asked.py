@@ -10,16 +10,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from reverie.claim import Claim
 from reverie.errors import BadInput
+from reverie.judge.operation import OWNER, Op, Operation
 from reverie.language import language_of
 from reverie.layout import LEDGER, LEDGER_INDEX, QUESTIONS
-from reverie.lines import appended, bare, split_lines
-from reverie.model import Does, Edit, Entry, File, Finding, Intent, Origin, Plan, Snapshot, Source, short_id
-from reverie.plan.build import plan_of
-from reverie.plan.enter import entering, replaced
+from reverie.lines import appended, split_lines
+from reverie.model import Edit, Entry, Intent, Origin, Plan, Snapshot, Source
+from reverie.plan.build import memory_changes, plan_of
+from reverie.plan.enter import entering
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
 from reverie.plan.views import TAG as VIEW
-from reverie.question import ANSWERED, CHOICES, OPEN, TAG, Question, as_record, from_record, question_of
+from reverie.question import ANSWERED, CHOICES, OPEN, Question, as_record, from_record, question_of
 from reverie.reserve import OURS
 from reverie.sections import AREAS, STABLE, name_of
 from reverie.sense import same_sense
@@ -38,15 +40,15 @@ def asked_before(snapshot: Snapshot) -> frozenset[str]:
     return frozenset(question.id for question in questions_in(snapshot))
 
 
-def question_edits(snapshot: Snapshot, findings: Sequence[Finding], now: datetime) -> list[Edit]:
+def question_edits(snapshot: Snapshot, operations: Sequence[Operation], now: datetime) -> list[Edit]:
     """The list with tonight's questions at its end; nothing when there are none."""
     known = questions_in(snapshot)
     asked = f"{now:%Y-%m-%d %H:%M}"
     new = {
         question.id: question
-        for finding in findings
-        if finding.does is Does.FLAG and finding.tag == TAG
-        for question in [question_of(finding, asked)]
+        for one in operations
+        if one.op is Op.ASK
+        for question in [question_of(one, asked)]
         if question.id not in {one.id for one in known}
     }
     return _listed(snapshot, (*known, *new.values()), "a question for you") if new else []
@@ -85,13 +87,13 @@ def _decided(snapshot: Snapshot, question: Question, choice: str, answer: str, n
     leaving = [one for one in dict.fromkeys((first, second)) if one is not None and one is not stays]
     source = _source(question, choice)
     why = f"your answer to question {question.id}"
-    findings = [Finding(Does.ARCHIVE, _CATEGORY, one.text, why, (one.source,), one) for one in leaving]
+    operations = [_operation(Op.END, why, (), one) for one in leaving]
     if stays is None:
-        if findings:
-            findings[0] = Finding(Does.REPLACE, "answer", chosen, why, source, leaving[0])
+        if operations:
+            operations[0] = _operation(Op.UPDATE, why, source, leaving[0], chosen)
         else:
-            findings.append(Finding(Does.ADD, "answer", chosen, why, source, section=STABLE))
-    return _written(snapshot, findings, now)
+            operations.append(_operation(Op.ADD, why, source, None, chosen))
+    return _written(snapshot, operations, now)
 
 
 def _kept_or_not(
@@ -101,38 +103,26 @@ def _kept_or_not(
     why = f"your answer to question {question.id}"
     if keep and line is None:
         source = _source(question, "keep-first")
-        return _written(snapshot, [Finding(Does.ADD, "answer", question.first, why, source, section=STABLE)], now)
+        return _written(snapshot, [_operation(Op.ADD, why, source, None, question.first)], now)
     if not keep and line is not None:
-        return _written(snapshot, [Finding(Does.ARCHIVE, _CATEGORY, line.text, why, (line.source,), line)], now)
+        return _written(snapshot, [_operation(Op.END, why, (), line)], now)
     return []
 
 
-def _written(snapshot: Snapshot, findings: Sequence[Finding], now: datetime) -> list[Edit]:
+def _operation(op: Op, why: str, said: Sequence[Source], line: Entry | None, text: str = "") -> Operation:
+    """What the owner's answer wants; the words were read in a note, or come from the owner."""
+    cites = tuple(Claim(one.path, one.first, one.last, text) for one in said)
+    tag = "answer" if op is Op.ADD else _CATEGORY
+    return Operation(op, why, cites, (line,) if line else (), text, section=STABLE, by=OWNER, tag=tag)
+
+
+def _written(snapshot: Snapshot, operations: Sequence[Operation], now: datetime) -> list[Edit]:
     memory = snapshot.files.get(snapshot.memory_path)
     language = language_of([entry.text for entry in memory.entries]) if memory else "en"
     names = {area: name_of(area, language) for area in AREAS}
-    edits = entering(snapshot, [one for one in findings if one.does is Does.ADD], names)
-    gone: list[Archived] = []
-    for finding in findings:
-        if memory is not None and finding.target is not None:
-            edits.append(replaced(memory, finding) if finding.does is Does.REPLACE else _removal(memory, finding))
-            gone.append(_archived(memory, finding, now))
-    return [*edits, *_archive(snapshot, gone)]
-
-
-def _removal(memory: File, finding: Finding) -> Edit:
-    assert finding.target is not None
-    first, end = finding.target.block.first, finding.target.block.end
-    old = memory.document.lines[first:end]
-    return Edit(short_id(finding.text), memory.path, first, old, (), finding.tag, finding.why, finding.sources)
-
-
-def _archived(memory: File, finding: Finding, now: datetime) -> Archived:
-    assert finding.target is not None
-    target = finding.target.block
-    content = tuple(bare(line) for line in memory.document.lines[target.first : target.end])
-    here = str(finding.target.source)
-    return Archived(short_id("\n".join(content)), f"{now:%Y-%m-%d %H:%M}", _CATEGORY, content, here, finding.why)
+    changes, gone = memory_changes(memory, operations, now) if memory else ([], [])
+    edits = entering(snapshot, [one for one in operations if one.op is Op.ADD], names)
+    return [*changes, *edits, *_archive(snapshot, gone)]
 
 
 def _archive(snapshot: Snapshot, gone: Sequence[Archived]) -> list[Edit]:

@@ -1,7 +1,7 @@
-"""Findings → plan: every decision becomes splices, each with its reason and its sources.
+"""Operations → plan: every operation becomes splices, each with its reason and its sources.
 
-What leaves MEMORY.md enters the ledger in the same plan; what is derived from the ledger is rendered anew by
-`plan/views.py`. Nothing here decides what should leave: that was the phases' business.
+What leaves MEMORY.md, or stood where an update is made, enters the ledger in the same plan; what is derived from the ledger is
+rendered anew by `plan/views.py`. Nothing is decided here.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
-from reverie.counsel import candidates
+from reverie.judge.operation import Op, Operation
 from reverie.language import language_of
 from reverie.layout import LEDGER
 from reverie.lines import appended, bare, split_lines
 from reverie.markdown import MIXED_ENDINGS
-from reverie.model import Does, Edit, File, Finding, Intent, Plan, Snapshot, short_id
+from reverie.model import Edit, Entry, File, Intent, Notice, Plan, Snapshot, short_id
 from reverie.pages import NO_PAGES, Pages
 from reverie.plan import views
 from reverie.plan.dream_log import distill_edits, log_edits
-from reverie.plan.enter import entering, replaced
+from reverie.plan.enter import changed, entering
 from reverie.plan.ledger import Archived, block
 from reverie.plan.reports import page_edits
 from reverie.sections import AREAS, name_of
@@ -29,38 +29,67 @@ from reverie.splice import with_neighbours
 
 def build_plan(
     snapshot: Snapshot,
-    findings: Sequence[Finding],
+    operations: Sequence[Operation],
     now: datetime,
+    *,
+    notices: Sequence[Notice] = (),
     refused: Mapping[str, int] = MappingProxyType({}),
     pages: Pages = NO_PAGES,
+    also: Sequence[Edit] = (),
 ) -> Plan:
-    """The plan of a night. Without findings and without new material it is empty and touches nothing."""
-    from reverie.plan.asked import question_edits  # these two make plans of their own with `plan_of`
-    from reverie.plan.reemerged import with_events
+    """The plan of a night. Without operations and without new material it is empty and touches nothing.
+
+    `also` are edits of the night's own lists (questions, suggestions), which go with what it decides.
+    """
+    from reverie.plan.reemerged import with_events  # it makes plans of its own with `plan_of`
 
     memory = snapshot.files.get(snapshot.memory_path)
-    leaving = [f for f in findings if f.does in (Does.ARCHIVE, Does.REPLACE) and f.target]
-    coming = [finding for finding in findings if finding.does is Does.ADD]
     if memory and MIXED_ENDINGS in memory.document.doubts:
-        leaving, coming = [], []  # flagged by the doubts; no line can be taken out and put back for certain
-    leaving = _outermost(leaving)
-    flags = tuple(finding for finding in findings if finding.does is Does.FLAG)
-    archived = [_archived(memory, finding, now) for finding in leaving] if memory else []
-    removals = (
-        [_removal(memory, finding, entry.id) for finding, entry in zip(leaving, archived, strict=True)]
-        if memory
-        else []
-    )
-    gone = {i for edit in removals for i in range(edit.at, edit.at + len(edit.old))}
-    coming_edits = entering(snapshot, coming, _names(memory), gone, now.date())
-    edits = [*removals, *coming_edits, *_archive(snapshot, leaving, archived)]
+        operations = ()  # flagged by the doubts; no line can be taken out and put back for certain
+    changes, archived = memory_changes(memory, operations, now) if memory else ([], [])
+    coming = [one for one in operations if one.op is Op.ADD]
+    gone = {i for edit in changes for i in range(edit.at, edit.at + len(edit.old))}
+    entering_edits = entering(snapshot, coming, _names(memory), gone, now.date())
+    edits = [*changes, *entering_edits, *_archive(snapshot, archived)]
     told = page_edits(snapshot, pages, now)
-    lines = candidates(refused)
-    told += log_edits(snapshot, findings, [*removals, *coming_edits], lines, now)
-    told += [*distill_edits(snapshot, now), *question_edits(snapshot, flags, now)]
-    edits += views.night_edits(snapshot, archived, [*removals, *coming_edits], now, sum(lines.values()), told)
+    told += log_edits(snapshot, operations, notices, [*changes, *entering_edits], refused, now)
+    told += [*distill_edits(snapshot, now), *also]
+    edits += views.night_edits(snapshot, archived, [*changes, *entering_edits], now, sum(refused.values()), told)
     edits = with_events(snapshot, [*edits, *told], coming, now)
-    return plan_of(snapshot, Intent.DREAM, edits, now, flags=flags, refused=refused)
+    return plan_of(snapshot, Intent.DREAM, edits, now, flags=tuple(notices), refused=refused)
+
+
+def memory_changes(memory: File, operations: Sequence[Operation], now: datetime) -> tuple[list[Edit], list[Archived]]:
+    """The edits of lines that change or leave, and the block of the ledger for each, in the order of the operations."""
+    leaving = _outermost([(one, entry) for one in operations for entry in _leaving(one)])
+    gone = {i for _, entry in leaving for i in range(entry.block.first, entry.block.tail)}
+    updates: dict[int, list[Operation]] = {}
+    entries: dict[int, Entry] = {}
+    for one in operations:
+        entry = one.target
+        if entry is not None and entry.block.first not in gone and _tells(one):
+            updates.setdefault(entry.block.first, []).append(one)
+            entries[entry.block.first] = entry
+    edits, archived = [], []
+    for first, its in updates.items():
+        edit = changed(memory, entries[first], its)
+        if edit.new != edit.old:
+            edits.append(edit)
+            archived.append(_archived(memory, its[-1], entries[first], now, entries[first].block.end))
+    for one, entry in leaving:
+        block = _archived(memory, one, entry, now, entry.block.tail)
+        edits.append(_removal(memory, one, entry, block.id))
+        archived.append(block)
+    return edits, archived
+
+
+def _leaving(operation: Operation) -> tuple[Entry, ...]:
+    return operation.memory if operation.op is Op.END else operation.memory[1:] if operation.op is Op.MERGE else ()
+
+
+def _tells(operation: Operation) -> bool:
+    """Whether it gives its first line other words."""
+    return operation.op is Op.UPDATE or (operation.op is Op.MERGE and bool(operation.text))
 
 
 def _names(memory: File | None) -> dict[str, str]:
@@ -69,20 +98,19 @@ def _names(memory: File | None) -> dict[str, str]:
     return {area: name_of(area, language) for area in AREAS}
 
 
-def _outermost(leaving: Sequence[Finding]) -> list[Finding]:
-    """Without the findings whose lines already leave with another's: a finished item takes its repeated child along."""
-    kept: list[Finding] = []
+def _outermost(leaving: Sequence[tuple[Operation, Entry]]) -> list[tuple[Operation, Entry]]:
+    """Without the lines that already leave with another's: a finished item takes its repeated child along."""
+    kept: list[tuple[Operation, Entry]] = []
     end = 0
-    for finding in sorted(leaving, key=lambda f: (f.target.block.first, -f.target.block.tail)):  # type: ignore[union-attr]
-        assert finding.target is not None
-        if finding.target.block.first >= end:
-            kept.append(finding)
-            end = finding.target.block.tail
-    return [finding for finding in leaving if finding in kept]
+    for one, entry in sorted(leaving, key=lambda pair: (pair[1].block.first, -pair[1].block.tail)):
+        if entry.block.first >= end:
+            kept.append((one, entry))
+            end = entry.block.tail
+    return kept
 
 
 def plan_of(
-    snapshot: Snapshot, intent: Intent, edits: Sequence[Edit], now: datetime, *, flags: tuple[Finding, ...] = (), undoes: str = "",
+    snapshot: Snapshot, intent: Intent, edits: Sequence[Edit], now: datetime, *, flags: tuple[Notice, ...] = (), undoes: str = "",
     refused: Mapping[str, int] = MappingProxyType({}),
 ) -> Plan:  # fmt: skip
     """A plan that names the bytes it was decided on and can find its places again."""
@@ -99,39 +127,36 @@ def plan_of(
     )  # fmt: skip
 
 
-def _archived(memory: File, finding: Finding, now: datetime) -> Archived:
-    assert finding.target is not None
-    target = finding.target.block
-    end = target.end if finding.does is Does.REPLACE else target.tail
-    content = tuple(bare(line) for line in memory.document.lines[target.first : end])
+def _archived(memory: File, operation: Operation, entry: Entry, now: datetime, end: int) -> Archived:
+    content = tuple(bare(line) for line in memory.document.lines[entry.block.first : end])
     return Archived(
         id=short_id("\n".join(content)),
         archived=f"{now:%Y-%m-%d %H:%M}",
-        category=finding.tag,
+        category=operation.tag,
         content=content,
-        source=", ".join(map(str, finding.sources)),
-        note=finding.why,
+        source=", ".join(map(str, operation.sources)),
+        note=operation.why,
     )
 
 
-def _removal(memory: File, finding: Finding, its_id: str) -> Edit:
+def _removal(memory: File, operation: Operation, entry: Entry, its_id: str) -> Edit:
     """Take the entry's lines out, with one of two blank lines that would otherwise meet."""
-    assert finding.target is not None
-    if finding.does is Does.REPLACE:
-        return replaced(memory, finding)
-    lines, first, end = memory.document.lines, finding.target.block.first, finding.target.block.tail
+    lines, first, end = memory.document.lines, entry.block.first, entry.block.tail
     blank_above = first == 0 or not lines[first - 1].strip()
     if blank_above and end < len(lines) and not lines[end].strip():
         end += 1
-    return Edit(its_id, memory.path, first, lines[first:end], (), finding.tag, finding.why, finding.sources)
+    return Edit(
+        its_id, memory.path, first, lines[first:end], (), operation.tag, operation.why, operation.sources,
+        op=str(operation.op), by=operation.by,
+    )  # fmt: skip
 
 
-def _archive(snapshot: Snapshot, leaving: Sequence[Finding], archived: Sequence[Archived]) -> list[Edit]:
+def _archive(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Edit]:
     lines = split_lines(snapshot.text_of(LEDGER))
     edits: list[Edit] = []
-    for finding, entry in zip(leaving, archived, strict=True):
+    for entry in archived:
         at, old, new = appended(lines, block(entry)) if not edits else (len(lines), (), _fresh(lines, entry))
-        edits.append(Edit(entry.id, LEDGER, at, old, new, finding.tag, finding.why, finding.sources))
+        edits.append(Edit(entry.id, LEDGER, at, old, new, entry.category, entry.note))
     return edits
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from reverie.judge.operation import Operation
 from reverie.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note
 from reverie.lines import BOM, appended, split_lines
-from reverie.model import Edit, Finding, Intent, Plan, Snapshot, short_id
+from reverie.model import Edit, Intent, Plan, Snapshot, short_id
 from reverie.plan.build import build_plan, plan_of
 
 TAG = "note"
@@ -24,10 +25,10 @@ def note_edit(snapshot: Snapshot, text: str, now: datetime, *more: str) -> Edit:
     return Edit(short_id(text), path, at, old, new, TAG, "said by the owner")
 
 
-def note_plan(snapshot: Snapshot, note: Edit, findings: Sequence[Finding], now: datetime) -> Plan:
+def note_plan(snapshot: Snapshot, note: Edit, operations: Sequence[Operation], now: datetime) -> Plan:
     """The note, and what enters, changes or leaves MEMORY.md with it. The night's cursors stay where they are."""
     edits = [note]
-    if findings:
+    if operations:
         ours = (snapshot.memory_path, LEDGER, LEDGER_INDEX, REMOVED)
-        edits += [edit for edit in build_plan(snapshot, findings, now).edits if edit.path in ours]
+        edits += [edit for edit in build_plan(snapshot, operations, now).edits if edit.path in ours]
     return plan_of(snapshot, Intent.NOTE, edits, now)

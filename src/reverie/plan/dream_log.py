@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from reverie.judge.operation import Op, Operation, words_after
 from reverie.language import language_of
 from reverie.layout import LAST_DISTILL, Kind, dream_log
 from reverie.lines import appended, ending_of, split_lines
 from reverie.markdown import Shape, parse
 from reverie.marks import days_in
-from reverie.model import Does, Edit, Finding, Plan, Snapshot
+from reverie.model import Edit, Notice, Plan, Snapshot
 from reverie.news import unjudged
 from reverie.pages import one_line
 from reverie.plan.views import TAG
-from reverie.question import TAG as QUESTION
 from reverie.receipt_words import OF_MODEL, receipt_lines
 from reverie.removed import MARK
 from reverie.splice import difference, spliced
@@ -40,12 +40,17 @@ _CHINESE = {
 
 
 def log_edits(
-    snapshot: Snapshot, findings: Sequence[Finding], edits: Sequence[Edit], refused: Mapping[str, int], now: datetime
+    snapshot: Snapshot,
+    operations: Sequence[Operation],
+    notices: Sequence[Notice],
+    edits: Sequence[Edit],
+    refused: Mapping[str, int],
+    now: datetime,
 ) -> list[Edit]:
     """The night's part of the log; nothing when MEMORY.md stays as it is and nothing is asked."""
     path = dream_log(now.date())
     ours = [edit for edit in edits if edit.path == snapshot.memory_path]
-    asked = [one for one in findings if one.does is Does.FLAG and one.tag == QUESTION]
+    asked = [one for one in operations if one.op is Op.ASK]
     moved = any(edit.tag not in (TAG, "init") for edit in ours)
     if not (moved or asked) or not snapshot.workspace.settings.storage.dream_log:
         return []
@@ -55,8 +60,8 @@ def log_edits(
     say = _words(snapshot)
     stamp = f" ({now:%H:%M})" if there else ""
     head = ("",) if there else (f"# {say('Dream Log')} {now:%Y-%m-%d}", "")
-    told = findings if moved else asked  # what a night noticed and could not do is not what it did
-    parts = [*head, *_changes(snapshot, told, say, stamp), *_stats(snapshot, ours, say, stamp)]
+    told = notices if moved else ()  # what a night noticed and could not do is not what it did
+    parts = [*head, *_changes(snapshot, operations, told, say, stamp), *_stats(snapshot, ours, say, stamp)]
     parts += _skipped(refused, say, stamp)
     at, old, new = appended(there, parts[:-1] if parts[-1] == "" else parts)
     return [Edit("log", path, at, old, new, TAG, _WHY)]
@@ -105,39 +110,42 @@ def _words(snapshot: Snapshot) -> _Say:
     return _Say(chinese=memory is not None and language_of([entry.text for entry in memory.entries]) == "zh")
 
 
-def _changes(snapshot: Snapshot, findings: Sequence[Finding], say: _Say, stamp: str) -> Iterator[str]:
+def _changes(
+    snapshot: Snapshot, operations: Sequence[Operation], notices: Sequence[Notice], say: _Say, stamp: str
+) -> Iterator[str]:
     yield f"## {say('Changes Made')}{stamp}"
-    if fixed := sum(_written_out(snapshot, finding) for finding in findings):
+    if fixed := sum(_written_out(snapshot, one) for one in operations):
         yield f"- [{say('date-fix')}] {fixed} {say('days written out')}"
     kinds = snapshot.workspace.settings.privacy.kinds
-    for finding in findings:
-        if finding.does is not Does.FLAG:
-            text = one_line(finding.text.removeprefix(MARK).strip(), kinds)
-            old = one_line(finding.target.text, kinds) if finding.does is Does.REPLACE and finding.target else ""
+    for one in operations:
+        if one.op is not Op.ASK:
+            text = one_line(words_after(one).removeprefix(MARK).strip(), kinds)
+            old = one_line(one.target.text, kinds) if one.op is Op.UPDATE and one.target else ""
             was = f" ({say('was')}: {old})" if old else ""
-            yield f"- [{say(_TAGS.get(finding.tag, 'promote'))}] {text}{was} — {one_line(finding.why, kinds)}"
+            yield f"- [{say(_TAGS.get(one.tag, 'promote'))}] {text}{was} — {one_line(one.why, kinds)}"
     yield ""
-    flags = [finding for finding in findings if finding.does is Does.FLAG]
-    if flags:
+    asked = [one for one in operations if one.op is Op.ASK]
+    if asked or notices:
         yield f"## {say('Needs Human Review')}{stamp}"
-        for finding in flags:
-            where = ", ".join(map(str, finding.sources))
-            yield f"- {one_line(finding.text, kinds)} — {one_line(finding.why, kinds)}" + (
-                f" ({where})" if where else ""
-            )
+        for said, why, sources in (
+            *((one.text, one.why, one.sources) for one in asked),
+            *((flag.text, flag.why, flag.sources) for flag in notices),
+        ):
+            where = ", ".join(map(str, sources))
+            yield f"- {one_line(said, kinds)} — {one_line(why, kinds)}" + (f" ({where})" if where else "")
         yield ""
 
 
-def _written_out(snapshot: Snapshot, finding: Finding) -> int:
+def _written_out(snapshot: Snapshot, operation: Operation) -> int:
     """How many days of a new line stood in its source as "tomorrow" or 昨天."""
-    if finding.does not in (Does.ADD, Does.REPLACE):
+    if operation.op not in (Op.ADD, Op.UPDATE):
         return 0
     told = "".join(
         line
-        for source in finding.sources
+        for source in operation.sources
         for line in split_lines(snapshot.text_of(source.path))[source.first - 1 : source.last]
     )
-    return len(set(days_in(finding.text)) - set(days_in(told)))
+    return len(set(days_in(operation.new or operation.text)) - set(days_in(told)))
 
 
 def _stats(snapshot: Snapshot, ours: Sequence[Edit], say: _Say, stamp: str) -> Iterator[str]:

@@ -13,14 +13,15 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from datetime import date
 
+from reverie.judge.operation import Operation
 from reverie.lines import BOM, bare, ending_of, split_lines
 from reverie.markdown import Document, Shape
 from reverie.marks import is_footer
-from reverie.model import Edit, File, Finding, Snapshot, short_id
+from reverie.model import Edit, Entry, File, Snapshot, short_id
 from reverie.plan.append import first_night, in_peers_shape
 from reverie.plan.seed_text import SECTIONS, first_memory
 from reverie.promoted import heading_of, key_in
-from reverie.reserve import dream_section
+from reverie.reserve import OURS, dream_section
 from reverie.sections import AREAS, Section, area_of, sections_of, statements_under
 
 _BULLET = re.compile(r"[ \t]*(?P<mark>[-*+])[ \t]+")
@@ -34,7 +35,7 @@ def written(text: str) -> str:
 
 def entering(
     snapshot: Snapshot,
-    findings: Sequence[Finding],
+    operations: Sequence[Operation],
     names: Mapping[str, str],
     leaving: Set[int] = frozenset(),
     night: date | None = None,
@@ -45,22 +46,24 @@ def entering(
     A `night` lets lines enter under its own heading, where the owner wants that shape.
     """
     memory = snapshot.files.get(snapshot.memory_path)
-    if not findings:
+    if not operations:
         return []
     append = night is not None and snapshot.workspace.settings.memory.shape == "append"
     if memory is None or not memory.text.removeprefix(BOM).strip():
-        return first_night(snapshot, findings, night) if append and night else _first_lines(snapshot, findings)
+        return first_night(snapshot, operations, night) if append and night else _first_lines(snapshot, operations)
     if append and night:
         at, heading = _place_of_night(memory.document, heading_of(night))
         while at and at - 1 in leaving:
             at -= 1
-        return _group(memory, at, heading, findings, [in_peers_shape(snapshot, one) for one in findings], closed=False)
-    placed: dict[tuple[int, str], list[Finding]] = {}
-    for finding in findings:
-        at, heading = _place(memory.document, finding.section, names)
+        return _group(
+            memory, at, heading, operations, [in_peers_shape(snapshot, one) for one in operations], closed=False
+        )
+    placed: dict[tuple[int, str], list[Operation]] = {}
+    for operation in operations:
+        at, heading = _place(memory.document, operation.section, names)
         while at and at - 1 in leaving:
             at -= 1
-        placed.setdefault((at, heading), []).append(finding)
+        placed.setdefault((at, heading), []).append(operation)
     edits: list[Edit] = []
     closed = False  # only one edit may close a last line without an ending
     for (at, heading), group in placed.items():
@@ -70,29 +73,54 @@ def entering(
     return edits
 
 
-def replaced(memory: File, finding: Finding) -> Edit:
-    """The new text in the place of the old: the same indent and bullet, so that the list stays a list."""
-    assert finding.target is not None
-    block, lines = finding.target.block, memory.document.lines
-    first = lines[block.first]
-    lead = _LEAD.match(first)
-    ending = first[len(bare(first)) :] or ending_of(lines)
-    last = lines[block.end - 1]
-    tail = last[len(bare(last)) :]
-    new = (lead[0] if lead else "") + written(finding.text) + (tail if block.end == len(lines) else ending)
-    if block.first == 0 and first.startswith(BOM) and not new.startswith(BOM):
-        new = BOM + new
-    its_id = short_id(finding.text)
+def changed(memory: File, entry: Entry, operations: Sequence[Operation]) -> Edit:
+    """The line with these updates made in it, in their order: each swaps a value, or tells the whole line anew.
+
+    Whatever an update does not name stays to the byte, indent, bullet and box included. A line of ours gets the mark of its
+    new words; a line of the owner's stays the owner's.
+    """
+    block = entry.block
+    old = memory.document.lines[block.first : block.end]
+    new = old
+    for one in operations:
+        new = _swapped(new, one.old, one.new) if one.old else _told_anew(new, one.text)
+    first = operations[0]
+    why = "; ".join(dict.fromkeys(one.why for one in operations))
+    sources = tuple(dict.fromkeys(source for one in operations for source in one.sources))
+    its_id = short_id("\n".join(map(bare, old)))
     return Edit(
-        its_id,
-        memory.path,
-        block.first,
-        lines[block.first : block.end],
-        (new,),
-        finding.tag,
-        finding.why,
-        finding.sources,
+        its_id, memory.path, block.first, old, _remarked(new), first.tag, why, sources, op=str(first.op), by=first.by
     )
+
+
+def _swapped(lines: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
+    """The lines with one value in another's place; where it runs over the end of a line, the item becomes one line."""
+    for at, line in enumerate(lines):
+        if old in line:
+            return (*lines[:at], line.replace(old, new, 1), *lines[at + 1 :])
+    whole = " ".join(bare(line).strip() for line in lines)
+    lead = _LEAD.match(lines[0])
+    return _told_anew(lines, whole[len((lead[0] if lead else "").strip()) :].strip().replace(old, new, 1))
+
+
+def _told_anew(lines: tuple[str, ...], text: str) -> tuple[str, ...]:
+    """One line with other words behind the same indent, bullet and box."""
+    first, last = lines[0], lines[-1]
+    start = BOM if first.startswith(BOM) else ""
+    lead = _LEAD.match(first.removeprefix(BOM))
+    mark = OURS.search(bare(first)) or OURS.search(bare(last))
+    return (f"{start}{lead[0] if lead else ''}{text}{' ' + mark[0].strip() if mark else ''}{last[len(bare(last)) :]}",)
+
+
+def _remarked(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """With our mark renewed where there is one: it names the words that it stands behind."""
+    out = []
+    for line in lines:
+        if mark := OURS.search(bare(line)):
+            words = OURS.sub("", _LEAD.sub("", bare(line.removeprefix(BOM)), count=1)).strip()
+            line = line.replace(mark[1], short_id(words), 1)
+        out.append(line)
+    return tuple(out)
 
 
 def _place(document: Document, wanted: str, names: Mapping[str, str]) -> tuple[int, str]:
@@ -135,9 +163,9 @@ def _before_the_end(document: Document) -> int:
 
 
 def _group(
-    memory: File, at: int, heading: str, group: Sequence[Finding], texts: Sequence[Sequence[str]], *, closed: bool
+    memory: File, at: int, heading: str, group: Sequence[Operation], texts: Sequence[Sequence[str]], *, closed: bool
 ) -> list[Edit]:
-    """One edit for each finding, with its lines; the first and the last care for the blank lines around them."""
+    """One edit for each operation, with its lines; the first and the last care for the blank lines around them."""
     document, lines = memory.document, memory.document.lines
     ending = ending_of(lines)
     above = lines[at - 1] if at else ""
@@ -146,15 +174,18 @@ def _group(
         before = ["", f"## {heading}", ""] if above.strip() else [f"## {heading}", ""]
     after = [""] if at < len(lines) and lines[at].strip() and not _is_item_line(lines[at]) else []
     edits = []
-    for number, (finding, text) in enumerate(zip(group, texts, strict=True)):
+    for number, (operation, text) in enumerate(zip(group, texts, strict=True)):
         new = [*(before if number == 0 else []), *text, *(after if number == len(group) - 1 else [])]
         old: tuple[str, ...] = ()
         full, start = tuple(line + ending for line in new), at
         if number == 0 and not closed and above and not above.endswith(("\n", "\r")):
             start, old, full = at - 1, (above,), (above + ending, *full)
         edits.append(
-            Edit(short_id(finding.text), memory.path, start, old, full, finding.tag, finding.why, finding.sources)
-        )
+            Edit(
+                operation.id, memory.path, start, old, full, operation.tag, operation.why, operation.sources,
+                op=str(operation.op), by=operation.by,
+            )
+        )  # fmt: skip
     return edits
 
 
@@ -170,7 +201,7 @@ def _place_of_night(document: Document, wanted: str) -> tuple[int, str]:
     return (marks[-1] + 1 if marks else home.first + blank), ""
 
 
-def _first_lines(snapshot: Snapshot, findings: Sequence[Finding]) -> list[Edit]:
+def _first_lines(snapshot: Snapshot, operations: Sequence[Operation]) -> list[Edit]:
     """A MEMORY.md that says nothing yet gets seed 000's four sections and the new lines in them."""
     path, before = snapshot.memory_path, snapshot.text_of(snapshot.memory_path)
     lines = first_memory({}).split("\n")[:-1]
@@ -185,11 +216,22 @@ def _first_lines(snapshot: Snapshot, findings: Sequence[Finding]) -> list[Edit]:
         part = tuple(line + "\n" for line in lines[done : ends[section]])
         edits.append(Edit("init", path, 0, (), part, "init", template))
         done = ends[section]
-        for finding in findings:
-            if home.get(finding.section, "Stable Knowledge") == section:
-                line = f"- {written(finding.text)}\n"
+        for operation in operations:
+            if home.get(operation.section, "Stable Knowledge") == section:
+                line = f"- {written(operation.text)}\n"
                 edits.append(
-                    Edit(short_id(finding.text), path, 0, (), (line,), finding.tag, finding.why, finding.sources)
+                    Edit(
+                        operation.id,
+                        path,
+                        0,
+                        (),
+                        (line,),
+                        operation.tag,
+                        operation.why,
+                        operation.sources,
+                        op=str(operation.op),
+                        by=operation.by,
+                    )
                 )
     edits.append(Edit("init", path, 0, (), tuple(line + "\n" for line in lines[done:]), "init", template))
     edits = [edit for edit in edits if edit.new]

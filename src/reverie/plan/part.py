@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from reverie.claim import Claim
+from reverie.judge.operation import Op, Operation
 from reverie.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, place_of
 from reverie.lines import bare, count_units, split_lines
 from reverie.markdown import Block, Shape
-from reverie.model import Does, Edit, Entry, File, Finding, Origin, Plan, Snapshot, Source
+from reverie.model import Edit, Entry, File, Origin, Plan, Snapshot, Source
 from reverie.news import judged_text
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.ledger import Archived, read_ledger
@@ -37,7 +39,7 @@ class Decision:
     """One thing a plan decides about MEMORY.md, by the id people see."""
 
     id: str
-    finding: Finding
+    operation: Operation
 
 
 def decisions(snapshot: Snapshot, plan: Plan) -> tuple[Decision, ...]:
@@ -51,8 +53,8 @@ def decisions(snapshot: Snapshot, plan: Plan) -> tuple[Decision, ...]:
             continue
         if not edit.new:
             found.append(Decision(edit.id, _leaving(memory, edit, kept)))
-        elif memory and _is_replacement(edit):
-            found += [Decision(edit.id, _replacing(memory, edit, line)) for line in edit.new if _mark(line)]
+        elif memory and is_replacement(edit):
+            found.append(Decision(edit.id, _changing(memory, edit)))
         else:
             found += _coming(memory, edit, made)
     return tuple(found)
@@ -64,9 +66,9 @@ def together(found: tuple[Decision, ...], ids: Set[str]) -> frozenset[str]:
         (one.id, other.id)
         for one in found
         for other in found
-        if one is not other and one.finding.does is Does.ADD and other.finding.does is Does.ARCHIVE
-        if (one.finding.tag, one.finding.why) == (other.finding.tag, other.finding.why)
-        if set(one.finding.sources) & set(other.finding.sources)
+        if one is not other and one.operation.op is not other.operation.op is Op.END
+        if (one.operation.tag, one.operation.why) == (other.operation.tag, other.operation.why)
+        if set(one.operation.sources) & set(other.operation.sources)
     ]
     whole = set(ids)
     for pair in pairs:
@@ -79,11 +81,11 @@ def parted(snapshot: Snapshot, plan: Plan, without: Set[str]) -> Plan:
     """The plan without these decisions. Nothing to leave out gives the plan itself."""
     found = decisions(snapshot, plan)
     left_out = together(found, without)
-    kept = [one.finding for one in found if one.id not in left_out]
+    kept = [one.operation for one in found if one.id not in left_out]
     if len(kept) == len(found):
         return plan
     now = datetime.fromisoformat(plan.made)
-    built = build_plan(snapshot, [*kept, *plan.flags], now, plan.refused)
+    built = build_plan(snapshot, kept, now, notices=plan.flags, refused=plan.refused)
     if not built.edits:
         return built  # nothing is left to do, so there is nothing to tell either
     cursor = [edit for edit in plan.edits if edit.path == JUDGED]
@@ -137,16 +139,29 @@ def _archive_of(plan: Plan) -> str:
     return "".join(line for edit in plan.edits if edit.path == LEDGER for line in edit.new)
 
 
-def _leaving(memory: File | None, edit: Edit, kept: Mapping[str, Archived]) -> Finding:
+def _leaving(memory: File | None, edit: Edit, kept: Mapping[str, Archived]) -> Operation:
     """What left: as many lines as the archive holds of it. The blank line below went along and says nothing."""
     size = len(kept[edit.id].content) if edit.id in kept else len([line for line in edit.old if line.strip()])
     target = _target(memory, edit, edit.at + size)
-    return Finding(Does.ARCHIVE, edit.tag, target.text, edit.why, edit.sources, target)
+    return Operation(Op.END, edit.why, _cites(edit), (target,), tag=edit.tag, by=edit.by)
 
 
-def _replacing(memory: File, edit: Edit, line: str) -> Finding:
+def _changing(memory: File, edit: Edit) -> Operation:
+    """The change of a line: the words of the first line that differs, in each other's place."""
     target = _target(memory, edit, edit.at + len(edit.old))
-    return Finding(Does.REPLACE, edit.tag, _text(line), edit.why, edit.sources, target)
+    if len(edit.old) == len(edit.new):
+        old, new = next((bare(one), bare(other)) for one, other in zip(edit.old, edit.new, strict=True) if one != other)
+        lead = _LEAD.match(old)
+        at = lead.end() if lead else 0
+        return Operation(
+            Op.UPDATE, edit.why, _cites(edit), (target,), old=old[at:], new=new[at:], tag=edit.tag, by=edit.by
+        )
+    return Operation(Op.UPDATE, edit.why, _cites(edit), (target,), _text(edit.new[0]), tag=edit.tag, by=edit.by)
+
+
+def _cites(edit: Edit) -> tuple[Claim, ...]:
+    """What the edit rests on, as far as an edit knows: the places."""
+    return tuple(Claim(one.path, one.first, one.last, "") for one in edit.sources if one.path != edit.path)
 
 
 def _coming(memory: File | None, edit: Edit, made: dict[int, str]) -> Iterator[Decision]:
@@ -158,10 +173,18 @@ def _coming(memory: File | None, edit: Edit, made: dict[int, str]) -> Iterator[D
         if mark and bare(line) not in there:
             section = _home(memory, place, made.get(place, ""))
             numbers = read_back(line, above)
-            finding = Finding(
-                Does.ADD, edit.tag, _text(line), edit.why, edit.sources, section=section, promoted=numbers
+            operation = Operation(
+                Op.ADD,
+                edit.why,
+                _cites(edit),
+                (),
+                _text(line),
+                section=section,
+                tag=edit.tag,
+                by=edit.by,
+                promoted=numbers,
             )
-            yield Decision(mark, finding)
+            yield Decision(mark, operation)
 
 
 def _home(memory: File | None, place: int, made: str) -> str:
@@ -188,7 +211,7 @@ def _target(memory: File | None, edit: Edit, end: int) -> Entry:
     return Entry(text, Source(edit.path, edit.at + 1, max(end, edit.at + 1)), block, Origin.OWNER)
 
 
-def _is_replacement(edit: Edit) -> bool:
+def is_replacement(edit: Edit) -> bool:
     kept = set(map(bare, edit.new))
     return bool(edit.old) and not any(bare(line) in kept for line in edit.old if line.strip())
 

@@ -6,10 +6,12 @@ breaks one is refused whole. docs/promises.md tells the same list to people; a t
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
+from reverie.cutting import sentences
 from reverie.errors import OverBudget, RefusedPlan, StalePlan
 from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
 from reverie.lines import BOM, bare, count_units, split_lines
@@ -152,7 +154,8 @@ def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
             continue  # what stays of a line was there before
         fresh = Counter(edit.new) - Counter(edit.old)
         for line in fresh:
-            _refuse_if(holds_secret(line), "nothing_secret_enters", f"a new line of {edit.path} looks like a secret.")
+            secret = any(map(holds_secret, _told_apart(edit.path, bare(line))))
+            _refuse_if(secret, "nothing_secret_enters", f"a new line of {edit.path} looks like a secret.")
     if plan.intent is Intent.FORGET:
         return
     for edit, line in _new_lines(snapshot, plan):
@@ -274,6 +277,34 @@ PROMISES: tuple[Callable[[Snapshot, Plan], None], ...] = (
 def _refuse_if(broken: object, promise: str, because: str) -> None:
     if broken:
         raise RefusedPlan(promise, because)
+
+
+def _told_apart(path: str, line: str) -> list[str]:
+    """What a line says, piece by piece: a record of ours holds several texts, and a paragraph of the diary several facts.
+
+    Read as one, the key of one of them and the number of another would look like a secret.
+    """
+    kind = place_of(path).kind
+    if kind in (Kind.DIARY, Kind.REPORT, Kind.REVIEW_LOG):
+        return sentences(line)
+    if kind is not Kind.INDEX or not path.endswith(".json"):
+        return [line]
+    try:
+        return list(_texts(json.loads(line.strip().rstrip(","))))
+    except (ValueError, RecursionError):
+        return [line]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield str(name)
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
 
 
 def _is_line(line: str) -> bool:

@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from reverie.judge.operation import Op, Operation
 from reverie.layout import LEDGER, LEDGER_INDEX, REMOVED
 from reverie.lines import appended, ending_of, split_lines
-from reverie.model import Does, Edit, Finding, Snapshot, Source
+from reverie.model import Edit, Snapshot, Source
 from reverie.plan.ledger import array_text, ledger_lines, read_array, read_ledger
 from reverie.plan.views import TAG as VIEW
 from reverie.removed import Removed
@@ -42,10 +43,10 @@ def removed_entries(snapshot: Snapshot) -> tuple[Removed, ...]:
 
 
 def with_events(
-    snapshot: Snapshot, edits: Sequence[Edit], findings: Sequence[Finding], now: datetime
+    snapshot: Snapshot, edits: Sequence[Edit], operations: Sequence[Operation], now: datetime
 ) -> list[Edit]:  # fmt: skip
     """A night's edits, and for every entry that came back the event in the ledger and in the two lists beside it."""
-    back = _returned(snapshot, findings)
+    back = _returned(snapshot, operations)
     if not back:
         return list(edits)
     stamp = f"{now:%Y-%m-%d %H:%M}"
@@ -53,23 +54,26 @@ def with_events(
     grown = [edit for edit in edits if edit.path == LEDGER]
     blocks = [
         line
-        for its_id, finding in back.items()
-        for line in ("---", f"ID: {its_id}", f"Updated: {stamp}", "Event: re-emerged", f"Note: {finding.why}", "---")
+        for its_id, operation in back.items()
+        for line in ("---", f"ID: {its_id}", f"Updated: {stamp}", "Event: re-emerged", f"Note: {operation.why}", "---")
     ]
     return [*others, _event(snapshot, blocks, back, grown), *_lists(snapshot, edits, back, stamp)]
 
 
-def _returned(snapshot: Snapshot, findings: Sequence[Finding]) -> dict[str, Finding]:
-    """By id: a finding that re-emerges ends its reason with the id of what comes back."""
+def _returned(snapshot: Snapshot, operations: Sequence[Operation]) -> dict[str, Operation]:
+    """By id: an operation that re-emerges ends its reason with the id of what comes back."""
     listed = {one.id for one in removed_entries(snapshot)}
     return {
-        found[1]: finding
-        for finding in findings
-        if finding.does is Does.ADD and finding.tag == TAG and (found := _ID.search(finding.why)) and found[1] in listed
+        found[1]: operation
+        for operation in operations
+        if operation.op is Op.ADD
+        and operation.tag == TAG
+        and (found := _ID.search(operation.why))
+        and found[1] in listed
     }
 
 
-def _event(snapshot: Snapshot, blocks: Sequence[str], back: dict[str, Finding], grown: Sequence[Edit]) -> Edit:
+def _event(snapshot: Snapshot, blocks: Sequence[str], back: dict[str, Operation], grown: Sequence[Edit]) -> Edit:
     lines = split_lines(snapshot.text_of(LEDGER))
     why = "what came back is told in the archive"
     at, old, new = appended(lines, blocks)
@@ -78,15 +82,15 @@ def _event(snapshot: Snapshot, blocks: Sequence[str], back: dict[str, Finding], 
     return Edit(next(iter(back)), LEDGER, at, old, new, TAG, why)
 
 
-def _lists(snapshot: Snapshot, edits: Sequence[Edit], back: dict[str, Finding], stamp: str) -> list[Edit]:
+def _lists(snapshot: Snapshot, edits: Sequence[Edit], back: dict[str, Operation], stamp: str) -> list[Edit]:
     """The index and the list of what left, as the night leaves them and with the events in."""
     index, removed = (
         read_array(spliced(snapshot.text_of(path), [edit for edit in edits if edit.path == path]), path, dict)
         for path in (LEDGER_INDEX, REMOVED)
     )
     for record in index:
-        if finding := back.get(str(record.get("id"))):
-            events = [*record.get("events", []), {"time": stamp, "note": f"re-emerged: {finding.why}"}]
+        if operation := back.get(str(record.get("id"))):
+            events = [*record.get("events", []), {"time": stamp, "note": f"re-emerged: {operation.why}"}]
             record.update(status="re-emerged", last_updated=stamp, events=events)
     for item in removed:
         if str(item.get("id")) in back:

@@ -16,7 +16,7 @@ from reverie.surfaces.configure import open_workspace
 if TYPE_CHECKING:
     from reverie.answers import Answer
     from reverie.capturing import Noted
-    from reverie.engine import Night
+    from reverie.night.engine import Night
     from reverie.forgetting import Forgotten
     from reverie.recalling import Recalled
 

@@ -96,7 +96,7 @@ def _hash(_workspace: Workspace, _clock: Clock, args: Sequence[str]) -> str:
 
 
 def _init(workspace: Workspace, clock: Clock, _args: Sequence[str]) -> str:
-    from reverie import engine
+    from reverie.night import engine
 
     engine.init(workspace, clock, {})
     return "ok"

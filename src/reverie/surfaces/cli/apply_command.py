@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import BadPlanFile
 from reverie.model import Plan
 from reverie.saved import plan_from_text

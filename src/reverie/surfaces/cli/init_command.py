@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import NoWorkspace, WriteFailed
 from reverie.model import Workspace
 from reverie.surfaces.cli.common import Asked, command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from reverie import engine
+from reverie.night import engine
 from reverie.counsel import use_as_dict
 from reverie.privacy.redact import shown
 from reverie.receipt_words import receipt_lines

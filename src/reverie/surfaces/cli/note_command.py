@@ -20,7 +20,7 @@ def note(asked: Asked, *, text: tuple[str, ...]) -> None:
     noted = capturing.note(workspace, asked.clock(workspace.settings.timezone), said)
     value = {
         "note": noted.path, "kind": noted.kind or None, "memory": noted.line or None, "replaced": noted.replaced or None,
-        "archived": noted.archived, "why": noted.why or None, "run": noted.run,
+        "why": noted.why or None, "run": noted.run,
     }  # fmt: skip
     asked.answer(value, _lines(noted))
 
@@ -33,6 +33,4 @@ def _lines(noted: Noted) -> Iterator[tuple[str, str]]:
         yield "plain", f"A {noted.kind}: in MEMORY.md now, and in {noted.path}."
     else:
         yield "plain", f"In {noted.path} ({shown(noted.why)})."
-    if noted.archived:
-        yield "plain", f"{noted.archived} finished entries went to the archive to make room."
     yield "plain", f"Run {noted.run}. `dream undo` takes it back."

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from reverie import engine
+from reverie.night import engine
 from reverie.saved import plan_as_dict
 from reverie.surfaces.cli.common import Asked, command
 

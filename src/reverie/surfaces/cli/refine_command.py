@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from reverie import refining
-from reverie.model import Does, Finding
+from reverie.judge.operation import Op, Operation
+from reverie.model import Notice
 from reverie.privacy.redact import shown
 from reverie.refining import Refined, is_certain
 from reverie.surfaces.cli.common import Asked, command
@@ -33,9 +34,9 @@ def _value(found: Refined) -> dict[str, Any]:
             {
                 "tag": one.tag,
                 "certain": is_certain(one),
-                "does": str(one.does),
+                "op": str(one.op) if isinstance(one, Operation) else None,
                 "line": shown(refining.quoted(one)),
-                "instead": shown(one.text) if one.does is Does.REPLACE else None,
+                "instead": shown(one.text) if isinstance(one, Operation) and one.op is Op.UPDATE else None,
                 "where": str(one.target.source) if one.target else None,
                 "why": shown(one.why),
                 "sources": list(map(str, one.sources)),
@@ -64,8 +65,8 @@ def _lines(found: Refined, *, applied: bool, dry_run: bool) -> Iterator[tuple[st
         yield "plain", f"The report is {found.path}."
 
 
-def _remedy(one: Finding) -> Iterator[tuple[str, str]]:
-    if one.does is Does.REPLACE:
+def _remedy(one: Operation | Notice) -> Iterator[tuple[str, str]]:
+    if isinstance(one, Operation) and one.op is Op.UPDATE:
         yield "add", f"    + {shown(one.text)}"
-    elif one.does is Does.ARCHIVE:
+    elif isinstance(one, Operation):
         yield "plain", "    to the archive"

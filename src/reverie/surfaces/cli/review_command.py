@@ -11,7 +11,7 @@ from reverie.errors import BadInput
 from reverie.surfaces.cli.common import Asked, command
 
 if TYPE_CHECKING:
-    from reverie.engine import Night
+    from reverie.night.engine import Night
     from reverie.model import Workspace
 
 Told = tuple[Any, list[tuple[str, str]]]

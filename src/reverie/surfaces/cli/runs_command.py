@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reverie import engine
+from reverie.night import engine
 from reverie.counsel import use_as_dict
 from reverie.glance import Kept, kept_versions
 from reverie.model import Run

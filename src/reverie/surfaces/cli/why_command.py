@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from reverie import engine
+from reverie.night import engine
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 

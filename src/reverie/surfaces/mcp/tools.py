@@ -83,7 +83,7 @@ class Tools:
         noted = capturing.note(workspace, self._now(workspace), text)
         return {
             "note": noted.path, "kind": noted.kind or None, "memory": noted.line or None, "replaced": noted.replaced or None,
-            "archived": noted.archived, "why": noted.why or None, "run": noted.run,
+            "why": noted.why or None, "run": noted.run,
         }  # fmt: skip
 
     def forget(self, description: str, *, dry_run: bool, forever: bool, purge: bool, trusted: bool) -> Value:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from urllib.parse import urlencode
 
-from reverie import engine, forgetting
+from reverie import forgetting
+from reverie.night import engine
 from reverie.errors import BadInput
 from reverie.forgetting import Gone
 from reverie.marks import PIN

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from reverie import engine
+from reverie.night import engine
 from reverie.errors import BadInput
-from reverie.model import Does, Plan, short_id
+from reverie.judge.operation import Op
+from reverie.model import Plan, short_id
 from reverie.saved import plan_as_dict
 from reverie.showing import Item, Layout, Quoted, laid_out, waiting_plan
 from reverie.surfaces.web.charts import bar
@@ -91,11 +92,11 @@ def _decide(visit: Visit, laid: Layout) -> Html:
 def _item(visit: Visit, one: Item) -> Html:
     box = h("input", type="checkbox", name="item", value=one.id, id=f"i-{one.id}", checked=True)
     head = h(
-        "label", box, h("span", visit.say(f"does_{one.does}"), class_=f"badge {one.does}"), h("span", one.tag, class_="badge"),
+        "label", box, h("span", visit.say(f"op_{one.op}"), class_=f"badge {one.op}"), h("span", one.tag, class_="badge"),
         h("code", one.id), for_=f"i-{one.id}",
     )  # fmt: skip
     cut: list[Inside] = [h("del", spoken(as_read(line))) for line in one.old]
-    add = h("ins", spoken(one.text)) if one.does in (Does.ADD, Does.REPLACE) else None
+    add = h("ins", spoken(one.text)) if one.op in (Op.ADD, Op.UPDATE, Op.MERGE) else None
     where = h("span", f" → {said(one.section)}", class_="quiet") if one.section else None
     why = h("p", visit.say("because"), " ", said(one.why), where, class_="why")
     return h("li", head, h("div", cut, add, class_="diff"), why, _evidence(visit, one.evidence), tabindex="-1")

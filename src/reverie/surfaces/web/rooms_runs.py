@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reverie import engine
+from reverie.night import engine
 from reverie.glance import Kept, kept_versions
 from reverie.model import Edit, Intent, Run
 from reverie.receipt_words import receipt_lines

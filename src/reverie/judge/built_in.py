@@ -1,0 +1,263 @@
+"""The built-in judge: no model, no network. It acts on what is certain by its form, ranks the rest, and asks rarely.
+
+Certain are: the same words twice, a task that its owner ticked off, a last day that passed, the same key under the same heading
+with another value of the same type, what the logs corrected twice, what came back in the same words. New lines are few: the best
+that the learned judge is sure of. Everything likely waits in the list of suggestions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reverie.headings import plain_heading
+from reverie.judge.brief import Brief, MemoryLine, NoteLine
+from reverie.judge.compose import composed, plain_line
+from reverie.judge.duplicates import find_duplicates
+from reverie.judge.expired import find_expired, is_over
+from reverie.judge.lessons import lessons
+from reverie.judge.operation import BUILT_IN, Level, Op, Operation
+from reverie.judge.place import Homes
+from reverie.judge.port import Verdict
+from reverie.judge.relation import Kind, key_of, relation
+from reverie.judge.returning import returning
+from reverie.judge.vetoes import UNTRUSTED, veto
+from reverie.judge.worth import THRESHOLDS, Line, Worth, about_same, worth_of
+from reverie.layout import Kind as FileKind
+from reverie.layout import place_of
+from reverie.routine import frame_of
+from reverie.terms import plain
+
+MOST_SUGGESTIONS = 40  # new ones a night; more is a list that nobody reads
+NEAREST = 3  # lines of memory that each note is looked at with
+NEAR = 0.45  # cosine from which a line of memory may be concerned
+COMMON_DAYS = 4  # a heading of so many days is the frame of a day
+SAME_THING = 0.5  # chance, by the learned judge, from which a note may be about a line of memory
+_SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS, FileKind.TOPIC, FileKind.LOG})
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A note line with all that the judge knows of it: its line for MEMORY.md, its worth, and the lines it may concern."""
+
+    note: NoteLine
+    line: str  # empty when it cannot stand alone
+    worth: Worth
+    near: tuple[MemoryLine, ...] = ()
+    same_thing: float = 0.0  # how likely it is about what one of those lines is about
+    against: str = ""  # one of the four vetoes
+
+
+class BuiltIn:
+    """Implements the port `Judge`."""
+
+    name = BUILT_IN
+
+    def judge(self, brief: Brief) -> Verdict:
+        certain = [*find_expired(brief.file, brief.today), *ticked(brief), *lessons(brief), *returning(brief)]
+        certain += find_duplicates(brief.file, certain)
+        weighed = weigh(brief)
+        updates, taken = _updates(brief, weighed)
+        added = {plain(one.text) for one in certain if one.op is Op.ADD}
+        entering = [one for one in _entering(brief, weighed, taken) if plain(one.text) not in added]
+        ignored = Counter(one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in taken)
+        return Verdict((*certain, *updates, *entering), ignored)
+
+
+def weigh(brief: Brief) -> tuple[Weighed, ...]:
+    """Every note line with its worth, beside the lines of memory that are nearest to it."""
+    notes = [note for note in brief.notes if place_of(note.claim.path).kind in _SPOKEN]
+    near = _nearest(brief, notes)
+    lines = [
+        Line(
+            plain_line(note.claim.text),
+            note.claim.context,
+            note.claim.day,
+            tuple(plain_line(m.entry.text) for m in its),
+        )
+        for note, its in zip(notes, near, strict=True)
+    ]
+    embed = brief.embedder.embed if brief.embedder else None
+    common = frozenset(_common_headings(brief))
+    pairs = [(plain_line(m.entry.text), line.text) for line, its in zip(lines, near, strict=True) for m in its]
+    chances = iter(about_same(pairs, embed))
+    return tuple(
+        Weighed(
+            note,
+            composed(note.claim, common),
+            worth,
+            its,
+            max((next(chances) for _ in its), default=0.0),
+            _against(note),
+        )
+        for note, worth, its in zip(notes, worth_of(lines, embed), near, strict=True)
+    )
+
+
+def ticked(brief: Brief) -> Iterator[Operation]:
+    """Tasks that their owner ticked off: in a list of tasks of MEMORY.md, or in a note that repeats the task's words."""
+    boxes = [line for line in brief.memory if line.entry.block.checked is not None]
+    lists = Counter((line.entry.headings, line.entry.block.parent) for line in boxes)
+    done = {plain(note.claim.text): note for note in brief.notes if note.ticked and not note.quoted}
+    for line in boxes:
+        block = line.entry.block
+        if line.fixed or block.tail != block.end:
+            continue
+        if block.checked and lists[line.entry.headings, block.parent] > 1:
+            yield Operation(Op.END, "its owner ticked it off in a list of tasks", (), (line.entry,), tag="completed")
+        elif not block.checked and (note := done.get(plain(line.entry.text))):
+            why = f"its owner ticked it off on {note.claim.day}"
+            yield Operation(Op.END, why, (note.claim,), (line.entry,), tag="completed")
+
+
+def _updates(brief: Brief, weighed: Sequence[Weighed]) -> tuple[list[Operation], set[str]]:
+    """Values that changed, for each line the latest word; and the notes that say what memory says, or change it.
+
+    Certain is only the same key under the same heading with one other value of the same type. A value that two notes of one
+    day give differently is a question.
+    """
+    latest: dict[str, Operation] = {}
+    asked: list[Operation] = []
+    taken: set[str] = set()
+    for one in sorted(weighed, key=lambda one: one.note.claim.day):
+        for memory in () if one.against else one.near:
+            form = relation(memory.entry.text, one.note.claim.text)
+            if form.kind in (Kind.SAME, Kind.UPDATE):
+                taken.add(one.note.id)
+            if form.kind is not Kind.UPDATE or memory.fixed:
+                continue
+            sure = form.keyed and _same_heading(memory, one.note)
+            wish = Operation(
+                Op.UPDATE, _since(one.note, f"“{form.new}”"), (one.note.claim,), (memory.entry,), old=form.old, new=form.new,
+                level=Level.CERTAIN if sure else Level.LIKELY, worth=max(one.worth.keep, 0.5), tag="superseded",
+            )  # fmt: skip
+            before = latest.get(memory.id)
+            if before is not None and before.day == wish.day and before.new != wish.new:
+                asked += _question(brief, before, wish)
+                wish = replace(wish, level=Level.UNLIKELY)
+            latest[memory.id] = wish
+    return [*asked, *latest.values()], taken
+
+
+def _entering(brief: Brief, weighed: Sequence[Weighed], taken: set[str]) -> Iterator[Operation]:
+    """New lines, best first: certain above the bar at which hardly any is wrong, likely above the one where most are right."""
+    homes = Homes(brief)
+    seen: set[str] = {frame_of(plain_line(memory.entry.text)) for memory in brief.memory}
+    most = MOST_SUGGESTIONS
+    ranked = sorted((one for one in weighed if _may_enter(one, brief, taken)), key=lambda one: -_value(one))
+    for one in _newest(ranked):
+        frame = frame_of(one.line or plain_line(one.note.claim.text))
+        if frame in seen:  # it differs in digits alone from a line that stands, or from a better one
+            continue
+        level = _level(one)
+        most -= level is Level.LIKELY
+        if level is Level.UNLIKELY or most < 0:
+            continue
+        seen.add(frame)
+        text = one.line or plain_line(one.note.claim.text)
+        section = homes.home_of(text, one.worth.kind, one.note.claim.heading)
+        yield Operation(
+            Op.ADD, _why(one), (one.note.claim,), text=text, section=section, level=level, worth=_value(one), tag="added",
+            promoted=one.note.promoted,
+        )  # fmt: skip
+
+
+def _may_enter(one: Weighed, brief: Brief, taken: set[str]) -> bool:
+    if one.against or one.note.id in taken or not plain_line(one.note.claim.text):
+        return False
+    if place_of(one.note.claim.path).kind is FileKind.CORPUS and one.note.claim.origin != "owner":
+        return False  # only what the owner said in a conversation is remembered as the owner's
+    return not is_over(one.line, (), brief.today)
+
+
+def _level(one: Weighed) -> Level:
+    """Certain needs a line that stands alone, a sure judge, and no line of memory that is about the same thing."""
+    alone = bool(one.line) and one.same_thing < SAME_THING
+    bar = THRESHOLDS["sure"] if not one.note.promoted else THRESHOLDS["recalled"]
+    if alone and one.worth.keep >= bar:
+        return Level.CERTAIN
+    return Level.LIKELY if one.worth.keep >= THRESHOLDS["likely"] else Level.UNLIKELY
+
+
+def _value(one: Weighed) -> float:
+    """The worth, a little more for every further day on which it was said and every question that led to it."""
+    return one.worth.keep + 0.02 * min(len(one.note.days) - 1, 5) + 0.02 * min(one.note.queries, 5)
+
+
+def _newest(ranked: Sequence[Weighed]) -> Iterator[Weighed]:
+    """Without those that a later note says with another value."""
+    for one in ranked:
+        later = (other for other in ranked if other.note.claim.day > one.note.claim.day)
+        if not any(
+            relation(one.note.claim.text, other.note.claim.text).kind in (Kind.UPDATE, Kind.TURNED) for other in later
+        ):
+            yield one
+
+
+def _question(brief: Brief, one: Operation, other: Operation) -> Iterator[Operation]:
+    """Two notes of one day give a line two values, and nothing tells which one is newer."""
+    text = f"{one.new} / {other.new}?"
+    yield Operation(Op.ASK, "two notes of one day say different things", (*one.cites, *other.cites), one.memory, text)
+
+
+def _same_heading(memory: MemoryLine, note: NoteLine) -> bool:
+    """Both stand under a heading of the same name, or both name their parent."""
+    mine = {plain_heading(heading) for heading in memory.entry.headings[1:] or memory.entry.headings}
+    its = {plain_heading(heading) for heading in note.claim.heading.split(" > ")}
+    parents = {plain(part) for part in memory.entry.parents} == {plain(p) for p in note.claim.parents.split(" > ") if p}
+    return parents and bool(mine & its - {""})
+
+
+def _since(note: NoteLine, what: str) -> str:
+    return f"{what} since {note.claim.day}" if note.claim.day else f"{what}, in a note without a day"
+
+
+def _why(one: Weighed) -> str:
+    days = one.note.days
+    said = f"said on {len(days)} days" if len(days) > 1 else f"said on {days[0]}" if days else "said once"
+    recalled = f"; {one.note.told}" if one.note.told else ""
+    return f"{one.worth.kind}, {said}; worth keeping {one.worth.keep:.2f}{recalled}"
+
+
+def _against(note: NoteLine) -> str:
+    if note.quoted:
+        return UNTRUSTED
+    return veto(plain_line(note.claim.text), note.claim.context, note.claim.origin)
+
+
+def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[MemoryLine, ...]]:
+    """For each note the lines of memory that may be concerned: near in meaning, or with the same key."""
+    olds = [line for line in brief.memory]
+    if not olds or not notes:
+        return [() for _ in notes]
+    keys: dict[str, list[int]] = {}
+    for at, line in enumerate(olds):
+        if key := key_of(line.entry.text):
+            keys.setdefault(key, []).append(at)
+    if brief.embedder is None:
+        near = np.zeros((len(notes), len(olds)), dtype=np.float32)
+    else:
+        texts = [[plain_line(x.entry.text) for x in olds], [plain_line(x.claim.text) for x in notes]]
+        rows = [np.asarray(brief.embedder.embed(part)) for part in texts]
+        near = rows[1] @ rows[0].T
+    found = []
+    for i, note in enumerate(notes):
+        ranked = [int(j) for j in np.argsort(-near[i])[:NEAREST] if near[i, j] >= NEAR]
+        same = keys.get(key_of(note.claim.text), ())
+        words = (
+            [j for j, old in enumerate(olds) if plain(old.entry.text) == plain(note.claim.text)] if not ranked else []
+        )
+        found.append(tuple(olds[j] for j in dict.fromkeys((*ranked, *same, *words))))
+    return found
+
+
+def _common_headings(brief: Brief) -> Iterator[str]:
+    """Headings of several days: the frame of a day, no subject."""
+    days: dict[str, set[str]] = {}
+    for note in brief.notes:
+        for heading in note.claim.heading.split(" > "):
+            days.setdefault(plain_heading(heading), set()).add(note.claim.day)
+    yield from (heading for heading, seen in days.items() if len(seen) >= COMMON_DAYS)

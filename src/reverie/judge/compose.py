@@ -1,0 +1,133 @@
+"""A claim as it may stand in MEMORY.md: the owner's words, one line, self-contained, its relative days written out.
+
+Nothing is invented and nothing is cut inside a sentence. The subject comes from the headings and parents the line hangs on,
+days from the note's own day.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import lru_cache
+
+from reverie.claim import Claim
+from reverie.cutting import sentences
+from reverie.dates import absolute
+from reverie.headings import plain_heading
+from reverie.lines import count_units
+from reverie.marks import days_in, is_current_state, is_generic
+from reverie.privacy.personal import KINDS
+from reverie.privacy.redact import findings, holds_mask
+from reverie.sense import bag, without_calendar
+from reverie.terms import terms
+from reverie.told import time_in
+from reverie.words import DAY_FRAMES
+
+LONGEST = 300
+_COMMENT = re.compile(r"<!--.*?-->|~~[^~]*~~")
+_MARKUP = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_STAMP = re.compile(
+    r"^(?:[\[(（]?\d{1,2}[:：h]\d{2}(?:[:：]\d{2})?(?:\s*(?:am|pm))?[\])）]?(?:\s*[-–—]\s*\d{1,2}[:：]\d{2})?)\s*[-–—:：|,]?\s+(?=\S)",
+    re.I,
+)
+_BOX = re.compile(r"^\[[ xX]\]\s+")
+_ANNOUNCED = re.compile(
+    r"^(?:note to self|note|fyi|nb|n\.b\.|reminder|merke|notiz|nota|note à moi|заметка|备注|记一下|注意|メモ|참고)\s*[:：]\s*",
+    re.I,
+)
+_HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
+_FRAMES = frozenset(map(plain_heading, DAY_FRAMES))
+
+
+def composed(claim: Claim, common: frozenset[str] = frozenset()) -> str:
+    """The claim as one line of MEMORY.md; empty when it cannot stand alone. `common` are headings without a subject.
+
+    The owner's words to the character, whole sentences, behind their subject where they lack one; only a relative day is
+    written out. A line that holds a secret or personal data, or is too long and cannot be parted between sentences, is none.
+    """
+    day = date.fromisoformat(claim.day) if claim.day else None
+    hours = [time_in(part) for part in (claim.text, *reversed(claim.heading.split(" > ")))]
+    text = whole_sentences(owner_words(claim.text))
+    if not text or holds_mask(text) or findings(text, KINDS - {"ip"}):
+        return ""
+    if day is not None:
+        text = absolute(text, day, time=next((hour for hour in hours if hour), None), weekdays=False)
+    subject = subject_of(claim, text, common)
+    if subject and count_units(f"{subject}: {text}") <= LONGEST:
+        text = f"{subject}: {text}"
+    return text
+
+
+def owner_words(text: str) -> str:
+    """Without box, time stamp, struck-out words and comments: what is left stands as the owner wrote it."""
+    text = " ".join(_COMMENT.sub(" ", text).split()) if _COMMENT.search(text) else text.strip()
+    for rule in (_BOX, _STAMP):
+        text = rule.sub("", text, count=1)
+    return text.strip()
+
+
+def whole_sentences(text: str) -> str:
+    """The text, or as many of its first sentences as a line of memory may hold; empty when not even one fits."""
+    if count_units(text) <= LONGEST:
+        return text
+    out = ""
+    for part in sentences(text):
+        if count_units(out + part.rstrip()) > LONGEST:
+            break
+        out += part
+    return out.rstrip()
+
+
+@lru_cache(maxsize=20_000)
+def plain_line(text: str) -> str:
+    """Without markup, box, time stamp and the words that only announce a note."""
+    text = _LINK.sub(r"\1", _COMMENT.sub(" ", text))
+    text = " ".join(_MARKUP.sub("", text).split())
+    for rule in (_BOX, _STAMP, _ANNOUNCED):
+        text = rule.sub("", text, count=1)
+    return text.strip(" -–—|")
+
+
+def subject_of(claim: Claim, text: str, common: frozenset[str] = frozenset()) -> str:
+    """What the line is about, where it does not say so itself: its parent, or the nearest heading that names something."""
+    have = bag(text)
+    parent = plain_line(claim.parents.rpartition(" > ")[2]).rstrip(":： ")
+    if parent and count_units(parent) <= 60 and not bag(parent) <= have and "|" not in parent:
+        return parent
+    if weight(text) > 14 and not _starts_in_the_middle(text):
+        return ""
+    for heading in reversed(claim.heading.split(" > ")):
+        named = plain_line(_HAPPENED.sub("", heading)).strip(" -–—:：#")
+        if named and _names_something(named, common) and not bag(named) & have and weight(named) <= 3:
+            return named
+    return ""
+
+
+def weight(text: str) -> float:
+    """How many words a text has; in scripts without spaces two characters count as one."""
+    glued = sum(1 for char in text if "\u3040" <= char <= "\u9fff")
+    return glued / 2 + len([word for word in text.split() if not all("\u3040" <= char <= "\u9fff" for char in word)])
+
+
+def _names_something(heading: str, common: frozenset[str]) -> bool:
+    plain = plain_heading(heading)
+    return not (
+        days_in(heading)
+        or plain in common
+        or is_generic(heading)
+        or is_current_state(heading)
+        or plain in _FRAMES
+        or not terms(without_calendar(heading))
+    )
+
+
+_PRONOUN = re.compile(
+    r"^(?:it|they|this|that|these|those|its|their|now|also|then|there|er|sie|es|das|dies\w*|jetzt|auch|dann|eso|esto|ahora|también|ça|cela|c'est|il|elle|maintenant"
+    r"|isso|isto|agora|он|она|оно|они|это|теперь|也|它|这|那|改成|改为|现在|それ|これ|今は|그것|이제)\b",
+    re.I,
+)
+
+
+def _starts_in_the_middle(text: str) -> bool:
+    return bool(_PRONOUN.match(text))

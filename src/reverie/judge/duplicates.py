@@ -1,0 +1,174 @@
+"""Exact duplicates inside MEMORY.md: kept once, the other goes to the ledger.
+
+Exact is not enough: `- Status: active` under two projects is two facts. So the same words count as one fact
+only under the same parents and the same subject, and never where order carries meaning (numbered steps), where
+a line merely introduces what follows it, or where the owner asked for the line to stay.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
+
+from reverie.judge.operation import Op, Operation, leaving_lines
+from reverie.lines import bare
+from reverie.markdown import Document, Shape
+from reverie.marks import is_footer, is_generic
+from reverie.model import Entry, File, Origin, Source
+from reverie.privacy.redact import holds_secret
+
+TAG = "duplicate"
+_SHAPES = frozenset({Shape.BULLET, Shape.PARAGRAPH, Shape.ROW})
+
+
+def find_duplicates(memory: File | None, so_far: Sequence[Operation] = ()) -> tuple[Operation, ...]:
+    """One operation for every copy that should leave, the copy that stays named in its reason.
+
+    Lines that already leave are not looked at: without them, two items may be the same that were not before. Round by round,
+    until nothing more is found.
+    """
+    if memory is None:
+        return ()
+    gone = set(leaving_lines(so_far))
+    found: list[Operation] = []
+    while fresh := list(_round(memory, gone)):
+        found += fresh
+        gone.update(leaving_lines(fresh))
+    return tuple(found)
+
+
+def _round(memory: File, gone: Set[int]) -> Iterator[Operation]:
+    taken = set(gone)
+    for kept, copy, why in (*_pasted_sections(memory, gone), *_copies(memory, gone)):
+        if copy.block.first in taken or kept.block.first in taken:
+            continue
+        if not holds_secret("".join(memory.document.lines[copy.block.first : copy.block.tail])):
+            taken.update(range(copy.block.first, copy.block.tail))
+            whole = replace(copy, source=Source(memory.path, copy.block.first + 1, copy.block.tail))
+            yield Operation(Op.END, f"{why} {kept.source}", (), (whole,), tag=TAG)
+
+
+def _copies(memory: File, gone: Set[int]) -> Iterator[tuple[Entry, Entry, str]]:
+    """(the one that stays, one that may leave, why). A protected copy stays; else the first does."""
+    groups: dict[object, list[Entry]] = {}
+    labels = _labels(memory, gone)
+    for entry in memory.entries:
+        if entry.origin is not Origin.OWNER or entry.block.shape not in _SHAPES or entry.block.first in gone:
+            continue
+        if not _introduces(memory.document, entry, gone):
+            sense = (labels.get(entry.block.first), _sense(memory.document, entry, gone))
+            groups.setdefault(sense, []).append(entry)
+    for group in groups.values():
+        kept = next((entry for entry in group if entry.protected), group[0])
+        yield from (
+            (kept, entry, "the same words stand in") for entry in group if entry is not kept and not entry.protected
+        )
+
+
+def _sense(document: Document, entry: Entry, gone: Set[int]) -> object:
+    """What makes two entries the same fact: subject, parents, and every word of it and of its sub-items."""
+    block = entry.block
+    below = _said(document, block.end, block.tail, gone)
+    # Years, numbers and signs belong to a subject: `2025` is not `2026`, `C++` is not `C#`.
+    subject = tuple(" ".join(heading.casefold().split()) for heading in entry.headings if not is_generic(heading))
+    text = " ".join(entry.text.split())
+    # The parent itself, not its words: two calls may both be "with Mira".
+    return block.shape is Shape.ROW, block.parent, subject, block.checked, text, below
+
+
+def _labels(memory: File, gone: Set[int]) -> dict[int, int]:
+    """The line of the label each item stands under ("**Alpha**", "Violins:"), by the item's first line.
+
+    The label itself, not its words: a list that lost its last item would make a copy of its label the next night.
+    """
+    found: dict[int, int] = {}
+    label = -1
+    introducing = {
+        e.block.first
+        for e in memory.entries
+        if e.block.shape is Shape.PARAGRAPH and _introduces(memory.document, e, gone)
+    }
+    for block in memory.document.blocks:
+        if block.shape in (Shape.HEADING, Shape.PARAGRAPH) and block.parent is None:
+            label = block.first if block.first in introducing else -1
+        elif label >= 0 and block.parent is None:
+            found[block.first] = label
+    return found
+
+
+def _introduces(document: Document, entry: Entry, gone: Set[int]) -> bool:
+    """A label or an opening sentence: taking it away would join two lists that are not one."""
+    text = entry.text.rstrip("*_ ")
+    if (
+        not text
+        or text.endswith((":", "："))
+        or (entry.block.shape is Shape.PARAGRAPH and text.startswith("**") and not entry.block.key)
+    ):
+        return True
+    if entry.block.shape is not Shape.PARAGRAPH:
+        return False
+    after = bisect_left(document.blocks, entry.block.end, key=lambda block: block.first)
+    while after < len(document.blocks) and document.blocks[after].first in gone:
+        after += 1
+    opens = (Shape.BULLET, Shape.NUMBERED, Shape.HEADER, Shape.CODE)
+    return after < len(document.blocks) and document.blocks[after].shape in opens
+
+
+def _said(document: Document, first: int, end: int, gone: Set[int]) -> tuple[str, ...]:
+    """The words of some lines, those left out that already leave."""
+    lines = (document.lines[i] for i in range(first, end) if i not in gone)
+    return tuple(" ".join(bare(line).split()) for line in lines if line.strip())
+
+
+def _pasted_sections(memory: File, gone: Set[int]) -> Iterator[tuple[Entry, Entry, str]]:
+    """Whole sections that stand twice, heading and all, under the same headings: the later one leaves."""
+    document = memory.document
+    shielded = sorted(entry.block.first for entry in memory.entries if entry.protected)
+    odd = [b.first for b in document.blocks if b.shape in (Shape.CONFLICT, Shape.MANAGED, Shape.RECALLED, Shape.FRONT)]
+    ends = _section_ends(document)
+    seen: dict[object, Entry] = {}
+    end_of_last = 0
+    for block in document.blocks:
+        if block.shape is not Shape.HEADING or block.first < end_of_last or block.first in gone:
+            continue
+        end = ends[block.first]
+        words = _said(document, block.first, end, gone)
+        section = Entry(
+            block.text, Source(memory.path, block.first + 1, end), replace(block, tail=end), Origin.OWNER,
+            document.headings_of(block),
+        )  # fmt: skip
+        key = (document.headings_of(block), words)
+        if len(words) < 3 or key not in seen:
+            seen.setdefault(key, section)
+        elif (
+            not _any_in(shielded, block.first, end)
+            and not _any_in(odd, block.first, end)
+            and not holds_secret("".join(document.lines[block.first : end]))
+        ):
+            end_of_last = end
+            yield seen[key], section, "the whole section already stands in"
+
+
+def _any_in(places: list[int], first: int, end: int) -> bool:
+    at = bisect_left(places, first)
+    return at < len(places) and places[at] < end
+
+
+def _section_ends(document: Document) -> dict[int, int]:
+    """One past the last line of every section that says something: neither blank, a rule, nor the file's footer."""
+    ends: dict[int, int] = {}
+    following: list[tuple[int, int]] = []  # level and line of the headings below that may end a section
+    for block in reversed(document.blocks):
+        if block.shape is not Shape.HEADING:
+            continue
+        while following and following[-1][0] > block.level:
+            following.pop()
+        end = following[-1][1] if following else len(document.lines)
+        following.append((block.level, block.first))
+        while end > block.first + 1 and (
+            not document.lines[end - 1].strip("-*_ \t\r\n") or is_footer(bare(document.lines[end - 1]))
+        ):
+            end -= 1
+        ends[block.first] = end
+    return ends

@@ -1,0 +1,160 @@
+"""SNAPSHOT and EVIDENCE → BRIEF: what a night has to decide on. Both lanes, distillation and recall, end here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from reverie.claim import Claim, Evidence, Observed
+from reverie.judge.brief import Brief, MemoryLine, NoteLine, Room
+from reverie.judge.learnt import Learnt, learnt_in
+from reverie.judge.returning import returned_lines
+from reverie.language import language_of
+from reverie.layout import Kind, place_of
+from reverie.marks import is_footer
+from reverie.model import Entry, File, Origin, Snapshot, Source, Workspace
+from reverie.phases.deep import numbers_of, weigh_tonight, why_of
+from reverie.plan.asked import asked_before
+from reverie.plan.reemerged import removed_entries
+from reverie.ports import Clock
+from reverie.privacy.redact import holds_mask, holds_secret
+from reverie.promoted import Promoted
+from reverie.protect import protected_blocks
+from reverie.reserve import OURS, measured
+from reverie.sections import NAMES, sections_of
+from reverie.terms import plain
+
+_LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
+_NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.LOG})
+
+
+def brief_of(workspace: Workspace, clock: Clock) -> Brief:
+    """The brief of the night that would come now. Writes nothing."""
+    from reverie.remember import evidence_of  # the index, only for those who look
+    from reverie.workspace.reader import read_workspace
+
+    snapshot = read_workspace(workspace)
+    return make_brief(snapshot, evidence_of(snapshot), clock.now())
+
+
+def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
+    """Everything there is to decide, as one value. The same material gives the same brief."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    notes, machine = note_lines(snapshot, evidence, now)
+    lines = memory_lines(memory)
+    said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
+    language = language_of(said)
+    return Brief(
+        today=now.date(),
+        memory=lines,
+        notes=notes,
+        returned=returned_lines(removed_entries(snapshot), notes, evidence.embedder) if notes else (),
+        room=_room(snapshot, memory),
+        sections=_sections(snapshot, memory, language),
+        rules=snapshot.workspace.settings.custom_rules,
+        logged=_logged(snapshot, notes),
+        asked=asked_before(snapshot),
+        machine=machine,
+        language=language,
+        file=memory,
+        embedder=evidence.embedder or snapshot.workspace.embedder,
+    )
+
+
+def memory_lines(memory: File | None) -> tuple[MemoryLine, ...]:
+    """The statements of MEMORY.md. What speaks of access is not shown to any judge, and so never changes."""
+    shown = [entry for entry in (memory.entries if memory else ()) if _is_shown(entry)]
+    return tuple(MemoryLine(f"m{number}", entry, _fixed(entry)) for number, entry in enumerate(shown, 1))
+
+
+def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[tuple[NoteLine, ...], int]:
+    """What is new, by day and place, with what the recall lane brings; and how many lines machines wrote."""
+    ticked = {entry.source for file in _new_files(snapshot, evidence) for entry in file.entries if entry.block.checked}
+    machine, lines = 0, dict[Source, NoteLine]()
+    promoted = _promoted(snapshot, evidence, now)
+    for one in evidence.fresh:
+        claim = one.claim
+        if claim.origin in _LEFT_OUT or place_of(claim.path).kind not in _NOTES:
+            machine += claim.origin == Origin.MACHINE.value
+        elif not (holds_mask(claim.text) or holds_secret(claim.text)):
+            lines[claim.source] = _note(one, promoted.pop(plain(claim.text), None), ticked=claim.source in ticked)
+    for claim, numbers, told in promoted.values():
+        quoted = claim.origin == Origin.QUOTED.value
+        lines.setdefault(
+            claim.source, NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, told=told)
+        )
+    ordered = sorted(lines.values(), key=lambda note: (note.claim.day, note.claim.path, note.claim.first))
+    return tuple(_named(note, f"n{number}") for number, note in enumerate(ordered, 1)), machine
+
+
+_Led = tuple[Claim, Promoted, str]
+
+
+def _promoted(snapshot: Snapshot, evidence: Evidence, now: datetime) -> dict[str, _Led]:
+    """What was asked for or said often enough to pass the gates of the recall lane, by its words."""
+    if not (evidence.fresh or evidence.recalls):
+        return {}
+    found = weigh_tonight(snapshot, evidence, now)
+    return {
+        plain(one.claim.text): (one.claim, numbers_of(one.scored), why_of(one.scored))
+        for one in found
+        if not one.reason and one.claim
+    }
+
+
+def _note(one: Observed, led: _Led | None, *, ticked: bool) -> NoteLine:
+    quoted = one.claim.origin == Origin.QUOTED.value
+    numbers, told = (led[1], led[2]) if led else (None, "")
+    return NoteLine("", one.claim, one.days, one.sources, one.recalls, one.queries, quoted, ticked, numbers, told)
+
+
+def _named(note: NoteLine, name: str) -> NoteLine:
+    return replace(note, id=name)
+
+
+def _new_files(snapshot: Snapshot, evidence: Evidence) -> Sequence[File]:
+    paths = {one.claim.path for one in evidence.fresh}
+    return [snapshot.files[path] for path in sorted(paths) if path in snapshot.files]
+
+
+def _is_shown(entry: Entry) -> bool:
+    """A statement of the owner's, or one that a dream wrote as a line of memory; not our own list and not a secret."""
+    text = OURS.sub("", entry.text).strip()
+    return entry.origin is not Origin.DREAM and bool(text) and not holds_secret(text) and not holds_mask(text)
+
+
+def _fixed(entry: Entry) -> str:
+    if entry.protected:
+        return "protected"
+    if entry.origin is not Origin.OWNER:
+        return "quoted" if entry.origin is Origin.QUOTED else "code"
+    return "footer" if is_footer(entry.text) else ""
+
+
+def _room(snapshot: Snapshot, memory: File | None) -> Room:
+    limits = snapshot.workspace.settings.memory
+    units, lines = measured(memory.document) if memory else (0, 0)
+    return Room(units, lines, limits.target_size, limits.hard_limit, limits.max_lines)
+
+
+def _sections(snapshot: Snapshot, memory: File | None, language: str) -> tuple[str, ...]:
+    """The headings that take new lines; an empty memory offers the names of our own areas."""
+    if memory is None or not memory.text.strip():
+        return NAMES["en"]
+    shielded = protected_blocks(memory.document, snapshot.workspace.settings.protected_sections)
+    return tuple(dict.fromkeys(one.heading for one in sections_of(memory.document) if one.index not in shielded))
+
+
+def _logged(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[Learnt, ...]:
+    """Every record of the logs, as soon as one of them has something new."""
+    if not any(place_of(note.claim.path).kind is Kind.LOG for note in notes):
+        return ()
+    files = [file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.LOG]
+    found = [one for file in files for one in learnt_in(file) if not holds_secret(one.text)]
+    return tuple(sorted(found, key=lambda one: (one.day, one.path, one.source.first)))[-MOST_LOGGED:]
+
+
+MOST_LOGGED = 1_000  # newest records that are compared; a mistake that comes back does so before that
+
+__all__ = ["brief_of", "make_brief", "memory_lines", "note_lines"]

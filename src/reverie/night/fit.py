@@ -1,0 +1,142 @@
+"""Room in MEMORY.md for what is worth more. The host counts characters and cuts in silence, so nothing may outgrow its limit.
+
+A memory that is over its limit when it is found gets smaller every night and never larger. What may leave is ranked by worth and
+the least leaves first, at most a few lines a night; a new line enters when there is room, or when it is worth more than the old
+ones that make room for it. What the owner protects stays, and if that alone is too much, it is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from reverie.judge.brief import Brief
+from reverie.judge.compose import plain_line
+from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
+from reverie.judge.worth import Line, worth_of
+from reverie.lines import count_units
+from reverie.markdown import Shape
+from reverie.marks import is_history
+from reverie.model import Entry, Notice, Origin
+from reverie.removed import is_reemerged
+from reverie.sections import AREAS
+
+TAG = "over budget"
+ROOM = 0.97  # of the hard limit: new lines fill it no further
+NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
+MORE = 0.25  # by so much a new line must be worth more than the old ones that make room for it
+_SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
+Keeps = Callable[[str], bool]  # whether a rule of the owner's wants a line to stay
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What happens tonight, what waits for want of room, and what is said about it."""
+
+    operations: tuple[Operation, ...]
+    waiting: tuple[Operation, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_today: int = 0, keeps: Keeps) -> Fitted:
+    """The operations that fit, with the ends that make room. `share` of the lines may leave a night, `gone_today` have."""
+    room = brief.room
+    fixed = [one for one in operations if one.op is not Op.ADD]
+    units, lines = _size_after(brief, fixed)
+    over = room.units > room.limit or room.lines > room.max_lines
+    most = max(0, ceil(share * len(brief.memory)) - gone_today)
+    ranked = _may_leave(brief, operations, keeps) if over or units > room.target else []
+    leaving: list[Operation] = []
+    if units > room.limit or lines > room.max_lines:
+        while ranked and most and (units > room.limit or lines > room.max_lines):
+            units, lines, most = _let_go(brief, leaving, ranked.pop(0), units, lines, most)
+    entering, waiting, sections = list[Operation](), list[Operation](), set[str]()
+    ceiling = min(ROOM * room.limit, room.units) if over else ROOM * room.limit
+    for one in sorted((one for one in operations if one.op is Op.ADD), key=lambda one: -one.worth):
+        frame = (0, 0) if one.section in sections else (40, 4) if one.section in AREAS else (4, 2)
+        more, line = count_units(one.text) + 40 + frame[0], 1 + frame[1]
+        while ranked and most and units + more > ceiling and ranked[0][0] + MORE <= one.worth:
+            units, lines, most = _let_go(brief, leaving, ranked.pop(0), units, lines, most)
+        if units + more <= ceiling and lines + line <= room.max_lines:
+            units, lines = units + more, lines + line
+            sections.add(one.section)
+            entering.append(one)
+        else:
+            waiting.append(one)
+    told = _told(brief, units, lines) if over else ()
+    return Fitted((*fixed, *leaving, *entering), tuple(waiting), told)
+
+
+def _size_after(brief: Brief, operations: Sequence[Operation]) -> tuple[int, int]:
+    """Characters and lines of MEMORY.md once these have happened."""
+    units, lines = brief.room.units, brief.room.lines
+    if brief.file is not None:
+        gone = set(leaving_lines(operations))
+        units, lines = units - sum(count_units(brief.file.document.lines[i]) for i in gone), lines - len(gone)
+    for one in operations:
+        if one.op in (Op.UPDATE, Op.MERGE) and one.target is not None:
+            units += max(0, count_units(words_after(one)) - count_units(one.target.text))
+    return units, lines
+
+
+def _let_go(
+    brief: Brief, leaving: list[Operation], item: tuple[float, int, Entry], units: int, lines: int, most: int
+) -> tuple[int, int, int]:
+    worth, _, entry = item
+    assert brief.file is not None
+    inside = brief.file.document.lines[entry.block.first : entry.block.tail]
+    why = f"MEMORY.md is full, and of what may leave this is worth least ({worth:.2f})"
+    leaving.append(Operation(Op.END, why, (), (entry,), worth=worth, tag=TAG))
+    return units - sum(map(count_units, inside)), lines - len(inside), most - 1
+
+
+def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> list[tuple[float, int, Entry]]:
+    """Lines of the owner's that nothing protects, nothing hangs on and no operation touches; the least worth first."""
+    touched = {id(entry) for one in operations for entry in one.memory}
+    entries = [
+        line.entry
+        for line in brief.memory
+        if not line.fixed and id(line.entry) not in touched and _is_free(line.entry) and not keeps(line.entry.text)
+    ]
+    embed = brief.embedder.embed if brief.embedder else None
+    asked = [Line(plain_line(entry.text), " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]
+    values = [1.0 if is_reemerged(e.text) else w.keep * (NEWS if is_history(e.text) else 1.0) for e, w in zip(entries, worth_of(asked, embed), strict=True)]  # fmt: skip
+    return sorted(zip(values, range(len(entries)), entries, strict=True), key=lambda item: item[:2])
+
+
+def _is_free(entry: Entry) -> bool:
+    block = entry.block
+    if entry.origin is not Origin.OWNER or block.shape not in _SHAPES or block.tail != block.end:
+        return False
+    return not entry.text.rstrip("*_ ").endswith((":", "：")) and not _is_property(entry)
+
+
+def _is_property(entry: Entry) -> bool:
+    """`Status: active`: it says something of what it stands under, and nothing by itself."""
+    key, colon, value = entry.text.replace("：", ":").partition(":")
+    return bool(colon) and 0 < len(key.split()) <= 2 and 0 < len(value.split()) <= 3 and bool(entry.headings)
+
+
+def _told(brief: Brief, units: int, lines: int) -> tuple[Notice, ...]:
+    """One sentence while MEMORY.md is over its limit: how far it came, or that protected text alone is too much."""
+    room, file = brief.room, brief.file
+    shielded = sum(count_units("".join(file.document.lines[m.entry.block.first : m.entry.block.end])) for m in brief.memory if m.entry.protected) if file else 0  # fmt: skip
+    if shielded > room.limit:
+        text = f"What is protected in MEMORY.md has {shielded:,} characters, more than the limit of {room.limit:,}."
+        return (Notice("limit", text, "unpin or shorten lines, or raise `memory.truncation`"),)
+    if units > room.limit or lines > room.max_lines:
+        text = f"MEMORY.md is over its limit of {room.limit:,} characters and {room.max_lines} lines; it gets smaller every night."
+        return (Notice("limit", text, "`dream suggestions` lists what may leave next"),)
+    return ()
+
+
+def next_to_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps, most: int) -> Iterator[Operation]:
+    """What may leave on later nights while the memory stays over its limit, as suggestions."""
+    over = brief.room.units > brief.room.limit or brief.room.lines > brief.room.max_lines
+    for worth, _, entry in _may_leave(brief, operations, keeps)[:most] if over else ():
+        why = f"MEMORY.md is over its limit, and this is worth little ({worth:.2f})"
+        yield Operation(Op.END, why, (), (entry,), level=Level.LIKELY, by=BUILT_IN, worth=1.0 - worth, tag=TAG)
+
+
+__all__ = ["Fitted", "fit", "next_to_leave"]

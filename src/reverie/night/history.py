@@ -1,0 +1,97 @@
+"""What the owner did not want: undone, declined, answered no, deleted by hand or forgotten. It does not come back by itself.
+
+Only newer evidence speaks for it again. Compared is the statement, not its bytes: another wording of the same wish is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from reverie.judge.operation import OWNER, Op, Operation
+from reverie.lines import bare
+from reverie.model import Edit, Run, Snapshot
+from reverie.plan.forget import owner_removed, tombstones_in
+from reverie.plan.part import declined
+from reverie.plan.suggested import suggestions_in
+from reverie.terms import plain
+from reverie.tombstones import Tombstone, forgotten, statement, tombstone
+
+LATEST_RUNS = 90  # runs that are looked at; what was undone longer ago is long gone from the notes too
+
+
+@dataclass(frozen=True, slots=True)
+class Unwanted:
+    """One thing the owner did not want: the words that must not enter, or the line that must stay; since when, and why."""
+
+    words: str
+    enters: bool  # True: these words may not enter; False: this line may not change or leave
+    day: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What is known of the owner's wishes against operations."""
+
+    unwanted: tuple[Unwanted, ...] = ()
+    declined: frozenset[str] = frozenset()  # ids of operations and of plan items
+    by_hand: frozenset[str] = frozenset()
+    stones: tuple[Tombstone, ...] = ()
+
+    def against(self, operation: Operation) -> str:
+        """Why the owner does not want this; empty when nothing is known, or when newer evidence speaks for it."""
+        if operation.by == OWNER or operation.op is Op.ASK:
+            return ""
+        if operation.id in self.declined:
+            return "you declined it"
+        enters = operation.op is Op.ADD
+        if enters and (why := forgotten(operation.text, self.stones, self.by_hand, operation.day)):
+            return why
+        for one in self.unwanted:
+            if one.enters is enters and not (operation.day and operation.day > one.day) and _is_meant(one, operation):
+                return one.why
+        return ""
+
+
+def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
+    """The owner's wishes against operations, from the runs and the lists beside them."""
+    runs = runs[-LATEST_RUNS:]
+    found = [one for run in runs if run.undone_by for edit in run.plan.edits for one in _undone(snapshot, run, edit)]
+    said_no = [one for one in suggestions_in(snapshot) if one.status == "declined"]
+    found += [Unwanted(one.words, one.op == Op.ADD, one.decided[:10], "you declined it") for one in said_no]
+    return History(
+        tuple(found),
+        declined(snapshot) | {one.id for one in said_no},
+        owner_removed(snapshot, runs),
+        tombstones_in(snapshot),
+    )
+
+
+def _undone(snapshot: Snapshot, run: Run, edit: Edit) -> Iterator[Unwanted]:
+    """What an undone run had done to MEMORY.md. Undoing an undo brings it back, and then nothing is unwanted."""
+    if edit.path != snapshot.memory_path or edit.tag in ("view", "init") or run.plan.undoes:
+        return
+    why = f"you took it back with {run.undone_by}"
+    there = {bare(line) for line in edit.old}
+    for line in edit.old:
+        if statement(bare(line)):
+            yield Unwanted(statement(bare(line)), False, run.at[:10], why)
+    for line in edit.new:
+        if statement(bare(line)) and bare(line) not in there and not line.startswith("#"):
+            yield Unwanted(statement(bare(line)), True, run.at[:10], why)
+
+
+def _is_meant(one: Unwanted, operation: Operation) -> bool:
+    if one.enters:
+        return _stone(one.words).covers(operation.text)
+    return any(plain(statement(entry.text)) == plain(one.words) for entry in operation.memory)
+
+
+@lru_cache(maxsize=2_000)
+def _stone(words: str) -> Tombstone:
+    return tombstone(words)
+
+
+__all__ = ["History", "Unwanted", "history_of"]

@@ -1,0 +1,274 @@
+"""A night, as one list:
+
+    recover    finish or forget what a crash left
+    read       FILES → Snapshot: every file once, with its hash
+    remember   Snapshot → Evidence: only what is new
+    brief      what is new, what memory holds, what came back from the archive: one value
+    judge      Brief → Operations: the built-in judge, a model, or the host agent
+    check      each operation alone: cited, grounded, allowed, loses nothing; what fails leaves, with its reason
+    fit        room for what is worth more
+    plan       Operations → Plan (splices of lines)
+    probe      do no harm: questions before and after; the edits at fault leave
+    promise    twelve questions; the edit that breaks one leaves, and the rest is asked again
+    write      one transaction
+    tell       log, diary, views, projections
+
+Nothing is decided outside `judge`, nothing is vetoed outside `check`, nothing is written outside `write`. One bad edit never
+costs the night. A night writes nothing only when the disk, the lock or the owner's own typing forbids it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from reverie.apply.files import Disk
+from reverie.apply.history import runs
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.claim import Evidence
+from reverie.errors import RefusedFile, StalePlan
+from reverie.judge.brief import Brief
+from reverie.judge.custom_rules import parsed, reported, rule_for
+from reverie.judge.expired import missing_files
+from reverie.judge.operation import Level, Op, Operation
+from reverie.judge.port import Judge
+from reverie.layout import LEDGER, Kind
+from reverie.model import Notice, Plan, Run, Snapshot, Workspace
+from reverie.night.briefing import make_brief
+from reverie.night.checking import checked
+from reverie.night.doubts import find_doubts, find_unread
+from reverie.night.fit import fit, next_to_leave
+from reverie.night.history import History, history_of
+from reverie.night.judging import Judged, judged
+from reverie.night.promising import Dropped, Promised, promised
+from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
+from reverie.night.telling import pages_of, with_palace, with_receipt
+from reverie.plan.asked import question_edits
+from reverie.plan.build import build_plan
+from reverie.plan.ledger import read_ledger
+from reverie.plan.suggested import suggested, suggestion_edits, waiting_operations
+from reverie.ports import Clock
+from reverie.privacy.redact import holds_secret
+from reverie.projecting import Projected, refreshed
+from reverie.remember import evidence_of, sweep
+from reverie.splice import changes_of, hashes_after, texts_after
+from reverie.terms import plain
+from reverie.workspace.reader import read_workspace, reread
+
+TRIES = 5  # an owner who types while we dream gets the last word, and we look again
+MOST_QUESTIONS = 3
+_ROUNDS = 3  # what only shows once tonight's lines stand in MEMORY.md is decided tonight too
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What a night came to: the plan, the snapshot it was made on, and the run if it was applied."""
+
+    snapshot: Snapshot
+    plan: Plan
+    run: Run | None = None
+    recovered: tuple[str, ...] = ()
+    proposed: str = ""  # the file to look at, when the plan waits for the owner's word
+    projected: tuple[Projected, ...] = ()  # what came of the other hosts that get this memory
+    operations: tuple[Operation, ...] = ()  # what happens
+    suggestions: tuple[Operation, ...] = ()  # what is likely and waits for a yes
+    dropped: tuple[Dropped, ...] = ()  # what a judge wanted and the checks, probes or promises did not let through
+
+
+def review(
+    workspace: Workspace,
+    clock: Clock,
+    *,
+    dry_run: bool = False,
+    force: bool = False,
+    disk: Disk | None = None,
+    on_read: Callable[[int], None] | None = None,
+    judge: Judge | None = None,
+) -> Night:
+    """The whole list. Nothing to change means that nothing is written.
+
+    What the owner wants to be asked about, and what is too large a change, is only proposed unless `force` accepts it.
+    """
+    if dry_run:
+        return plan_dream(workspace, clock, on_read=on_read, judge=judge)
+    with held(workspace.root, "review", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
+        told = recover(workspace, disk)
+        sweep(workspace, clock)
+        previous = None
+        for attempt in range(1, TRIES + 1):
+            night = plan_dream(workspace, clock, previous, on_read, keep=True, judge=judge)
+            try:
+                return _written(workspace, replace(night, recovered=told), force=force, disk=disk)
+            except StalePlan:
+                if attempt == TRIES:
+                    raise
+                previous = night.snapshot
+    raise AssertionError("a review returns or raises")
+
+
+def plan_dream(
+    workspace: Workspace,
+    clock: Clock,
+    previous: Snapshot | None = None,
+    on_read: Callable[[int], None] | None = None,
+    *,
+    keep: bool = False,
+    ask: bool = True,
+    judge: Judge | None = None,
+) -> Night:
+    """Decide what to change. Writes nothing; with `keep` the index, which is derived, is brought up to date.
+
+    A model is asked, and what it answers is kept; without `ask` only what it answered before counts.
+    """
+    snapshot = read_workspace(workspace, previous, on_read)
+    memory_is_readable(snapshot)
+    evidence = evidence_of(snapshot, keep=keep)
+    brief = make_brief(snapshot, evidence, clock.now())
+    wanted = judged(workspace, brief, clock, ask=ask, judge=judge)
+    night = decided(snapshot, evidence, brief, wanted, clock)
+    return replace(night, plan=with_palace(snapshot, with_receipt(snapshot, night, wanted)))
+
+
+def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged, clock: Clock) -> Night:
+    """What becomes of what the judges want: a function of values, the same for the same."""
+    history = history_of(snapshot, runs(snapshot.workspace))
+    asked = asked_of(snapshot)
+    dropped: list[Dropped] = []
+    wishes = [*wanted.operations, *(() if wanted.led else waiting_operations(snapshot, brief.today))]
+    for _ in range(_ROUNDS):
+        checks = checked(snapshot, brief, wishes, history)
+        dropped += checks.dropped
+        night = _fitting(snapshot, evidence, brief, checks.operations, wanted, clock, asked)
+        dropped += night.dropped
+        more = _second_night(snapshot, night, history, clock)
+        if not more:
+            return replace(night, dropped=tuple(dropped))
+        wishes = _with(snapshot, night.operations, more, checks.operations)
+    return replace(_quiet(snapshot, evidence, brief, night, wanted, clock), dropped=tuple(dropped))
+
+
+def _fitting(
+    snapshot: Snapshot, evidence: Evidence, brief: Brief, operations: Sequence[Operation], wanted: Judged, clock: Clock, asked: object
+) -> Night:  # fmt: skip
+    """Fit, plan, probe and promise; what is likely or found no place becomes a suggestion."""
+    limits = snapshot.workspace.settings.memory
+    rules = parsed(snapshot.workspace.settings.custom_rules)
+    keeps = partial(_is_kept, rules)
+    certain = [one for one in operations if one.level is Level.CERTAIN and one.op is not Op.ASK]
+    questions = [one for one in operations if one.op is Op.ASK][:MOST_QUESTIONS]
+    likely = [one for one in operations if one.level is Level.LIKELY and one.op is not Op.ASK]
+    certain, crowded = (certain, []) if wanted.led else _few(certain, limits.new_lines)
+    fitted = fit(brief, certain, share=limits.leaving, gone_today=_gone_today(snapshot, brief), keeps=keeps)
+    leaving = list(next_to_leave(brief, fitted.operations, keeps, 20))
+    suggestions = [*fitted.waiting, *crowded, *likely, *leaving]
+    notices = [*find_unread(evidence), *find_doubts(snapshot), *missing_files(snapshot), *fitted.notices]
+    notices += () if wanted.led else reported(snapshot.workspace.settings.custom_rules)
+    refused = Counter(wanted.ignored or ())
+
+    def build(chosen: Sequence[Operation]) -> Plan:
+        pages = pages_of(snapshot, evidence, [*chosen, *questions], clock.now(), refused, wanted)
+        also = question_edits(snapshot, questions, clock.now())
+        done = {one.id for one in chosen}
+        fresh = [suggested(one, clock.now()) for one in suggestions if one.id not in done and not _is_secret(one)]
+        also += suggestion_edits(snapshot, fresh, done, clock.now()) if brief.notes or fresh or done else []
+        return build_plan(
+            snapshot, [*chosen, *questions], clock.now(), notices=notices, refused=refused, pages=pages, also=also
+        )
+
+    found: Promised = promised(snapshot, fitted.operations, build, asked)  # type: ignore[arg-type]
+    plan = with_size(snapshot, found.plan)
+    told = tuple(_left_out(one) for one in found.dropped)
+    plan = replace(plan, flags=(*plan.flags, *told))
+    return Night(
+        snapshot,
+        plan,
+        operations=(*found.operations, *questions),
+        suggestions=tuple(suggestions),
+        dropped=found.dropped,
+    )
+
+
+def _few(certain: Sequence[Operation], most: int) -> tuple[list[Operation], list[Operation]]:
+    """The best new lines of a night, and those that wait for a later one."""
+    adds = sorted((one for one in certain if one.op is Op.ADD), key=lambda one: -one.worth)
+    return [one for one in certain if one.op is not Op.ADD] + adds[:most], adds[most:]
+
+
+def _gone_today(snapshot: Snapshot, brief: Brief) -> int:
+    """How many lines have left today for want of room: a second night of the same day takes no more."""
+    today = brief.today.isoformat()
+    blocks = read_ledger(snapshot.text_of(LEDGER)) if LEDGER in snapshot.files else ()
+    return sum(1 for one in blocks if one.category == "over budget" and one.archived.startswith(today))
+
+
+def _second_night(snapshot: Snapshot, night: Night, history: History, clock: Clock) -> tuple[Operation, ...]:
+    """What another night over the outcome would still change (promise 9)."""
+    if not night.plan.edits:
+        return ()
+    after = reread(snapshot, texts_after(snapshot, night.plan), hashes_after(snapshot, night.plan))
+    evidence = evidence_of(after)
+    brief = make_brief(after, evidence, clock.now())
+    again = judged(replace(after.workspace, model=None), brief, clock, ask=False)
+    checks = checked(after, brief, [one for one in again.operations if one.level is Level.CERTAIN], history)
+    return tuple(one for one in checks.operations if one.op is not Op.ASK)
+
+
+def _with(
+    snapshot: Snapshot, happening: Sequence[Operation], more: Sequence[Operation], checked_: Sequence[Operation]
+) -> list[Operation]:
+    """Tonight's wishes with what the second night showed: a line of tonight does not enter, a line of the owner's leaves now."""
+    words = {plain(entry.text) for one in more for entry in one.memory}
+    ours = [one for one in happening if one.op is Op.ADD and plain(one.text) in words]
+    memory = snapshot.files.get(snapshot.memory_path)
+    there = {plain(entry.text): entry for entry in (memory.entries if memory else ())}
+    also = [replace(one, memory=(there[plain(one.memory[0].text)],)) for one in more if one.op is Op.END and one.memory and plain(one.memory[0].text) in there]  # fmt: skip
+    return [*(one for one in checked_ if one not in ours), *also]
+
+
+def _quiet(snapshot: Snapshot, evidence: Evidence, brief: Brief, night: Night, wanted: Judged, clock: Clock) -> Night:
+    """The last resort: MEMORY.md stays as it is, and every line that wanted to enter or leave is told."""
+    empty = _fitting(snapshot, evidence, brief, (), replace(wanted, diary=""), clock, asked_of(snapshot))
+    told = tuple(_left_out(Dropped(one, "a second night would change it again")) for one in night.operations)
+    return replace(empty, plan=replace(empty.plan, flags=(*empty.plan.flags, *told)))
+
+
+def _written(workspace: Workspace, night: Night, *, force: bool, disk: Disk | None) -> Night:
+    """Write the plan, or propose it where the owner wants to be asked; then bring the projections up to date."""
+    if must_ask(night.snapshot, night.plan) and not force:
+        return replace(night, proposed=propose(night.snapshot, night.plan, disk))
+    run = write_run(workspace, night.plan, changes_of(night.snapshot, night.plan), disk) if night.plan.edits else None
+    withdraw(workspace, disk)
+    return replace(night, run=run, projected=refreshed(workspace, disk))
+
+
+def _is_kept(rules: Sequence[object], text: str) -> bool:
+    return bool(rules) and rule_for(text, rules) == "keep"  # type: ignore[arg-type]
+
+
+def _is_secret(one: Operation) -> bool:
+    return any(holds_secret(text) for text in (one.text, one.new, *(claim.text for claim in one.cites)))
+
+
+def _left_out(one: Dropped) -> Notice:
+    operation = one.operation
+    text = operation.text or (operation.target.text if operation.target else "")
+    return Notice("left out", f"“{text}” was left as it is.", one.why, operation.sources)
+
+
+def memory_is_readable(snapshot: Snapshot) -> None:
+    """A MEMORY.md that we may not read is not an empty one."""
+    for refusal in snapshot.refused:
+        if refusal.path.lower() == "memory.md" or refusal.path == "memory":
+            raise RefusedFile(f"{refusal.path} {refusal.why}. Put a real file there, then run again.")
+    memory = snapshot.files.get(snapshot.memory_path)
+    if memory is not None and memory.place.kind is Kind.PROJECTION:
+        raise RefusedFile(
+            f"{memory.path} is a projection of another memory, which dreams for it. Nothing is to do here."
+        )
+
+
+__all__ = ["Night", "decided", "memory_is_readable", "plan_dream", "review"]

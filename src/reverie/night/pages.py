@@ -1,0 +1,161 @@
+"""What a night has to tell: the diary's entry, and what light, REM and deep noticed. Words only; nothing is written here.
+
+Only a night with news has something to tell: the second over the same material is silent. Everything is redacted, and a
+fact that holds a mask is not retold. What is told here is never read back as evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from reverie.claim import Evidence
+from reverie.counsel import Status
+from reverie.diary_file import entries_in
+from reverie.judge.operation import Op, Operation, words_after
+from reverie.language import language_of
+from reverie.layout import Kind, diary_path
+from reverie.markdown import MIXED_ENDINGS
+from reverie.model import Entry, File, Origin, Snapshot
+from reverie.pages import Pages
+from reverie.phases.diary import NightFacts, diary_entry, shortened
+from reverie.phases.diary_format import long_moment
+from reverie.phases.narrative import trouble_with
+from reverie.phases.reporting import deep_lines, light_lines, rem_lines
+from reverie.phases.themes import Seen, Theme, find_themes
+from reverie.privacy.redact import holds_mask, redacted
+
+_SPEAKING = frozenset({Kind.DAILY, Kind.SESSION})
+_TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
+
+
+def pages_of(
+    snapshot: Snapshot,
+    evidence: Evidence,
+    operations: Sequence[Operation],
+    now: datetime,
+    refused: Mapping[str, int],
+    narrative: str = "",
+    reflections: Sequence[str] = (),
+) -> Pages:
+    """The words of this night; none when nothing is new."""
+    changes = _changes(snapshot, operations)
+    if not evidence.fresh and not changes:
+        return Pages()
+    settings = snapshot.workspace.settings
+    reporting = settings.storage.inline or settings.storage.in_files
+    if not reporting and not settings.diary.enabled:
+        return Pages()
+    said = recent_lines(snapshot, now)
+    themes = find_themes([seen for seen, _ in said])
+    language = _language(snapshot, evidence)
+    facts = _facts(snapshot, evidence, operations, themes, now)
+    deep = deep_lines(changes, refused)
+    return Pages(
+        stamp=long_moment(now, now.tzinfo) if now.tzinfo else long_moment(now),
+        entry=_entry(snapshot, facts, language, narrative),
+        light=light_lines(
+            evidence.fresh, evidence.recalls.values(), settings.privacy.kinds, settings.dreaming.light_limit
+        )
+        if reporting
+        else (),
+        rem=rem_lines(snapshot, evidence, changes, themes, said, language, now, reflections) if reporting else (),
+        deep=deep,
+    )
+
+
+def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[Seen, Entry]]:
+    """What people wrote in the notes of the last days, redacted, each line with the entry it comes from."""
+    since = now.date() - timedelta(days=snapshot.workspace.settings.dreaming.rem_lookback_days)
+    recent = [
+        file
+        for _, file in sorted(snapshot.files.items())
+        if file.place.kind in _SPEAKING and file.place.day and since <= file.place.day <= now.date()
+    ]
+    return lines_of(recent, snapshot.workspace.settings.privacy.kinds)
+
+
+def lines_of(files: Iterable[File], kinds: frozenset[str]) -> list[tuple[Seen, Entry]]:
+    """The lines of these notes that people wrote, redacted."""
+    found = []
+    for file in files:
+        for entry in file.entries:
+            if entry.origin in _TRUSTED and entry.text.strip():
+                above = redacted(" > ".join((*entry.headings[-1:], *entry.parents)), kinds)
+                found.append((Seen(redacted(entry.text, kinds), file.path, file.place.day, above), entry))
+    return found
+
+
+def _changes(snapshot: Snapshot, operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """The operations that change MEMORY.md tonight. Where its lines cannot be told apart, none does."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    if memory is not None and MIXED_ENDINGS in memory.document.doubts:
+        return ()
+    return tuple(one for one in operations if one.op is not Op.ASK)
+
+
+def _language(snapshot: Snapshot, evidence: Evidence) -> str:
+    memory = snapshot.files.get(snapshot.memory_path)
+    known = [entry.text for entry in memory.entries if entry.origin is Origin.OWNER] if memory else []
+    return language_of([*known, *(one.claim.text for one in evidence.fresh)])
+
+
+def _facts(
+    snapshot: Snapshot, evidence: Evidence, operations: Sequence[Operation], themes: Sequence[Theme], now: datetime
+) -> NightFacts:
+    changes = _changes(snapshot, operations)
+    return NightFacts(
+        day=now.date(),
+        themes=_tellable(snapshot, (theme.phrase for theme in themes)),
+        added=_tellable(snapshot, (one.text for one in changes if one.op is Op.ADD)),
+        updated=_tellable(snapshot, (words_after(one) for one in changes if one.op is Op.UPDATE)),
+        retired=_tellable(snapshot, (one.target.text for one in changes if one.op is Op.END and one.target)),
+        questions=_tellable(snapshot, (one.text for one in operations if one.op is Op.ASK)),
+        notes=len({one.claim.path for one in evidence.fresh}),
+    )
+
+
+def _tellable(snapshot: Snapshot, texts: Iterable[str]) -> tuple[str, ...]:
+    kinds = snapshot.workspace.settings.privacy.kinds
+    return tuple(text for text in texts if text.strip() and redacted(text, kinds) == text and not holds_mask(text))
+
+
+def night_facts(
+    snapshot: Snapshot, evidence: Evidence, operations: Sequence[Operation], now: datetime
+) -> tuple[NightFacts, str, tuple[str, ...]]:
+    """(what the diary would be made of, its language, its former entries): what somebody needs who writes it better."""
+    facts = _facts(snapshot, evidence, operations, night_themes(snapshot, now)[0], now)
+    facts, earlier = _not_told_yet(snapshot, facts)
+    return facts, _language(snapshot, evidence), earlier
+
+
+def night_themes(snapshot: Snapshot, now: datetime) -> tuple[tuple[Theme, ...], tuple[Seen, ...]]:
+    """The themes of the last days, and the lines that their sources count in."""
+    lines = tuple(seen for seen, _ in recent_lines(snapshot, now))
+    return find_themes(lines), lines
+
+
+def _entry(snapshot: Snapshot, facts: NightFacts, language: str, narrative: str) -> str:
+    """The night as a paragraph: a model's, if it holds before these facts, else our own."""
+    if not snapshot.workspace.settings.diary.enabled:
+        return ""
+    facts, earlier = _not_told_yet(snapshot, facts)
+    if not happened(facts):
+        return ""
+    # It was written on what the night found so far; what has left the night since must not be told.
+    if narrative and trouble_with(narrative, facts, language, earlier)[0] is Status.ANSWERED:
+        return narrative
+    return diary_entry(facts, language=language, earlier=earlier)
+
+
+def _not_told_yet(snapshot: Snapshot, facts: NightFacts) -> tuple[NightFacts, tuple[str, ...]]:
+    """The facts, and the former entries. A question that stays open is told once; every night would be nagging."""
+    earlier = entries_in(snapshot.text_of(diary_path(snapshot.files)))
+    fresh = tuple(asked for asked in facts.questions if not any(shortened(asked) in told for told in earlier))
+    return replace(facts, questions=fresh), earlier
+
+
+def happened(facts: NightFacts) -> bool:
+    """Whether there is something to tell besides that notes were read; a diary of quiet nights is read by nobody."""
+    return any((facts.themes, facts.added, facts.updated, facts.retired, facts.questions))

@@ -1,0 +1,129 @@
+"""A line that speaks of access and holds what could be the value stays in its note: sixty invented ones, nine languages."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+from reverie.privacy.access import speaks_of_access
+from reverie.privacy.redact import holds_mask, holds_secret, redacted, shown
+
+IN_WORDS = [
+    ("VPN preshared key for the warehouse is grey.heron.monday", "grey.heron.monday"),
+    ("the alarm code is seven-three-zero-five", "seven-three-zero-five"),
+    ("wifi at the cabin: password is velvet otter canyon dust", "velvet otter canyon dust"),
+    ("Seed phrase: lantern orbit walnut crisp meadow tunnel velvet spoon anchor ribbon gravel plum", "walnut crisp meadow"),
+    ("my passphrase is marmalade on the moon", "marmalade"),
+    ('safe combination: "left nine, right four, left two"', "right four"),
+    ("The login for the printer is admin and the password is tangerine", "tangerine"),
+    ("recovery words are hazel, copper, violin, tide, ember, quarry", "copper, violin"),
+    ("gate keypad: four four one eight, then hash", "four four one eight"),
+    ("Das WLAN-Passwort lautet Sonnenblume im Regen", "Sonnenblume"),
+    ("Türcode ist drei sieben null zwei", "drei sieben null zwei"),
+    ("Kennwort vom Tresor: Apfel-Birne-Quitte", "Apfel-Birne-Quitte"),
+    ("Die Wiederherstellungsphrase: Wolke Tisch Garten Löffel Hafen Birke", "Garten Löffel"),
+    ("la contraseña del router es girasol amarillo", "girasol"),
+    ("El código de la alarma es cuatro uno siete nueve", "cuatro uno siete nueve"),
+    ("clave del wifi: perro.verde.lunes", "perro.verde.lunes"),
+    ("le mot de passe du NAS est tournesol-brume-canif", "tournesol-brume-canif"),
+    ("code de la porte : deux huit six un", "deux huit six un"),
+    ("a senha do portão é três nove zero quatro", "três nove zero quatro"),
+    ("frase de recuperação: lanterna nuvem garfo telhado pomar vidro", "garfo telhado"),
+    ("пароль от роутера — синий кит вторник", "синий кит"),
+    ("код от сейфа: пять ноль два восемь", "пять ноль два восемь"),
+    ("сид-фраза: фонарь облако вилка крыша сад стекло", "вилка крыша"),
+    ("大门密码是六零七三", "六零七三"),
+    ("家里wifi密码：芝麻开门吧", "芝麻开门"),
+    ("助记词：灯笼 云朵 叉子 屋顶 果园 玻璃", "叉子 屋顶"),
+    ("保险箱的暗号是蓝色鲸鱼星期二", "蓝色鲸鱼"),
+    ("ルーターのパスワードは「ひまわりのあめ」です", "ひまわりのあめ"),
+    ("玄関の暗証番号は四二一九", "四二一九"),
+    ("復元フレーズ：ランタン くも フォーク やね かじゅ ガラス", "フォーク やね"),
+    ("현관 비밀번호는 사이일구", "사이일구"),
+    ("와이파이 비번: 해바라기 소나기", "해바라기"),
+    ("passphrase for the backup drive = copper/violin/tide", "copper/violin/tide"),
+    ("I set 'blue kettle' as the unlock phrase on dad's phone", "blue kettle"),
+    ("quiet-maple-lantern is the guest wifi password this month", "quiet-maple-lantern"),
+]  # fmt: skip
+IN_SIGNS = [
+    ("大门密码是 6073", "6073"),
+    ("the alarm code at mum's is 4419", "4419"),
+    ("shed lock 7-31-12", "7-31-12"),
+    ("SIM PIN of the spare phone: 0417", "0417"),
+    ("luggage lock is set to 508", "508"),
+    ("PUK for the old SIM 48820173", "48820173"),
+    ("building entry: press 12 then code 9034#", "9034#"),
+    ("mysql -u root -pKorb2Lampe shop", "Korb2Lampe"),
+    ("ssh works with sshpass -p tulip77 ssh pi@shed.local", "tulip77"),
+    ("curl -u ines:reh42 https://files.example/list", "reh42"),
+    ("Authorization:Bearer mF9kQ27xTb1LzR84cW", "mF9kQ27xTb1LzR84cW"),
+    ("rsync from ftp.example with pavel:krokus5@ftp.example", "krokus5"),
+    ("Netflix login: ines@mail.example / reh-im-schnee", "reh-im-schnee"),
+    ("laptop unlock is 2846", "2846"),
+    ("PIN der Bankkarte 5530", "5530"),
+    ("Fahrradschloss: 4-1-9-2", "4-1-9-2"),
+    ("el pin del móvil es 9051", "9051"),
+    ("código del candado 7 3 1", "7 3 1"),
+    ("le digicode c'est 47B19", "47B19"),
+    ("cadenas du vélo : 3108", "3108"),
+    ("o pin do cartão é 7742", "7742"),
+    ("код домофона 38в1290", "38в1290"),
+    ("пин от карты 6620", "6620"),
+    ("门锁改成 905517 了", "905517"),
+    ("支付密码 330718，别告诉别人", "330718"),
+    ("金庫の番号は 28-14-6", "28-14-6"),
+    ("도어락 번호 7724*", "7724*"),
+    ("유심 핀번호 0193", "0193"),
+    ("wifi key for guests: sommer-2031", "sommer-2031"),
+    ("Garage opens with 7719, tell nobody the code", "7719"),
+    ("root pw on the pi is changeme99", "changeme99"),
+    ("the code to mum's key box is now 3307", "3307"),
+]  # fmt: skip
+SECRETS = IN_WORDS + IN_SIGNS
+ORDINARY = [
+    "the login page is slow", "code review on Friday", "key decision: we stay on Postgres 15", "PIN the version to 4.2.1 before the release",
+    "The password policy changes in 2027", "the password for the wifi is on the fridge", "Forgot the password again, reset took 20 minutes",
+    "error code 5012 again", "postal code 10115", "the key takeaways: ship less, test more", "Login with GitHub works since 14:30",
+    "keys are with the neighbour until 2026-11-20", "password manager is Bitwarden for the whole family", "the door is red and the alarm is loud",
+    "Wifi in the cabin is slow after 18:00", "rotate the API keys every 90 days", "access to the archive is granted by Ines", "Passwort-Manager: Bitwarden statt Notizzettel",
+    "Der Schlüssel liegt bei der Nachbarin", "Code-Review am Freitag um 10 Uhr", "la clave es escuchar a los clientes", "le code est en revue, 3 commentaires restent",
+    "ключевая встреча в 15:00", "код ревью перенесли на 12 мая", "登录页面很慢，要优化", "关键是先把 3 个接口测完", "コードレビューは金曜日", "키 크는 아이 3명", "验证码经常收不到，投诉 12 次",
+    "- tokens per day: 12000 <!-- dream:82f13e77 -->", "- [9a9c6914] 账号体系迁移到新平台，旧登录停用", "- token budget moved to the platform team <!-- dream:82f13e77 -->",
+    "the password was archived in run 0007-2026-11-15", "PIN layout of the chip: 4 rows", "lock file is regenerated by CI", "the safe option is to wait 2 weeks", "secret santa draw is on 12 December",
+    "alarm at 6:45 on weekdays", "the bike costs 1,200 EUR", "Door opens at 19:00, show at 20:00", "combination of 3 drugs, 20 mg each", "SIM swap fraud up 30 %", "Gate B12 closes at 10:35",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "value"), SECRETS, ids=[value for _, value in SECRETS])
+def test_what_opens_something_is_held_back_and_its_value_is_in_nothing_we_keep(line: str, value: str) -> None:
+    assert holds_secret(line) and holds_mask(redacted(line))
+    assert value not in redacted(line) and value not in shown(f"- {line}\n")
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+def test_an_ordinary_line_is_kept_whole(line: str) -> None:
+    assert not speaks_of_access(line) and redacted(line, frozenset()) == line
+
+
+def test_words_beside_the_value_can_still_be_found() -> None:
+    assert redacted("VPN preshared key for the office is grey.heron.monday") == (
+        "VPN preshared key for the office is ⟦secret⟧"
+    )
+
+
+@pytest.mark.parametrize(("line", "value"), SECRETS[::5], ids=[value for _, value in SECRETS[::5]])
+def test_hiding_twice_changes_nothing(line: str, value: str) -> None:
+    assert redacted(redacted(line)) == redacted(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["a" * 40_000, "password " * 5_000, "code is " * 5_000, "pin 1 " * 7_000, "密码" * 20_000, "'" * 40_000 + "pin", "key:" + "a-" * 20_000, "pin " + "one " * 10_000, "door code" + " " * 40_000]
+)  # fmt: skip
+def test_a_long_line_costs_little(line: str) -> None:
+    start = process_time()
+
+    holds_secret(line)
+    redacted(line)
+
+    assert process_time() - start < 1.5
