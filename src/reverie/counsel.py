@@ -47,12 +47,13 @@ class ModelTrouble(Exception):
 class Ask:
     """One question to a model: the instructions of a versioned prompt, the data, and the shape of the answer."""
 
-    task: str  # judge, diary, themes, classify, sublimate, recall
+    task: str  # night, diary, themes, classify, sublimate, recall
     version: str
     system: str
     user: str
     schema: Mapping[str, Any]
     most_tokens: int = 2_000
+    least: Mapping[str, Any] | None = None  # what an answer must be to count, where whoever asks reads leniently
 
 
 @dataclass(frozen=True, slots=True)

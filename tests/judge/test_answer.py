@@ -7,10 +7,10 @@ from datetime import date
 from typing import Any
 
 import pytest
+from briefs import WORKSHOP, brief, memory, notes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefs import WORKSHOP, brief, memory, notes
 from reverie.judge.answer import diary_in, operations_in
 from reverie.judge.operation import Op, Operation
 
@@ -63,13 +63,20 @@ def test_an_answer_is_found_in_what_stands_around_it(form: str) -> None:
 def test_a_list_or_a_single_operation_is_an_answer_too() -> None:
     one = {"op": "end", "memory": "m4"}
 
-    assert [operations_in(given, WORKSHOP, "t")[0] for given in ([one], one)] == [operations_in({"operations": [one]}, WORKSHOP, "t")[0]] * 2
+    assert [operations_in(given, WORKSHOP, "t")[0] for given in ([one], one)] == [
+        operations_in({"operations": [one]}, WORKSHOP, "t")[0]
+    ] * 2
     assert operations_in("no idea", WORKSHOP, "t") == operations_in(None, WORKSHOP, "t") == ((), ())
 
 
 def test_the_words_become_one_line_without_marks() -> None:
     found, _ = read(
-        {"op": "add", "from": "n1", "text": " - [m1] The kiln\n  fires  at 1,060 °C. <!-- dream:a3f8c201 -->", "section": "Workshop"}
+        {
+            "op": "add",
+            "from": "n1",
+            "text": " - [m1] The kiln\n  fires  at 1,060 °C. <!-- dream:a3f8c201 -->",
+            "section": "Workshop",
+        }
     )
 
     assert found[0].text == "The kiln fires at 1,060 °C."
@@ -78,7 +85,9 @@ def test_the_words_become_one_line_without_marks() -> None:
 def test_a_sign_that_was_taken_out_of_a_tag_stands_there_again() -> None:
     board = brief(memory("## Workshop", "The key is <name>."), notes("## 2026-05-04", "it is <id> now"))
 
-    found, _ = operations_in([{"op": "update", "memory": "m1", "from": "n1", "old": "‹name>", "new": "‹id>"}], board, "t")
+    found, _ = operations_in(
+        [{"op": "update", "memory": "m1", "from": "n1", "old": "‹name>", "new": "‹id>"}], board, "t"
+    )
 
     assert [(one.old, one.new) for one in found] == [("<name>", "<id>")]
 

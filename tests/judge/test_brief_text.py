@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from briefs import WORKSHOP, brief, memory, notes
+
 from reverie.claim import Claim
 from reverie.judge.brief import NoteLine, Room
 from reverie.judge.text import as_text
@@ -17,7 +18,9 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 def test_a_whole_brief_as_it_reads() -> None:
     told = replace(WORKSHOP, machine=7, rules=("Keep everything about the kiln.",))
 
-    assert as_text(told) == """\
+    assert (
+        as_text(told)
+        == """\
 Today is 2026-05-06 Wed.
 MEMORY.md has 400 of at most 18,000 characters and 5 of at most 250 lines.
 # MEMORY.md
@@ -44,6 +47,7 @@ MEMORY.md has 400 of at most 18,000 characters and 5 of at most 250 lines.
 # The owner's rules for you
 - Keep everything about the kiln.
 """
+    )
 
 
 def test_a_memory_that_is_too_large_hears_by_how_much() -> None:
@@ -55,7 +59,9 @@ def test_a_memory_that_is_too_large_hears_by_how_much() -> None:
 
 def test_the_same_words_on_other_days_are_one_line_with_its_days() -> None:
     few, many = (tuple(f"2026-05-{day:02}" for day in range(1, last)) for last in (4, 7))
-    new = notes("## 2026-05-06", ("Called Maren", {"days": (*few, "2026-05-06")}), ("Rain", {"days": (*many, "2026-05-06")}))
+    new = notes(
+        "## 2026-05-06", ("Called Maren", {"days": (*few, "2026-05-06")}), ("Rain", {"days": (*many, "2026-05-06")})
+    )
 
     text = as_text(brief(new=new))
 
@@ -67,12 +73,17 @@ def test_short_lines_that_differ_in_numbers_alone_are_counted_and_the_newest_two
 
     text = as_text(brief(new=notes(*days, "Backups: 30 days are kept")))
 
-    assert "[n5] Backup b5f took 55 min (and 4 earlier with other numbers)\n" in text and "[n6] Backup b6f took 66 min\n" in text
+    assert (
+        "[n5] Backup b5f took 55 min (and 4 earlier with other numbers)\n" in text
+        and "[n6] Backup b6f took 66 min\n" in text
+    )
     assert text.count("Backup b") == 2 and "Backups: 30 days are kept" in text
 
 
 def test_a_line_brings_its_parent_once_even_if_that_is_no_line_of_its_own() -> None:
-    rows = [NoteLine(f"n{n}", Claim("memory/x.md", n, n, f"row {n}", "", "| host | up |", "2026-05-04")) for n in (1, 2)]
+    rows = [
+        NoteLine(f"n{n}", Claim("memory/x.md", n, n, f"row {n}", "", "| host | up |", "2026-05-04")) for n in (1, 2)
+    ]
 
     assert "- | host | up |\n  [n1] row 1\n  [n2] row 2\n" in as_text(brief(new=tuple(rows)))
 
@@ -97,6 +108,9 @@ def test_an_empty_memory_says_where_new_lines_may_go() -> None:
 def test_a_usual_night_costs_at_most_six_thousand_tokens_with_all_instructions() -> None:
     words = "A line of the length that such lines have, about glaze number {} and the shelf where it stands."
     old = memory("## Workshop", *(words.format(n) for n in range(8_000 // len(words))))
-    new = notes("## 2026-05-04", *(f"Something new about customer {chr(65 + n)}, who wants a bowl and pays at once, in cash" for n in range(30)))
+    new = notes(
+        "## 2026-05-04",
+        *(f"Something new about customer {chr(65 + n)}, who wants a bowl and pays at once, in cash" for n in range(30)),
+    )
 
     assert estimate_tokens(as_text(brief(old, new)) + prompt("night").system) <= 6_000

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-
 from briefs import WORKSHOP, brief, memory, notes
+
 from reverie.counsel import Ask, Status
 from reverie.judge.brief import Brief
 from reverie.judge.by_model import ModelJudge
@@ -49,7 +49,9 @@ def no_swaps(operation: Operation, brief: Brief) -> str:
     return "the kiln is taboo" if operation.old == "1,040 °C" else ""
 
 
-def judge(model: ScriptedModel, check: Any = lambda one, brief: "", drawer: Drawer | None = None, **more: Any) -> ModelJudge:
+def judge(
+    model: ScriptedModel, check: Any = lambda one, brief: "", drawer: Drawer | None = None, **more: Any
+) -> ModelJudge:
     return ModelJudge(Asker(model, Mind(), drawer or Drawer()), "scripted", check=check, **more)
 
 
@@ -62,12 +64,14 @@ def test_one_question_one_answer() -> None:
     assert verdict.unread == () and not verdict.ignored and verdict.diary == ""
     assert verdict.use and (verdict.use.calls, dict(verdict.use.accepted)) == (1, {"end": 1, "update": 1})
     (ask,) = model.asked
-    assert "editor of one person's long-term memory" in ask.system and "[m1]" not in ask.system
+    assert "editor of one person's long-term memory" in ask.system and "lathe" not in ask.system
     assert ask.user.index("<data>") < ask.user.index("[m1]") < ask.user.index("[n1]") < ask.user.index("</data>")
 
 
 def test_what_is_refused_comes_back_once_with_its_reason_and_the_lines_around_it() -> None:
-    model = ScriptedModel(said(END, {"op": "end", "memory": ["m99"]}, RAISE), said({**RAISE, "old": "Maren Holt", "new": "Ilka"}))
+    model = ScriptedModel(
+        said(END, {"op": "end", "memory": ["m99"]}, RAISE), said({**RAISE, "old": "Maren Holt", "new": "Ilka"})
+    )
 
     verdict = judge(model, no_swaps).judge(WORKSHOP)
 
@@ -126,7 +130,10 @@ def test_a_large_brief_is_asked_in_windows_and_one_that_fails_is_the_only_one_un
 
 
 def test_windows_that_contradict_each_other_are_judged_once_more_together() -> None:
-    end, swap = {"op": "end", "memory": ["m1"], "from": ["n3"]}, {"op": "update", "memory": ["m1"], "from": ["n9"], "old": "hall 1", "new": "hall 2"}
+    end, swap = (
+        {"op": "end", "memory": ["m1"], "from": ["n3"]},
+        {"op": "update", "memory": ["m1"], "from": ["n9"], "old": "hall 1", "new": "hall 2"},
+    )
 
     settled = judge(ScriptedModel(said(end), said(swap), said(swap)), brief_tokens=200).judge(LARGE)
     silent = judge(ScriptedModel(said(end), said(swap), Status.SLOW), brief_tokens=200).judge(LARGE)
@@ -135,11 +142,16 @@ def test_windows_that_contradict_each_other_are_judged_once_more_together() -> N
 
 
 def test_an_answer_that_was_cut_short_is_asked_for_in_halves() -> None:
-    model = ScriptedModel(Status.TRUNCATED, said({"op": "end", "memory": ["m1"]}), said({"op": "end", "memory": ["m2"]}))
+    model = ScriptedModel(
+        Status.TRUNCATED, said({"op": "end", "memory": ["m1"]}), said({"op": "end", "memory": ["m2"]})
+    )
 
     verdict = judge(model).judge(LARGE)
 
-    assert [one.memory[0].text for one in verdict.operations] == ["The lathe stands in hall 1.", "The kiln stands in hall 2."]
+    assert [one.memory[0].text for one in verdict.operations] == [
+        "The lathe stands in hall 1.",
+        "The kiln stands in hall 2.",
+    ]
     assert verdict.unread == () and len(model.asked) == 3
 
 
@@ -165,4 +177,8 @@ def test_a_cap_ends_the_asking_and_names_what_nobody_read() -> None:
         Asker(ScriptedModel(said(END)), Mind(max_calls=0), Drawer()), "scripted", check=lambda one, brief: ""
     ).judge(WORKSHOP)
 
-    assert verdict.unread == ("n1", "n2", "n3", "n4", "n5") and verdict.use and dict(verdict.use.statuses) == {"cap reached": 1}
+    assert (
+        verdict.unread == ("n1", "n2", "n3", "n4", "n5")
+        and verdict.use
+        and dict(verdict.use.statuses) == {"cap reached": 1}
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from briefs import brief, memory, notes
+
 from reverie.judge.answer import operations_in
 from reverie.judge.brief import Brief, Room
 from reverie.judge.operation import Operation
@@ -23,7 +24,11 @@ OLD = memory(
 DAYS = [
     line
     for number, tool in enumerate(TOOLS, 1)
-    for line in (f"## 2026-05-0{number}", f"The {tool} got a new belt and was oiled.", f"Somebody asked for the {tool} twice.")
+    for line in (
+        f"## 2026-05-0{number}",
+        f"The {tool} got a new belt and was oiled.",
+        f"Somebody asked for the {tool} twice.",
+    )
 ]
 LARGE = brief(OLD, notes(*DAYS), room=Room(16_000, 10))
 
@@ -74,7 +79,12 @@ def test_all_windows_together_make_the_memory_shorter_by_what_is_too_much() -> N
 
 
 def test_a_day_that_is_too_large_is_cut_too() -> None:
-    day = brief(OLD, notes("## 2026-05-01", *(f"The {tool} rattles in some new way, number {n}." for n in range(12) for tool in TOOLS)))
+    day = brief(
+        OLD,
+        notes(
+            "## 2026-05-01", *(f"The {tool} rattles in some new way, number {n}." for n in range(12) for tool in TOOLS)
+        ),
+    )
 
     parts = windows(day, 400)
 
@@ -90,7 +100,12 @@ def test_halves_part_a_window_and_leave_one_line_alone() -> None:
 
 
 def test_windows_that_want_different_things_of_one_line_are_heard_again_over_these_lines_alone() -> None:
-    early = of([{"op": "update", "memory": "m1", "from": "n1", "old": "hall 0", "new": "hall 5"}, {"op": "end", "memory": "m9"}])
+    early = of(
+        [
+            {"op": "update", "memory": "m1", "from": "n1", "old": "hall 0", "new": "hall 5"},
+            {"op": "end", "memory": "m9"},
+        ]
+    )
     late = of([{"op": "end", "memory": "m1", "from": "n16"}])
 
     small, torn = contested(LARGE, [early, late])

@@ -111,7 +111,7 @@ class Asker:
         if text is None:
             return None
         parsed = value_in(text)  # the file may have been damaged since
-        if parsed.trouble or fits(parsed.value, ask.schema):
+        if parsed.trouble or fits(parsed.value, ask.least or ask.schema):
             return None
         return Answered(parsed.value, Status.CACHED)
 
@@ -164,7 +164,7 @@ class Asker:
 def _checked(parsed: Parsed, ask: Ask) -> Answered:
     if parsed.trouble:
         return Answered(None, parsed.trouble, parsed.why)
-    wrong = fits(parsed.value, ask.schema)
+    wrong = fits(parsed.value, ask.least or ask.schema)
     return Answered(None, Status.INVALID, wrong) if wrong else Answered(parsed.value, Status.ANSWERED)
 
 

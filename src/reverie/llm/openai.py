@@ -58,7 +58,7 @@ class OpenAIModel:
             body |= {"max_tokens": ask.most_tokens, "temperature": 0}
         if schema:
             shape = strict(plain(ask.schema)) if self._original else plain(ask.schema)
-            named = {"name": ask.task or "answer", "strict": True, "schema": shape}
+            named = {"name": ask.task or "answer", "strict": _is_closed(shape) or not self._original, "schema": shape}
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         return body
 
@@ -70,6 +70,19 @@ def strict(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     return {key: strict(value) for key, value in schema.items() if key not in _NOT_THEIRS or isinstance(value, dict)}
+
+
+def _is_closed(schema: Any) -> bool:
+    """Whether every object has all of its fields and no other: theirs hold an answer to no other schema."""
+    if isinstance(schema, list):
+        return all(map(_is_closed, schema))
+    if not isinstance(schema, dict):
+        return True
+    fields = schema.get("properties")
+    open_ = isinstance(fields, dict) and (
+        set(schema.get("required", ())) != set(fields) or schema.get("additionalProperties") is not False
+    )
+    return not open_ and all(map(_is_closed, schema.values()))
 
 
 def reply_in(answer: Mapping[str, Any]) -> Reply:

@@ -1,7 +1,8 @@
 """Prompts are files: `prompts/<task>.md` says what to do, `prompts/<task>.schema.json` beside it what the answer looks like.
 
-A file begins with `version` and `most_tokens` between two lines `---`. The version that is kept with an answer also holds a
-hash of all that the model is told, so that one changed word is a new version and the question is asked anew.
+A file begins with `version` and `most_tokens` between two lines `---`. With `alone: 1` its words are all that the model is told;
+otherwise our preamble stands before them and the schema behind. The version that is kept with an answer also holds a hash of
+all that the model is told, so that one changed word is a new version and the question is asked anew.
 """
 
 from __future__ import annotations
@@ -62,20 +63,27 @@ def prompt(task: str, folder: Traversable | None = None) -> Prompt:
     if parts is None:
         raise ValueError(f"{task}.md does not begin with its version between two lines of `---`.")
     head = dict(re.findall(r"^(\w+): *(\d+)$", parts["head"], re.M))
-    if head.keys() != {"version", "most_tokens"}:
+    if head.keys() - {"alone"} != {"version", "most_tokens"}:
         raise ValueError(f"{task}.md must give `version` and `most_tokens`, both as numbers, and nothing else.")
     shape = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
-    system = f"{PREAMBLE}\n{parts['words'].strip()}\n\nThe schema of the answer:\n{shape}\n"
-    version = f"{head['version']}-{sha256(system.encode()).hexdigest()[:8]}"
+    words = parts["words"].strip()
+    alone = head.get("alone") == "1"
+    system = f"{words}\n" if alone else f"{PREAMBLE}\n{words}\n\nThe schema of the answer:\n{shape}\n"
+    told = f"{system}{shape}" if alone else system
+    version = f"{head['version']}-{sha256(told.encode()).hexdigest()[:8]}"
     return Prompt(task, version, system, schema, int(head["most_tokens"]))
 
 
 def asked(task: str, data: Mapping[str, Any], language: str = "", folder: Traversable | None = None) -> Ask:
     """The question of a task over these data. `language` is one of the nine codes; empty where no sentence is wanted."""
     told = prompt(task, folder)
-    spoken = f" Write every sentence of your own in {_LANGUAGES[language]}." if language in _LANGUAGES else ""
-    user = f'This is the data of the task "{task}".{spoken}\n<data>\n{_fenced(data)}\n</data>\n'
+    user = f'This is the data of the task "{task}".{in_language(language)}\n<data>\n{_fenced(data)}\n</data>\n'
     return Ask(task, told.version, told.system, user, told.schema, told.most_tokens)
+
+
+def in_language(language: str) -> str:
+    """The sentence that asks for a language; empty for one that we do not know."""
+    return f" Write every sentence of your own in {_LANGUAGES[language]}." if language in _LANGUAGES else ""
 
 
 def data_in(user: str) -> Any:

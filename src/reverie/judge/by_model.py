@@ -1,0 +1,182 @@
+"""A language model as the judge: one question a window, one answer with operations, one second chance for what is refused.
+
+What it says is read leniently and checked line by line; what fails goes back once with its reason, and is then dropped and
+counted. A window without an answer is named, so that somebody else can judge its notes. Nothing a model does raises here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from reverie.counsel import Ask, Status, Use, counted
+from reverie.judge.answer import Refused, diary_in, placed_in
+from reverie.judge.brief import Brief
+from reverie.judge.checks import refusal
+from reverie.judge.operation import Operation
+from reverie.judge.port import Verdict
+from reverie.judge.text import OPENS, as_text
+from reverie.judge.windows import DEFAULT_TOKENS, Window, around, contested, halves, settled, windows
+from reverie.llm.asker import Asker
+from reverie.llm.prompts import in_language, prompt
+
+TASK = "night"
+LEAST = MappingProxyType({"type": ["object", "array"]})  # whatever else it is, is read operation by operation
+_LONGEST = 500  # characters of a refused operation that are told back
+_NAME = re.compile(r"(?<![A-Za-z0-9])[mna]\d+")
+_DIARY = (
+    ' Add a field "diary" to the answer: three to five calm sentences in the first person, as the agent whose memory this is, '
+    "about what changes tonight; only what your operations say, no secret, no list."
+)
+_AGAIN = (
+    "Parts of tonight's notes were judged apart from each other and came to different ends about these lines. Judge them "
+    "together, and say nothing twice."
+)
+_REFUSED = (
+    "These operations of your last answer were refused, each for the reason behind it. Give each of them again as it can "
+    "stand, or leave it out; say nothing about anything else."
+)
+
+Refusal = Callable[[Operation, Brief], str]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What came of the windows so far."""
+
+    answers: list[list[Operation]] = field(default_factory=list)
+    ignored: Counter[str] = field(default_factory=Counter)
+    diary: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+
+class ModelJudge:
+    """Implements the `Judge` port."""
+
+    def __init__(
+        self,
+        asker: Asker,
+        name: str,
+        *,
+        brief_tokens: int = DEFAULT_TOKENS,
+        diary: bool = False,
+        check: Refusal = refusal,
+    ) -> None:
+        self._asker, self._name, self._tokens, self._diary, self._check = asker, name, brief_tokens, diary, check
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def judge(self, brief: Brief) -> Verdict:
+        tally = _Tally()
+        for window in windows(brief, self._tokens):
+            self._window(brief, window, tally)
+        operations = self._together(brief, tally)
+        return Verdict(
+            operations, MappingProxyType(dict(tally.ignored)), self._receipt(operations, tally), " ".join(tally.diary),
+            tuple(dict.fromkeys(tally.unread)),
+        )  # fmt: skip
+
+    def _window(self, brief: Brief, window: Window, tally: _Tally) -> None:
+        """One window's operations. An answer that was cut short is asked for again in two halves."""
+        answered = self._asker.ask(question(window, diary=self._diary))
+        if answered.value is None:
+            parts = halves(window) if answered.status is Status.TRUNCATED else ()
+            if len(parts) > 1:
+                for part in parts:
+                    self._window(brief, part, tally)
+            else:
+                tally.unread += [line.id for line in window.brief.notes]
+            return
+        tally.diary += [told] if (told := diary_in(answered.value)) else []
+        good, refused = self._checked(answered.value, brief)
+        if refused:
+            good, refused = self._second_chance(brief, good, refused)
+        tally.answers.append(good)
+        tally.ignored.update(one.why for one in refused)
+
+    def _checked(self, answer: Any, brief: Brief) -> tuple[list[Operation], list[Refused]]:
+        return checked(answer, brief, self._name, self._check)
+
+    def _second_chance(
+        self, brief: Brief, good: list[Operation], refused: Sequence[Refused]
+    ) -> tuple[list[Operation], list[Refused]]:
+        """What is good with what was mended, and what stays refused. Without an answer everything stays as it was."""
+        answered = self._asker.ask(once_more(brief, refused))
+        if answered.value is None:
+            return good, list(refused)
+        mended, still = self._checked(answered.value, brief)
+        known = {one.id for one in good}
+        mended = [one for one in mended if one.id not in known][: len(refused)]
+        left = max(0, len(refused) - len(mended) - len(still))  # given up: what it says no more about
+        return [*good, *mended], [*still, *refused[len(refused) - left :]]
+
+    def _together(self, brief: Brief, tally: _Tally) -> tuple[Operation, ...]:
+        """The operations of all windows; what two of them disagree about is decided once more, over these lines alone."""
+        found = list({one.id: one for answer in tally.answers for one in answer}.values())
+        small, torn = contested(brief, tally.answers)
+        if small is None:
+            return tuple(found)
+        answered = self._asker.ask(_ask(f"{_AGAIN}{in_language(brief.language)}", Window(small, 0).text))
+        names = {one.id for one in torn}
+        rest = [one for one in found if one.id not in names]
+        if answered.value is None:
+            return (*rest, *settled(torn))
+        again, refused = self._checked(answered.value, brief)
+        tally.ignored.update(one.why for one in refused)
+        return (*rest, *(one for one in again if one.id not in {other.id for other in rest}))
+
+    def _receipt(self, operations: Sequence[Operation], tally: _Tally) -> Use:
+        return replace(
+            self._asker.use,
+            accepted=counted(str(one.op) for one in operations),
+            dropped=MappingProxyType(dict(tally.ignored.most_common())),
+        )
+
+
+def question(window: Window, *, diary: bool = False) -> Ask:
+    """What a model is asked about a window. The instructions are the same for every night and every window."""
+    part = (
+        f"Part {window.number} of {window.of} of tonight's notes, with the lines of memory that they could concern."
+        if window.of > 1
+        else "Tonight's notes and the whole memory."
+    )
+    return _ask(f"{part}{in_language(window.brief.language)}{_DIARY if diary else ''}", window.text)
+
+
+def once_more(brief: Brief, refused: Sequence[Refused]) -> Ask:
+    """The question about operations that were refused, with their reasons and the lines around those they cite."""
+    given = [json.dumps(one.given, ensure_ascii=False, default=str) for one in refused]
+    ids = {name for text in given for name in _NAME.findall(text) if name in brief.lines}
+    told = "\n".join(f"{text[:_LONGEST]} — {one.why}." for text, one in zip(given, refused, strict=True))
+    text = as_text(around(brief, ids, given), 0)
+    # They are a model's words about notes, so they are fenced like the notes themselves.
+    return _ask(f"{_REFUSED}{in_language(brief.language)}", f"{text}# Refused\n{told.replace('<', OPENS)}\n")
+
+
+def checked(answer: Any, brief: Brief, by: str, check: Refusal = refusal) -> tuple[list[Operation], list[Refused]]:
+    """The operations of an answer that pass, and the others with their reasons, in the order of the answer."""
+    found, unclear = placed_in(answer, brief, by)
+    good: list[Operation] = []
+    refused = list(unclear)
+    for place, given, one in found:
+        if why := check(one, brief):
+            refused.append(Refused(place, given, why))
+        else:
+            good.append(one)
+    return good, sorted(refused, key=lambda one: one.place)
+
+
+def _ask(lead: str, data: str) -> Ask:
+    told = prompt(TASK)
+    user = f"{lead}\n<data>\n{data}</data>\n"
+    return Ask(TASK, told.version, told.system, user, told.schema, told.most_tokens, LEAST)
+
+
+__all__ = ["TASK", "ModelJudge", "checked", "once_more", "question"]

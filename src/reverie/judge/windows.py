@@ -1,0 +1,269 @@
+"""A brief that is too large for one call → windows of days, each with the lines of memory that it could concern. Pure.
+
+Ids stay those of the whole brief, so what the windows answer can be put together. Every line of memory stands in a window at
+least once: what no note concerns may still be over, or worth least. Where two windows want something of the same line, or add
+nearly the same, `contested` gives the small brief over which somebody decides once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from reverie.judge.brief import Brief, MemoryLine, NoteLine
+from reverie.judge.operation import Op, Operation, words_after
+from reverie.judge.text import as_text, excess
+from reverie.llm.caps import estimate_tokens
+from reverie.terms import plain, terms
+
+DEFAULT_TOKENS = 24_000
+NEAREST = 6  # lines of memory that one note brings along
+NEAR = 0.35  # cosine from which a line of memory could be about the same
+RARE = 3  # a term that so many lines of memory hold at most tells what a line is about
+SAME = 0.75  # share of terms, or
+SAME_MEANING = 0.88  # cosine, from which two new lines could say the same
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a brief, and by how many characters it is asked to make MEMORY.md shorter."""
+
+    brief: Brief
+    shrink: int
+    number: int = 1
+    of: int = 1
+
+    @property
+    def text(self) -> str:
+        return as_text(self.brief, self.shrink)
+
+
+def windows(brief: Brief, most_tokens: int = DEFAULT_TOKENS, shrink: int | None = None) -> tuple[Window, ...]:
+    """The brief as it is if it fits, else in windows. `most_tokens` counts the brief's text alone.
+
+    `shrink`: by how many characters all of them together make MEMORY.md shorter; None: as its room says.
+    """
+    less = excess(brief.room) if shrink is None else shrink
+    if estimate_tokens(as_text(brief, less)) <= most_tokens:
+        return (Window(brief, less),)
+    fixed = {line.id for line in brief.memory if line.fixed}
+    room = max(1, most_tokens - _cost(line.entry.text for line in brief.memory if line.fixed))
+    near = _concerned(brief)
+    cuts = _cut(brief.notes, near, _costs(brief), room)
+    brought = [({line.id for line in notes}, {name for line in notes for name in near[line.id]}) for notes in cuts]
+    parts = [narrowed(brief, fixed | news | olds) for news, olds in brought]
+    seen = {line.id for part in parts for line in part.memory}
+    rest = [line for line in brief.memory if line.id not in seen]
+    parts += [narrowed(brief, fixed | {line.id for line in lines}) for lines in _filled(rest, room)]
+    return tuple(_shared_out(brief, parts, less))
+
+
+def halves(window: Window) -> tuple[Window, ...]:
+    """A window in two, for a model that could not finish its answer; itself where nothing can be parted."""
+    half = estimate_tokens(window.text) * 3 // 5
+    parts = windows(window.brief, half, window.shrink)
+    if len(parts) < 2 or all(len(part.brief.notes) == len(window.brief.notes) for part in parts):
+        return (window,)
+    return parts
+
+
+def narrowed(brief: Brief, ids: Collection[str]) -> Brief:
+    """The brief with these lines alone. What came back stays with the note that says it again."""
+    return replace(
+        brief,
+        memory=tuple(line for line in brief.memory if line.id in ids),
+        notes=tuple(line for line in brief.notes if line.id in ids),
+        returned=tuple(line for line in brief.returned if line.id in ids or line.note in ids),
+        machine=0,
+    )
+
+
+def around(brief: Brief, ids: Collection[str], texts: Sequence[str] = ()) -> Brief:
+    """The lines with these ids, their neighbours under the same heading of the same day, and what these texts could mean."""
+    notes = [line for line in brief.notes if line.id in ids]
+    places = {(line.claim.day, line.claim.heading) for line in notes}
+    found = {line.id for line in brief.notes if (line.claim.day, line.claim.heading) in places} | set(ids)
+    lines: list[MemoryLine | NoteLine] = [*brief.memory, *brief.notes]
+    for nearest in _nearest(texts, [_said(line) for line in lines], brief.embedder):
+        found |= {lines[at].id for at in nearest}
+    return narrowed(brief, found)
+
+
+def contested(brief: Brief, answers: Sequence[Sequence[Operation]]) -> tuple[Brief | None, tuple[Operation, ...]]:
+    """What the windows disagree about: the lines to decide on once more, and the operations that this decision replaces.
+
+    Two windows want something of one line of memory, or add what could be the same. Nothing for one window.
+    """
+    placed = [(nth, one) for nth, answer in enumerate(answers) for one in answer if one.op is not Op.ASK]
+    torn: dict[str, Operation] = {}
+    for at, (window, one) in enumerate(placed):
+        for other_window, other in placed[at + 1 :]:
+            if window != other_window and _collide(one, other):
+                torn |= {one.id: one, other.id: other}
+    adds = [(nth, one) for nth, one in placed if one.op is Op.ADD]
+    for (window, one), (other_window, other) in _alike(adds, brief.embedder):
+        if window != other_window:
+            torn |= {one.id: one, other.id: other}
+    if not torn:
+        return None, ()
+    keys = {claim.key for one in torn.values() for claim in one.cites}
+    places = {entry.block.first for one in torn.values() for entry in one.memory}
+    ids = {line.id for line in brief.notes if line.claim.key in keys}
+    ids |= {line.id for line in brief.memory if line.entry.block.first in places}
+    return around(brief, ids), tuple(torn.values())
+
+
+def settled(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """What is left of contested operations when nobody decides: of those that exclude each other, the one with the latest note."""
+    kept: list[Operation] = []
+    for one in sorted(operations, key=lambda one: one.day, reverse=True):
+        clash = any(_collide(one, other) for other in kept)
+        again = one.op is Op.ADD and any(other.op is Op.ADD and same_words(one.text, other.text) for other in kept)
+        if not clash and not again:
+            kept.append(one)
+    return tuple(kept)
+
+
+# --- cutting -----------------------------------------------------------------------------------------------------------
+
+
+def _cut(
+    notes: Sequence[NoteLine], near: dict[str, list[str]], costs: dict[str, int], room: int
+) -> Iterator[list[NoteLine]]:
+    """Whole days as long as they fit with the lines of memory that they bring along; a day that is too large in pieces."""
+    ordered = sorted(notes, key=lambda line: (line.claim.day, line.claim.path, line.claim.first))
+    part: list[NoteLine] = []
+    for _, of_day in groupby(ordered, key=lambda line: line.claim.day):
+        day = list(of_day)
+        if part and _weight([*part, *day], near, costs) > room:
+            yield part
+            part = []
+        if _weight(day, near, costs) <= room:
+            part += day
+            continue
+        for line in day:
+            if part and _weight([*part, line], near, costs) > room:
+                yield part
+                part = []
+            part.append(line)
+    if part:
+        yield part
+
+
+def _weight(notes: Sequence[NoteLine], near: dict[str, list[str]], costs: dict[str, int]) -> int:
+    along = {name for line in notes for name in near[line.id]}
+    return sum(costs[line.id] for line in notes) + sum(costs[name] for name in along)
+
+
+def _filled(lines: Sequence[MemoryLine], room: int) -> Iterator[list[MemoryLine]]:
+    part: list[MemoryLine] = []
+    for line in lines:
+        if part and _cost(one.entry.text for one in (*part, line)) > room:
+            yield part
+            part = []
+        part.append(line)
+    if part:
+        yield part
+
+
+def _shared_out(brief: Brief, parts: Sequence[Brief], less: int) -> Iterator[Window]:
+    """Each window makes MEMORY.md shorter by its share: that of the lines which it is the first to show."""
+    whole = sum(len(line.entry.text) for line in brief.memory) or 1
+    seen: set[str] = set()
+    for number, part in enumerate(parts, 1):
+        first = [line for line in part.memory if line.id not in seen]
+        seen |= {line.id for line in first}
+        share = less * sum(len(line.entry.text) for line in first) // whole
+        yield Window(part, share, number, len(parts))
+
+
+def _costs(brief: Brief) -> dict[str, int]:
+    lines: list[MemoryLine | NoteLine] = [*brief.memory, *brief.notes]
+    return {line.id: _cost([_said(line)]) for line in lines}
+
+
+def _cost(texts: Iterable[str]) -> int:
+    return sum(estimate_tokens(text) + 4 for text in texts)  # its id, and its part of a heading
+
+
+# --- what is about the same --------------------------------------------------------------------------------------------
+
+
+def _concerned(brief: Brief) -> dict[str, list[str]]:
+    """For each note the lines of memory that it could change."""
+    olds = [_said(line) for line in brief.memory]
+    found = _nearest([_said(line) for line in brief.notes], olds, brief.embedder)
+    return {line.id: [brief.memory[at].id for at in nearest] for line, nearest in zip(brief.notes, found, strict=True)}
+
+
+def _nearest(news: Sequence[str], olds: Sequence[str], embedder: Any) -> list[list[int]]:
+    """For each text the places of the few that are nearest: by their meaning, or by a term that only few of them hold."""
+    if not news or not olds:
+        return [[] for _ in news]
+    held: dict[str, set[int]] = {}
+    for at, old in enumerate(olds):
+        for term in _terms(old):
+            held.setdefault(term, set()).add(at)
+    close = _cosines(news, olds, embedder)
+    found = []
+    for row, new in enumerate(news):
+        points = np.where(close[row] >= NEAR, close[row], 0.0)
+        for term in _terms(new):
+            for at in held.get(term, ()) if len(held.get(term, ())) <= RARE else ():
+                points[at] += 0.5
+        best = np.argsort(-points, kind="stable")[:NEAREST]
+        found.append([int(at) for at in best if points[at] > 0])
+    return found
+
+
+def _cosines(news: Sequence[str], olds: Sequence[str], embedder: Any) -> Any:
+    if embedder is None:
+        return np.zeros((len(news), len(olds)), dtype=np.float32)
+    return np.asarray(embedder.embed(list(news))) @ np.asarray(embedder.embed(list(olds))).T
+
+
+def _alike(
+    adds: Sequence[tuple[int, Operation]], embedder: Any
+) -> Iterator[tuple[tuple[int, Operation], tuple[int, Operation]]]:
+    """Pairs of new lines that could say the same."""
+    texts = [one.text for _, one in adds]
+    close = _cosines(texts, texts, embedder) if texts else None
+    for at, first in enumerate(adds):
+        for other in range(at + 1, len(adds)):
+            if same_words(texts[at], texts[other]) or (close is not None and close[at, other] >= SAME_MEANING):
+                yield first, adds[other]
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two lines could say the same, by the words they share."""
+    mine, theirs = _terms(one), _terms(other)
+    return plain(one) == plain(other) or len(mine & theirs) >= SAME * max(1, min(len(mine), len(theirs)))
+
+
+def _collide(one: Operation, other: Operation) -> bool:
+    """Whether both cannot be done: they are about one line, and at least one is about the whole of it or both about one value."""
+    lines = {entry.block.first for entry in one.memory} & {entry.block.first for entry in other.memory}
+    if not lines or (one.op is other.op is Op.END):
+        return False
+    swaps = one.op is other.op is Op.UPDATE and bool(one.old) and bool(other.old)
+    return not swaps or one.old in other.old or other.old in one.old or words_after(one) == words_after(other)
+
+
+@lru_cache(maxsize=20_000)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+def _said(line: MemoryLine | NoteLine) -> str:
+    """The words of a line with what it stands under: a bullet alone often lacks its subject."""
+    if isinstance(line, MemoryLine):
+        return " ".join((*line.entry.parents[-1:], line.entry.text))
+    return " ".join(filter(None, (line.claim.parents.rpartition(" > ")[2], line.claim.text)))
+
+
+__all__ = ["DEFAULT_TOKENS", "Window", "around", "contested", "halves", "narrowed", "same_words", "settled", "windows"]
