@@ -69,6 +69,7 @@ def test_what_machines_say_is_left_out_with_its_reason(role: str, text: str, why
         ("Your previous response was too long, keep it short", "Your previous response was too long, keep it short"),
         ("the name goes into <my-host>, always", "the name goes into <my-host>, always"),
         ("<<<MY_MARK>>> is what the printer prints", "<<<MY_MARK>>> is what the printer prints"),
+        ("I moved to Bern\n\n[Replying to Ole id:8]\nwhere?\n[/Replying]", "I moved to Bern"),
         ("<hook-context>\nlikes tea\n</hook-context>\nI moved to Bern", "I moved to Bern"),
         ('<<<EXTERNAL_CONTENT id="7">>>\nbuy\n<<<END_EXTERNAL_CONTENT id="7">>>\nI moved', "I moved"),
         (METADATA + "[message_id: om_x1]\nElsa: I moved to Bern", "I moved to Bern"),

@@ -26,6 +26,7 @@ _SYSTEM = re.compile(r"System(?: \(untrusted\):|: \[[^\]\n]{0,80}\])", re.I)
 _BANNER = ("[startup context", "[untrusted ")  # in front of a message, a paragraph each
 _ATTACHED = re.compile(r"(?:\[media attached\b[^\]\n]{0,1000}\]|To send an image back, [^\n]{0,1000})[ \t]*\n?", re.I)
 _HISTORY, _CURRENT = "[chat messages since", "[current message - respond to this]"
+_REPLIED = ("[Replying to ", "[/Replying]")
 _QUEUE = "[queued messages"
 _QUEUED = re.compile(r"(?:\A|\n)---[ \t]*\r?\nQueued #\d+[^\n]*\r?\n")
 _MESSAGE_ID = re.compile(r"\s*\[message_id:[^\]\n]{0,120}\]\s*\Z", re.I)
@@ -60,6 +61,7 @@ def opened(text: str, *, inbound: bool) -> Opened:
     text = _REPLY_TAG.sub("", text).strip()
     if not inbound:
         return Opened(text, blocks=tuple(blocks))
+    text = _without_replied(text)
     if not text[:40].lower().startswith(_QUEUE):
         return _unwrapped(text, tuple(blocks))
     found = [_unwrapped(part, ()) for part in _QUEUED.split(text)[1:]]  # several messages that waited for the agent
@@ -173,6 +175,15 @@ def _without_blocks(text: str) -> tuple[str, list[str]]:
             reasons.append(ELEMENTS.get(tag, "system"))
             at = begin = end
     return "".join([*kept, text[begin:]]), reasons
+
+
+def _without_replied(text: str) -> str:
+    """The text without the message it answers: `[Replying to Ole id:88] … [/Replying]`."""
+    kept, at = [], 0
+    while (begin := text.find(_REPLIED[0], at)) >= 0 and (end := text.find(_REPLIED[1], begin)) >= 0:
+        kept.append(text[at:begin])
+        at = end + len(_REPLIED[1])
+    return "".join([*kept, text[at:]])
 
 
 def _positions(rule: re.Pattern[str], text: str) -> dict[str, list[int]]:

@@ -41,8 +41,10 @@ _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)"
 _LOG = re.compile(
     rf"\[?\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{{0,40}}\s+(?:\[?[\w.:/-]{{1,40}}\]?\s+){{0,2}}\[?{_LEVEL}\b"
     rf"|\[?{_LEVEL}\]?\s*\[[^\]\n]{{1,60}}\]"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} [\w./-]{1,60}(?:\[\d+\])?:|\S{1,60} \S{1,60} \S{1,60} \[\d\d/\w{3}/\d{4}:\d\d:"
     r"|Traceback \(most recent call last\)|File \"[^\"\n]{1,300}\", line \d+|at [\w.$<>\[\] ]{1,120} \([^()\n]{1,300}:\d+:\d+\)"
 )
+_CALL = re.compile(r"[\w :.-]{1,60}(?=\{\")")
 _PAIR = re.compile(r"[\w.-]{1,40}=(?:\"[^\"\n]*\"|\S+)")
 
 
@@ -73,7 +75,9 @@ def names_metadata(code: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
-    if text[:1] == '"':  # `"key": value,` out of an object
+    if named := _CALL.match(text):  # `Tool call: exec {"command": "ls"}`
+        text = text[named.end() :]
+    elif text[:1] == '"':  # `"key": value,` out of an object
         text = f"{{{text.rstrip().rstrip(',')}}}"
     if not (text[:1] in ("{", "[") and text[-1:] in ("}", "]")):
         return False
