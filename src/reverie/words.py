@@ -61,7 +61,7 @@ ALSO_ADJECTIVES = ("complete", "finished", "closed", "shipped", "delivered", "�
 DONE_SIGNS = ("✅", "✔", "☑")
 
 # A host's heartbeat has a section of its own. A check-up or a list of cron jobs may be the owner's, so they name no origin.
-ROUTINE_HEADINGS = ("heartbeat", "heartbeats", "heartbeat check", "心跳", "心跳检查", "latido", "ハートビート", "하트비트")
+ROUTINE_HEADINGS = ("heartbeat", "heartbeats", "心跳", "latido", "ハートビート", "하트비트")
 # What a line says that only says that a machine is well.
 ROUTINE_STARTS = (
     "heartbeat", "heartbeat_ok", "cron:", "cron job", "[cron]", "[heartbeat]", "health check", "healthcheck", "no_reply",
