@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Build
-from reverie.model import Does, Finding, Snapshot, Source, Workspace
 from reverie.judge.duplicates import find_duplicates
+from reverie.judge.operation import Op, Operation, leaving_lines
+from reverie.model import Snapshot, Source, Workspace
 from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace
 
@@ -25,14 +26,17 @@ def cases(name: str) -> list[object]:
     return found
 
 
-def findings(build: Build, text: str | bytes) -> tuple[Finding, ...]:
-    return find_duplicates(read_workspace(build({"MEMORY.md": text})))
+def copies(snapshot: Snapshot) -> tuple[Operation, ...]:
+    return find_duplicates(snapshot.files.get("MEMORY.md"))
 
 
-def leaving(found: tuple[Finding, ...]) -> list[int]:
+def found(build: Build, text: str | bytes) -> tuple[Operation, ...]:
+    return copies(read_workspace(build({"MEMORY.md": text})))
+
+
+def leaving(found: tuple[Operation, ...]) -> list[int]:
     """The indexes of the lines that leave, in order."""
-    blocks = [finding.target.block for finding in found if finding.target and finding.does is Does.ARCHIVE]
-    return sorted(i for block in blocks for i in range(block.first, block.tail))
+    return sorted(leaving_lines(found))
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
@@ -41,22 +45,14 @@ def test_exactly_the_marked_lines_leave(build: Build, case: str, ending: str) ->
     lines = case.split("\n")
     text = ending.join(line.removesuffix(MARK) for line in lines)
 
-    assert leaving(findings(build, text)) == [i for i, line in enumerate(lines) if line.endswith(MARK)]
+    assert leaving(found(build, text)) == [i for i, line in enumerate(lines) if line.endswith(MARK)]
 
 
-def test_a_finding_names_the_copy_that_leaves_and_the_one_that_stays(build: Build) -> None:
-    (found,) = findings(build, "- tea\n- Bern\n- tea\n")
+def test_a_copy_that_leaves_is_named_and_so_is_the_one_that_stays(build: Build) -> None:
+    (copy,) = found(build, "- tea\n- Bern\n- tea\n")
 
-    assert (found.does, found.tag, found.text) == (Does.ARCHIVE, "duplicate", "tea")
-    assert found.sources == (Source("MEMORY.md", 3, 3), Source("MEMORY.md", 1, 1))
-    assert found.why == "the same words stand in MEMORY.md:1"
-
-
-def test_a_copy_that_holds_a_secret_is_flagged_and_stays(build: Build) -> None:
-    (found,) = findings(build, "- admin password=Ahorn-1887!\n- admin password=Ahorn-1887!\n")
-
-    assert (found.does, found.target, found.sources) == (Does.FLAG, None, (Source("MEMORY.md", 2, 2),))
-    assert "Ahorn" not in found.text + found.why
+    assert (copy.op, copy.tag, copy.sources) == (Op.END, "duplicate", (Source("MEMORY.md", 3, 3),))
+    assert copy.why == "the same words stand in MEMORY.md:1"
 
 
 @pytest.mark.parametrize(
@@ -68,31 +64,31 @@ def test_no_copy_carries_a_secret_into_the_archive(build: Build, item: str) -> N
     workspace = build({"MEMORY.md": item + "- between\n" + item})
     lines = read_workspace(workspace).files["MEMORY.md"].document.lines
 
-    assert not [i for i in leaving(find_duplicates(read_workspace(workspace))) if "Ahorn" in lines[i]]
+    assert not [i for i in leaving(copies(read_workspace(workspace))) if "Ahorn" in lines[i]]
 
 
 def test_copies_of_copies_leave_once_and_do_not_overlap(build: Build) -> None:
     text = "- A\n  - x\n- A\n  - x\n  - y\n- A\n  - x\n  - y\n"
 
-    assert leaving(findings(build, text)) == [5, 6, 7]
+    assert leaving(found(build, text)) == [5, 6, 7]
 
 
 def test_of_a_plain_and_a_protected_copy_the_plain_one_leaves_even_if_it_came_first(build: Build) -> None:
     text = "## Notes\n- no calls before ten\n## Preferences\n- no calls before ten\n"
     guarded = build({"MEMORY.md": text}, Settings(protected_sections=("Preferences",)))
 
-    assert leaving(find_duplicates(read_workspace(guarded))) == [1]
-    assert leaving(findings(build, text)) == [3]
+    assert leaving(copies(read_workspace(guarded))) == [1]
+    assert leaving(found(build, text)) == [3]
 
 
 def test_without_a_memory_there_is_nothing_to_find(build: Build) -> None:
-    assert find_duplicates(read_workspace(build({"USER.md": "- a\n- a\n"}))) == ()
+    assert copies(read_workspace(build({"USER.md": "- a\n- a\n"}))) == ()
 
 
 def test_only_memory_is_looked_at(build: Build) -> None:
     snapshot = read_workspace(build({"MEMORY.md": "- a\n", "memory/2026-10-20.md": "- a\n- b\n- b\n"}))
 
-    assert find_duplicates(snapshot) == ()
+    assert copies(snapshot) == ()
 
 
 @pytest.fixture
@@ -101,7 +97,7 @@ def example(lived_in: Workspace) -> Snapshot:
 
 
 def test_in_the_example_four_pairs_and_one_section_are_found_and_no_look_alike(example: Snapshot) -> None:
-    assert [finding.text for finding in find_duplicates(example)] == [
+    assert [copy.memory[0].text for copy in copies(example)] == [
         "Shop hours",
         "Frau Lott (tax) wants documents as one PDF per month, named YYYY-MM.",
         "A fresh soundpost settles for a week, so no final voice before that.",
@@ -111,9 +107,8 @@ def test_in_the_example_four_pairs_and_one_section_are_found_and_no_look_alike(e
 
 
 def test_the_pasted_section_of_the_example_leaves_the_footer_behind(example: Snapshot) -> None:
-    section = next(finding for finding in find_duplicates(example) if finding.text == "Shop hours")
+    section = next(copy.memory[0] for copy in copies(example) if copy.memory[0].text == "Shop hours")
     lines = example.files["MEMORY.md"].document.lines
 
-    assert section.target is not None
-    assert lines[section.target.block.first] == "## Shop hours\n"
-    assert lines[section.target.block.tail - 1].startswith("- Trying instruments")
+    assert lines[section.block.first] == "## Shop hours\n"
+    assert lines[section.block.tail - 1].startswith("- Trying instruments")

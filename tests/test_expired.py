@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from conftest import Build
-from reverie.model import Does
-from reverie.judge.expired import end_of, find_expired
+from reverie.judge.expired import end_of, find_expired, is_over, missing_files
+from reverie.judge.operation import Op
 from reverie.workspace.reader import read_workspace
 
 TODAY = date(2026, 3, 15)
@@ -43,30 +43,50 @@ STAYS = [
 
 @pytest.mark.parametrize("line", OVER)
 def test_what_names_its_own_end_leaves_when_it_is_past(build: Build, line: str) -> None:
-    snapshot = read_workspace(build({"MEMORY.md": f"# Me\n- {line}\n- lives in Bern\n"}))
+    memory = read_workspace(build({"MEMORY.md": f"# Me\n- {line}\n- lives in Bern\n"})).files["MEMORY.md"]
 
-    (finding,) = find_expired(snapshot, TODAY)
+    (end,) = find_expired(memory, TODAY)
 
-    assert (finding.does, finding.tag, finding.text) == (Does.ARCHIVE, "stale", line)
-    assert "2026-02-28" in finding.why
-    assert find_expired(snapshot, date(2026, 2, 28)) == ()  # the last day still counts
+    assert (end.op, end.tag, [entry.text for entry in end.memory]) == (Op.END, "stale", [line])
+    assert "2026-02-28" in end.why
+    assert find_expired(memory, date(2026, 2, 28)) == ()  # the last day still counts
     assert end_of(line) == date(2026, 2, 28)
 
 
 @pytest.mark.parametrize("line", STAYS)
 def test_everything_else_stays(build: Build, line: str) -> None:
-    assert find_expired(read_workspace(build({"MEMORY.md": f"# Me\n- {line}\n"})), TODAY) == ()
+    memory = read_workspace(build({"MEMORY.md": f"# Me\n- {line}\n"})).files["MEMORY.md"]
+
+    assert find_expired(memory, TODAY) == ()
 
 
 def test_an_item_with_lines_below_it_and_a_protected_one_stay(build: Build) -> None:
     text = "# Me\n- Trial until 2026-02-28\n  - the password is with Kai\n\n## House rules\n- Pool closed until 2026-02-28\n"
 
-    assert find_expired(read_workspace(build({"MEMORY.md": text})), TODAY) == ()
+    assert find_expired(read_workspace(build({"MEMORY.md": text})).files["MEMORY.md"], TODAY) == ()
 
 
 def test_a_note_that_is_gone_is_pointed_out_and_nothing_moves(build: Build) -> None:
     text = "# Me\n- recipes in `memory/recipes.md`\n- plans in `memory/plans.md`\n- code in `src/main.md`\n"
 
-    (flag,) = find_expired(read_workspace(build({"MEMORY.md": text, "memory/plans.md": "- a plan\n"})), TODAY)
+    snapshot = read_workspace(build({"MEMORY.md": text, "memory/plans.md": "- a plan\n"}))
 
-    assert (flag.does, flag.why) == (Does.FLAG, "it names memory/recipes.md, which is not there any more")
+    assert find_expired(snapshot.files["MEMORY.md"], TODAY) == ()
+    assert [notice.why for notice in missing_files(snapshot)] == [
+        "it names memory/recipes.md, which is not there any more"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "over"),
+    [
+        ("Vacation until 2026-02-05", True),
+        ("Urlaub bis 05.02.2026, Ada ist nicht im Büro", True),
+        ("试用有效期到2026年2月5日", True),
+        ("Vacation until 2026-12-05", False),
+        ("Ada lived in Bern until 2019-05-01", False),
+        ("Plays the cello", False),
+    ],
+)
+def test_what_is_over_by_its_own_word_need_not_enter(said: str, over: bool) -> None:
+    assert is_over(said, ("Stable Knowledge",), TODAY) is over

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.answers import default_embedder
+from reverie.judge.vetoes import veto
+from reverie.night import engine
 from reverie.phases.requests import is_request
-from reverie.phases.worthy import reason_against
 from reverie.ports import FixedClock
 from reverie.terms import plain
 
@@ -46,7 +46,7 @@ OWN = (
 
 @pytest.mark.parametrize("text", STRANGE.values(), ids=STRANGE.keys())
 def test_a_request_is_no_memory_in_any_language(text: str) -> None:
-    assert reason_against(text) == "instruction"
+    assert veto(text) == "instruction"
 
 
 @pytest.mark.parametrize("text", OWN)
@@ -59,16 +59,17 @@ def test_a_rule_or_a_fact_of_the_owners_is_no_request(text: str) -> None:
 )
 def test_a_night_writes_none_of_them_and_still_hears_the_owner(build: Build, clock: FixedClock, form: str) -> None:
     strange = "\n\n".join(form.format(text) for text in STRANGE.values())
-    note = f"# A day\n\n- Decision: invoices are sent on the first of the month from now on\n\n{strange}\n"
+    note = f"# 2026-11-14\n\n- Decision: invoices are sent on the first of the month from now on\n\n{strange}\n"
     workspace = replace(build({"MEMORY.md": "# Ada\n", "memory/2026-11-14.md": note}), embedder=default_embedder(None))
 
-    engine.review(workspace, clock, force=True)
+    night = engine.review(workspace, clock, force=True)
 
     written = {path: plain(data.decode()) for path, data in tree(workspace.root).items() if "2026-11-14" not in path}
     assert [
         (path, text) for path, words in written.items() for text in STRANGE.values() if plain(text)[:20] in words
     ] == []
-    assert "invoices are sent on the first of the month" in written["MEMORY.md"]
+    wanted = [one.text for one in (*night.operations, *night.suggestions)]
+    assert wanted == ["Decision: invoices are sent on the first of the month from now on"]
 
 
 def test_a_stranger_who_quotes_the_owner_does_not_silence_them(build: Build, clock: FixedClock) -> None:
@@ -76,6 +77,6 @@ def test_a_stranger_who_quotes_the_owner_does_not_silence_them(build: Build, clo
     workspace = build({"MEMORY.md": "# Ada\n", "memory/2026-11-14.md": f"- {line}\n\n> {line}\n"})
     workspace = replace(workspace, embedder=default_embedder(None))
 
-    engine.review(workspace, clock)
+    night = engine.review(workspace, clock)
 
-    assert line in (workspace.root / "MEMORY.md").read_text()
+    assert [one.text for one in (*night.operations, *night.suggestions)] == [line]

@@ -6,7 +6,7 @@ fix makes the rule where the log names one; else the correction; else what went 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import numpy as np
 
@@ -29,10 +29,10 @@ WORDS = 0.25  # share of their words that they must have in common besides
 
 def lessons(brief: Brief) -> Iterator[Operation]:
     """One addition for every mistake that was logged more than once, not all of it before the last night."""
-    new = {note.claim.source for note in brief.notes}
+    new = {(note.claim.path, note.claim.first) for note in brief.notes}
     for group in grouped([one for one in brief.logged if one.kind not in ("decision", "request")], brief):
         times = max(len({(one.day, plain(one.context)) for one in group}), *(one.times for one in group))
-        if times < TWICE or not any(one.source in new for one in group):
+        if times < TWICE or not any(_is_new(one, new) for one in group):
             continue
         best = min(group, key=lambda one: (not one.rule, one.kind != "correction", -len(one.text)))
         line = whole_sentences(owner_words(best.rule or best.text))
@@ -63,6 +63,11 @@ def _alike(one: str, other: str, cosine: float | None) -> bool:
         return True
     near = cosine is not None and cosine >= CLOSE and is_negated(one) == is_negated(other)
     return near and shared(one, other) >= WORDS
+
+
+def _is_new(one: Learnt, new: Set[tuple[str, int]]) -> bool:
+    """A record of several lines is new as soon as one of its lines is."""
+    return any((one.path, line) in new for line in range(one.source.first, one.source.last + 1))
 
 
 def _claim(one: Learnt) -> Claim:

@@ -15,10 +15,11 @@ from reverie.judge.brief import Brief, NoteLine, ReturnedLine
 from reverie.judge.compose import composed, plain_line
 from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import Kind, relation
+from reverie.judge.vetoes import is_statement
 from reverie.ports import Embedder
 from reverie.removed import MARK, MAY_RETURN, Removed
 from reverie.sections import CURRENT, STABLE
-from reverie.sense import is_negated, shared, values_in
+from reverie.sense import bag, is_negated, shared, values_in
 
 TAG = "re-emerged"
 NEAR, WORDS = 0.6, 0.5  # cosine, and share of words, from which a judge should look
@@ -54,12 +55,15 @@ def returning(brief: Brief) -> Iterator[Operation]:
     notes = {note.id: note for note in brief.notes}
     for line in brief.returned:
         note, old = notes[line.note], line.removed
-        if relation(words_of(old.text), plain_line(note.claim.text)).kind is Kind.SAME and (
-            text := composed(note.claim)
-        ):
+        if _is_the_same(words_of(old.text), plain_line(note.claim.text)) and (text := composed(note.claim)):
             why = f"said again on {note.claim.day}; it had left on {old.at[:10]} ({old.category}) as [{old.id}]"
             section = CURRENT if old.category in ("stale", "completed") else STABLE
             yield Operation(Op.ADD, why, (note.claim,), text=f"{MARK} {text}", section=section, tag=TAG)
+
+
+def _is_the_same(old: str, new: str) -> bool:
+    """The same statement, not a question about it and without a word more: "maybe" and "is cancelled" are such words."""
+    return relation(old, new).kind is Kind.SAME and bag(old) == bag(new) and is_statement(new)
 
 
 def words_of(text: str) -> str:

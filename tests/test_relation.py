@@ -1,0 +1,71 @@
+"""What a new line does to an old one, by its form alone. Look-alikes that are both true are never touched: that is the first test."""
+
+from __future__ import annotations
+
+import pytest
+
+from reverie.judge.relation import Kind, Relation, relation
+
+BOTH_TRUE = [
+    ("The north field gets barley.", "The south field gets barley."),
+    ("Orla lent Finn 200 euros.", "Finn lent Orla 200 euros."),
+    ("**Summer hours:** 07:30-19:00", "**Winter hours:** 09:00-16:00"),
+    ("The kiln runs at 900 degrees.", "The oven runs at 220 degrees."),
+    ("Greta likes black tea.", "Greta does not like black tea with milk."),
+    ("大棚的水泵是 3 千瓦。", "鱼塘的水泵是 5 千瓦。"),
+    ("Ferry to the island 12 per head", "Ferry from the island 9 per head"),
+    ("Correction: the invoice costs 21 EUR, not 24", "Correction: the greenhouse costs 7 EUR, not 10"),
+    ("The blue stall costs 40 euros a day.", "The green stall costs 55 euros a day from now on."),
+    ("Decision: Yuki looks after the invoices", "Decision: Sunniva looks after the kiln from now on"),
+    ("**Lesson:** water the ferns in the evening", "**Lesson:** oil the hinges now, before winter"),
+    ("决定：发票归小雨管", "决定：窑从今天起归阿诺管"),
+    ("Books read: The Long Quay", "Books read: Two Lamps"),
+    ("Planted quinces in March.", "Planted quinces in October."),
+    ("**Loom:** 8 shafts, 1.2 m wide; **wheel:** oak", "Wool for the loom: 40 % spun, not moved yet (3 m)"),
+    ("**Ferrol Seeds:** no postage above 50 €", "Ferrol Seeds is out of leeks until the 12th."),
+    ("Sunniva — looks after the goats and the fences", "Sunniva: the shed door is gone for good"),
+    ("Sunniva: looks after the goats", 'Sunniva: "from today nobody feeds them but me"'),
+    ("**Choir:** Thursdays 19:30, parish hall", "Choir: Odo asked about the trip, we are not going any more"),
+    ("Odo: bass, drives the van", "Odo: ill today"),
+    ("**开馆：** 展厅 9:00–17:00，周一闭馆", "有位客人把展厅里最后一幅画也买走了，所以要先把网上的撤下来"),
+    ("韩师傅 — 修琴，只收现金", "韩师傅: 这批木料以后不进了"),
+    ("**Accounts:** Ottilie files them each quarter", "Ottilie asked for the accounts folder"),
+    ("**包装费：** 满 60 元免", "玻璃器皿满 80 件要两个人打包"),
+    (
+        "Odo (bass): rehearsal every Monday 18:00",
+        "Brass rehearsal is not on Mondays, it is Wednesdays at 19:30 as ever",
+    ),
+]
+OTHERWISE = [
+    ("**Pump port:** 12, on the old board", "**Pump port:** 31", ("12", "31")),
+    ("Stall fee: 45 EUR, due on Fridays", "Stall fee: 52 EUR", ("45 EUR", "52 EUR")),
+    ("The kiln runs at 900 degrees.", "The kiln runs at 940 degrees.", ("900 degrees", "940 degrees")),
+    ("大棚的水泵是 3 千瓦。", "大棚的水泵是 5 千瓦。", ("3 千瓦", "5 千瓦")),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), BOTH_TRUE)
+def test_look_alikes_are_both_true(old: str, new: str) -> None:
+    assert relation(old, new).kind is Kind.OTHER
+
+
+@pytest.mark.parametrize(("old", "new", "swap"), OTHERWISE)
+def test_another_value_of_the_same_type_in_the_same_place_is_an_update(
+    old: str, new: str, swap: tuple[str, str]
+) -> None:
+    found = relation(old, new)
+
+    assert (found.kind, (found.old, found.new)) == (Kind.UPDATE, swap)
+
+
+def test_two_values_that_differ_are_no_update_nobody_knows_which_one_moved() -> None:
+    assert relation("The ferry takes 40 cars in 25 minutes", "The ferry takes 60 cars in 35 minutes").kind is Kind.OTHER
+
+
+def test_the_same_words_are_the_same_whatever_their_markup_says() -> None:
+    assert relation("Marta is allergic to hazelnuts", "**Marta** is allergic to hazelnuts.") == Relation(Kind.SAME)
+
+
+def test_a_not_more_turns_a_line_and_updates_nothing() -> None:
+    assert relation("Greta likes black tea.", "Greta does not like black tea.").kind is not Kind.SAME
+    assert relation("The goats get hay.", "The goats get no hay.").kind is Kind.TURNED
