@@ -14,7 +14,8 @@
     ├── WriteFailed             13   the disk said no; nothing, or all of it, was written
     ├── BadInput                14   a flag or an answer that makes no sense
     ├── SomeFailed              15   with --all: one workspace failed, the others were done
-    └── Unwell                  16   `dream doctor` found something that needs mending
+    ├── Unwell                  16   `dream doctor` found something that needs mending
+    └── RefusedSuggestion       17   a suggestion does not fit any more, or a check does not let it through
 
 Exit code 0 is success and 2 is click's own for a wrong command line. A class owns its code and its
 sentence; a message names the file (and line) and the next step. Surfaces catch these to show them; nobody
@@ -99,3 +100,11 @@ class SomeFailed(ReverieError):
 
 class Unwell(ReverieError):
     exit_code = 16
+
+
+class RefusedSuggestion(ReverieError):
+    exit_code = 17
+
+    def __init__(self, its_id: str, because: str) -> None:
+        super().__init__(f"The suggestion {its_id} was not done: {because} `dream suggestions` lists what waits.")
+        self.id, self.because = its_id, because

@@ -9,6 +9,7 @@ from datetime import datetime
 from reverie.claim import Claim, Evidence, Observed
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, Room
 from reverie.judge.learnt import Learnt, learnt_in
+from reverie.judge.operation import Operation
 from reverie.judge.returning import returned_lines
 from reverie.language import language_of
 from reverie.layout import Kind, place_of
@@ -60,6 +61,18 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         file=memory,
         embedder=evidence.embedder or snapshot.workspace.embedder,
     )
+
+
+def with_cited(brief: Brief, operations: Sequence[Operation]) -> Brief:
+    """The brief with the lines that operations of an earlier night cite, so that they can be checked like tonight's."""
+    known = {note.claim.key for note in brief.notes}
+    cited = {claim.key: claim for one in operations for claim in one.cites if claim.key not in known}
+    more = [
+        NoteLine(f"w{number}", claim, (claim.day,), (claim.source,), quoted=claim.origin == Origin.QUOTED.value)
+        for number, claim in enumerate(cited.values(), 1)
+        if not (holds_mask(claim.text) or holds_secret(claim.text))
+    ]
+    return replace(brief, notes=(*brief.notes, *more))
 
 
 def memory_lines(memory: File | None) -> tuple[MemoryLine, ...]:
@@ -157,4 +170,4 @@ def _logged(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[Learnt, ...]
 
 MOST_LOGGED = 1_000  # newest records that are compared; a mistake that comes back does so before that
 
-__all__ = ["brief_of", "make_brief", "memory_lines", "note_lines"]
+__all__ = ["brief_of", "make_brief", "memory_lines", "note_lines", "with_cited"]

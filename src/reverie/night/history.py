@@ -14,7 +14,7 @@ from reverie.lines import bare
 from reverie.model import Edit, Run, Snapshot
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.part import declined
-from reverie.plan.suggested import suggestions_in
+from reverie.plan.suggested import DECLINED, suggestions_in
 from reverie.terms import plain
 from reverie.tombstones import Tombstone, forgotten, statement, tombstone
 
@@ -29,6 +29,7 @@ class Unwanted:
     enters: bool  # True: these words may not enter; False: this line may not change or leave
     day: str
     why: str
+    id: str = ""  # of a suggestion that was declined: this wish is meant, and not all that may happen to its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class History:
     """What is known of the owner's wishes against operations."""
 
     unwanted: tuple[Unwanted, ...] = ()
-    declined: frozenset[str] = frozenset()  # ids of operations and of plan items
+    declined: frozenset[str] = frozenset()  # ids of items of a plan
     by_hand: frozenset[str] = frozenset()
     stones: tuple[Tombstone, ...] = ()
 
@@ -59,11 +60,11 @@ def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
     """The owner's wishes against operations, from the runs and the lists beside them."""
     runs = runs[-LATEST_RUNS:]
     found = [one for run in runs if run.undone_by for edit in run.plan.edits for one in _undone(snapshot, run, edit)]
-    said_no = [one for one in suggestions_in(snapshot) if one.status == "declined"]
-    found += [Unwanted(one.words, one.op == Op.ADD, one.decided[:10], "you declined it") for one in said_no]
+    said_no = [one for one in suggestions_in(snapshot) if one.status == DECLINED]
+    found += [Unwanted(one.words, one.op == Op.ADD, one.decided[:10], "you declined it", one.id) for one in said_no]
     return History(
         tuple(found),
-        declined(snapshot) | {one.id for one in said_no},
+        declined(snapshot),
         owner_removed(snapshot, runs),
         tombstones_in(snapshot),
     )
@@ -84,6 +85,8 @@ def _undone(snapshot: Snapshot, run: Run, edit: Edit) -> Iterator[Unwanted]:
 
 
 def _is_meant(one: Unwanted, operation: Operation) -> bool:
+    if one.id and (operation.id == one.id or not one.enters):
+        return operation.id == one.id
     if one.enters:
         return _stone(one.words).covers(operation.text)
     return any(plain(statement(entry.text)) == plain(one.words) for entry in operation.memory)

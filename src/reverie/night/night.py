@@ -38,7 +38,7 @@ from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.port import Judge
 from reverie.layout import LEDGER, Kind
 from reverie.model import Notice, Plan, Run, Snapshot, Workspace
-from reverie.night.briefing import make_brief
+from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import checked
 from reverie.night.doubts import find_doubts, find_unread
 from reverie.night.fit import fit, next_to_leave
@@ -102,7 +102,7 @@ def review(
         for attempt in range(1, TRIES + 1):
             night = plan_dream(workspace, clock, previous, on_read, keep=True, judge=judge)
             try:
-                return _written(workspace, replace(night, recovered=told), force=force, disk=disk)
+                return _written(workspace, replace(night, recovered=told), clock, force=force, disk=disk)
             except StalePlan:
                 if attempt == TRIES:
                     raise
@@ -138,9 +138,10 @@ def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged
     history = history_of(snapshot, runs(snapshot.workspace))
     asked = asked_of(snapshot)
     dropped: list[Dropped] = []
-    wishes = [*wanted.operations, *(() if wanted.led else waiting_operations(snapshot, brief.today))]
+    waiting = () if wanted.led else waiting_operations(snapshot, brief.today)
+    wishes = [*wanted.operations, *waiting]
     for _ in range(_ROUNDS):
-        checks = checked(snapshot, brief, wishes, history)
+        checks = checked(snapshot, with_cited(brief, waiting), wishes, history)
         dropped += checks.dropped
         night = _fitting(snapshot, evidence, brief, checks.operations, wanted, clock, asked)
         dropped += night.dropped
@@ -236,12 +237,16 @@ def _quiet(snapshot: Snapshot, evidence: Evidence, brief: Brief, night: Night, w
     return replace(empty, plan=replace(empty.plan, flags=(*empty.plan.flags, *told)))
 
 
-def _written(workspace: Workspace, night: Night, *, force: bool, disk: Disk | None) -> Night:
+def _written(workspace: Workspace, night: Night, clock: Clock, *, force: bool, disk: Disk | None) -> Night:
     """Write the plan, or propose it where the owner wants to be asked; then bring the projections up to date."""
     if must_ask(night.snapshot, night.plan) and not force:
         return replace(night, proposed=propose(night.snapshot, night.plan, disk))
     run = write_run(workspace, night.plan, changes_of(night.snapshot, night.plan), disk) if night.plan.edits else None
     withdraw(workspace, disk)
+    if workspace.settings.model.kind == "agent" and run is not None:
+        from reverie.night.agent import answer_used  # what was handed in waits no longer
+
+        answer_used(workspace, clock)
     return replace(night, run=run, projected=refreshed(workspace, disk))
 
 

@@ -37,7 +37,7 @@ def promised(snapshot: Snapshot, operations: Sequence[Operation], build: Build, 
     """The plan of all these operations that hold together, and those that had to leave."""
     kept, dropped = list(operations), list[Dropped]()
     while True:
-        kept, broken = _keeping_promises(snapshot, kept, build)
+        kept, broken = keeping_promises(snapshot, kept, build)
         dropped += broken
         plan = build(kept)
         verdict: Verdict = weigh(snapshot, plan, asked) if steps_of(snapshot, plan) else Verdict()
@@ -49,7 +49,7 @@ def promised(snapshot: Snapshot, operations: Sequence[Operation], build: Build, 
         kept = [one for one in kept if one not in [fault for fault, _ in at_fault]]
 
 
-def _keeping_promises(
+def keeping_promises(
     snapshot: Snapshot, operations: list[Operation], build: Build
 ) -> tuple[list[Operation], list[Dropped]]:
     """Without the operations that break a promise: each alone first, then the least worth until the rest holds."""
@@ -84,4 +84,4 @@ def _blamed(operation: Operation, plan: Plan, verdict: Verdict) -> str:
     return next((why for name, why in verdict.at_fault.items() if name in ids), "")
 
 
-__all__ = ["Dropped", "Promised", "breach", "promised"]
+__all__ = ["Dropped", "Promised", "breach", "keeping_promises", "promised"]

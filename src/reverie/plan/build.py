@@ -43,20 +43,44 @@ def build_plan(
     """
     from reverie.plan.reemerged import with_events  # it makes plans of its own with `plan_of`
 
-    memory = snapshot.files.get(snapshot.memory_path)
-    if memory and MIXED_ENDINGS in memory.document.doubts:
-        operations = ()  # flagged by the doubts; no line can be taken out and put back for certain
-    changes, archived = memory_changes(memory, operations, now) if memory else ([], [])
-    coming = [one for one in operations if one.op is Op.ADD]
-    gone = {i for edit in changes for i in range(edit.at, edit.at + len(edit.old))}
-    entering_edits = entering(snapshot, coming, _names(memory), gone, now.date())
-    edits = [*changes, *entering_edits, *_archive(snapshot, archived)]
+    operations = _possible(snapshot, operations)
+    changes, coming, archived = _decided(snapshot, operations, now)
+    edits = [*changes, *coming, *_archive(snapshot, archived)]
     told = page_edits(snapshot, pages, now)
-    told += log_edits(snapshot, operations, notices, [*changes, *entering_edits], refused, now)
+    told += log_edits(snapshot, operations, notices, [*changes, *coming], refused, now)
     told += [*distill_edits(snapshot, now), *also]
-    edits += views.night_edits(snapshot, archived, [*changes, *entering_edits], now, sum(refused.values()), told)
-    edits = with_events(snapshot, [*edits, *told], coming, now)
+    edits += views.night_edits(snapshot, archived, [*changes, *coming], now, sum(refused.values()), told)
+    edits = with_events(snapshot, [*edits, *told], operations, now)
     return plan_of(snapshot, Intent.DREAM, edits, now, flags=tuple(notices), refused=refused)
+
+
+def accepted_plan(
+    snapshot: Snapshot, operations: Sequence[Operation], now: datetime, also: Sequence[Edit] = ()
+) -> Plan:
+    """The plan of operations that somebody said yes to by day: MEMORY.md and the archive as on a night, no log and no cursor."""
+    from reverie.plan.reemerged import with_events  # it makes plans of its own with `plan_of`
+
+    operations = _possible(snapshot, operations)
+    changes, coming, archived = _decided(snapshot, operations, now)
+    edits = [*changes, *coming, *_archive(snapshot, archived), *views.archive_edits(snapshot, archived, now)]
+    return plan_of(snapshot, Intent.SUGGESTION, [*with_events(snapshot, edits, operations, now), *also], now)
+
+
+def _possible(snapshot: Snapshot, operations: Sequence[Operation]) -> Sequence[Operation]:
+    """None for a file with mixed endings: no line of it can be taken out and put back for certain. The doubts tell of it."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    return () if memory and MIXED_ENDINGS in memory.document.doubts else operations
+
+
+def _decided(
+    snapshot: Snapshot, operations: Sequence[Operation], now: datetime
+) -> tuple[list[Edit], list[Edit], list[Archived]]:
+    """What changes or leaves MEMORY.md, what enters it, and the blocks of the ledger for what was there."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    changes, archived = memory_changes(memory, operations, now) if memory else ([], [])
+    gone = {i for edit in changes for i in range(edit.at, edit.at + len(edit.old))}
+    adds = [one for one in operations if one.op is Op.ADD]
+    return changes, entering(snapshot, adds, _names(memory), gone, now.date()), archived
 
 
 def memory_changes(memory: File, operations: Sequence[Operation], now: datetime) -> tuple[list[Edit], list[Archived]]:

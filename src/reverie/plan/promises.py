@@ -118,7 +118,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     """5. Every new line has a source that exists and says it."""
     for line in unsaid(snapshot, plan, told_at):
         _refuse_if(True, "every_new_line_has_a_source", f"no source says “{_short(line)}”.")
-    if plan.intent not in (Intent.DREAM, Intent.REFINE):
+    if plan.intent not in (Intent.DREAM, Intent.REFINE, Intent.SUGGESTION):
         return  # an undo brings back the owner's own bytes; an init writes what the owner just said
     for edit, line in _new_lines(snapshot, plan):
         if line.removeprefix(BOM) in _TEMPLATE or (edit.tag == "init" and not line.strip(BOM)) or _is_own_heading(line):

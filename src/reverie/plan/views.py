@@ -53,10 +53,7 @@ def night_edits(
     before = snapshot.text_of(snapshot.memory_path)
     section = _dream_edits(snapshot, archived) if archived else []
     after = spliced(before, [*edits, *section])
-    records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX, dict)
-    before_now = () if records else read_ledger(snapshot.text_of(LEDGER))  # an index that was lost is made again
-    for entry in (*before_now, *archived):
-        records = indexed(records, entry)
+    records = _records(snapshot, archived)
     seen = _reviewed(snapshot, after, len(records), now, told)
     known = _material(snapshot.text_of(REVIEWED)) == seen["material"]
     if not archived and not edits and not told and known:
@@ -78,6 +75,23 @@ def night_edits(
         *_cursor(snapshot, REVIEWED, reviewed),
         *_cursor(snapshot, JUDGED, judged_text(snapshot)),
     ]
+
+
+def archive_edits(snapshot: Snapshot, archived: Sequence[Archived], now: datetime) -> list[Edit]:
+    """What follows from new blocks of the ledger: the index, the list of what left, the `## Dream` section."""
+    if not archived:
+        return []
+    records = _records(snapshot, archived)
+    return [*_dream_edits(snapshot, archived), *_index_edits(snapshot, archived, records, now)]
+
+
+def _records(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Any]:
+    """The index of the ledger with these blocks in; an index that was lost is made again."""
+    records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX, dict)
+    before_now = () if records else read_ledger(snapshot.text_of(LEDGER))
+    for entry in (*before_now, *archived):
+        records = indexed(records, entry)
+    return records
 
 
 def _cursor(snapshot: Snapshot, path: str, text: str) -> tuple[Edit, ...]:

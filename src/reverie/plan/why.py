@@ -26,6 +26,8 @@ class Chapter:
     why: str
     sources: tuple[str, ...]
     undone_by: str
+    op: str = ""  # add, update, end, merge; empty for what no judge decided
+    by: str = ""  # who judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def _chapter(run: Run, edit: Edit) -> Chapter:
     lines = edit.new or edit.old
     return Chapter(
         run.id, run.at, edit.id, edit.tag, did, "\n".join(bare(line) for line in lines if line.strip()), edit.why,
-        tuple(map(str, edit.sources)), run.undone_by,
+        tuple(map(str, edit.sources)), run.undone_by, edit.op, edit.by,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from reverie.judge.operation import BUILT_IN
 from reverie.night import engine
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
@@ -30,7 +31,7 @@ def _lines(story: engine.Story) -> Iterator[tuple[str, str]]:
         yield "path", f"{chapter.at[:16].replace('T', ' ')}  run {chapter.run}  {chapter.did} [{chapter.id}]"
         for text in chapter.text.split("\n"):
             yield "plain", f"    {shown(text)}"
-        yield "why", f"    because {shown(chapter.why)}"
+        yield "why", f"    {operation_words(chapter.op, chapter.by)}because {shown(chapter.why)}"
         if chapter.sources:
             yield "plain", f"    sources: {', '.join(chapter.sources)}"
         if chapter.undone_by:
@@ -43,6 +44,12 @@ def _lines(story: engine.Story) -> Iterator[tuple[str, str]]:
             "plain",
             f"The archive holds it as [{block.id}] since {block.archived} ({block.category}): {shown(block.note)}",
         )
+
+
+def operation_words(op: str, by: str) -> str:
+    """What was done and who judged, before the reason: `update, judged by agent, `; empty for what no judge decided."""
+    judged = f", judged by {shown(by)}" if by not in ("", BUILT_IN) else ""
+    return f"{op}{judged}, " if op else ""
 
 
 def safe(value: Any) -> Any:

@@ -1,0 +1,247 @@
+"""The list of suggestions, and what a yes, a no or a later does. A surface shows the cards and calls one function here.
+
+A yes becomes the operation that was suggested: the checks ask it, the promises ask it, the one writer writes it, and the same run
+marks it as accepted, so that undoing the run opens it again. A no is remembered until newer evidence speaks for it. A later
+hides it for a week. What does not fit any more leaves the list by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from reverie.apply.files import Disk
+from reverie.apply.history import runs
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.claim import Evidence
+from reverie.errors import BadInput, RefusedSuggestion
+from reverie.judge.operation import OWNER, Level, Op, Operation
+from reverie.model import Plan, Snapshot, Workspace
+from reverie.night.briefing import make_brief, with_cited
+from reverie.night.checking import checked
+from reverie.night.history import History, history_of
+from reverie.night.night import Night
+from reverie.night.promising import keeping_promises
+from reverie.plan.build import accepted_plan
+from reverie.plan.promises import check_promises
+from reverie.plan.suggested import (
+    ACCEPTED,
+    DECLINED,
+    OPEN,
+    Suggestion,
+    answered,
+    leaning,
+    like,
+    line_words,
+    open_suggestions,
+    operation_of,
+    suggestions_in,
+)  # fmt: skip
+from reverie.ports import Clock
+from reverie.projecting import refreshed
+from reverie.sections import AREAS, name_of
+from reverie.splice import changes_of
+from reverie.workspace.reader import read_workspace
+
+YES, NO, LATER = "yes", "no", "later"
+ANSWERS = (YES, NO, LATER)
+HIDDEN = timedelta(days=7)  # how long a later hides it
+CHANGED = "the lines it is about have changed since."
+NO_CHANGE = "MEMORY.md would stay as it is; `dream doctor` tells what is wrong with the file."
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement that a suggestion rests on, where it stands now and of which day it is."""
+
+    place: str
+    day: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A suggestion as people are shown it: what was said, the line it may concern, and the change inside that line."""
+
+    id: str
+    op: Op
+    why: str
+    worth: float
+    leaning: float  # how far your answers to others like it moved it
+    by: str
+    said: tuple[Said, ...]
+    lines: tuple[Said, ...] = ()  # of MEMORY.md; the first is the one that changes, leaves or stays
+    old: str = ""
+    new: str = ""
+    text: str = ""  # what enters, or the whole line told anew
+    section: str = ""
+    asked: str = ""
+    later: str = ""
+    status: str = OPEN
+    decided: str = ""
+    decided_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of answers: the night that carried them out, and those that could not be, by id and with the reason."""
+
+    night: Night
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+def suggestions(workspace: Workspace, clock: Clock, *, everything: bool = False) -> tuple[Card, ...]:
+    """What waits for an answer, best first; with `everything` also what was answered, and what is to be shown later."""
+    snapshot = read_workspace(workspace)
+    if not everything:
+        return waiting_cards(snapshot, clock.now().date())
+    decided = [one for one in suggestions_in(snapshot) if one.status != OPEN]
+    return (*waiting_cards(snapshot), *_cards(snapshot, sorted(decided, key=lambda one: (one.decided, one.id))))
+
+
+def waiting_cards(snapshot: Snapshot, today: date | None = None) -> tuple[Card, ...]:
+    """The cards of what waits and still fits the lines it is about, best first; with `today` without what is for later."""
+    fitting = [one for one in open_suggestions(snapshot, today) if operation_of(snapshot, one) is not None]
+    return tuple(_cards(snapshot, fitting))
+
+
+def accept(workspace: Workspace, clock: Clock, its_id: str, by: str = OWNER, *, disk: Disk | None = None) -> Night:
+    """Do what a suggestion says. Raises RefusedSuggestion when it does not fit any more or a check is against it."""
+    done = answer(workspace, clock, {its_id: YES}, by, disk=disk)
+    for name, why in done.refused:
+        raise RefusedSuggestion(name, why)
+    return done.night
+
+
+def decline(workspace: Workspace, clock: Clock, its_id: str, by: str = OWNER, *, disk: Disk | None = None) -> Night:
+    """Do not do it, and do not suggest it again unless newer evidence speaks for it."""
+    return answer(workspace, clock, {its_id: NO}, by, disk=disk).night
+
+
+def later(workspace: Workspace, clock: Clock, its_id: str, by: str = OWNER, *, disk: Disk | None = None) -> Night:
+    """Show it again in a week."""
+    return answer(workspace, clock, {its_id: LATER}, by, disk=disk).night
+
+
+def answer(
+    workspace: Workspace, clock: Clock, answers: Mapping[str, str], by: str = OWNER, *, disk: Disk | None = None
+) -> Answered:
+    """Answers by id (or the beginning of one), all in one run. A yes that cannot be done is named; the others are done."""
+    now = clock.now()
+    with held(workspace.root, "suggestions", now.isoformat(timespec="seconds"), workspace.settings.lock_wait):
+        told = recover(workspace, disk)
+        snapshot = read_workspace(workspace)
+        plan, operations, refused = _decided(snapshot, _chosen(snapshot, answers), by, now)
+        check_promises(snapshot, plan)
+        run = write_run(workspace, plan, changes_of(snapshot, plan), disk) if plan.edits else None
+        projected = refreshed(workspace, disk) if run else ()
+        return Answered(Night(snapshot, plan, run, told, projected=projected, operations=operations), refused)
+
+
+def _chosen(snapshot: Snapshot, answers: Mapping[str, str]) -> dict[str, tuple[Suggestion, str]]:
+    found: dict[str, tuple[Suggestion, str]] = {}
+    for its_id, said in answers.items():
+        if said not in ANSWERS:
+            raise BadInput(f"{said!r} is no answer. Say {YES}, {NO} or {LATER}.")
+        one = _named(snapshot, its_id)
+        if one.status == ACCEPTED or (one.status == DECLINED and said != YES):
+            hint = (
+                "`dream undo` takes its run back." if one.status == ACCEPTED else f"`--{YES} {one.id}` still does it."
+            )
+            raise BadInput(f"The suggestion {one.id} was {one.status} on {one.decided[:10]}. {hint}")
+        if found.setdefault(one.id, (one, said))[1] != said:
+            raise BadInput(f"The suggestion {one.id} has two answers, {found[one.id][1]} and {said}.")
+    return found
+
+
+def _named(snapshot: Snapshot, its_id: str) -> Suggestion:
+    wanted = its_id.strip().lower()
+    found = [one for one in suggestions_in(snapshot) if wanted and one.id.startswith(wanted)]
+    if len(found) != 1:
+        what = f"The name {its_id!r} fits {len(found)} suggestions." if found else f"There is no suggestion {its_id!r}."
+        raise BadInput(f"{what} `dream suggestions` lists them.")
+    return found[0]
+
+
+def _decided(
+    snapshot: Snapshot, chosen: Mapping[str, tuple[Suggestion, str]], by: str, now: datetime
+) -> tuple[Plan, tuple[Operation, ...], tuple[tuple[str, str], ...]]:
+    """The plan of all answers, what it does to MEMORY.md, and what was refused."""
+    refused: list[tuple[str, str]] = []
+    wanted: dict[int, str] = {}  # the id of the suggestion, by the operation it became
+    operations: list[Operation] = []
+    for its_id, (one, said) in chosen.items():
+        operation = operation_of(snapshot, one) if said == YES else None
+        if operation is not None:
+            operations.append(replace(operation, level=Level.CERTAIN))
+            wanted[id(operations[-1])] = its_id
+        elif said == YES:
+            refused.append((its_id, CHANGED))
+    brief = with_cited(make_brief(snapshot, Evidence(embedder=snapshot.workspace.embedder), now), operations)
+    # The owner's yes is newer than all that they took back, declined or forgot before; nobody else's is.
+    history = History() if by == OWNER else history_of(snapshot, runs(snapshot.workspace))
+    passed = checked(snapshot, brief, operations, history)
+    kept, broken = keeping_promises(snapshot, list(passed.operations), lambda some: accepted_plan(snapshot, some, now))
+    refused += [(wanted[id(one.operation)], _sentence(one.why)) for one in (*passed.dropped, *broken)]
+    if kept and not any(edit.op for edit in accepted_plan(snapshot, kept, now).edits):
+        refused += [(wanted[id(one)], NO_CHANGE) for one in kept]
+        kept = []
+    answers = {its_id: _mark(said, now) for its_id, (_, said) in chosen.items() if its_id not in dict(refused)}
+    done = tuple(replace(one, by=by) for one in kept)
+    also = answered(snapshot, answers, by, now, _told_anew(done)) if answers else []
+    return accepted_plan(snapshot, done, now, also), done, tuple(refused)
+
+
+def _mark(said: str, now: datetime) -> str:
+    return {YES: ACCEPTED, NO: DECLINED}.get(said) or (now.date() + HIDDEN).isoformat()
+
+
+def _told_anew(operations: Sequence[Operation]) -> dict[str, str]:
+    """The words of the lines that these operations change, before and after."""
+    found: dict[str, str] = {}
+    for one in operations:
+        if one.op is Op.UPDATE and one.target is not None:
+            words = line_words(one.target.text)
+            found[words] = found.get(words, words).replace(one.old, one.new, 1) if one.old else one.text
+    return found
+
+
+def _sentence(why: str) -> str:
+    return why if why.endswith((".", "!", "?")) else f"{why}."
+
+
+def _cards(snapshot: Snapshot, found: Sequence[Suggestion]) -> Iterator[Card]:
+    lean = leaning(suggestions_in(snapshot))
+    for one in found:
+        operation = operation_of(snapshot, one)
+        if operation is not None:
+            said = tuple(Said(str(claim.source), claim.day, claim.text) for claim in operation.cites)
+            lines = tuple(Said(str(entry.source), "", line_words(entry.text)) for entry in operation.memory)
+        else:
+            said = tuple(Said(place, "", words) for place, words in one.cites)
+            lines = tuple(Said("", "", words) for words in one.memory)
+        section = name_of(one.section, "en") if one.section in AREAS else one.section
+        yield Card(
+            one.id, Op(one.op), one.why, one.worth, lean.get(like(one), 0.0), one.by, said, lines, one.old, one.new, one.text,
+            section, one.asked, one.later, one.status, one.decided, one.decided_by,
+        )  # fmt: skip
+
+
+__all__ = [
+    "ANSWERS",
+    "LATER",
+    "NO",
+    "YES",
+    "Answered",
+    "Card",
+    "Said",
+    "accept",
+    "answer",
+    "decline",
+    "later",
+    "suggestions",
+    "waiting_cards",
+]

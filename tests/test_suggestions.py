@@ -1,0 +1,340 @@
+"""What is likely waits for a yes: the list, a yes, a no, a later, and the way back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from conftest import NIGHT, Build, tree
+from reverie.claim import Claim
+from reverie.errors import BadInput, RefusedSuggestion
+from reverie.judge.brief import Brief
+from reverie.judge.operation import AGENT, Level, Op, Operation
+from reverie.judge.port import Verdict
+from reverie.model import Intent, Workspace
+from reverie.night import engine
+from reverie.night.suggesting import accept, answer, decline, later, suggestions
+from reverie.plan.ledger import read_ledger
+from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, suggestions_in
+from reverie.ports import FixedClock, fixed
+from reverie.workspace.reader import read_workspace
+
+STACK = "FastAPI and Postgres 15, hosted on Hetzner"
+MEMORY = f"# Me\n\n## Stack\n\n- {STACK}\n- 📌 Backups run on Sundays\n- The kiln is booked until Friday\n\n## People\n\n- Noor keeps the books\n"
+DAY, NOTE = "2026-11-14", "memory/2026-11-14.md"
+MOVED, TEA, KILN = "We moved to Postgres 16 today", "Mina drinks oolong tea", "The kiln booking is over, it went fine"
+NIGHT_FILE = f"# {DAY}\n\n- {MOVED}\n- {TEA}\n- {KILN}\n- Backups run on Mondays now\n"
+
+
+class Likely:
+    """A judge that finds likely what it is asked to find, in the brief as it is."""
+
+    name = "likely"
+
+    def __init__(self, *wishes: tuple[Op, str, str, dict[str, str]]) -> None:
+        self.wishes = wishes
+
+    def judge(self, brief: Brief) -> Verdict:
+        notes = {note.claim.text: note.claim for note in brief.notes}
+        lines = {line.entry.text: line.entry for line in brief.memory}
+        return Verdict(tuple(self._wish(notes, lines, *wish) for wish in self.wishes if wish[1] in notes))
+
+    def _wish(
+        self, notes: dict[str, Claim], lines: dict, op: Op, said: str, line: str, more: dict[str, str]
+    ) -> Operation:  # type: ignore[type-arg]
+        memory = (lines[line],) if line else ()
+        tag = {Op.ADD: "added", Op.UPDATE: "superseded", Op.END: "completed"}[op]
+        worth = {Op.UPDATE: 0.9, Op.ADD: 0.7, Op.END: 0.5}[op]
+        return Operation(
+            op, f"because {op}", (notes[said],), memory, level=Level.LIKELY, worth=worth, tag=tag, by="likely", **more
+        )  # type: ignore[arg-type]
+
+
+SWAP = (Op.UPDATE, MOVED, STACK, {"old": "Postgres 15", "new": "Postgres 16"})
+ADD = (Op.ADD, TEA, "", {"text": TEA, "section": "People"})
+END = (Op.END, KILN, "The kiln is booked until Friday", {})
+
+
+@pytest.fixture
+def workspace(build: Build, clock: FixedClock) -> Workspace:
+    """A memory after a night that found three things likely and did none of them."""
+    made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
+    engine.review(made, clock, judge=Likely(SWAP, ADD, END))
+    return made
+
+
+def memory(workspace: Workspace) -> str:
+    return (workspace.root / "MEMORY.md").read_text("utf-8")
+
+
+def ids(workspace: Workspace, clock: FixedClock) -> dict[str, str]:
+    return {str(card.op): card.id for card in suggestions(workspace, clock)}
+
+
+def test_what_is_likely_waits_best_first_and_touches_nothing(workspace: Workspace, clock: FixedClock) -> None:
+    swap, add, end = suggestions(workspace, clock)
+
+    assert memory(workspace) == MEMORY
+    assert (swap.op, swap.lines[0].text, swap.lines[0].place, swap.old, swap.new) == (Op.UPDATE, STACK, "MEMORY.md:5", "Postgres 15", "Postgres 16")  # fmt: skip
+    assert (swap.said[0].text, swap.said[0].place, swap.said[0].day) == (MOVED, f"{NOTE}:3", DAY)
+    assert (add.op, add.text, add.section, add.why, add.worth) == (Op.ADD, TEA, "People", "because add", 0.7)
+    assert (end.op, end.by, end.asked) == (Op.END, "likely", "2026-11-15")
+
+
+def test_a_yes_to_an_update_swaps_the_value_and_the_ledger_has_the_line(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    night = accept(workspace, clock, ids(workspace, clock)["update"])
+
+    assert memory(workspace) == MEMORY.replace("Postgres 15", "Postgres 16")
+    blocks = read_ledger((workspace.vault / "ledger.md").read_text("utf-8"))
+    assert [block.content for block in blocks] == [(f"- {STACK}",)]
+    assert night.plan.intent is Intent.SUGGESTION and night.run
+    assert "update" not in ids(workspace, clock)
+
+
+def test_a_yes_to_an_add_writes_the_owners_words_into_the_section(workspace: Workspace, clock: FixedClock) -> None:
+    accept(workspace, clock, ids(workspace, clock)["add"][:5])
+
+    assert f"- Noor keeps the books\n- {TEA} <!-- dream:" in memory(workspace)
+
+
+def test_a_yes_to_an_end_archives_the_line(workspace: Workspace, clock: FixedClock) -> None:
+    accept(workspace, clock, ids(workspace, clock)["end"])
+
+    assert "kiln" not in memory(workspace)
+    assert "kiln" in (workspace.vault / "ledger.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("op", ["update", "add", "end"])
+def test_undo_restores_every_byte_and_opens_the_suggestion_again(
+    workspace: Workspace, clock: FixedClock, op: str
+) -> None:
+    before, waiting = tree(workspace.root), ids(workspace, clock)
+    accept(workspace, clock, waiting[op])
+
+    engine.undo(workspace, clock)
+
+    assert tree(workspace.root) == before
+    assert ids(workspace, clock) == waiting
+    accept(workspace, clock, waiting[op])  # the owner may change their mind once more
+    assert op not in ids(workspace, clock)
+
+
+def test_after_an_undo_a_later_answer_stays(workspace: Workspace, clock: FixedClock) -> None:
+    known = ids(workspace, clock)
+    first = accept(workspace, clock, known["update"]).run
+    decline(workspace, clock, known["add"])
+    assert first
+
+    engine.undo(workspace, clock, first.id)
+
+    assert memory(workspace) == MEMORY
+    assert set(ids(workspace, clock)) == {"update", "end"}
+
+
+def test_a_no_is_remembered_and_does_not_come_back_without_newer_evidence(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    known = ids(workspace, clock)
+    before = memory(workspace)
+    decline(workspace, clock, known["update"])
+    decline(workspace, clock, known["add"])
+    assert memory(workspace) == before
+
+    (workspace.root / NOTE).write_text(
+        NIGHT_FILE + "- Rain\n", "utf-8"
+    )  # the same words are new to the night once more
+    engine.review(workspace, fixed("2026-11-16T03:00:00+01:00"), judge=Likely(SWAP, ADD))
+    assert set(ids(workspace, clock)) == {"end"}
+
+    (workspace.root / "memory/2026-11-17.md").write_text(f"- {MOVED}\n- {TEA}\n", "utf-8")
+    engine.review(workspace, fixed("2026-11-18T03:00:00+01:00"), judge=Likely(SWAP, ADD))
+    assert set(ids(workspace, clock)) == {"update", "add", "end"}
+
+
+def test_a_no_to_one_value_says_nothing_about_the_other_values_of_the_line(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    decline(workspace, clock, ids(workspace, clock)["update"])
+    host = "We are on Netcup, not on Hetzner"
+    (workspace.root / NOTE).write_text(f"{NIGHT_FILE}- {host}\n", "utf-8")
+
+    engine.review(workspace, clock, judge=Likely((Op.UPDATE, host, STACK, {"old": "Hetzner", "new": "Netcup"})))
+
+    assert [card.new for card in suggestions(workspace, clock) if card.op is Op.UPDATE] == ["Netcup"]
+
+
+def test_later_hides_it_for_a_week(workspace: Workspace, clock: FixedClock) -> None:
+    later(workspace, clock, ids(workspace, clock)["add"])
+
+    assert "add" not in ids(workspace, clock)
+    assert "add" not in ids(workspace, FixedClock(clock.now() + timedelta(days=6)))
+    assert "add" in ids(workspace, FixedClock(clock.now() + timedelta(days=7)))
+    assert len(suggestions(workspace, clock, everything=True)) == 3
+
+
+def test_what_its_owner_changed_leaves_the_list_and_says_so(workspace: Workspace, clock: FixedClock) -> None:
+    known = ids(workspace, clock)
+    (workspace.root / "MEMORY.md").write_text(MEMORY.replace("hosted on", "rented from"), "utf-8")
+    (workspace.root / NOTE).write_text(NIGHT_FILE.replace(TEA, "Mina drinks coffee"), "utf-8")
+    before = tree(workspace.root)
+
+    assert set(ids(workspace, clock)) == {"end"}
+    for op in ("update", "add"):
+        with pytest.raises(RefusedSuggestion, match="have changed since"):
+            accept(workspace, clock, known[op])
+    assert tree(workspace.root) == before
+
+
+def test_a_pinned_line_stays_whoever_says_yes(workspace: Workspace, clock: FixedClock) -> None:
+    wish = Suggestion("ab12cd34", "update", "a newer day", old="Sundays", new="Mondays", memory=("📌 Backups run on Sundays",), cites=((f"{NOTE}:6", "Backups run on Mondays now"),), asked=DAY)  # fmt: skip
+    listed(workspace, wish)
+    before = tree(workspace.root)
+
+    with pytest.raises(RefusedSuggestion, match="protected"):
+        accept(workspace, clock, "ab12cd34")
+    assert tree(workspace.root) == before
+
+
+def test_a_secret_never_enters_even_with_a_yes(workspace: Workspace, clock: FixedClock) -> None:
+    key = "The deploy token is ghp_" + "a1B2" * 9
+    (workspace.root / NOTE).write_text(f"{NIGHT_FILE}- {key}\n", "utf-8")
+    listed(
+        workspace,
+        Suggestion("ab12cd34", "add", "said", text=key, section="Stack", cites=((f"{NOTE}:7", key),), asked=DAY),
+    )
+
+    with pytest.raises(RefusedSuggestion):
+        accept(workspace, clock, "ab12cd34")
+    assert "ghp_" not in memory(workspace)
+
+
+def test_words_that_no_note_says_never_enter(workspace: Workspace, clock: FixedClock) -> None:
+    wish = Suggestion("ab12cd34", "add", "said", text="Mina drinks 40 cups of oolong tea", section="People", cites=((f"{NOTE}:4", TEA),), asked=DAY)  # fmt: skip
+    listed(workspace, wish)
+
+    with pytest.raises(RefusedSuggestion, match="40"):
+        accept(workspace, clock, "ab12cd34")
+
+
+def test_several_answers_are_one_run_and_one_refusal_costs_none_of_the_others(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    known = ids(workspace, clock)
+    (workspace.root / NOTE).write_text(NIGHT_FILE.replace(TEA, "Mina drinks coffee"), "utf-8")
+
+    done = answer(workspace, clock, {known["update"]: "yes", known["add"]: "yes", known["end"]: "no"})
+
+    assert [its_id for its_id, _ in done.refused] == [known["add"]]
+    assert memory(workspace) == MEMORY.replace("Postgres 15", "Postgres 16")
+    assert suggestions(workspace, clock) == ()
+
+
+def test_two_values_of_one_line_are_swapped_one_after_the_other(workspace: Workspace, clock: FixedClock) -> None:
+    host = "We are on Netcup, not on Hetzner"
+    (workspace.root / NOTE).write_text(f"{NIGHT_FILE}- {host}\n", "utf-8")
+    engine.review(workspace, clock, judge=Likely((Op.UPDATE, host, STACK, {"old": "Hetzner", "new": "Netcup"})))
+    one, other = (card.id for card in suggestions(workspace, clock) if card.op is Op.UPDATE)
+
+    accept(workspace, clock, one)
+    accept(workspace, clock, other)
+
+    assert "FastAPI and Postgres 16, hosted on Netcup\n" in memory(workspace)
+
+
+def test_the_owners_yes_outweighs_what_they_took_back_and_an_agents_does_not(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    its_id = ids(workspace, clock)["update"]
+    accept(workspace, clock, its_id)
+    engine.undo(workspace, clock)
+
+    with pytest.raises(RefusedSuggestion, match="you took it back"):
+        accept(workspace, clock, its_id, by=AGENT)
+    accept(workspace, clock, its_id)
+
+    assert "Postgres 16" in memory(workspace)
+
+
+def test_an_accepted_line_tells_its_story_with_what_was_done_and_who_said_yes(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    accept(workspace, clock, ids(workspace, clock)["update"], by=AGENT)
+
+    (chapter,) = engine.why(workspace, "Postgres 16").chapters
+
+    assert (chapter.op, chapter.by, chapter.why) == ("update", "agent", "because update")
+
+
+@pytest.mark.parametrize(("its_id", "said"), [("ffff", "yes"), ("", "no"), ("", "yes"), ("ID", "perhaps")])
+def test_what_makes_no_sense_is_refused(workspace: Workspace, clock: FixedClock, its_id: str, said: str) -> None:
+    its_id = ids(workspace, clock)["add"] if its_id == "ID" else its_id
+    with pytest.raises(BadInput):
+        answer(workspace, clock, {its_id: said})
+
+
+def test_what_was_accepted_is_not_accepted_twice(workspace: Workspace, clock: FixedClock) -> None:
+    its_id = ids(workspace, clock)["add"]
+    accept(workspace, clock, its_id)
+
+    with pytest.raises(BadInput, match="was accepted on 2026-11-15"):
+        accept(workspace, clock, its_id)
+
+
+def test_a_no_may_become_a_yes(workspace: Workspace, clock: FixedClock) -> None:
+    its_id = ids(workspace, clock)["add"]
+    decline(workspace, clock, its_id)
+
+    accept(workspace, clock, its_id)
+
+    assert TEA in memory(workspace)
+
+
+def test_after_thirty_nights_a_suggestion_leaves_by_itself(workspace: Workspace) -> None:
+    (workspace.root / "memory/2026-12-20.md").write_text("- Rain all day\n", "utf-8")
+
+    engine.review(workspace, fixed("2026-12-21T03:00:00+01:00"), judge=Likely())
+
+    assert suggestions_in(read_workspace(workspace)) == ()
+
+
+def test_the_night_after_a_yes_changes_nothing(workspace: Workspace, clock: FixedClock) -> None:
+    accept(workspace, clock, ids(workspace, clock)["update"])
+    after = memory(workspace)
+
+    engine.review(workspace, fixed("2026-11-16T03:00:00+01:00"), judge=Likely(SWAP))
+
+    assert memory(workspace) == after
+
+
+def test_what_was_accepted_and_declined_moves_others_like_it_a_little() -> None:
+    one = Suggestion("1", "add", "", tag="added")
+    yes, no = replace(one, status=ACCEPTED), replace(one, status=DECLINED)
+
+    assert leaning([one]) == {}
+    assert leaning([yes] * 8)["added"] == pytest.approx(0.05)
+    assert leaning([no] * 8 + [replace(yes, tag="superseded")])["added"] == pytest.approx(-0.05)
+    assert -0.1 < leaning([no] * 1_000)["added"] < -0.09
+
+
+def test_the_list_is_ranked_by_worth_and_a_little_by_earlier_answers(workspace: Workspace, clock: FixedClock) -> None:
+    noes = [Suggestion(f"{n:08x}", "add", "", tag="added", status=DECLINED, decided=f"{DAY} 09:00") for n in range(40)]
+    listed(workspace, Suggestion("ab12cd34", "end", "over", memory=("Noor keeps the books",), worth=0.64, tag="over budget", asked=DAY), *noes)  # fmt: skip
+
+    assert [card.op for card in suggestions(workspace, clock)] == [Op.UPDATE, Op.END, Op.ADD, Op.END]
+
+
+def listed(workspace: Workspace, *more: Suggestion) -> None:
+    """Put records into the list by hand."""
+    path = workspace.vault / "meta" / "suggestions.json"
+    records = json.loads(path.read_text("utf-8"))
+    for one in more:
+        records.append({name: getattr(one, name) for name in one.__slots__ if getattr(one, name)})
+    path.write_text(json.dumps(records), "utf-8")
+
+
+assert NIGHT.startswith("2026-11-15")
