@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from reverie.counsel import Status, Use
-from reverie.judging import AGENT, estimate, questions_for
+from reverie.judge.operation import AGENT
 from reverie.llm.caps import Spent, cap_reached, estimate_tokens
-from reverie.llm.prompts import prompt
 from reverie.model import Workspace
+from reverie.night.briefing import brief_of
+from reverie.night.leading import questions, would_cost
 from reverie.ports import Clock
-from reverie.remember import evidence_of
 from reverie.setting_groups import Mind
-from reverie.workspace.reader import read_workspace
 
 _FOREVER = 1e9  # seconds
 
@@ -34,21 +33,21 @@ def expected_cost(workspace: Workspace, clock: Clock) -> Expected:
     if workspace.model is None and mind.kind != AGENT:
         return Expected()
     # A quick model asks more within the same time, so the cap on time must not make the bill smaller than it may become.
-    patient = replace(mind, max_seconds=_FOREVER, write=mind.write and mind.kind != AGENT)
-    snapshot = read_workspace(replace(workspace, settings=replace(workspace.settings, model=patient)))
-    evidence = evidence_of(snapshot)
-    use = estimate(snapshot, evidence, clock)
-    if use is None:
-        return Expected()
+    patient = replace(mind, max_seconds=_FOREVER)
+    asking = replace(workspace, settings=replace(workspace.settings, model=patient))
+    brief = brief_of(asking, clock)
+    use = would_cost(asking, clock, brief)
+    if use is None:  # the host agent costs us nothing
+        return Expected(Use(AGENT))
     capped = use.statuses.get(Status.CAPPED, 0)
-    sizes = [estimate_tokens(ask.system) + estimate_tokens(ask.user) for _, ask in questions_for(snapshot, evidence)]
-    cap = _cap(patient, use, max(sizes, default=0)) if capped else ""
+    asks = questions(asking, brief)
+    sizes = [(estimate_tokens(ask.system) + estimate_tokens(ask.user), ask.most_tokens) for ask in asks]
+    cap = _cap(patient, use, *max(sizes, default=(0, 0))) if capped else ""
     slow = ceil(mind.max_seconds / mind.timeout) if use.seconds > mind.max_seconds else 0
     return Expected(replace(use, seconds=min(use.seconds, mind.max_seconds)), cap, capped, slow)
 
 
-def _cap(mind: Mind, use: Use, largest: int) -> str:
+def _cap(mind: Mind, use: Use, largest: int, longest: int) -> str:
     """The cap that the next question would meet, by the largest one that is asked."""
     spent = Spent(use.calls, use.tokens_in, use.tokens_out, use.seconds)
-    longest = max(prompt(task).most_tokens for task in ("judge", "diary", "themes"))
     return cap_reached(mind, spent, largest, longest) or "one of the caps"

@@ -8,7 +8,14 @@ from dataclasses import fields, replace
 from reverie.errors import BadSettings
 from reverie.setting_groups import Mind
 
-KINDS = ("openai", "anthropic", "ollama", "llamacpp", "command")  # who can be asked
+HOSTS = (
+    "claude",
+    "codex",
+    "gemini",
+    "opencode",
+    "openclaw",
+)  # programs with a login of their own: `llm/host_programs.py`
+KINDS = ("openai", "anthropic", "ollama", "llamacpp", "command", *HOSTS)  # who can be asked
 NOBODY = ("off", "agent")  # an agent is not asked: it asks us
 _OF_A_KIND = ("url", "model", "diary_model", "key_variable", "command")  # what makes no sense for another kind
 

@@ -211,19 +211,21 @@ class Palace:
 class Mind:
     """The table `[model]`: a language model, if the owner has one. A workspace may set none of it."""
 
-    kind: str = field(default="off", metadata=OWNER_ONLY)  # openai, anthropic, ollama, llamacpp, command, agent or off
+    # openai, anthropic, ollama, llamacpp, command, a host's own program (claude, codex, gemini, opencode, openclaw), agent or off
+    kind: str = field(default="off", metadata=OWNER_ONLY)
     url: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual address
     model: str = field(default="", metadata=OWNER_ONLY)  # for llamacpp the path of the weights
     diary_model: str = field(default="", metadata=OWNER_ONLY)  # writes the diary; if it fails, `model` is asked once
     key_variable: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual environment variable
     command: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # such as ["claude", "-p"]; asked on its input
-    timeout: float = field(default=60.0, metadata=OWNER_ONLY)  # seconds for one answer
-    judge: bool = field(default=True, metadata=OWNER_ONLY)  # may it judge lines and pairs that the rules are unsure of
+    timeout: float = field(default=240.0, metadata=OWNER_ONLY)  # seconds for one answer: a whole night is one
+    judge: bool = field(default=True, metadata=OWNER_ONLY)  # does it lead the night; otherwise the built-in judge does
+    brief_tokens: int = field(default=24_000, metadata=OWNER_ONLY)  # a night with more to read comes in windows of days
     write: bool = field(default=True, metadata=OWNER_ONLY)  # may it write the diary, reflections and summaries
     recall: bool = field(default=False, metadata=OWNER_ONLY)  # may it word what is recalled: every message then costs
     max_calls: int = field(default=40, metadata=OWNER_ONLY)  # each of the four caps ends the asking, not the night
     max_tokens: int = field(default=200_000, metadata=OWNER_ONLY)  # in and out together
-    max_seconds: float = field(default=600.0, metadata=OWNER_ONLY)
+    max_seconds: float = field(default=1_200.0, metadata=OWNER_ONLY)
     max_cost: float = field(default=1.0, metadata=OWNER_ONLY)  # counts only with prices
     price_in: float = field(default=0.0, metadata=OWNER_ONLY)  # of a million tokens sent
     price_out: float = field(default=0.0, metadata=OWNER_ONLY)  # of a million tokens received

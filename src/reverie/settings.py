@@ -182,7 +182,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "review.mode": ("apply", "propose"),
     "storage.mode": ("separate", "inline", "both"),
     "dreaming.profile": ("default", "openclaw-2026.4", "openclaw-2026.9"),
-    "model.kind": ("off", "openai", "anthropic", "ollama", "llamacpp", "command", "agent"),
+    "model.kind": (
+        "off", "openai", "anthropic", "ollama", "llamacpp", "command", "claude", "codex", "gemini", "opencode", "openclaw", "agent",
+    ),
     "active.mode": ("escalate", "always", "off"),
     "active.query_mode": ("message", "recent", "full"),
     "active.prompt_style": (
@@ -208,7 +210,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "schedule.quiet_minutes": (0, 1_440), "schedule.timeout_minutes": (1, 1_440), "schedule.at_once": (1, 64),
     "project.chars": (500, 10_000_000), "project.lines": (10, 100_000),
     "diary.most_entries": (1, 10_000), "search.max_results": (1, 1_000), "search.timeout": (0.1, 600),
-    "model.timeout": (0.1, 3_600), "model.max_calls": (0, 10_000), "model.max_tokens": (0, 100_000_000),
+    "model.timeout": (0.1, 3_600), "model.brief_tokens": (2_000, 1_000_000), "model.max_calls": (0, 10_000), "model.max_tokens": (0, 100_000_000),
     "model.max_seconds": (0, 86_400), "model.max_cost": (0, 100_000), "model.price_in": (0, 100_000), "model.price_out": (0, 100_000),
     "active.timeout_ms": (250, 120_000), "active.setup_grace_timeout_ms": (0, 30_000), "active.max_summary_chars": (40, 1_000),
     "active.recent_user_turns": (0, 4), "active.recent_assistant_turns": (0, 3), "active.recent_user_chars": (40, 1_000),

@@ -34,7 +34,7 @@ def test_an_agent_gets_instructions_brief_and_how_to_answer_in_one_text() -> Non
         text.index("long-term memory")
         < text.index("`dream answer --json FILE`")
         < text.index("[n1] raised")
-        < text.index("</data>")
+        < text.rindex("</data>")
     )
 
 

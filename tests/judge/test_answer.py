@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.judge.answer import diary_in, operations_in
+from reverie.judge.brief import MemoryLine
 from reverie.judge.operation import Op, Operation
 
 M = {line.id: line.entry for line in WORKSHOP.memory}
@@ -140,6 +142,20 @@ def test_lines_that_end_together_are_judged_apart() -> None:
     assert [one.memory for one in read({"op": "end", "memory": ["m2", "m4"]})[0]] == [(M["m2"],), (M["m4"],)]
 
 
+def test_an_item_takes_the_sub_items_along_that_are_named_with_it() -> None:
+    entries = [
+        replace(entry, block=replace(entry.block, tail=4)) if entry is M["m2"] else entry for entry in M.values()
+    ]
+    told = replace(WORKSHOP, memory=tuple(MemoryLine(f"m{n}", entry) for n, entry in enumerate(entries, 1)))
+
+    found, _ = operations_in([{"op": "end", "memory": ["m3", "m2", "m4"]}], told, "t")
+
+    assert [tuple(entry.text[:9] for entry in one.memory) for one in found] == [
+        ("The lathe", "Belt chan"),
+        ("Order cla",),
+    ]
+
+
 def test_the_words_that_change_are_found_across_a_line_break() -> None:
     told = brief(memory("## Workshop", "The oven\n  is blue."))
 
@@ -148,10 +164,11 @@ def test_the_words_that_change_are_found_across_a_line_break() -> None:
     assert one.old == "oven\n  is"
 
 
-def test_what_came_back_rests_on_the_note_and_on_the_archive() -> None:
-    (one,) = read({"op": "add", "from": ["a1", "n3"], "section": "## Workshop", "text": "Ilka likes tea."})[0]
+def test_what_came_back_rests_on_the_note_and_names_what_the_archive_has() -> None:
+    (one,) = read({"op": "add", "from": ["a1"], "section": "## Workshop", "text": "Ilka likes tea.", "why": "again"})[0]
 
-    assert (one.tag, [claim.path for claim in one.cites]) == ("re-emerged", ["memory/2026-05-05.md", "l.md"])
+    assert (one.tag, one.text, one.cites) == ("re-emerged", "[re-emerged] Ilka likes tea.", (N["n3"],))
+    assert one.why == "again; it had left on 2026-03-01 (stale) as [1f]"
 
 
 def test_a_day_that_is_over_ends_a_line_and_words_for_silence_are_silence() -> None:

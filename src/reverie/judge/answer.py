@@ -19,6 +19,8 @@ from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine
 from reverie.judge.operation import Op, Operation
 from reverie.judge.text import OPENS
 from reverie.llm.answer_text import Parsed, value_in
+from reverie.model import Entry
+from reverie.removed import MARK
 from reverie.sections import AREAS, STABLE
 
 MOST = 400  # operations of one answer; a memory has at most 250 lines
@@ -132,9 +134,12 @@ class _Reader:
             raise _Unclear("`text` is missing")
         if not cited:
             raise _Unclear("it cites no note: give the ids in `from`")
-        back = any(isinstance(line, ReturnedLine) for line in cited)
+        back = next((line.removed for line in cited if isinstance(line, ReturnedLine)), None)
+        why = self._why(item, cited)
+        if back is not None:  # the archive knows what came back by the id at the end of the reason
+            text, why = f"{MARK} {text}", f"{why}; it had left on {back.at[:10]} ({back.category}) as [{back.id}]"
         yield Operation(
-            Op.ADD, self._why(item, cited), self._claims(cited), text=text, section=self._section(item),
+            Op.ADD, why, self._claims(cited), text=text, section=self._section(item),
             by=self._by, tag="re-emerged" if back else "added", expires=_day(item.get("expires")),
         )  # fmt: skip
 
@@ -180,8 +185,13 @@ class _Reader:
             raise _Unclear("`memory` names no line")
         tag = _BECAUSE.get(str(item.get("because", "")).strip().lower(), "stale")
         self._once(memory, "leaves")
-        for line in memory:  # each alone, so that one that must stay does not keep the others
-            yield Operation(Op.END, self._why(item, cited), self._claims(cited), (line.entry,), by=self._by, tag=tag)
+        entries = [line.entry for line in memory]
+        for (
+            entry
+        ) in entries:  # each alone, so that one that must stay does not keep the others; sub-items go with their item
+            if not any(_hangs_on(entry, other) for other in entries):
+                whole = (entry, *(other for other in entries if _hangs_on(other, entry)))
+                yield Operation(Op.END, self._why(item, cited), self._claims(cited), whole, by=self._by, tag=tag)
 
     def _merge(self, item: Mapping[str, Any]) -> Iterator[Operation]:
         cited, memory = self._cited(item)
@@ -229,19 +239,9 @@ class _Reader:
         return cited, memory
 
     def _claims(self, cited: Iterable[NoteLine | ReturnedLine]) -> tuple[Claim, ...]:
-        """What an operation rests on; for what came back, the note that says it again and the words that the archive keeps."""
-        found: list[Claim] = []
-        for line in cited:
-            if isinstance(line, NoteLine):
-                found.append(line.claim)
-                continue
-            note, removed = self._lines.get(line.note), line.removed
-            if isinstance(note, NoteLine):
-                found.append(note.claim)
-            if removed.source is not None:
-                place = removed.source
-                found.append(Claim(place.path, place.first, place.last, removed.text, day=removed.at[:10]))
-        return tuple(dict.fromkeys(found))
+        """What an operation rests on; for what came back, the note that says it again."""
+        lines = [self._lines.get(line.note) if isinstance(line, ReturnedLine) else line for line in cited]
+        return tuple(dict.fromkeys(line.claim for line in lines if isinstance(line, NoteLine)))
 
     def _section(self, item: Mapping[str, Any]) -> str:
         """The heading that is meant; without one, or in a file without sections, an area."""
@@ -259,7 +259,7 @@ class _Reader:
         said = item.get(key)
         if not isinstance(said, str):
             return ""
-        line = " ".join(_MARKS.sub("", _COMMENT.sub(" ", said), count=1).split())
+        line = " ".join(_MARKS.sub("", _COMMENT.sub(" ", said).replace(MARK, ""), count=1).split())
         return line if any(OPENS in _words(one) for one in lines) else line.replace(OPENS, "<")
 
     def _why(self, item: Mapping[str, Any], cited: Sequence[NoteLine | ReturnedLine]) -> str:
@@ -293,6 +293,11 @@ def _as_it_stands(old: str, text: str) -> str:
     words = old.replace(OPENS, "<").split() if OPENS not in text else old.split()
     found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
     return found[0] if found else ""
+
+
+def _hangs_on(entry: Entry, other: Entry) -> bool:
+    """Whether a line stands below another as its sub-item."""
+    return other.block.end <= entry.block.first < other.block.tail
 
 
 def _words(line: MemoryLine | NoteLine | ReturnedLine) -> str:

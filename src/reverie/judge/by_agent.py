@@ -98,12 +98,11 @@ def as_given(operation: Operation, brief: Brief) -> dict[str, Any]:
     """An operation in the form of an answer, by the ids of the brief."""
     memory = [line.id for entry in operation.memory for line in brief.memory if line.entry == entry]
     cited = [line.id for claim in operation.cites for line in brief.notes if line.claim == claim]
-    words = {claim.text for claim in operation.cites}
-    cited += [line.id for line in brief.returned if operation.op is Op.ADD and line.removed.text in words]
+    cited += [line.id for line in brief.returned if operation.why.endswith(f" as [{line.removed.id}]")]
     said = {
         "text": operation.text, "old": operation.old, "new": operation.new, "section": operation.section,
         "drops": list(operation.drops), "because": _TAGS.get(operation.tag, "") if operation.op is Op.END else "",
-        "expires": operation.expires.isoformat() if operation.expires else "", "why": operation.why,
+        "expires": operation.expires.isoformat() if operation.expires else "", "why": operation.why.partition("; it had left on ")[0],
     }  # fmt: skip
     kept = {name: one for name, one in said.items() if one or (name == "new" and operation.old)}
     return {"op": str(operation.op), "memory": memory, "from": cited} | kept

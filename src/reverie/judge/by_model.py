@@ -140,14 +140,18 @@ class ModelJudge:
         )
 
 
-def question(window: Window, *, diary: bool = False) -> Ask:
-    """What a model is asked about a window. The instructions are the same for every night and every window."""
+def question(window: Window, *, diary: bool = False, refused: bool = False) -> Ask:
+    """What a model is asked about a window. The instructions are the same for every night and every window.
+
+    With `refused` no question that is ever sent, but as large as the one about what was refused can become.
+    """
     part = (
         f"Part {window.number} of {window.of} of tonight's notes, with the lines of memory that they could concern."
         if window.of > 1
         else "Tonight's notes and the whole memory."
     )
-    return _ask(f"{part}{in_language(window.brief.language)}{_DIARY if diary else ''}", window.text)
+    lead = f"{part}{_REFUSED}" if refused else part
+    return _ask(f"{lead}{in_language(window.brief.language)}{_DIARY if diary else ''}", window.text)
 
 
 def once_more(brief: Brief, refused: Sequence[Refused]) -> Ask:
@@ -167,7 +171,7 @@ def checked(answer: Any, brief: Brief, by: str, check: Refusal = refusal) -> tup
     refused = list(unclear)
     for place, given, one in found:
         if why := check(one, brief):
-            refused.append(Refused(place, given, why))
+            refused.append(Refused(place, given, why.removesuffix(".")))
         else:
             good.append(one)
     return good, sorted(refused, key=lambda one: one.place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reverie.named_model import NOBODY, named_model
+from reverie.named_model import HOSTS, NOBODY, named_model
 from reverie.ports import Model
 from reverie.setting_groups import Mind
 
@@ -28,6 +28,10 @@ def chosen_model(settings: Mind, environ: Mapping[str, str], *, diary: bool = Fa
         from reverie.llm.command import CommandModel
 
         return CommandModel(meant.command, name, environ)
+    if meant.kind in HOSTS:
+        from reverie.llm.host_programs import host_program
+
+        return host_program(meant.kind, name, environ)
     variable = meant.key_variable or _KEYS[meant.kind]
     return _remote(meant, name, environ.get(variable, ""), variable)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from reverie.llm.http import LARGEST
 from reverie.llm.told import number, plain, spoken
 
 MODEL = "{model}"  # in a word of the command: the name of the model stands there
+FRESH = "{fresh}"  # in a word of the command: a name that was never used before, for a conversation of its own
 _CHUNK = 65_536
 _SENT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
@@ -33,13 +35,16 @@ _SENT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens
 class CommandModel:
     """Implements the `Model` port."""
 
-    def __init__(self, command: Sequence[str], model: str = "", environ: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], model: str = "", environ: Mapping[str, str] | None = None, *, identity: str = ""
+    ) -> None:
         self._words = tuple(word.replace(MODEL, model) for word in command)
         self._nameless = not model and any(MODEL in word for word in command)
         self._environ = dict(os.environ if environ is None else environ)
         # The words of a command may hold a key, so its identity shows the program alone.
         digest = hashlib.sha256("\0".join(self._words).encode("utf-8", "replace")).hexdigest()[:8]
-        self.identity = f"command:{Path(self._words[0]).name}:{digest}" if self._words else "command:"
+        usual = f"command:{Path(self._words[0]).name}:{digest}" if self._words else "command:"
+        self.identity = identity or usual
 
     def ask(self, ask: Ask, seconds: float) -> Reply:
         if not self._words or self._nameless:
@@ -48,7 +53,8 @@ class CommandModel:
         program = shutil.which(self._words[0], path=self._environ.get("PATH"))
         if program is None:
             raise ModelTrouble(Status.NO_MODEL, "the program of `model.command` is not installed")
-        said = _run([str(Path(program).absolute()), *self._words[1:]], question_of(ask), self._environ, seconds)
+        words = [word.replace(FRESH, f"dream-{secrets.token_hex(8)}") for word in self._words[1:]]
+        said = _run([str(Path(program).absolute()), *words], question_of(ask), self._environ, seconds)
         return _unwrapped(said.decode("utf-8", "replace"), ask.schema)
 
 
@@ -143,13 +149,18 @@ def _unwrapped(text: str, schema: Mapping[str, Any]) -> Reply:
 
 
 def _inside(outer: Mapping[str, Any]) -> str | None:
-    """`result` (claude -p --output-format json), `payloads[0].text` (openclaw agent --json), or `text`."""
+    """`result` (claude -p --output-format json), `payloads[0].text` (openclaw agent --json), `text`, or `response` (gemini)."""
     result = outer.get("result")
     if isinstance(result, Mapping):
         return _inside(result)
     payloads = outer.get("payloads")
     first = payloads[0] if isinstance(payloads, list) and payloads else None
-    found = (result, first.get("text") if isinstance(first, Mapping) else None, outer.get("text"))
+    found = (
+        result,
+        first.get("text") if isinstance(first, Mapping) else None,
+        outer.get("text"),
+        outer.get("response"),
+    )
     return next((one for one in found if isinstance(one, str)), None)
 
 

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,7 +11,7 @@ from reverie.errors import BadInput
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict, told
 
-LARGEST = 1_000_000  # bytes of a file of answers
+LARGEST = 1_000_000  # bytes of an answer
 _ID = re.compile(r"[0-9a-f]{4,16}")
 
 
@@ -26,8 +24,8 @@ def answer(asked: Asked, *, question: str, choice: str | None, text: tuple[str, 
 
     The line that gives way is kept in the archive. An answer is a run and can be undone.
 
-    With a FILE alone (`-` for standard input): the answers of an agent to `dream questions --for-agent`, as JSON. They are
-    kept for the next night, and nothing else is written.
+    With a FILE alone (`-` for standard input): an agent's answer to `dream brief`, as JSON. What passes the checks is kept for the
+    next night, what does not is named with its reason; nothing else is written.
     """
     if choice is None:
         _of_agent(asked, question)
@@ -38,20 +36,21 @@ def answer(asked: Asked, *, question: str, choice: str | None, text: tuple[str, 
 
 
 def _of_agent(asked: Asked, name: str) -> None:
-    from reverie.agent_answers import take_answers  # the prompts and the rooms, only for an agent
-    from reverie.surfaces.cli.for_agent import refused_sentence, taken_as_dict, taken_lines
+    from reverie.night.agent import keep_answer  # the prompts and the index, only for an agent
+    from reverie.surfaces.cli.for_agent import taken_as_dict, taken_lines
 
-    value = _value(name)
+    text = _text(name)
     workspace = asked.workspace()
-    found = take_answers(workspace, asked.clock(workspace.settings.timezone), value)
+    found = keep_answer(workspace, asked.clock(workspace.settings.timezone), text)
     asked.answer(taken_as_dict(found), taken_lines(found))
     if found.refused:  # what was taken stays taken, and is told above
-        click.echo(f"dream: {refused_sentence(found)}", err=True)
+        several = "operations were" if len(found.refused) > 1 else "operation was"
+        click.echo(f"dream: {len(found.refused)} {several} refused; {found.refused[0].why}.", err=True)
         raise SystemExit(BadInput.exit_code)
 
 
-def _value(name: str) -> Any:
-    """The JSON of a file, or of standard input."""
+def _text(name: str) -> str:
+    """What stands in a file, or on standard input."""
     try:
         if name == "-":
             data = sys.stdin.buffer.read(LARGEST + 1)
@@ -61,12 +60,11 @@ def _value(name: str) -> Any:
     except OSError as error:
         if _ID.fullmatch(name):
             raise BadInput(f"What about {name}? Say keep-first, keep-second, both or edit TEXT.") from None
-        raise BadInput(f"{name} cannot be read ({error.strerror}). Name a file with answers, or - for stdin.") from None
-    where = "standard input" if name == "-" else name
+        raise BadInput(
+            f"{name} cannot be read ({error.strerror}). Name a file with an answer, or - for stdin."
+        ) from None
     if len(data) > LARGEST:
-        raise BadInput(f"{where} is larger than {LARGEST:,} bytes; no answers are that long.")
-    try:
-        return json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 1)
-        raise BadInput(f"{where}:{line} is not valid JSON. `dream questions --for-agent` tells the form.") from None
+        raise BadInput(
+            f"{'Standard input' if name == '-' else name} is larger than {LARGEST:,} bytes; no answer is that long."
+        )
+    return data.decode("utf-8-sig", "replace")

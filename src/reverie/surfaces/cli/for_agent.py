@@ -1,90 +1,69 @@
-"""What an agent is asked and what became of its answers: the same value for people, programs and MCP."""
+"""What an agent is given to judge and what became of its answer: the same value for people, programs and MCP."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
-from reverie.agent_answers import SENTENCE, ForAgent, Outcome, Taken
-from reverie.counsel import use_as_dict
+from reverie.judge.answer import Refused
+from reverie.judge.brief import Brief
+from reverie.judge.by_agent import NOTHING_NEW, hash_of, text_for_agent
+from reverie.night.agent import Taken
 from reverie.privacy.redact import shown
-from reverie.receipt_words import receipt_lines
 
-NONE_OPEN = "No question is open: no new line is unsure, or all of them are answered."
+_LONGEST = 160  # characters of a refused operation that are shown
 
 
-def bundle_as_dict(found: ForAgent) -> dict[str, Any]:
+def brief_as_dict(brief: Brief, notice: str) -> dict[str, Any]:
     return {
-        "instructions": found.instructions,
-        "how_to_answer": SENTENCE,
-        "schema": dict(found.schema),
-        "questions": [
-            {"id": one.id, "language": one.bundle.language, "answered": one.answered, "data": one.bundle.data()}
-            for one in found.questions
-        ],
-        "answered": found.answered,
-        "notice": found.notice or None,
+        "brief": hash_of(brief),
+        "memory": len(brief.memory),
+        "new": len(brief.notes),
+        "text": text_for_agent(brief) if is_something(brief) else NOTHING_NEW,
+        "notice": notice or None,
     }
 
 
-def bundle_lines(found: ForAgent) -> Iterator[tuple[str, str]]:
-    """For an agent that reads text: what to do, the questions, how to answer."""
-    if not found.questions:
-        yield "plain", NONE_OPEN
-    else:
-        yield "plain", found.instructions.rstrip()
-        for one in found.questions:
-            yield "path", f"\nQuestion {one.id}"
-            yield "plain", one.ask.user.rstrip()
-        yield "path", "\nHow to answer"
-        yield "plain", f"{SENTENCE} Write it to a file and run `dream answer --json FILE`; `-` reads standard input."
-    if found.notice:
-        yield "why", found.notice
+def brief_lines(brief: Brief, notice: str) -> Iterator[tuple[str, str]]:
+    yield "plain", text_for_agent(brief).rstrip() if is_something(brief) else NOTHING_NEW
+    if notice:
+        yield "why", notice
+
+
+def is_something(brief: Brief) -> bool:
+    """Whether there is anything to judge: something new, or a memory that is too large."""
+    return bool(brief.notes) or brief.room.units > brief.room.limit
 
 
 def taken_as_dict(found: Taken) -> dict[str, Any]:
     return {
-        "taken": [
-            {
-                "question": one.question,
-                "operations": one.operations,
-                "accepted": one.accepted,
-                "dropped": [
-                    {"operation": place or None, "why": why, "count": count} for place, why, count in one.dropped
-                ],
-            }
-            for one in found.taken
+        "brief": found.brief,
+        "taken": len(found.taken),
+        "refused": [
+            {"operation": one.place or None, "given": shown(_given(one)), "why": shown(one.why)}
+            for one in found.refused
         ],
-        "refused": [{"question": shown(name), "why": why} for name, why in found.refused],
-        "night": use_as_dict(found.night) if found.night else None,
-        "open": found.open,
+        "waiting": found.waiting,
         "notice": found.notice or None,
     }
 
 
 def taken_lines(found: Taken) -> Iterator[tuple[str, str]]:
-    for one in found.taken:
-        yield "add", f"{one.question}: taken; {one.accepted} of {one.operations} operations passed the gates."
-        yield from (("cut", f"  {line}") for line in _dropped(one))
-    for line in receipt_lines(found.night):
-        yield "plain", line
-    if found.night:
-        yield "plain", "That is what a night would make of it now; nothing of your files was changed."
-    yield "plain", f"{found.open} {'question is' if found.open == 1 else 'questions are'} still open."
+    yield "add", f"{len(found.taken)} {'operation was' if len(found.taken) == 1 else 'operations were'} taken."
+    for one in found.refused:
+        place = f"Operation {one.place}" if one.place else "Refused"
+        yield "cut", f"{place}: {shown(one.why)}. {shown(_given(one))}".rstrip()
+    if found.refused:
+        yield "plain", "Hand in what was refused once more, corrected, or leave it out; what was taken stays."
+    yield (
+        "plain",
+        f"{found.waiting} {'waits' if found.waiting == 1 else 'wait'} for the next night; no file of yours was changed.",
+    )
     if found.notice:
         yield "why", found.notice
 
 
-def refused_sentence(found: Taken) -> str:
-    """The answers that were not taken, each with its reason, for standard error."""
-    parts = [f"{shown(name[:40]) or 'An answer'}: {why}" for name, why in found.refused]
-    return "Not taken: " + " ".join(parts) + " `dream questions --for-agent` lists what is open."
-
-
-def _dropped(one: Outcome) -> Iterator[str]:
-    for place, why, count in one.dropped:
-        yield f"operation {place} was dropped: it {_said(why)}." if place else f"{count} dropped together: {why}."
-
-
-def _said(why: str) -> str:
-    return f"is {why}" if why == "too long" else why
+def _given(one: Refused) -> str:
+    text = one.given if isinstance(one.given, str) else json.dumps(one.given, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

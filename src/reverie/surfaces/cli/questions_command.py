@@ -7,33 +7,24 @@ import click
 from reverie import asking
 from reverie.privacy.redact import shown
 from reverie.question import ANSWERED, Question, as_record
+from reverie.surfaces.cli.brief_command import brief
 from reverie.surfaces.cli.common import Asked, command
 
 
 @command
 @click.option("--all", "everything", is_flag=True, help="Also what was answered.")
-@click.option("--for-agent", is_flag=True, help="What the next night is unsure of, for an agent to judge.")
+@click.option("--for-agent", is_flag=True, help="The same as `dream brief`.")
 def questions(asked: Asked, *, everything: bool, for_agent: bool) -> None:
     """List what the nights could not settle: two lines that cannot both hold.
 
-    With --for-agent: small questions about new lines, with their evidence and how to answer them.
+    With --for-agent: what the next night has to decide on, as `dream brief` prints it.
     """
-    if for_agent:
-        _for_agent(asked, everything=everything)
+    if for_agent:  # the name it had before
+        brief.callback(where=asked.where, now=asked.now, as_json=asked.json, quiet=asked.quiet)  # type: ignore[misc]
         return
     found = asking.questions(asked.workspace(), everything=everything)
     value = [{name: shown(text) for name, text in as_record(question).items()} for question in found]
     asked.answer(value, _lines(found))
-
-
-def _for_agent(asked: Asked, *, everything: bool) -> None:
-    # the prompts and the rooms, only for those who ask for them
-    from reverie.agent_answers import bundle_for_agent
-    from reverie.surfaces.cli.for_agent import bundle_as_dict, bundle_lines
-
-    workspace = asked.workspace()
-    found = bundle_for_agent(workspace, asked.clock(workspace.settings.timezone), everything=everything)
-    asked.answer(bundle_as_dict(found), bundle_lines(found))
 
 
 def _lines(found: Sequence[Question]) -> Iterator[tuple[str, str]]:

@@ -92,11 +92,14 @@ def _looking(server: MCPServer[Any], tools: Tools, door: Door) -> None:
         return _told(lambda: tools.why(line))
 
     @server.tool(annotations=LOOKS)
-    def dream_questions(
-        *, everything: Annotated[bool, Field(description="Also what was answered already.")] = False
-    ) -> Value:
-        """What the next night is unsure of, for you to judge: small questions with their data, and how to answer them."""
-        return _told(lambda: tools.questions(everything=everything))
+    def dream_brief() -> Value:
+        """What the next night has to decide on, for you to judge: instructions, the memory and what is new, as one text."""
+        return _told(tools.brief)
+
+    @server.tool(annotations=LOOKS)
+    def dream_questions() -> Value:
+        """The same as dream_brief: the name that it had before."""
+        return _told(tools.brief)
 
 
 def _changing(server: MCPServer[Any], tools: Tools, door: Door) -> None:
@@ -111,15 +114,11 @@ def _changing(server: MCPServer[Any], tools: Tools, door: Door) -> None:
     @server.tool(annotations=ADDS)
     def dream_answer(
         ctx: Asked,
-        answers: Annotated[
-            list[dict[str, Any]],
-            Field(
-                description='One for each question: [{"question": "ID", "operations": […]}], as dream_questions says.'
-            ),
-        ],
+        operations: Annotated[list[dict[str, Any]], Field(description="The operations, as dream_brief says.")],
+        diary: Annotated[str, Field(description="A few sentences about the night, if you like.")] = "",
     ) -> Value:
-        """Answer what dream_questions asked. Kept for the next night; tells which operations were dropped, and why."""
-        return _told(lambda: tools.answer(answers, trusted=door.trusts(ctx.headers)))
+        """Answer dream_brief. What passes is kept for the next night; what is refused is named with its reason: correct it."""
+        return _told(lambda: tools.answer(operations, diary, trusted=door.trusts(ctx.headers)))
 
     @server.tool(annotations=CHANGES)
     def memory_forget(

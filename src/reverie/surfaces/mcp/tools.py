@@ -6,17 +6,21 @@ they say is noted, and what they search for is not counted as a recall.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from reverie import agent_answers, answers, capturing, engine, forgetting, proof, reading, recalling
+from reverie import answers, capturing, forgetting, proof, reading, recalling
 from reverie.errors import BadInput, ReverieError
 from reverie.glance import glance
 from reverie.model import Workspace
+from reverie.night import engine
+from reverie.night.agent import keep_answer, notice
+from reverie.night.briefing import brief_of
 from reverie.ports import Clock
 from reverie.saved import plan_as_dict, plan_from_dict
-from reverie.surfaces.cli.for_agent import bundle_as_dict, taken_as_dict
+from reverie.surfaces.cli.for_agent import brief_as_dict, taken_as_dict
 from reverie.surfaces.cli.forget_command import forgotten_as_dict
 from reverie.surfaces.cli.nights import night_as_dict
 from reverie.surfaces.cli.recall_command import recalled_as_dict
@@ -134,14 +138,15 @@ class Tools:
         assert isinstance(told, dict)
         return told
 
-    def questions(self, *, everything: bool) -> Value:
+    def brief(self) -> Value:
         workspace = self.workspace
-        return bundle_as_dict(agent_answers.bundle_for_agent(workspace, self._now(workspace), everything=everything))
+        return brief_as_dict(brief_of(workspace, self._now(workspace)), notice(workspace))
 
-    def answer(self, given: Sequence[Value], *, trusted: bool) -> Value:
+    def answer(self, operations: Sequence[Value], diary: str, *, trusted: bool) -> Value:
         self._only_owner(trusted, "let somebody judge their memory")
         workspace = self.workspace
-        return taken_as_dict(agent_answers.take_answers(workspace, self._now(workspace), {"answers": list(given)}))
+        text = json.dumps({"operations": list(operations), "diary": diary}, ensure_ascii=False)
+        return taken_as_dict(keep_answer(workspace, self._now(workspace), text))
 
     @staticmethod
     def _only_owner(allowed: bool, what: str) -> None:  # noqa: FBT001  the whole of the question
