@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from reverie.evidence.ingest import Ingested, append_turns
 from reverie.evidence.steps import Steps
-from reverie.layout import CORPUS
+from reverie.layout import OWN_CORPUS
 from reverie.model import Origin
 from reverie.turns import Cursor, Transcript, Turn
 from reverie.workspace.transcripts import Limits, read_transcript
@@ -69,7 +69,7 @@ def keep(root: Path, *turns: Turn, steps: Steps | None = None, now: datetime = N
 
 
 def corpus(root: Path) -> dict[str, list[str]]:
-    files = {path.stem: path.read_text("utf-8") for path in sorted((root / CORPUS).glob("*.txt"))}
+    files = {path.stem: path.read_text("utf-8") for path in sorted((root / OWN_CORPUS).glob("*.txt"))}
     assert all(text.endswith("\n") for text in files.values())
     return {day: text.split("\n")[:-1] for day, text in files.items()}
 

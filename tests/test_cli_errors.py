@@ -88,15 +88,15 @@ def bad_input(root: Path) -> Done:
 
 
 CASES: dict[type[ReverieError], tuple[Case, str]] = {
-    errors.StalePlan: (stale, "MEMORY.md changed since it was read. Nothing was written; run `dream plan` again."),
+    errors.StalePlan: (stale, "MEMORY.md changed since it was read. Nothing was applied; run `dream plan` again."),
     errors.RefusedPlan: (refused, "nothing_secret_enters"),
-    errors.OverBudget: (over_budget, "or raise `memory.truncation`. Nothing was written."),
+    errors.OverBudget: (over_budget, "or raise `memory.truncation`. Nothing was applied."),
     errors.Busy: (busy, "This workspace is held by `dream review` (process 7 on shed, since yesterday). Wait until it is done"),
     errors.BadSettings: (bad_settings, "reverie.toml:2 sets `memory.hrad`, which is not a setting; did you mean `memory.hard`?"),
     errors.NoWorkspace: (no_workspace, "is not a folder. Name one with --workspace PATH, or make one with `dream init`."),
     errors.RefusedFile: (refused_file, "MEMORY.md is a symbolic link; only real files are read. Put a real file there"),
     errors.UnknownRun: (unknown_run, "There is no run '7'. `dream runs` lists them all."),
-    errors.UndoCollision: (collision, "MEMORY.md was changed later at the line “- likes tea”. Nothing was written"),
+    errors.UndoCollision: (collision, "MEMORY.md was changed later at the line “- likes tea”. Nothing was applied"),
     errors.BadPlanFile: (bad_plan_file, "plan.json:2 is not valid JSON."),
     errors.WriteFailed: (write_failed, "Nothing was changed; mend it and run again."),
     errors.BadInput: (bad_input, "--now is 'yesterday', which is not a moment such as 2026-11-15T03:00:00+01:00."),

@@ -100,7 +100,7 @@ def test_what_was_said_is_kept_exactly_once(workspace: Workspace, tmp_path: Path
     transcript(folder, ("user", "And retro is on Thursday from now on."))
     hook(workspace, event, real=True)
 
-    [corpus] = (workspace.root / "memory/.dreams/session-corpus").glob("2026-11-15*")
+    [corpus] = (workspace.root / "memory/.dreams/session-corpus/reverie").glob("2026-11-15*")
     kept = corpus.read_text()
     assert (kept.count("standup to ten"), kept.count("retro is on Thursday"), kept.count(TOKEN)) == (1, 1, 0)
 

@@ -13,7 +13,7 @@ import pytest
 from reverie.evidence.ingest import Ingested, append_turns, read_cursors
 from reverie.evidence.render import identity, rendered
 from reverie.evidence.steps import Steps
-from reverie.layout import CORPUS, SESSION_CURSOR
+from reverie.layout import OWN_CORPUS, SESSION_CURSOR
 from reverie.lines import count_units
 from reverie.model import Origin
 from reverie.privacy.redact import holds_mask
@@ -99,7 +99,7 @@ def test_a_secret_is_masked_before_it_is_kept(tmp_path: Path, text: str) -> None
 def test_no_character_of_a_turn_can_make_a_second_line(tmp_path: Path, text: str) -> None:
     keep(tmp_path, Turn("ma]in\n", "sessions/a\nb.jsonl", 1, "user", text, NOON))
 
-    (file,) = (tmp_path / CORPUS).iterdir()
+    (file,) = (tmp_path / OWN_CORPUS).iterdir()
     assert file.read_text("utf-8").isprintable() is False  # its one newline
     assert len(file.read_text("utf-8").splitlines()) == 1
 

@@ -17,7 +17,7 @@ from reverie.errors import RefusedFile, WriteFailed
 from reverie.evidence.cursors import FORGET_AFTER, MOST_SEEN, MOST_SEEN_IN_ALL
 from reverie.evidence.ingest import append_turns, read_cursors
 from reverie.evidence.steps import Steps
-from reverie.layout import CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR
+from reverie.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR
 from reverie.turns import Cursor, Transcript
 from talk import BERLIN, NOON, NOW, PATH, CutSteps, PowerCut, corpus, keep, transcript, turn
 
@@ -68,14 +68,14 @@ def test_cursors_move_only_after_every_line_is_certain(tmp_path: Path) -> None:
     for name in ("2026-11-14.txt", "2026-11-15.txt"):
         appended = max((i for i, step in enumerate(steps.took) if step == ("append", name)), default=-1)
         assert appended < steps.took.index(("sync", name)) < moved
-    assert steps.took.index(("sync_folder", "session-corpus")) < moved
+    assert steps.took.index(("sync_folder", "reverie")) < moved
 
 
 @pytest.mark.parametrize("tear", [b"[main/sessions/gone.jsonl#L3] User: half of a sen", b"[main/se\0\0\0\0"])
 def test_a_torn_line_whose_turn_is_gone_is_dropped(tmp_path: Path, tear: bytes) -> None:
     keep(tmp_path, turn(1, "I moved to Bern"))
     before = corpus(tmp_path)
-    with (tmp_path / CORPUS / "2026-11-14.txt").open("ab") as file:
+    with (tmp_path / OWN_CORPUS / "2026-11-14.txt").open("ab") as file:
         file.write(tear)
 
     append_turns(tmp_path, [transcript()], BERLIN, now=NOW)
@@ -84,8 +84,8 @@ def test_a_torn_line_whose_turn_is_gone_is_dropped(tmp_path: Path, tear: bytes) 
 
 
 def test_a_last_line_of_somebody_else_is_closed_and_kept(tmp_path: Path) -> None:
-    (tmp_path / CORPUS).mkdir(parents=True)
-    (tmp_path / CORPUS / "2026-11-14.txt").write_text("written by hand")
+    (tmp_path / OWN_CORPUS).mkdir(parents=True)
+    (tmp_path / OWN_CORPUS / "2026-11-14.txt").write_text("written by hand")
 
     keep(tmp_path, turn(1, "I moved to Bern"))
 
@@ -139,7 +139,7 @@ def test_a_killed_process_leaves_nothing_that_the_next_one_cannot_mend(tmp_path:
     with run(tmp_path, "killed") as process:
         process.communicate(timeout=30)
     assert process.returncode == -signal.SIGKILL
-    assert not (tmp_path / CORPUS / "2026-11-14.txt").read_bytes().endswith(b"\n")
+    assert not (tmp_path / OWN_CORPUS / "2026-11-14.txt").read_bytes().endswith(b"\n")
 
     keep(tmp_path, *TALK)
 
@@ -173,7 +173,7 @@ def stored(root: Path) -> dict[str, dict[str, dict[str, object]]]:
 def test_the_peers_own_cursors_keep_every_byte_and_what_it_heard_is_not_heard_again(tmp_path: Path) -> None:
     keep(tmp_path, turn(1, "I moved to Bern"))
     heard = (tmp_path / SESSION_CURSOR).read_text()
-    for path in (tmp_path / SESSION_CURSOR, *(tmp_path / CORPUS).iterdir()):
+    for path in (tmp_path / SESSION_CURSOR, *(tmp_path / OWN_CORPUS).iterdir()):
         path.unlink()
     (tmp_path / PEER_SESSIONS).write_text(heard)
 
@@ -215,14 +215,14 @@ def test_what_is_remembered_of_old_messages_is_bounded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "what", [STATE_DIR, CORPUS, f"{CORPUS}/2026-11-14.txt", SESSION_CURSOR, f"{STATE_DIR}/ingest.lock"]
+    "what", [STATE_DIR, CORPUS, OWN_CORPUS, f"{OWN_CORPUS}/2026-11-14.txt", SESSION_CURSOR, f"{STATE_DIR}/ingest.lock"]
 )
 @pytest.mark.parametrize("how", ["link", "pipe"])
 def test_links_and_pipes_in_the_way_are_refused_and_not_followed(tmp_path: Path, what: str, how: str) -> None:
     root, elsewhere = tmp_path / "workspace", tmp_path / "elsewhere"
     elsewhere.mkdir()
     (root / what).parent.mkdir(parents=True)
-    is_folder = what in (STATE_DIR, CORPUS)
+    is_folder = what in (STATE_DIR, CORPUS, OWN_CORPUS)
     if how == "link":
         (root / what).symlink_to(elsewhere if is_folder else elsewhere / "file")
     else:

@@ -66,7 +66,7 @@ def test_a_plan_whose_bytes_moved_on_is_stale_and_nothing_is_written(
         file.write(b" ")
     before = tree(workspace.root)
 
-    with pytest.raises(StalePlan, match=r"changed since it was read. Nothing was written") as stale:
+    with pytest.raises(StalePlan, match=r"changed since it was read. Nothing was applied") as stale:
         engine.apply_plan(workspace, plan, clock)
 
     assert (stale.value.exit_code, tree(workspace.root)) == (3, before)

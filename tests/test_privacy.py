@@ -12,7 +12,7 @@ from reverie.errors import BadSettings
 from reverie.evidence.ingest import append_turns
 from reverie.evidence.journal import events, record_search
 from reverie.evidence.render import rendered
-from reverie.layout import CORPUS, PEER_JOURNAL, PEER_RECALLS
+from reverie.layout import OWN_CORPUS, PEER_JOURNAL, PEER_RECALLS
 from reverie.privacy.personal import KINDS
 from reverie.setting_groups import Privacy
 from reverie.settings import Settings, merged
@@ -71,7 +71,7 @@ MASKED = "Ada: ⟦email⟧, card 4111 1111 1111 1111"
 def test_what_is_said_is_kept_as_the_owner_chose(tmp_path: Path) -> None:
     append_turns(tmp_path, [transcript(turn(1, LINE))], BERLIN, now=NOW, kinds=MAIL_ONLY)
 
-    (day,) = (tmp_path / CORPUS).iterdir()
+    (day,) = (tmp_path / OWN_CORPUS).iterdir()
     assert day.read_text("utf-8").rstrip("\n").endswith(f"User: {MASKED}")
     assert rendered(turn(1, LINE)).endswith("ada@example.org, card ⟦card⟧")
 

@@ -169,7 +169,7 @@ def test_a_plan_that_breaks_a_promise_is_refused_by_its_name_and_nothing_is_writ
         engine.apply_plan(workspace, forged, clock)
 
     assert (refused.value.promise, refused.value.exit_code) == (promise, 5 if promise.startswith("memory_is") else 4)
-    assert f"“{promise}”" in str(refused.value) and "Nothing was written." in str(refused.value)
+    assert f"“{promise}”" in str(refused.value) and "Nothing was applied." in str(refused.value)
     assert tree(workspace.root, without=("memory/.dreams/lock",)) == before
 
 

@@ -33,7 +33,7 @@ class StalePlan(ReverieError):
     exit_code = 3
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path} changed since it was read. Nothing was written; run `dream plan` again.")
+        super().__init__(f"{path} changed since it was read. Nothing was applied; run `dream plan` again.")
         self.path = path
 
 
@@ -41,7 +41,7 @@ class RefusedPlan(ReverieError):
     exit_code = 4
 
     def __init__(self, promise: str, because: str) -> None:
-        super().__init__(f"The plan breaks the promise “{promise}”: {because} Nothing was written.")
+        super().__init__(f"The plan breaks the promise “{promise}”: {because} Nothing was applied.")
         self.promise = promise
 
 
@@ -77,7 +77,7 @@ class UndoCollision(ReverieError):
 
     def __init__(self, path: str, line: str) -> None:
         super().__init__(
-            f"{path} was changed later at the line “{line}”. Nothing was written; "
+            f"{path} was changed later at the line “{line}”. Nothing was applied; "
             "undo the later run first (`dream runs`), or edit the line by hand."
         )
 

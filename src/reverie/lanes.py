@@ -20,7 +20,7 @@ from reverie.concepts import scripts
 from reverie.errors import ReverieError
 from reverie.evidence.reinforce import mark_promoted, reinforce
 from reverie.evidence.staging import Staged, stage
-from reverie.layout import CORPUS, INDEX_DB, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
+from reverie.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
 from reverie.lines import bare
 from reverie.model import Edit, Plan, Workspace
 from reverie.phases import light, rem
@@ -146,14 +146,14 @@ def _utc(moment: str) -> str:
 def deep_status(workspace: Workspace) -> Deep:
     """The recall store, the phases and the index, from their files. Writes nothing."""
     root, chosen = workspace.root, workspace.settings.dreaming
-    corpus = root / CORPUS
+    corpora = [root / CORPUS, root / OWN_CORPUS] if not (root / CORPUS).is_symlink() else []
     indexed, files = _index_counts(root / INDEX_DB)
     return Deep(
         audit_of(root, peer_state(workspace)),
         profile_of(chosen),
         (chosen.light_lookback_days, chosen.light_limit),
         chosen.rem_lookback_days,
-        sum(1 for path in corpus.glob("*.txt")) if corpus.is_dir() and not corpus.is_symlink() else 0,
+        len({path.name for corpus in corpora if not corpus.is_symlink() for path in corpus.glob("*.txt")}),
         any((root / name).is_file() for name in ("DREAMS.md", "dreams.md")),
         any((root / name).is_file() for name in (SESSION_CURSOR, PEER_SESSIONS)),
         indexed,

@@ -42,7 +42,8 @@ WATCHED = "memory/.dreams/watched.json"  # which night the schedule settled last
 ATTEMPTS = "memory/.dreams/attempts.jsonl"  # what every try to dream came to, a line each
 MODEL_ANSWERS = "memory/.dreams/model-answers.jsonl"  # what a model answered, by its question: never evidence
 MODEL_LOG = "memory/.dreams/model-log.jsonl"  # what a model was asked and what it cost, a line each: never evidence
-CORPUS = "memory/.dreams/session-corpus"
+CORPUS = "memory/.dreams/session-corpus"  # what OpenClaw heard, a file a day; only read
+OWN_CORPUS = "memory/.dreams/session-corpus/reverie"  # what we heard, in the same form
 INDEX_DB = "memory/.dreams/index.db"
 # Ours, in the formats of OpenClaw, beside its own files: they hold what we saw besides, and reading adds both up.
 JOURNAL = "memory/.dreams/reverie-events.jsonl"
@@ -110,7 +111,7 @@ _FIXED = {
 _PATTERNS = tuple(
     (re.compile(pattern, re.I), kind)
     for pattern, kind in (
-        (r"memory/\.dreams/session-corpus/\d{4}-\d{2}-\d{2}\.(?:txt|md)$", Kind.CORPUS),
+        (r"memory/\.dreams/session-corpus/(?:reverie/)?\d{4}-\d{2}-\d{2}\.(?:txt|md)$", Kind.CORPUS),
         (r"memory/\.", Kind.STATE),
         (r"memory/dreaming/", Kind.REPORT),
         (r"memory/dream-log-\d{4}-\d{2}-\d{2}\.md$", Kind.REVIEW_LOG),

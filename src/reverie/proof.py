@@ -8,10 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from reverie.attempt import Attempt, Outcome, fingerprint, headline, judged, without_quotes
 from reverie.errors import Busy, ReverieError
 from reverie.evidence.attempts import attempts, record
+from reverie.evidence.derived import changed_since, stamps_of
 from reverie.layout import OWN_OUTPUT, Kind
 from reverie.model import Snapshot, Workspace
 from reverie.news import unjudged
@@ -31,9 +33,14 @@ def review(
     force: bool = False,
     on_read: Callable[[int], None] | None = None,
 ) -> Night:
-    """The night of the engine, recorded. A dry run leaves no trace, and neither does one that another dream kept out."""
+    """The night of the engine, recorded. A dry run leaves no trace, and neither does one that another dream kept out.
+
+    What was brought up to date under `memory/.dreams` on the way stands in `derived`, so that no receipt says too little.
+    """
+    before = stamps_of(workspace.root)
     if dry_run:
-        return engine.review(workspace, clock, dry_run=True, on_read=on_read)
+        night = engine.review(workspace, clock, dry_run=True, on_read=on_read)
+        return replace(night, derived=changed_since(workspace.root, before))
     started, moment = time.monotonic(), clock.now().isoformat(timespec="seconds")
     try:
         night = engine.review(workspace, clock, force=force, on_read=on_read)
@@ -50,7 +57,7 @@ def review(
     record(workspace.root, _attempt(night, by, moment, time.monotonic() - started, attempts(workspace.root)))
     if night.run and workspace.settings.refine.after_night:
         _second_look(workspace, clock)
-    return night
+    return replace(night, derived=changed_since(workspace.root, before))
 
 
 def _second_look(workspace: Workspace, clock: Clock) -> None:

@@ -374,7 +374,7 @@ def test_an_edit_after_a_plan_was_saved_stops_it_before_anything_is_written(tmp_
         edit(workspace.root / "MEMORY.md")
         before, disk = whole(workspace), SteppedDisk()
 
-        with pytest.raises(StalePlan, match=r"MEMORY.md changed since it was read\. Nothing was written"):
+        with pytest.raises(StalePlan, match=r"MEMORY.md changed since it was read\. Nothing was applied"):
             engine.apply_plan(workspace, plan, EVENING, disk=disk)
 
         assert (whole(workspace), disk.took) == (before, [])

@@ -40,9 +40,11 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
             os.ftruncate(handle, 0)
             os.lseek(handle, 0, os.SEEK_SET)
             os.write(handle, json.dumps(about).encode() + b"\n")
-        yield
-        with suppress(OSError):
-            os.ftruncate(handle, 0)
+        try:
+            yield
+        finally:  # also after a refusal: a name that is left means somebody was killed
+            with suppress(OSError):
+                os.ftruncate(handle, 0)
     finally:
         os.close(handle)  # and with it the lock
 

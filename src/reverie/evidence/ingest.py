@@ -1,4 +1,4 @@
-"""Turns → the session corpus `memory/.dreams/session-corpus/<day>.txt`, one rendered line after another, exactly once.
+"""Turns → our session corpus `memory/.dreams/session-corpus/reverie/<day>.txt`, one rendered line after another, exactly once.
 
 Lines first, cursors second, and a line that stands in its day's file is never appended again: whatever a crash
 interrupts, the next call completes it.
@@ -18,7 +18,7 @@ from reverie.errors import WriteFailed
 from reverie.evidence.cursors import State, bytes_of, cursors_in, remember, scope_of, seen_in, state_of
 from reverie.evidence.render import identity, lines_of, weight, words_of
 from reverie.evidence.steps import Steps, alone, make_real_folder, open_plain, read_plain, refuse_links
-from reverie.layout import CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR, TEMPORARY
+from reverie.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR, TEMPORARY
 from reverie.privacy.redact import DEFAULT_KINDS
 from reverie.turns import Cursor, Transcript, Turn
 
@@ -64,7 +64,7 @@ def append_turns(
             return _append(_Batch(root, zone, kinds), transcripts, now, steps)
     except OSError as error:
         raise WriteFailed(
-            f"{error.filename or CORPUS} could not be written ({error.strerror}). "
+            f"{error.filename or OWN_CORPUS} could not be written ({error.strerror}). "
             "What was appended stays and is not appended again; mend it and run again."
         ) from None
 
@@ -157,7 +157,7 @@ class _Batch:
             self.days[day] = _day_file(self.root, day)
         grew = tuple(sorted(day for day, file in self.days.items() if file.fresh))
         if self.days:
-            folder = make_real_folder(self.root, CORPUS, steps)
+            folder = make_real_folder(self.root, OWN_CORPUS, steps)
             for _, file in sorted(self.days.items()):
                 file.write(steps)
             steps.sync_folder(folder)
@@ -174,19 +174,21 @@ class _Batch:
 
 
 def _day_file(root: Path, day: date) -> _Day:
-    refuse_links(root, CORPUS)
-    path = root / CORPUS / f"{day.isoformat()}.txt"
+    """Our file of a day; what the peer keeps of the same day stands already, and nothing is done to it."""
+    refuse_links(root, OWN_CORPUS)
+    path = root / OWN_CORPUS / f"{day.isoformat()}.txt"
     data = read_plain(path) or b""
+    theirs = read_plain(root / CORPUS / path.name) or b""
     whole = data.rfind(b"\n") + 1
     standing = Counter(line.rstrip(b"\r") for line in data[:whole].split(b"\n")[:-1])
-    return _Day(path, whole, data[whole:], standing)
+    return _Day(path, whole, data[whole:], standing | Counter(line.rstrip(b"\r") for line in theirs.split(b"\n")))
 
 
 def _torn_days(root: Path) -> set[date]:
     """Days whose file a crash left without its last line's end."""
-    refuse_links(root, CORPUS)
+    refuse_links(root, OWN_CORPUS)
     torn = set()
-    for path in sorted((root / CORPUS).glob("????-??-??.txt")):
+    for path in sorted((root / OWN_CORPUS).glob("????-??-??.txt")):
         if not path.is_symlink() and path.is_file() and _ends_torn(path):
             try:
                 torn.add(date.fromisoformat(path.stem))

@@ -74,6 +74,7 @@ class Night:
     recovered: tuple[str, ...] = ()
     proposed: str = ""  # the file to look at, when the plan waits for the owner's word
     projected: tuple[Projected, ...] = ()  # what came of the other hosts that get this memory
+    derived: tuple[str, ...] = ()  # machine state under memory/.dreams that was brought up to date on the way
     operations: tuple[Operation, ...] = ()  # what happens
     suggestions: tuple[Operation, ...] = ()  # what is likely and waits for a yes
     dropped: tuple[Dropped, ...] = ()  # what a judge wanted and the checks, probes or promises did not let through
@@ -97,8 +98,9 @@ def review(
         return plan_dream(workspace, clock, on_read=on_read, judge=judge)
     with held(workspace.root, "review", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
         told = recover(workspace, disk)
+        previous = read_workspace(workspace, None, on_read)
+        memory_is_readable(previous)  # before anything is brought up to date: a refused night leaves all as it is
         sweep(workspace, clock)
-        previous = None
         for attempt in range(1, TRIES + 1):
             night = plan_dream(workspace, clock, previous, on_read, keep=True, judge=judge)
             try:

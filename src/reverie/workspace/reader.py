@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reverie.errors import NoWorkspace
-from reverie.layout import CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
+from reverie.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
 from reverie.markdown import Document, parse
 from reverie.model import File, Parsed, Refusal, Snapshot, Workspace, hash_bytes, to_text
 from reverie.projection import is_projection
@@ -177,6 +177,8 @@ def _candidates(
         yield from ((path, root / path) for path in OWN_CURSORS if (root / path).exists())
     if _is_real_folder(root / CORPUS, CORPUS, refused):
         yield from _folder(root / CORPUS, f"{CORPUS}/", refused, familiar, deep=False)
+        if _is_real_folder(root / OWN_CORPUS, OWN_CORPUS, refused):
+            yield from _folder(root / OWN_CORPUS, f"{OWN_CORPUS}/", refused, familiar, deep=False)
     if _is_real_folder(vault, VAULT, refused):
         yield from _folder(vault, VAULT, refused, familiar, deep=False)
         for name in _VAULT_FOLDERS:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from reverie.layout import CORPUS, VAULT
+from reverie.layout import CORPUS, OWN_CORPUS, VAULT
 from reverie.model import Refusal, Workspace
 from reverie.workspace.reader import Seen, read_changes
 
@@ -23,7 +23,7 @@ HOT = 64  # files that changed last, looked at by every question
 TICK = 100_000_000  # nanoseconds: two changes of a folder may carry the same time if they are nearer than this
 Stamp = tuple[str, int, int]  # hash, size, time of change
 Changes = tuple[dict[str, Seen], tuple[str, ...], tuple[Refusal, ...]]
-_TOPS = ("", "memory", "Memory", ".learnings", "knowledge", CORPUS)
+_TOPS = ("", "memory", "Memory", ".learnings", "knowledge", CORPUS, OWN_CORPUS)
 _VAULT_TOPS = ("", "meta", "obsidian-index")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from reverie.night import engine
 from reverie.counsel import use_as_dict
+from reverie.layout import STATE_DIR
 from reverie.privacy.redact import shown
 from reverie.receipt_words import receipt_lines
 from reverie.saved import plan_as_dict
@@ -25,6 +26,7 @@ def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, A
         "proposed": night.proposed or None,
         "left_to_owner": sorted({path for path, _ in night.run.left}) if night.run else [],
         "recovered": list(night.recovered),
+        "derived": list(night.derived),
         "projected": [
             {"path": one.path, "host": one.host, "outcome": one.outcome, "why": one.why or None}
             for one in night.projected
@@ -34,6 +36,12 @@ def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, A
     if with_plan:
         value["plan"] = plan_as_dict(night.plan)
     return value
+
+
+def _short(night: engine.Night) -> list[str]:
+    """What was brought up to date, below the folder of machine state; the parts of the index under one name."""
+    names = (path.removeprefix(f"{STATE_DIR}/") for path in night.derived)
+    return list(dict.fromkeys("index*" if name.startswith("index") else name for name in names))
 
 
 def told(night: engine.Night) -> Iterator[tuple[str, str]]:
@@ -51,6 +59,8 @@ def told(night: engine.Night) -> Iterator[tuple[str, str]]:
             yield "cut", f"Not projected: {one.why}"
         elif one.outcome == "written":
             yield "plain", f"{one.path} was brought up to date for {one.host}."
+    if not night.run and night.derived:
+        yield "plain", f"MEMORY.md stays as it is. Brought up to date under {STATE_DIR}: {', '.join(_short(night))}."
     if night.run:
         for path in sorted({path for path, _ in night.run.left}):
             yield "cut", f"{path} was changed by you meanwhile; your words were kept and the edits there left out."

@@ -85,7 +85,11 @@ def _by_hand(asked: Asked, workspace: Workspace, *, dry_run: bool, force: bool) 
     night = proof.review(workspace, clock, dry_run=dry_run, force=force, on_read=asked.progress())
     came = None if dry_run else proof.outcome_of(workspace)
     value = night_as_dict(night, with_plan=dry_run) | {"outcome": str(came.outcome) if came else None}
-    return value, list(_summary(night, proof.headline(came) if came else "A dry run: nothing was written."))
+    return value, list(_summary(night, proof.headline(came) if came else _dry(night)))
+
+
+def _dry(night: Night) -> str:
+    return "A dry run: nothing was applied." if night.derived else "A dry run: nothing was written."
 
 
 def _summary(night: Night, headline: str) -> Iterator[tuple[str, str]]:
