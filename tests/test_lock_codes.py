@@ -30,7 +30,7 @@ OPENS = [
 ]
 OPENS_NOTHING = [
     "error code 5012 again", "discount code SPRING25", "area code is 0441", "postal code 10115", "building code 2019 applies",
-    "the door code changes on 2026-11-20", "lock code review moved to 10:00", "the password for the wifi is on the fridge", "password reset for alma22: done", "wifi channel: 36",
+    "the door code changes on 2026-11-20", "lock code review moved to 10:00", "the password for the wifi is on the fridge", "wifi channel: 36",
     "PIN layout of the chip: 4 rows", "the PIN was changed in 2024", "PIN pads arrive on 2026-11-20", "commit 4b1d90e2c77a43f8b6a1d03355fe9c21 is in", "the pin on the map, 4471 m",
     "PIN vergessen, um 14:30 neu beantragt", "código postal 28004", "код ошибки 5012", "错误代码 5012",
 ]  # fmt: skip

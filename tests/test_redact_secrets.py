@@ -126,12 +126,17 @@ def test_a_key_is_hidden_behind_its_word(line: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["xxxxxxxxxxxx", "****************", "${DB_PASSWORD}", "$PASSWORD", "{{ vault.password }}", "<your-password>", "%PASSWORD%", "your_token_here", "changeme", "EXAMPLE-KEY-123", "1234567890", "abc123", "abcdef123456",
-     "password123", "see", "null", "ACCESS_TOKEN", "process.env.TOKEN2", "os.environ['X1']", "settings.token_v2", "2026-10-01", "12:30", "20000", "128k", "v2.13.0", "1.7.8", "/etc/app/token1.txt", "~/.ssh/id_ed25519",
-     "secrets/prod1.json", "op://vault/item1/field", "https://example.com/1", "ada1@example.com", "getToken(1)", "⟦secret⟧", "[REDACTED]", "sk-ant…w7x9", "00000000000000000000", "aaaaaaaaaaaa1", "qwerty123"],
+    ["xxxxxxxxxxxx", "****************", "${DB_PASSWORD}", "$PASSWORD", "{{ vault.password }}", "<your-password>", "%PASSWORD%", "your_token_here", "changeme", "see", "null", "ACCESS_TOKEN", "process.env.TOKEN2", "os.environ['X1']", "settings.token_v2", "2026-10-01", "12:30", "128k", "v2.13.0", "/etc/app/token1.txt", "~/.ssh/id_ed25519",
+     "secrets/prod1.json", "op://vault/item1/field", "https://example.com/1", "ada1@example.com", "getToken(1)", "⟦secret⟧", "[REDACTED]", "sk-ant…w7x9"],
 )  # fmt: skip
 @pytest.mark.parametrize("line", ["password: {}", "token = {}", "api_key={}"])
-def test_a_blank_an_example_or_a_reference_is_no_secret(line: str, value: str) -> None:
+def test_a_blank_or_a_reference_is_no_secret(line: str, value: str) -> None:
+    assert redacted(line.format(value), frozenset()) == line.format(value)
+
+
+@pytest.mark.parametrize("value", ["EXAMPLE-KEY-123", "1234567890", "abc123", "abcdef123456", "20000", "1.7.8", "00000000000000000000", "aaaaaaaaaaaa1", "qwerty123"])  # fmt: skip
+@pytest.mark.parametrize("line", ["token = {}", "api_key={}"])
+def test_an_example_behind_a_word_with_other_meanings_is_no_secret(line: str, value: str) -> None:
     assert redacted(line.format(value), frozenset()) == line.format(value)
 
 
@@ -140,7 +145,7 @@ def test_a_blank_an_example_or_a_reference_is_no_secret(line: str, value: str) -
     ["token_limit: 9f8e7d6c5b4a3928", "secretName: prod-9f8e7d6c5b4a", "password_hash: 9f8e7d6c5b4a39281706", "publicToken = 9Cnzj4p4WGeKLs1Pt8QuKUpR", "csrf_token: 9f8e7d6c5b4a39281706", "nextPageToken: 9f8e7d6c5b4a39281706",
      "credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'", "cache_key: node-modules-v3-linux", "jsonwebtoken:jjwt-jackson-0.11.2", "tokenizer: cl100k_base2", "secret: phase-2", "token: step3", "api key: Backblaze-B2",
      "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", "curl -u $USER:$PASS https://a.example", 'curl -u "user:password" x', "curl -u : x", "http://user:password@host/", "postgres://app:${PW}@db/app", "Authorization: Bearer $(print-token)",
-     "Authorization: Basic authentication is used", "s.AcceptanceTimeoutSeconds", "risk-assessment-2026-10-01-final-version", "PIN 1234 of the board", "pin 40172", "standard 350861"],
+     "Authorization: Basic authentication is used", "s.AcceptanceTimeoutSeconds", "risk-assessment-2026-10-01-final-version", "standard 350861"],
 )  # fmt: skip
 def test_what_only_speaks_about_secrets_stays(line: str) -> None:
     assert redacted(line, frozenset()) == line

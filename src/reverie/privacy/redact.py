@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from reverie.privacy.labelled import CAPITALS, STEMS, labelled_spans
+from reverie.privacy.access import access_spans, without_our_marks
+from reverie.privacy.labelled import STEMS, labelled_spans
 from reverie.privacy.password_shapes import password_spans
 from reverie.privacy.personal import personal_spans
 from reverie.privacy.secret_blocks import block_spans
@@ -144,9 +145,11 @@ def _visible(found: re.Match[str]) -> str:
 
 
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
+    text = without_our_marks(text)
     yield from block_spans(text)
     yield from token_spans(text)
     yield from password_spans(text, 0, len(text))
+    yield from access_spans(text)
     for start, end in _worth_reading(text):
         yield from labelled_spans(text, start, end)
 
@@ -156,7 +159,7 @@ def _worth_reading(text: str) -> list[tuple[int, int]]:
     low = text.lower()
     if len(low) != len(text):  # a letter whose small form is two: then only ASCII may be folded, or the places shift
         low = re.sub("[A-Z]+", lambda found: found[0].lower(), text)
-    places = _lines_with(low, STEMS) | _lines_with(text, CAPITALS)
+    places = _lines_with(low, STEMS)
     parts: list[tuple[int, int]] = []
     for start in sorted(places):
         first = text.find("\n", start)
