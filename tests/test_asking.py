@@ -7,16 +7,19 @@ import json
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie import asking, engine
+from reverie import asking
 from reverie.errors import BadInput, RefusedPlan
+from reverie.judge.operation import Op, Operation
 from reverie.layout import QUESTIONS
-from reverie.model import Does, Finding, Source, Workspace
+from reverie.model import Workspace
+from reverie.night import engine
 from reverie.plan.asked import asked_before, question_edits
 from reverie.plan.ledger import array_text, read_ledger
 from reverie.ports import FixedClock, fixed
 from reverie.question import Question, as_record, question_id
 from reverie.splice import spliced
 from reverie.workspace.reader import read_workspace
+from wishes import claim
 
 FIRST, SECOND = "The office says the pass costs 41 €.", "The website shows 45 € for the same pass."
 ID = question_id(FIRST, SECOND)
@@ -115,8 +118,11 @@ def test_a_pinned_line_does_not_give_way(build: Build, clock: FixedClock) -> Non
 
 def test_a_night_adds_its_questions_to_the_list_once(build: Build) -> None:
     snapshot = read_workspace(made(build))
-    other = Finding(Does.FLAG, "question", "18 seats, says Kim ↔ the plan shows 22 seats", "needs human review", (Source(NOTE, 1, 1), Source(NOTE, 2, 2)))  # fmt: skip
-    same = Finding(Does.FLAG, "question", f"{SECOND} ↔ {FIRST}", "needs human review", ())
+    seats = "18 seats, says Kim", "the plan shows 22 seats"
+    other, same = (
+        Operation(Op.ASK, "two notes of one day say different things", (claim(one), claim(two, 2)), text=f"{one} / {two}?")
+        for one, two in (seats, (SECOND, FIRST))
+    )
 
     (edit,) = question_edits(snapshot, (same, other, other), fixed(NIGHT).now())
 

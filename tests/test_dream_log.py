@@ -6,13 +6,15 @@ from datetime import datetime
 
 from conftest import NIGHT, Build
 from reverie.layout import LAST_DISTILL
-from reverie.model import Does, Edit, Finding, Snapshot, Source
+from reverie.judge.operation import Op, Operation
+from reverie.model import Edit, Snapshot
 from reverie.plan.dream_log import distill_edits, log_edits
 from reverie.ports import fixed
 from reverie.setting_groups import Storage
 from reverie.settings import Settings
 from reverie.splice import spliced
 from reverie.workspace.reader import read_workspace
+from wishes import add, claim, end
 
 NOW = fixed(NIGHT).now()
 LOG = "memory/dream-log-2026-11-15.md"
@@ -20,24 +22,23 @@ NOTE = "memory/2026-11-14.md"
 ENGLISH = "# Me\n\n## Current State\n- The shed roof is being mended\n- The club meets in the old mill on Thursdays\n"
 
 
-def night(snapshot: Snapshot) -> tuple[list[Finding], list[Edit]]:
+def night(snapshot: Snapshot) -> tuple[list[Operation], list[Edit]]:
     """A night that brings one line in, takes one out and asks something."""
     memory = snapshot.files["MEMORY.md"]
     (roof, *_) = memory.entries
-    source = (Source(NOTE, 1, 1),)
-    findings = [
-        Finding(Does.ARCHIVE, "stale", roof.text, "it ended on 2026-11-14", source, roof),
-        Finding(Does.ADD, "added", "Choir moves to the mill on 2026-11-16", "said once", source, section="stable"),
-        Finding(Does.ADD, "lesson", "Open the kiln only below 80 degrees", "learnt 2 times", source),
-        Finding(Does.FLAG, "question", "41 € ↔ 45 €", "needs human review: two sources", source),
+    operations = [
+        end(roof, why="it ended on 2026-11-14"),
+        add("Choir moves to the mill on 2026-11-16"),
+        add("Open the kiln only below 80 degrees", tag="lesson", why="it was logged 2 times"),
+        Operation(Op.ASK, "two notes of one day say different things", (claim("It costs 41 €"),), text="41 € or 45 €?"),
     ]
     old = memory.document.lines[roof.block.first : roof.block.end]
-    return findings, [Edit("x", "MEMORY.md", roof.block.first, old, (), "stale", "it ended")]
+    return operations, [Edit("x", "MEMORY.md", roof.block.first, old, (), "stale", "it ended")]
 
 
 def written(snapshot: Snapshot, now: datetime = NOW, refused: dict[str, int] | None = None) -> str:
-    findings, edits = night(snapshot)
-    (edit,) = log_edits(snapshot, findings, edits, {"routine": 7} if refused is None else refused, now)
+    operations, edits = night(snapshot)
+    (edit,) = log_edits(snapshot, operations, (), edits, {"routine": 7} if refused is None else refused, now)
     return spliced(snapshot.text_of(LOG), [edit])
 
 
@@ -48,8 +49,8 @@ def test_the_log_tells_the_night_in_seed_001s_form(build: Build) -> None:
         "# Dream Log 2026-11-15\n\n## Changes Made\n- [date-fix] 1 days written out\n"
         "- [stale] The shed roof is being mended — it ended on 2026-11-14\n"
         "- [promote] Choir moves to the mill on 2026-11-16 — said once\n"
-        "- [distill] Open the kiln only below 80 degrees — learnt 2 times\n\n"
-        "## Needs Human Review\n- 41 € ↔ 45 € — needs human review: two sources (memory/2026-11-14.md:1)\n\n"
+        "- [distill] Open the kiln only below 80 degrees — it was logged 2 times\n\n"
+        "## Needs Human Review\n- 41 € or 45 €? — two notes of one day say different things (memory/2026-11-14.md:1)\n\n"
         "## MEMORY.md Stats\n- Lines: 5 → 4\n- Sections: 1 (unchanged)\n\n## Skipped\n- 7 lines: routine\n"
     )
 
@@ -82,20 +83,19 @@ def test_a_second_night_of_the_day_is_added_below(build: Build) -> None:
 
 def test_a_night_without_change_and_an_owner_who_wants_none_get_none(build: Build) -> None:
     snapshot = read_workspace(build({"MEMORY.md": ENGLISH}))
-    findings, edits = night(snapshot)
+    operations, edits = night(snapshot)
     view = [Edit("cursor", "memory/.last_dream", 0, (), ("x\n",), "view", "")]
     quiet = read_workspace(build({"MEMORY.md": ENGLISH}, Settings(storage=Storage(dream_log=False))))
 
-    assert log_edits(snapshot, [], view, {"routine": 3}, NOW) == []
-    assert log_edits(quiet, findings, edits, {}, NOW) == []
+    assert log_edits(snapshot, [], (), view, {"routine": 3}, NOW) == []
+    assert log_edits(quiet, operations, (), edits, {}, NOW) == []
 
 
 def test_a_secret_is_not_retold(build: Build) -> None:
     snapshot = read_workspace(build({"MEMORY.md": ENGLISH}))
     _, edits = night(snapshot)
-    told = Finding(Does.ADD, "added", "key AKIAIOSFODNN7EXAMPLE is with Kim", "said once", ())
 
-    (edit,) = log_edits(snapshot, [told], edits, {}, NOW)
+    (edit,) = log_edits(snapshot, [add("key AKIAIOSFODNN7EXAMPLE is with Kim")], (), edits, {}, NOW)
 
     assert "AKIAIOSFODNN7EXAMPLE" not in "".join(edit.new)
 

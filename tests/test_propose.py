@@ -14,17 +14,18 @@ from hypothesis import strategies as st
 from conftest import Build, tree
 from reverie.night import engine
 from reverie.errors import BadInput, BadPlanFile, RefusedPlan, StalePlan
-from reverie.model import Does, Finding, Plan, Snapshot, Source, Workspace
+from reverie.model import Plan, Snapshot, Workspace
 from reverie.plan.build import build_plan
 from reverie.plan.part import changed, decisions, parted
 from reverie.plan.promises import check_promises
 from reverie.ports import FixedClock
-from reverie.night.proposing import LARGE, gated, must_ask, share
+from reverie.night.proposing import LARGE, must_ask, share, with_size
 from reverie.saved import plan_as_dict
 from reverie.setting_groups import Memory, Review
 from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace
 from terminal import call
+from wishes import add, claim, end, line_of, retell
 
 MEMORY = "# Me\n- likes black tea\n- uses vim\n- likes black tea\n- lives in Bern\n- uses vim\n"
 PROPOSE = Settings(review=Review(mode="propose"))
@@ -156,10 +157,8 @@ def test_force_applies_what_would_only_be_proposed(build: Build, clock: FixedClo
 
 def leaving(snapshot: Snapshot, count: int, tag: str = "stale") -> Plan:
     """A plan that archives the first entries."""
-    source = Source("memory/2026-11-14.md", 1, 1)
     entries = snapshot.files["MEMORY.md"].entries[:count]
-    findings = [Finding(Does.ARCHIVE, tag, entry.text, "because", (source,), entry) for entry in entries]
-    return build_plan(snapshot, findings, datetime.fromisoformat(NIGHT))
+    return build_plan(snapshot, [end(entry, tag=tag) for entry in entries], datetime.fromisoformat(NIGHT))
 
 
 def facts(count: int) -> str:
@@ -183,7 +182,7 @@ def test_a_large_change_is_flagged_and_a_larger_one_only_proposed(
 ) -> None:
     snapshot = read_workspace(build({"MEMORY.md": facts(entries)}))
 
-    plan = gated(snapshot, leaving(snapshot, leave))
+    plan = with_size(snapshot, leaving(snapshot, leave))
 
     assert any(flag.tag == LARGE for flag in plan.flags) is flagged
     assert must_ask(snapshot, plan) is asks
@@ -228,19 +227,16 @@ def test_any_part_of_a_plan_keeps_every_promise(tmp_path_factory: pytest.TempPat
     (root / "memory/2026-11-14.md").write_text("".join(f"- new thing {n}\n" for n in range(5)))
     snapshot = read_workspace(Workspace(root, root / "dream-vault"))
     entries = snapshot.files["MEMORY.md"].entries
-    source = [Source("memory/2026-11-14.md", n + 1, n + 1) for n in range(5)]
-    findings = [Finding(Does.ARCHIVE, "stale", e.text, "w", (source[0],), e) for e in entries[::3]]
-    findings += [
-        Finding(Does.REPLACE, "superseded", f"new thing {n}", "w", (source[n],), e)
-        for n, e in enumerate(entries[1::3][:2])
+    homes = st.sampled_from(("People", "Now", "lessons", "stable"))
+    operations = [end(entry) for entry in entries[::3]]
+    operations += [
+        retell(entry, f"new thing {n}", cites=(claim(f"new thing {n}", n + 1),))
+        for n, entry in enumerate(entries[1::3][:2])
     ]
-    findings += [
-        Finding(Does.ADD, "added", f"new thing {n}", "w", (source[n],), section=data.draw(st.sampled_from(("People", "Now", "lessons", "stable"))))
-        for n in range(2, 5)
-    ]  # fmt: skip
-    plan = build_plan(snapshot, findings, datetime.fromisoformat(NIGHT))
+    operations += [add(f"new thing {n}", data.draw(homes), line=n + 1) for n in range(2, 5)]
+    plan = build_plan(snapshot, operations, datetime.fromisoformat(NIGHT))
     ids = [one.id for one in decisions(snapshot, plan)]
-    assert len(ids) == len(findings)
+    assert len(ids) == len(operations)
     out = data.draw(st.sets(st.sampled_from(ids)))
 
     part = parted(snapshot, plan, out)
@@ -253,13 +249,9 @@ def test_any_part_of_a_plan_keeps_every_promise(tmp_path_factory: pytest.TempPat
 def test_a_row_and_the_line_that_takes_its_place_go_together(build: Build) -> None:
     table = "# Me\n## Prices\n| what | price |\n|---|---|\n| tea | 4 Euro |\n| milk | 2 Euro |\n"
     snapshot = read_workspace(build({"MEMORY.md": table, "memory/2026-11-14.md": "- tea costs 5 Euro\n"}))
-    row = next(entry for entry in snapshot.files["MEMORY.md"].entries if "tea" in entry.text)
-    source = Source("memory/2026-11-14.md", 1, 1)
-    findings = [
-        Finding(Does.ARCHIVE, "superseded", row.text, "superseded on 2026-11-14", (source,), row),
-        Finding(Does.ADD, "superseded", "tea costs 5 Euro", "superseded on 2026-11-14", (source,), section="Prices"),
-    ]
-    plan = build_plan(snapshot, findings, datetime.fromisoformat(NIGHT))
+    told = add("tea costs 5 Euro", "Prices", tag="superseded", why="superseded on 2026-11-14")
+    row = end(line_of(snapshot, "tea"), tag="superseded", why="superseded on 2026-11-14", cites=told.cites)
+    plan = build_plan(snapshot, [row, told], datetime.fromisoformat(NIGHT))
     for one in decisions(snapshot, plan):
         assert decisions(snapshot, parted(snapshot, plan, {one.id})) == ()
 

@@ -5,13 +5,13 @@ Only newer evidence speaks for it again. Compared is the statement, not its byte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from reverie.judge.operation import OWNER, Op, Operation
 from reverie.lines import bare
-from reverie.model import Edit, Run, Snapshot
+from reverie.model import Edit, File, Run, Snapshot, short_id
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.part import declined
 from reverie.plan.suggested import DECLINED, suggestions_in
@@ -37,21 +37,23 @@ class History:
     """What is known of the owner's wishes against operations."""
 
     unwanted: tuple[Unwanted, ...] = ()
-    declined: frozenset[str] = frozenset()  # ids of items of a plan
+    declined: Mapping[str, str] = field(default_factory=dict)  # ids of items of a plan, and since when
     by_hand: frozenset[str] = frozenset()
     stones: tuple[Tombstone, ...] = ()
+    memory: File | None = None  # items of a plan are known by the lines they change
 
     def against(self, operation: Operation) -> str:
         """Why the owner does not want this; empty when nothing is known, or when newer evidence speaks for it."""
         if operation.by == OWNER or operation.op is Op.ASK:
             return ""
-        if operation.id in self.declined:
+        names = _names(self.memory, operation) if self.declined else set()
+        if any(_is_older(operation, self.declined[name]) for name in names & self.declined.keys()):
             return "you declined it"
         enters = operation.op is Op.ADD
         if enters and (why := forgotten(operation.text, self.stones, self.by_hand, operation.day)):
             return why
         for one in self.unwanted:
-            if one.enters is enters and not (operation.day and operation.day > one.day) and _is_meant(one, operation):
+            if one.enters is enters and _is_older(operation, one.day) and _is_meant(one, operation):
                 return one.why
         return ""
 
@@ -67,6 +69,7 @@ def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
         declined(snapshot),
         owner_removed(snapshot, runs),
         tombstones_in(snapshot),
+        snapshot.files.get(snapshot.memory_path),
     )
 
 
@@ -82,6 +85,19 @@ def _undone(snapshot: Snapshot, run: Run, edit: Edit) -> Iterator[Unwanted]:
     for line in edit.new:
         if statement(bare(line)) and bare(line) not in there and not line.startswith("#"):
             yield Unwanted(statement(bare(line)), True, run.at[:10], why)
+
+
+def _is_older(operation: Operation, day: str) -> bool:
+    """Whether nothing newer than the owner's no speaks for it."""
+    return not operation.day or operation.day <= day
+
+
+def _names(memory: File | None, operation: Operation) -> set[str]:
+    """The ids by which people know it: its own, and the one a plan gives to the lines that change or leave."""
+    lines = memory.document.lines if memory else ()
+    ends = [(entry.block.first, entry.block.end, entry.block.tail) for entry in operation.memory]
+    spans = {span for first, end, tail in ends for span in ((first, end), (first, tail))}
+    return {operation.id, *(short_id("\n".join(map(bare, lines[first:end]))) for first, end in spans)}
 
 
 def _is_meant(one: Unwanted, operation: Operation) -> bool:

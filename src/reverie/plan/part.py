@@ -105,16 +105,17 @@ def is_up_to_date(snapshot: Snapshot, plan: Plan) -> bool:
 def with_declined(snapshot: Snapshot, plan: Plan, ids: Set[str], now: datetime) -> Plan:
     """The plan, which also remembers what the owner does not want, so that no later night proposes it again."""
     text = snapshot.text_of(REJECTED)
-    fresh = sorted(ids - declined(snapshot))
+    fresh = sorted(ids - declined(snapshot).keys())
     after = text + "".join(f"{name} {now:%Y-%m-%d}\n" for name in fresh)
     cursor = difference(REJECTED, text, after, id="cursor", tag=TAG, why="what the owner declined")
     whole = plan_of(snapshot, plan.intent, [*plan.edits, *cursor], now, flags=plan.flags, refused=plan.refused)
     return replace(whole, made=plan.made, probes=plan.probes)
 
 
-def declined(snapshot: Snapshot) -> frozenset[str]:
-    """The ids of items that the owner did not want."""
-    return frozenset(line.split(" ")[0] for line in snapshot.text_of(REJECTED).split("\n") if line.strip())
+def declined(snapshot: Snapshot) -> dict[str, str]:
+    """The ids of items that the owner did not want, each with the day on which it was declined."""
+    lines = [line.split() for line in snapshot.text_of(REJECTED).split("\n") if line.strip()]
+    return {line[0]: line[1] if len(line) > 1 else "" for line in lines}
 
 
 def changed(snapshot: Snapshot, plan: Plan) -> tuple[int, int]:
