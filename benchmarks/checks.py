@@ -117,7 +117,7 @@ def fully_cited(case: Case) -> Case:
         known = [part for claim in cites for part in (claim.text, claim.heading)] + [e.text for e in memory]
         known += [wish.section, *(part for e in memory for part in e.headings)]
         stray = unsupported(wish.new or wish.text, known, [claim.day for claim in cites])
-        more = [n.claim for n in brief.notes if n.claim not in cites and _holds(n.claim.text, n.claim.day, stray)]
+        more = [n.claim for n in brief.notes if n.claim not in cites and _holds(n.claim.text, "", stray)]
         lines = [m.entry for m in brief.memory if m.entry not in memory and _holds(m.entry.text, "", stray)]
         if not stray or not (more or lines):
             break
@@ -127,7 +127,7 @@ def fully_cited(case: Case) -> Case:
 
 
 def _holds(text: str, day: str, stray: tuple[str, ...]) -> bool:
-    return any(not unsupported(one, [text], [day] if day else []) for one in stray)
+    return any(specifics_of(f"x {one}") and not unsupported(f"x {one}", [text], [day] if day else []) for one in stray)
 
 
 def lies(case: Case, dice: random.Random) -> Iterator[tuple[str, Case]]:

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from reverie.lang import words
 from reverie.judge.lexicon import GLUED, either, pattern, units, valued
 
 _GROUPED = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d+)?"
 _DIGITS = re.compile(rf"{_GROUPED}|\d+(?:[.,]\d+)*")
-_GAP = re.compile(r"[ \u00a0\u202f-]?")
 _AFTER = re.compile(rf"[ \u00a0\u202f-]?(?P<sign>[%‰°€$£¥₽₩]c?|[^\W\d_{GLUED}]+|[{GLUED}]{{1,3}})(?![^\W\d_{GLUED}])", re.I)
 _BEFORE = re.compile(r"(?P<sign>R\$|[€$£¥₽₩]|(?<![^\W\d_])[^\W\d_]{3})[ \u00a0\u202f]?$", re.I)
 # How units of one dimension relate; what is not here compares with itself alone.
@@ -27,6 +27,7 @@ _SCALE = {
     "KB": ("data", 1.0), "MB": ("data", 1e3), "GB": ("data", 1e6), "TB": ("data", 1e9),
     **{sign: ("money", 1.0) for sign in ("EUR", "USD", "GBP", "CNY", "JPY", "BRL", "MXN", "CHF", "RUB", "KRW", "HKD")},
 }  # fmt: skip
+_HOURS = frozenset({"h", "o'clock"})
 _SHARES_SIGN = {"$": frozenset({"USD", "BRL", "MXN", "HKD"}), "¥": frozenset({"CNY", "JPY"})}  # one sign, several moneys
 
 
@@ -67,13 +68,21 @@ def figures_in(text: str) -> tuple[Figure, ...]:
 @lru_cache(maxsize=5_000)
 def hinted_in(text: str) -> frozenset[float]:
     """What words of a text may stand for as a number: both, twice, a dozen, half, a quarter."""
-    found = {value for form, values in _hints()[1].items() for value in values if form in text.casefold()}
-    found |= {value for hit in _hints()[0].finditer(text) for value in _values_of(hit[0], _hints()[1])}
+    hints, by_form = _hints()
+    found = {value for hit in hints.finditer(text) for value in _values_of(hit[0], by_form)}
     if pattern("halves").search(text):
         found |= {0.5, 30.0, 50.0, 1.5}
     if pattern("quarters").search(text):
         found |= {0.25, 15.0, 25.0, 45.0}
     return frozenset(found)
+
+
+@lru_cache(maxsize=5_000)
+def counted_in(text: str) -> tuple[Figure, ...]:
+    """What words of a text count with a unit behind them: an hour, eine Woche."""
+    hints, by_form = _hints()
+    found = (Figure(h[0], h.start(), h.end(), _values_of(h[0], by_form), _unit(text, h.end(), h.end())) for h in hints.finditer(text))
+    return tuple(one for one in found if one.unit)
 
 
 def is_among(figure: Figure, known: Iterable[Figure], hints: frozenset[float] = frozenset()) -> bool:
@@ -93,6 +102,8 @@ def is_among(figure: Figure, known: Iterable[Figure], hints: frozenset[float] = 
         return False
     if figure.values & hints:
         return True
+    if figure.unit in _HOURS and any({value - 12 for value in figure.values} & (one.values | one.parts) for one in known):
+        return True  # eight in the evening is 20 h
     spelt_out = bool(figure.parts) and all(any(part in one.values | one.parts for one in known) for part in figure.parts)
     return spelt_out
 
@@ -154,8 +165,8 @@ def _values_of(word: str, by_form: Mapping[str, frozenset[float]]) -> frozenset[
 
 def _parts(text: str) -> list[_Part]:
     found = [_Part(hit.start(), hit.end(), readings(hit[0])) for hit in _DIGITS.finditer(text)]
-    words, by_form = _spelt()
-    found += [_Part(h.start(), h.end(), _values_of(h[0], by_form), spelt=True) for h in words.finditer(text)]
+    spelt, by_form = _spelt()
+    found += [_Part(h.start(), h.end(), _values_of(h[0], by_form), spelt=True) for h in spelt.finditer(text)]
     times, by_times = _times()
     for hit in times.finditer(text):
         # One letter multiplies only what stands right before it: 4k, 3 т.
@@ -169,11 +180,11 @@ def _parts(text: str) -> list[_Part]:
 
 def _compounds(text: str) -> Iterator[_Part]:
     """Numbers written as one word, the ones before the tens: fünfundzwanzig."""
+    by_form = _spelt()[1]
     for hit in re.finditer(r"[^\W\d_]{8,}", text):
-        for joint in ("und",):
+        for joint in words("specifics.joints"):
             ones, _, tens = hit[0].casefold().partition(joint)
-            by_form = _spelt()[1]
-            if ones in by_form | _hints()[1] and tens in by_form:
+            if tens in by_form and (ones in by_form or ones in _hints()[1]):
                 low = min(by_form.get(ones, frozenset({1.0})))
                 yield _Part(hit.start(), hit.end(), frozenset({low + min(by_form[tens])}), spelt=True)
 
@@ -198,13 +209,19 @@ def _chains(text: str, parts: list[_Part]) -> Iterator[list[_Part]]:
         yield chain
 
 
+@cache
+def _gap() -> re.Pattern[str]:
+    """What may stand between two words of one number: nothing, a space, a hyphen, an "and"."""
+    return re.compile(rf"[ \u00a0\u202f-]?(?:(?:{either(words('specifics.ands'))}) )?", re.I)
+
+
 def _joins(text: str, last: _Part, part: _Part) -> bool:
-    if not _GAP.fullmatch(text, last.end, part.start):
+    if not _gap().fullmatch(text, last.end, part.start):
         return False
     if part.times:
         return True
     if last.times:
-        return last.times >= 10 and max(part.values, default=0) < last.times
+        return max(part.values, default=0) < last.times and (last.end == part.start or part.spelt or last.times >= 1_000)
     if not (last.spelt and part.spelt):
         return False
     if last.end == part.start:
@@ -217,6 +234,9 @@ def _figure(text: str, chain: list[_Part]) -> Figure:
     values = frozenset(_worth([*head_tail]) for head_tail in _ways(chain))
     short = len(chain) == 2 and chain[1].times and chain[1].end - chain[1].start == 1 and text[chain[1].start].isascii()
     values |= chain[0].values if short else frozenset()  # 4 m is four metres or four million
+    if len(chain) > 2 and chain[-2].times >= 100 and not chain[-1].times and max(chain[-1].values) < 10:
+        lead = min(_worth(way[:-1]) for way in _ways(chain))
+        values |= {lead + min(chain[-1].values) * chain[-2].times / 10}  # 三百六 is 360, 3万5 is 35000
     parts = frozenset(v for part in chain for v in (part.values or {part.times})) if len(chain) > 1 else frozenset()
     unit = _unit(text, start, chain[0].end if short else end)
     return Figure(text[start:end], start, end, values, unit, parts, all(part.spelt for part in chain))
@@ -257,4 +277,4 @@ def _unit(text: str, start: int, end: int) -> str:
     return known.get(before["sign"].casefold(), "") if before else ""
 
 
-__all__ = ["Figure", "figures_in", "hinted_in", "is_among", "readings"]
+__all__ = ["Figure", "counted_in", "figures_in", "hinted_in", "is_among", "readings"]

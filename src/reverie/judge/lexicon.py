@@ -32,6 +32,12 @@ def pattern(group: str) -> re.Pattern[str]:
 
 
 @cache
+def pattern_in(group: str, language: str) -> re.Pattern[str]:
+    """Any word of a group in one language: "no" is a negation in Spanish and a preposition in Portuguese."""
+    return re.compile(either(_group(language, group) or ()), re.I)
+
+
+@cache
 def calendar(group: str, language: str = "") -> Mapping[str, int]:
     """The forms of `months` or `weekdays`, each with its place in the year or week from one; of one language, or of all."""
     found: dict[str, int] = {}
@@ -77,4 +83,4 @@ def _group(language: str, group: str) -> Any:
     return table(language).get("specifics", {}).get(group)
 
 
-__all__ = ["GLUED", "calendar", "either", "full_names", "pattern", "units", "valued"]
+__all__ = ["GLUED", "calendar", "either", "full_names", "pattern", "pattern_in", "units", "valued"]

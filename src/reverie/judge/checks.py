@@ -1,0 +1,345 @@
+"""The checks: why one operation may not be done, in one plain sentence that its judge can act on. Whoever judged.
+
+Each operation is checked alone and knows of no other. A check never repairs; it says what is wrong and the operation leaves.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from reverie.claim import Claim
+from reverie.judge.brief import Brief, MemoryLine, NoteLine
+from reverie.judge.operation import BUILT_IN, Op, Operation
+from reverie.judge.polarity import turned_round
+from reverie.judge.specifics import Specific, lost, missing, normal, specifics_of, unsupported
+from reverie.judge.lexicon import GLUED
+from reverie.lines import count_units
+from reverie.model import Entry, Origin
+from reverie.privacy.redact import holds_mask, holds_secret
+from reverie.sections import AREAS
+from reverie.terms import plain, terms
+
+LONGEST = 300  # characters of a line, as the host counts them
+SHORTEST = 3
+_SAME = 0.8  # of an added line's words: then a memory line says it already
+_OPENS = re.compile(r"\s*(?:#{1,6}(?:\s|$)|[-*+•]\s|\d{1,9}[.)]\s|>|```|~~~|\||-{3}|={3}|<[a-z!/?])", re.I)
+_MARKUP = re.compile(r"<!--|-->|```|<(?:script|iframe|img|style|details)\b", re.I)
+_QUESTION = ("?", "？", "؟", "か。", "か", "까", "吗", "呢", "吗。", "呢。")
+
+
+def refusal(operation: Operation, brief: Brief) -> str:
+    """Why an operation may not be done; empty when it may."""
+    return next((why for check in _CHECKS[operation.op] if (why := check(operation, brief))), "")
+
+
+def line_after(operation: Operation) -> str:
+    """The words of the first memory line after an update or a merge; of an add, its text."""
+    line = operation.memory[0].text if operation.memory else ""
+    if operation.op is Op.UPDATE and operation.old:
+        places = _places(operation.old, line)
+        if len(places) != 1:
+            return line
+        return line[: places[0]] + operation.new + line[places[0] + len(operation.old) :]
+    return operation.text or line
+
+
+def _places(old: str, line: str) -> list[int]:
+    """Where words stand in a line, not as a part of a longer word or number."""
+    letter = rf"(?:(?![{GLUED}])[^\W_])"
+    before = rf"(?<!{letter})" if re.match(letter, old) else ""
+    after = rf"(?!{letter})" if re.search(rf"{letter}$", old) else ""
+    return [hit.start() for hit in re.finditer(before + re.escape(old) + after, line)]
+
+
+# What each kind must have.
+
+
+def _add_is_whole(operation: Operation, _brief: Brief) -> str:
+    if not operation.cites:
+        return "An add names no line of the notes that it rests on."
+    return "" if operation.text.strip() else "An add has no text."
+
+
+def _update_is_whole(operation: Operation, _brief: Brief) -> str:
+    if len(operation.memory) != 1:
+        return f"An update is about one line of memory, not {len(operation.memory)}."
+    if not operation.cites:
+        return "An update names no line of the notes that it rests on."
+    if not operation.old:
+        return "" if operation.text.strip() else "An update has neither an old and a new value nor a text."
+    if not operation.new.strip():
+        return f"The update has nothing to put in the place of “{operation.old}”."
+    return _one_place(operation.old, operation.memory[0].text)
+
+
+def _one_place(old: str, line: str) -> str:
+    places = len(_places(old, line))
+    if not places:
+        return f"“{old}” does not stand in the line “{_short(line)}”."
+    return f"“{old}” stands {places} times in the line; name it with the words around it." if places > 1 else ""
+
+
+def _end_is_whole(operation: Operation, brief: Brief) -> str:
+    if not operation.memory:
+        return "An end names no line of memory."
+    over = brief.room.units > brief.room.limit or brief.room.lines > brief.room.max_lines
+    if not (operation.cites or over or operation.by == BUILT_IN):
+        return "An end names no line of the notes that it rests on."
+    return ""
+
+
+def _merge_is_whole(operation: Operation, _brief: Brief) -> str:
+    return "" if len(set(operation.memory)) > 1 else "A merge names fewer than two lines of memory."
+
+
+def _question_is_one(operation: Operation, _brief: Brief) -> str:
+    question = operation.text.strip()
+    if not (operation.memory or operation.cites):
+        return "A question names no line that it is about."
+    if not question.rstrip("\"”»」』) ").endswith(_QUESTION):
+        return "The question has no question mark at its end."
+    if count_units(question) > LONGEST:
+        return f"The question has {count_units(question)} characters; {LONGEST} are the most."
+    return ""
+
+
+# Which lines it may touch, and whom it may believe.
+
+
+def _lines_exist(operation: Operation, brief: Brief) -> str:
+    known = {line.entry for line in brief.memory}
+    if strange := next((entry for entry in operation.memory if entry not in known), None):
+        return f"“{_short(strange.text)}” is no line of memory in this brief."
+    keys = {line.claim.key for line in brief.notes}
+    if unread := next((claim for claim in operation.cites if claim.key not in keys), None):
+        return f"“{_short(unread.text)}” is no line of the notes in this brief."
+    return ""
+
+
+def _lines_may_change(operation: Operation, brief: Brief) -> str:
+    for line in _memory_lines(operation, brief):
+        if line.fixed or line.entry.protected:
+            return f"{line.id} may not change: {(line.fixed or 'it is protected').rstrip('.')}."
+        if line.entry.origin is not Origin.OWNER:
+            return f"{line.id} is {line.entry.origin} text, not the owner's."
+    return ""
+
+
+def _sub_lines_go_along(operation: Operation, brief: Brief) -> str:
+    """A line that leaves takes what hangs on it along, so its judge must have seen that."""
+    leaving = operation.memory if operation.op is Op.END else operation.memory[1:]
+    firsts = {entry.block.first for entry in operation.memory}
+    for entry in leaving:
+        inside = [e for e in _entries(brief) if entry.block.end <= e.block.first < entry.block.tail]
+        if left := next((one for one in inside if one.block.first not in firsts), None):
+            return f"“{_short(entry.text)}” has lines under it that would stay without it: “{_short(left.text)}”."
+    return ""
+
+
+def _owner_said_it(operation: Operation, brief: Brief) -> str:
+    if not operation.cites:
+        return ""
+    own, quoted = _own_words(operation, brief), _quoted_words(operation, brief)
+    if not own:
+        return "Every cited line is a stranger's words; the owner said none of it."
+    mine, theirs = set(terms(" ".join(own))), set(terms(" ".join(quoted)))
+    new = set(terms(operation.new or operation.text))
+    if quoted and len(new & (theirs - mine)) > len(new & mine):
+        return "The text repeats a stranger's words; the owner's cited lines do not say it."
+    return ""
+
+
+# What the new words may say.
+
+
+def _text_is_a_line(operation: Operation, _brief: Brief) -> str:
+    new = (operation.new if operation.old else operation.text).strip()
+    line = line_after(operation)
+    if operation.op is Op.MERGE and not operation.text:
+        return ""
+    if not operation.old and count_units(new) < SHORTEST:
+        return "The text is too short to say anything."
+    if any(char in line for char in "\r\n\u2028\u2029\x0b\x0c\x85\x00"):
+        return "The text is more than one line."
+    if count_units(line) > LONGEST and count_units(line) > max((count_units(e.text) for e in operation.memory), default=0):
+        return f"The line would have {count_units(line)} characters; {LONGEST} are the most."
+    found = _MARKUP.search(new) or (_OPENS.match(new) if not operation.old or line.startswith(new) else None)
+    if found and not any(entry.text.startswith(found[0].strip()) for entry in operation.memory):
+        return f"The text has markup that a line of memory may not have: “{found[0].strip()}”."
+    return ""
+
+
+def _no_secret(operation: Operation, _brief: Brief) -> str:
+    words = f"{operation.new}\n{operation.text}"
+    if holds_mask(words):
+        return "The text holds the mask of a secret."
+    if holds_secret(words) or (operation.op in (Op.UPDATE, Op.ADD) and holds_secret(line_after(operation))):
+        return "The text seems to hold a key, a token or a password; it stays in the notes."
+    return ""
+
+
+def _section_exists(operation: Operation, brief: Brief) -> str:
+    if operation.section in (*brief.sections, *AREAS):
+        return ""
+    names = brief.sections or AREAS
+    by_plain = {plain(name): name for name in (*brief.sections, *AREAS)}
+    near = difflib.get_close_matches(plain(operation.section), by_plain, n=1, cutoff=0.0)
+    nearest = by_plain[near[0]] if near else names[0]
+    return f"Memory has no section “{operation.section}”; the nearest is “{nearest}”."
+
+
+def _specifics_are_told(operation: Operation, brief: Brief) -> str:
+    new = operation.new if operation.old else operation.text
+    known = (*_own_words(operation, brief), *_context(operation, brief), *(e.text for e in operation.memory))
+    stray = unsupported(new, known, _days(operation, brief))
+    if stray:
+        where = "the cited lines" if operation.cites else "the lines of memory"
+        return f"{_listed(stray)} stand{'s' if len(stray) == 1 else ''} in none of {where}."
+    if not set(terms(new)) & set(terms(" ".join(known))) and not specifics_of(new):
+        return "The text shares no word with the lines it cites."
+    return ""
+
+
+def _nothing_is_turned(operation: Operation, brief: Brief) -> str:
+    new = operation.new if operation.old else operation.text
+    said = [claim.text for claim in operation.cites if claim.key not in _quoted_keys(brief)]
+    old = [entry.text for entry in operation.memory]
+    if operation.op is Op.MERGE:
+        said, old = old, said
+    return turned_round(new, said, (*old, *_context(operation, brief)), keeps=() if operation.old else old)
+
+
+def _nothing_else_is_lost(operation: Operation, brief: Brief) -> str:
+    """A new wording keeps every specific of the old line but those in whose place it says something new."""
+    if operation.old or not operation.text:
+        return ""
+    merges = operation.op is Op.MERGE
+    for entry in operation.memory:
+        gone = [one for one in missing(entry.text, (operation.text,)) if not _is_dropped(one, operation.drops)]
+        if gone and (merges or (gone := _not_replaced(gone, entry.text, operation.text))):
+            return f"“{_whole(gone[0])}” of the line would be lost; keep it, or name it in `drops`."
+    return ""
+
+
+def _not_replaced(gone: Sequence[Specific], before: str, after: str) -> list[Specific]:
+    """What is gone without anything new in its place: in each stretch that was told anew one value may give way to one."""
+    before, after = normal(before), normal(after)
+    arrived, known, left = missing(after, (before,)), set(terms(before)), list(gone)
+    for (first, end), (start, stop) in _told_anew(before, after):
+        here = [one for one in left if _overlaps(one.shown, before, first, end)]
+        new = {_whole(one) for one in arrived if _overlaps(one.shown, after, start, stop)}
+        room = max(len(new), 1) if new or set(terms(after[start:stop])) - known else 0
+        if len({_whole(one) for one in here}) <= room:
+            left = [one for one in left if one not in here]
+    return left
+
+
+def _overlaps(words: str, text: str, first: int, end: int) -> bool:
+    at = text.find(words)
+    return at < end and first < at + len(words) if at >= 0 else False
+
+
+def _told_anew(before: str, after: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """The stretches of a line that another wording replaces, with what stands there now, as places in both."""
+    old, new = _tokens(before), _tokens(after)
+    steps = difflib.SequenceMatcher(None, [t[0] for t in old], [t[0] for t in new], autojunk=False).get_opcodes()
+    starts = [[hit.start() for hit in tokens] + [len(text)] for tokens, text in ((old, before), (new, after))]
+    return [((starts[0][a], starts[0][b]), (starts[1][c], starts[1][d])) for kind, a, b, c, d in steps if kind != "equal"]
+
+
+def _tokens(text: str) -> list[re.Match[str]]:
+    return list(re.finditer(rf"[{GLUED}]|\d[\d.,:/-]*\d|(?:(?![{GLUED}])[\w'’])+|\s+|.", text))
+
+
+def _is_dropped(one: Specific, drops: Iterable[str]) -> bool:
+    return any(one.shown.casefold() in drop.casefold() for drop in drops)
+
+
+def _whole(one: Specific) -> str:
+    return one.value if isinstance(one.value, str) and one.value else one.shown
+
+
+def _is_new(operation: Operation, brief: Brief) -> str:
+    """An add that says what memory says already is an update of nothing."""
+    mine = set(terms(operation.text))
+    for line in brief.memory:
+        theirs = line.entry.text
+        same = plain(theirs) == plain(operation.text)
+        known = len(mine & set(terms(theirs))) >= _SAME * len(mine) if mine else False
+        if same or (known and not lost((operation.text,), theirs)):
+            return f"{line.id} says this already."
+    return ""
+
+
+_CHECKS: dict[Op, tuple[Callable[[Operation, Brief], str], ...]] = {
+    Op.ADD: (
+        _add_is_whole, _lines_exist, _owner_said_it, _text_is_a_line, _no_secret, _section_exists, _specifics_are_told,
+        _nothing_is_turned, _is_new,
+    ),
+    Op.UPDATE: (
+        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _text_is_a_line, _no_secret,
+        _specifics_are_told, _nothing_is_turned, _nothing_else_is_lost,
+    ),
+    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _sub_lines_go_along),
+    Op.MERGE: (
+        _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _no_secret,
+        _specifics_are_told, _nothing_is_turned, _nothing_else_is_lost,
+    ),
+    Op.ASK: (_question_is_one, _lines_exist, _text_is_a_line, _no_secret),
+}  # fmt: skip
+
+
+def _memory_lines(operation: Operation, brief: Brief) -> list[MemoryLine]:
+    return [line for line in brief.memory if line.entry in operation.memory]
+
+
+def _entries(brief: Brief) -> list[Entry]:
+    return [line.entry for line in brief.memory]
+
+
+def _note_lines(operation: Operation, brief: Brief) -> list[NoteLine]:
+    keys = {claim.key for claim in operation.cites}
+    return [line for line in brief.notes if line.claim.key in keys]
+
+
+def _quoted_keys(brief: Brief) -> set[str]:
+    return {line.claim.key for line in brief.notes if line.quoted}
+
+
+def _own_words(operation: Operation, brief: Brief) -> list[str]:
+    """What the owner's cited lines say; a stranger's words support nothing."""
+    quoted = _quoted_keys(brief)
+    return [claim.text for claim in operation.cites if claim.key not in quoted]
+
+
+def _quoted_words(operation: Operation, brief: Brief) -> list[str]:
+    quoted = _quoted_keys(brief)
+    return [claim.text for claim in operation.cites if claim.key in quoted]
+
+
+def _context(operation: Operation, _brief: Brief) -> list[str]:
+    """Headings and parents of what is cited and concerned, and the section a new line goes to."""
+    above = [part for claim in operation.cites for part in (claim.heading, claim.parents)]
+    above += [part for entry in operation.memory for part in (*entry.headings, *entry.parents)]
+    return [part for part in (*above, operation.section) if part]
+
+
+def _days(operation: Operation, brief: Brief) -> tuple[str, ...]:
+    days = [claim.day for claim in operation.cites]
+    days += [day for line in _note_lines(operation, brief) for day in line.days]
+    return tuple(dict.fromkeys(day for day in days if day))
+
+
+def _listed(words: Sequence[str]) -> str:
+    named = [f"“{word}”" for word in words[:3]]
+    return " and ".join((", ".join(named[:-1]), named[-1])) if len(named) > 1 else named[0]
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+__all__ = ["LONGEST", "line_after", "lost", "refusal", "unsupported"]

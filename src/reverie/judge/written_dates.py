@@ -1,0 +1,269 @@
+"""The days and times of day that a text writes down, in any form, and whether they follow from what was said on which day.
+
+A day may be written in part (5 March, 2026-04, the 12th). It follows from a source that names it, from the source's own day,
+or from words such as "tomorrow" in a note of a known day; a year or month that the source leaves out is the nearest one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache, lru_cache
+
+from reverie.dates import find_dates
+from reverie.judge.figures import figures_in, hinted_in
+from reverie.judge.lexicon import calendar, either, full_names, pattern
+from reverie.lang import words
+
+_YEAR = r"(?:19|20)\d\d"
+_NEAR = 200  # days: a month without a year lies at most this far behind the day on which it was written …
+_AHEAD = 366  # … or at most this far before it
+_BESIDE = 45  # days: a number without a month
+_MORE = re.compile(r"[、,和及与跟 ]{0,2}([^\W\d_])")
+_CLOCK = re.compile(r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])(?:[:：]|[hH](?=\d))(?P<m>[0-5]\d)(?![\d:])")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A day as a text writes it; what it leaves out is zero. `other` is a second way to read it (03/04)."""
+
+    shown: str
+    start: int
+    end: int
+    year: int = 0
+    month: int = 0
+    day: int = 0
+    weekday: int = 0  # from one, Monday
+    other: tuple[int, int] = (0, 0)  # month and day the other way round
+
+    @property
+    def readings(self) -> tuple[tuple[int, int, int], ...]:
+        first = (self.year, self.month, self.day)
+        return (first, (self.year, *self.other)) if self.other != (0, 0) else (first,)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time of day."""
+
+    shown: str
+    start: int
+    end: int
+    hour: int
+    minute: int
+
+
+def times_in(text: str) -> tuple[Clock, ...]:
+    return tuple(Clock(f[0], f.start(), f.end(), int(f["h"]), int(f["m"])) for f in _CLOCK.finditer(text))
+
+
+@lru_cache(maxsize=5_000)
+def days_in(text: str, language: str = "") -> tuple[Written, ...]:
+    """The days of a text in order. With a language only names that nobody takes for another word; without, every form."""
+    found = [day for form in _forms(language) for day in _read(form, text)]
+    apart: list[Written] = []
+    for one in sorted(found, key=lambda day: (day.start, -day.end)):
+        if not apart or one.start >= apart[-1].end:
+            apart.append(one)
+    return tuple(apart)
+
+
+@lru_cache(maxsize=5_000)
+def weekdays_in(text: str, language: str = "") -> tuple[Written, ...]:
+    """The weekdays of a text. With a language only full names, and short ones with a capital; without, every form."""
+    found = []
+    for hit in _week(language).finditer(text):
+        one = Written(hit[0], hit.start(), hit.end(), weekday=_place(hit[0], calendar("weekdays", language)))
+        if not language or hit[0].casefold() in _full(language) or (hit[0][0].isupper() and len(hit[0]) > 2):
+            found += [one, *_listed(text, one)]
+    return tuple(found)
+
+
+def _listed(text: str, first: Written) -> Iterator[Written]:
+    """The others of a list that names the week once: 周二、四、日."""
+    head, end = first.shown[:-1], first.end
+    if not head or first.shown[-1].isascii():
+        return
+    names = calendar("weekdays")
+    while (more := _MORE.match(text, end)) and (place := names.get(head + more[1])):
+        yield Written(more[1], more.start(1), more.end(1), weekday=place)
+        end = more.end()
+
+
+@cache
+def _week(language: str) -> re.Pattern[str]:
+    return re.compile(either(calendar("weekdays", language)), re.I)
+
+
+@cache
+def _full(language: str) -> frozenset[str]:
+    lists = calendar("weekdays", language)
+    return frozenset(form for form in lists if len(form) > 3 or not form.isascii()) | frozenset(full_names("weekdays", language))
+
+
+class Calendar:
+    """Every day that some texts name or mean, read on the days on which they were said."""
+
+    def __init__(self, said: Sequence[str], days: Sequence[str]) -> None:
+        self.told = tuple(day for text in said for day in days_in(text))
+        self.seats = tuple(_day(day) for day in dict.fromkeys(days) if _day(day))
+        self.weekdays = {one.weekday for text in said for one in weekdays_in(text)}
+        self.bare = {int(n) for text in said for n in re.findall(r"(?<![\d.,:])\d{1,2}(?![\d:%]|[.,]\d)", text)}
+        counted = (value for text in said for figure in figures_in(text) if figure.spelt for value in figure.values)
+        ordinal = (value for text in said for value in hinted_in(text))
+        self.bare |= {int(value) for value in (*counted, *ordinal) if value == int(value) and 1 <= value <= 31}
+        if any(pattern("weekends").search(text) for text in said):
+            self.weekdays |= {6, 7}
+        self.meant = frozenset(self._meant(said)) | {seat for seat in self.seats if seat}
+        self.years = {day.year for day in self.told if day.year} | {day.year for day in self.meant}
+        if any(pattern("seasons").search(text) for text in said):
+            self.years |= {seat.year + 1 for seat in self.seats if seat}
+        self.years |= {2000 + int(n) for text in said for n in re.findall(r"['’](\d\d)(?!\d)", text)}
+        self.years |= {int(n) for text in said for n in re.findall(rf"(?<!\d){_YEAR}(?!\d)", text)}
+
+    def has(self, wanted: Written) -> bool:
+        """Whether a day follows from what was said."""
+        if wanted.weekday:
+            return wanted.weekday in self.weekdays or wanted.weekday in {day.isoweekday() for day in self._dated()}
+        return any(self._has(*reading) for reading in wanted.readings)
+
+    def _has(self, year: int, month: int, day: int) -> bool:
+        if not month:
+            return year in self.years
+        if any(self._is(year, month, day, one) for one in self.meant):
+            return True
+        for told in self.told:
+            for y, m, d in told.readings:
+                if month == m and (not day or day == d) and self._year_fits(year, month, day, y):
+                    return True
+                if month == m and day and not d and day in self.bare and self._year_fits(year, month, day, y):
+                    return True
+        return bool(day) and day in self.bare and any(self._near(year, month, day, seat) for seat in self.seats if seat)
+
+    def _is(self, year: int, month: int, day: int, one: date) -> bool:
+        return month == one.month and (not day or day == one.day) and (not year or year == one.year)
+
+    def _year_fits(self, year: int, month: int, day: int, told: int) -> bool:
+        if not year or year == told:
+            return True
+        if told:
+            return False
+        seats = [seat for seat in self.seats if seat]
+        if not seats:
+            return year in self.years
+        return any(seat.year == year or -_NEAR <= _ahead(year, month, day, seat) <= _AHEAD for seat in seats)
+
+    def _near(self, year: int, month: int, day: int, seat: date) -> bool:
+        """A bare number is a day of the note's month, or of the one beside it."""
+        beside = min((month - seat.month) % 12, (seat.month - month) % 12) <= 1
+        return beside and (not year or abs(_ahead(year, month, day, seat)) <= _BESIDE)
+
+    def _dated(self) -> Iterator[date]:
+        yield from self.meant
+        years = {seat.year for seat in self.seats if seat} or self.years
+        for told in self.told:
+            for y, m, d in told.readings:
+                for year in {y} if y else years:
+                    if m and d and (one := _safe(year, m, d)):
+                        yield one
+
+    def _meant(self, said: Sequence[str]) -> Iterator[date]:
+        for seat in self.seats:
+            for text in said if seat else ():
+                assert seat
+                for dated in find_dates(text, seat):
+                    span = (dated.last - dated.first).days
+                    yield from (dated.first + timedelta(n) for n in range(min(span, 31) + 1))
+                    yield dated.last
+                # A bare weekday may be the last or the next one; which of them, its reader knew.
+                for one in weekdays_in(text):
+                    yield from (
+                        seat + timedelta(n) for n in range(-7, 14) if (seat + timedelta(n)).isoweekday() == one.weekday
+                    )
+
+
+@cache
+def _forms(language: str) -> tuple[re.Pattern[str], ...]:
+    name = either(_months(language))
+    join = f"(?:(?:{either(words('specifics.joins'))})[ ]+)*"
+    ordinal = f"(?:{'|'.join(map(re.escape, words('specifics.ordinals')))}|\\.)?"
+    y, m, d = (f"(?:{either(words(f'specifics.{mark}_marks'))})" for mark in ("year", "month", "day"))
+    shapes = (
+        rf"(?<!\d)(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?!\d)",
+        rf"(?<![\d.])(?P<d>\d{{1,2}})[./-](?P<m>\d{{1,2}})[./-](?P<y>{_YEAR}|2\d|3\d)(?![\d.])",
+        rf"(?<!\d)(?P<y>\d{{4}}|\d\d)\s?{y}\s?(?P<m>\d{{1,2}})\s?{m}(?:\s?(?P<d>\d{{1,2}})(?:\s?{d})?(?![\d:]))?",
+        rf"(?<!\d)(?P<m>\d{{1,2}})\s?{m}(?:\s?(?P<d>\d{{1,2}})(?:\s?{d})?(?![\d:]))?",
+        rf"(?<!\d)(?P<y>\d{{4}})\s?{y}",
+        rf"(?<![\d.,])(?P<d>\d{{1,2}}){ordinal} ?{join}(?P<name>{name})\.?(?:,? ?{join}(?P<y>{_YEAR}|['’]\d\d)(?!\d))?",
+        rf"(?P<name>{name})\.?(?: {join}(?P<d>\d{{1,2}}){ordinal}(?![\d:%]))(?:,? (?P<y>{_YEAR})(?!\d))?",
+        rf"(?P<name>{name})\.?(?:,? ?{join}(?P<y>{_YEAR}|['’]\d\d)(?!\d))?",
+        rf"(?<![\d-])(?P<y>{_YEAR})-(?P<m>0[1-9]|1[0-2])(?![\d-])",
+        rf"(?<![\d./])(?P<m>0?[1-9]|1[0-2])[./](?P<y>{_YEAR})(?!\d)",
+        r"(?<![\d.,])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?!\d)",
+        r"(?<![\d./])(?P<d>\d{1,2})/(?P<m>\d{1,2})(?![\d/.%])",
+        rf"(?<![\d.,:/$€£¥+_-])(?P<y>{_YEAR})(?![\d:/%]|[.,-]\d)",
+    )
+    return tuple(re.compile(shape, re.I) for shape in shapes)
+
+
+@cache
+def _months(language: str) -> dict[str, int]:
+    """Names of months; in a language only the first of each list, and the short ones where they are told by a number."""
+    if not language:
+        return dict(calendar("months"))
+    return dict(full_names("months", "en")) | dict(full_names("months", language))
+
+
+def _read(form: re.Pattern[str], text: str) -> Iterator[Written]:
+    for found in form.finditer(text):
+        groups = {name: value for name, value in found.groupdict().items() if value}
+        year, day = _year(groups.get("y", "")), int(groups.get("d", 0))
+        name = groups.get("name", "")
+        month = _place(name, calendar("months")) if name else int(groups.get("m", 0))
+        if name and not (name[0].isupper() or day or year) and name.casefold() in full_names("months", "en"):
+            continue  # "we may", "march on"
+        other = (day, month) if "/" in found[0] and day and 1 <= day <= 12 and month <= 31 else (0, 0)
+        if (month > 12 or day > 31) and other == (0, 0):
+            continue
+        if month > 12:
+            month, day, other = *other, (0, 0)
+        if month or year:
+            yield Written(found[0], found.start(), found.end(), year, month, day, other=other)
+
+
+def _year(said: str) -> int:
+    digits = said.lstrip("'’")
+    return int(digits) + (2000 if len(digits) == 2 else 0) if digits else 0
+
+
+def _place(name: str, names: dict[str, int] | object) -> int:
+    assert hasattr(names, "items")
+    low = name.casefold()
+    for form, place in names.items():
+        if low == form or (form.endswith("*") and low.startswith(form[:-1])):
+            return int(place)
+    return 0
+
+
+def _day(said: str) -> date | None:
+    try:
+        return date.fromisoformat(said[:10])
+    except ValueError:
+        return None
+
+
+def _safe(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _ahead(year: int, month: int, day: int, seat: date) -> int:
+    one = _safe(year, month, day or 15) or _safe(year, month, 28)
+    return (one - seat).days if one else 10_000
+
+
+__all__ = ["Calendar", "Clock", "Written", "days_in", "times_in", "weekdays_in"]
