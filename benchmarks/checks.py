@@ -122,7 +122,7 @@ def fully_cited(case: Case) -> Case:
         if not stray or not (more or lines):
             break
         cites += more[:1]
-        memory += lines[:1] if not more and wish.op is Op.ADD else []
+        memory += lines[:1] if wish.op is Op.ADD else []
     return replace(case, operation=replace(wish, cites=tuple(cites), memory=tuple(memory)))
 
 
@@ -169,7 +169,7 @@ def _people(text: str, case: Case) -> list[tuple[int, int]]:
     found = []
     for hit in re.finditer(r"(?<![\w-])[A-ZÄÖÜÉÁА-ЯЁ][a-zäöüßéèáíóúãõçñа-яё]{2,}(?![\w-])", text):
         lower = re.search(rf"(?<!\w){re.escape(hit[0].lower())}", scene)
-        inside = re.search(rf"[\w,] {re.escape(hit[0])}(?!\w)", scene)
+        inside = len(re.findall(rf"[\w,] {re.escape(hit[0])}(?!\w)", scene)) > 1
         of_article = re.search(rf"\b(?:der|die|das|dem|den|des|eine?[nmrs]?|im|am|zum|zur|vom|beim|kein\w*) (?:\w+e[nrs]? )?{re.escape(hit[0])}", scene)
         is_german_thing = case.language == "de" and (of_article or len(hit[0]) > 8 or scene.count(hit[0]) < 2)
         if not lower and inside and not is_german_thing:

@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from nights import harmed, statements  # the script beside this one
+
 from reverie.answers import default_embedder
 from reverie.night.engine import review
 from reverie.errors import ReverieError
@@ -52,7 +54,7 @@ def main() -> None:
     if not cases:
         sys.exit("The gold nights are not here. Unpack them and set REVERIE_GOLD to their folder.")
     scorer = _scorer(folder)
-    print(f"{'case':<18}" + "".join(f"{part[:9]:>10}" for part in PARTS) + f"{'CPU s':>8}")
+    print(f"{'case':<18}" + "".join(f"{part[:9]:>10}" for part in PARTS) + f"{'harm':>6}{'CPU s':>8}")
     totals = [_night(case, scorer, show=options.show) for case in cases if options.case in case.name]
     print(f"{'mean':<18}{sum(totals) / len(totals):>10.3f}")
 
@@ -75,7 +77,10 @@ def _night(case: Path, scorer: Any, *, show: bool) -> float:
         parts = found.get("parts", found)
         values = {**parts, "overall": found["overall"]}
         cells = "".join(f"{values[part]:>10.2f}" if values.get(part) is not None else f"{'-':>10}" for part in PARTS)
-        print(f"{case.name:<18}{cells}{spent:>8.1f}", flush=True)
+        hurt = harmed(gold, statements(case / "workspace"), statements(root))
+        print(f"{case.name:<18}{cells}{len(hurt):>6}{spent:>8.1f}", flush=True)
+        for line in hurt:
+            print("       HARM:", line)
         if show:
             _show(gold, case / "workspace", root, scorer)
         return float(found["overall"])

@@ -27,6 +27,7 @@ from reverie.ports import fixed
 from reverie.surfaces.configure import configured
 
 NIGHTS = Path(__file__).with_name("nights")
+LIMIT = 18_000  # characters: above it a memory must get smaller
 PARTS = ("keep", "updates", "stale", "ask", "precision", "clean", "once", "coexist", "untouched")
 _MARK = re.compile(r"<!--.*?-->")
 Groups = Sequence[Sequence[str]]
@@ -39,6 +40,7 @@ class Result:
     case: str
     parts: dict[str, float] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
+    harmed: list[str] = field(default_factory=list)  # lines that left or changed though nothing calls them outdated
     leaks: list[str] = field(default_factory=list)
     notes_changed: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -67,7 +69,7 @@ def dreamt(case: Path) -> Result:
 
 
 def _held(case: Path, root: Path, wanted: dict[str, Any], seconds: float) -> Result:
-    before, after = (_statements(folder / "MEMORY.md") for folder in (case / "workspace", root))
+    before, after = (statements(folder) for folder in (case / "workspace", root))
     ledger = [line for path in root.rglob("ledger.md") for line in path.read_text("utf-8").split("\n")]
     found = Result(case.name, seconds=seconds)
     share = _Share(found)
@@ -84,6 +86,7 @@ def _held(case: Path, root: Path, wanted: dict[str, Any], seconds: float) -> Res
     share("clean", [(str(r["match"]), not any_line(r["match"], after)) for r in rejects])
     share("once", [(d["about"], sum(matches(d["match"], line) for line in after) < 2) for d in wanted["duplicates"]])
     share("coexist", [(x["about"], _both_stay(x, before, after)) for x in wanted["coexist"]])
+    found.harmed = harmed(wanted, before, after)
     lines = (root / "MEMORY.md").read_text("utf-8").split("\n")
     share("untouched", [(line, line in lines) for line in wanted["untouched"]])
     found.leaks = list(_leaks(case, root, wanted))
@@ -93,6 +96,28 @@ def _held(case: Path, root: Path, wanted: dict[str, Any], seconds: float) -> Res
         if (root / "memory" / path.name).read_bytes() != path.read_bytes()
     ]
     return found
+
+
+def harmed(wanted: dict[str, Any], before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Lines of MEMORY.md that a night removed or changed and that no label calls outdated.
+
+    Outdated are what is stale, the old side of an update, and a copy of what still stands. Where the file was over its limit,
+    something must leave: then only what a label wants kept, or asks memory for, is harm.
+    """
+    over = sum(len(line) + 1 for line in before) > LIMIT
+    return [line for line in dict.fromkeys(before) if line not in after and _is_harm(line, wanted, after, over=over)]
+
+
+def _is_harm(line: str, wanted: dict[str, Any], after: Sequence[str], *, over: bool) -> bool:
+    outdated = [one["match"] for one in wanted["stale"]] + [one["old"] for one in wanted["updates"]]
+    if any(matches(groups, line) for groups in outdated):
+        return False
+    if any(matches(one["match"], line) and any_line(one["match"], after) for one in wanted["duplicates"]):
+        return False
+    if not over:
+        return True
+    needed = [one["match"] for one in wanted["keep"]] + [q["match"] for q in wanted["ask"] if q["where"] == "memory"]
+    return any(matches(groups, line) and not any_line(groups, after) for groups in needed)
 
 
 class _Share:
@@ -110,6 +135,12 @@ def _statements(path: Path) -> list[str]:
     """The lines of a memory that say something, without our marks, headings and the generated section."""
     text = _MARK.sub("", path.read_text("utf-8")).partition("\n## Dream")[0]
     return [line.strip() for line in text.split("\n") if line.strip() and not line.startswith("#")]
+
+
+def statements(folder: Path) -> list[str]:
+    """The same of the memory in a folder; nothing where there is none."""
+    path = folder / "MEMORY.md"
+    return _statements(path) if path.is_file() else []
 
 
 def _updated(update: dict[str, Any], after: Sequence[str]) -> bool:
@@ -146,10 +177,13 @@ def main() -> None:
     asked.add_argument("--case", default="")
     asked.add_argument("--show", action="store_true")
     options = asked.parse_args()
-    print(f"{'case':<8}" + "".join(f"{part:>11}" for part in PARTS) + f"{'CPU s':>8}")
+    print(f"{'case':<14}" + "".join(f"{part:>11}" for part in PARTS) + f"{'harm':>6}{'CPU s':>8}")
     for case in sorted(path.parent for path in NIGHTS.glob(f"*{options.case}*/wanted.json")):
         found = dreamt(case)
-        print(f"{found.case:<8}" + "".join(f"{found.parts[part]:>11.2f}" for part in PARTS) + f"{found.seconds:>8.1f}")
+        figures = "".join(f"{found.parts[part]:>11.2f}" for part in PARTS)
+        print(f"{found.case:<14}{figures}{len(found.harmed):>6}{found.seconds:>8.1f}", flush=True)
+        for line in found.harmed:
+            print("       HARM:", line)
         for line in found.wrong if options.show else ():
             print("      ", line)
         for line in (*found.leaks, *found.notes_changed):

@@ -22,9 +22,9 @@ from reverie.judge.lessons import lessons
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation
 from reverie.judge.place import Homes
 from reverie.judge.port import Verdict
-from reverie.judge.relation import Kind, key_of, relation
+from reverie.judge.relation import Kind, handles, key_of, relation
 from reverie.judge.returning import returning
-from reverie.judge.vetoes import UNTRUSTED, veto
+from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.worth import THRESHOLDS, Line, Worth, about_same, worth_of
 from reverie.layout import Kind as FileKind
 from reverie.layout import place_of
@@ -146,6 +146,7 @@ def _entering(brief: Brief, weighed: Sequence[Weighed], taken: set[str]) -> Iter
     """New lines, best first: certain above the bar at which hardly any is wrong, likely above the one where most are right."""
     homes = Homes(brief)
     seen: set[str] = {frame_of(plain_line(memory.entry.text)) for memory in brief.memory}
+    chosen: list[str] = []
     most = MOST_SUGGESTIONS
     ranked = sorted((one for one in weighed if _may_enter(one, brief, taken)), key=lambda one: -_value(one))
     for one in _newest(ranked):
@@ -153,16 +154,25 @@ def _entering(brief: Brief, weighed: Sequence[Weighed], taken: set[str]) -> Iter
         if frame in seen:  # it differs in digits alone from a line that stands, or from a better one
             continue
         level = _level(one)
+        if level is Level.CERTAIN and _is_told(brief, chosen, one):
+            level = Level.LIKELY  # a better line of tonight is about the same thing: somebody should look at both
         most -= level is Level.LIKELY
         if level is Level.UNLIKELY or most < 0:
             continue
         seen.add(frame)
+        chosen += [plain_line(one.note.claim.text)] if level is Level.CERTAIN else []
         text = one.line or plain_line(one.note.claim.text)
         section = homes.home_of(text, one.worth.kind, one.note.claim.heading)
         yield Operation(
             Op.ADD, _why(one), (one.note.claim,), text=text, section=section, level=level, worth=_value(one), tag="added",
             promoted=one.note.promoted,
         )  # fmt: skip
+
+
+def _is_told(brief: Brief, chosen: Sequence[str], one: Weighed) -> bool:
+    embed = brief.embedder.embed if brief.embedder else None
+    pairs = [(text, plain_line(one.note.claim.text)) for text in chosen]
+    return any(chance >= SAME_THING for chance in about_same(pairs, embed)) if pairs else False
 
 
 def _may_enter(one: Weighed, brief: Brief, taken: set[str]) -> bool:
@@ -175,7 +185,7 @@ def _may_enter(one: Weighed, brief: Brief, taken: set[str]) -> bool:
 
 def _level(one: Weighed) -> Level:
     """Certain needs a line that stands alone, a sure judge, and no line of memory that is about the same thing."""
-    alone = bool(one.line) and one.same_thing < SAME_THING
+    alone = bool(one.line) and one.same_thing < SAME_THING and is_statement(plain_line(one.note.claim.text))
     bar = THRESHOLDS["sure"] if not one.note.promoted else THRESHOLDS["recalled"]
     if alone and one.worth.keep >= bar:
         return Level.CERTAIN
@@ -189,8 +199,13 @@ def _value(one: Weighed) -> float:
 
 def _newest(ranked: Sequence[Weighed]) -> Iterator[Weighed]:
     """Without those that a later note says with another value."""
+    alike: dict[str, list[Weighed]] = {}
     for one in ranked:
-        later = (other for other in ranked if other.note.claim.day > one.note.claim.day)
+        for handle in handles(one.note.claim.text):
+            alike.setdefault(handle, []).append(one)
+    for one in ranked:
+        near = (other for handle in handles(one.note.claim.text) for other in alike[handle])
+        later = (other for other in near if other.note.claim.day > one.note.claim.day)
         if not any(
             relation(one.note.claim.text, other.note.claim.text).kind in (Kind.UPDATE, Kind.TURNED) for other in later
         ):
@@ -230,7 +245,7 @@ def _against(note: NoteLine) -> str:
 
 def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[MemoryLine, ...]]:
     """For each note the lines of memory that may be concerned: near in meaning, or with the same key."""
-    olds = [line for line in brief.memory]
+    olds = list(brief.memory)
     if not olds or not notes:
         return [() for _ in notes]
     keys: dict[str, list[int]] = {}

@@ -74,6 +74,14 @@ def relation(old: str, new: str) -> Relation:
     return _framed(old, new)
 
 
+@lru_cache(maxsize=20_000)
+def handles(text: str) -> frozenset[str]:
+    """What two lines must share one of to be related by their form: a key, the words around the values, or all words."""
+    words = " ".join(sorted(bag(text)))
+    found = (f"key {key_of(text)}" if key_of(text) else "", f"frame {plain(_VALUE.sub(' ', text))}", f"bag {words}")
+    return frozenset(one for one in found if one)
+
+
 def key_of(text: str) -> str:
     """The key of `**Key:** value` or `Key: value`, in plain words; empty if the line has none."""
     found = _KEY.match(text.strip())
@@ -128,4 +136,4 @@ def _framed(old: str, new: str) -> Relation:
     return Relation(Kind.UPDATE, moved[0][0].text, moved[0][1].text)
 
 
-__all__ = ["Kind", "Relation", "Value", "key_of", "relation", "value_of", "values_of"]
+__all__ = ["Kind", "Relation", "Value", "handles", "key_of", "relation", "value_of", "values_of"]

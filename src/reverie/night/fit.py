@@ -52,13 +52,14 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
         while ranked and most and (units > room.limit or lines > room.max_lines):
             units, lines, most = _let_go(brief, leaving, ranked.pop(0), units, lines, most)
     entering, waiting, sections = list[Operation](), list[Operation](), set[str]()
-    ceiling = min(ROOM * room.limit, room.units) if over else ROOM * room.limit
+    # While it stays over its limit, what enters may take at most half of the room that what leaves has made.
+    ceiling = max(ROOM * room.limit, units + (room.units - units) / 2 if over else 0.0)
     for one in sorted((one for one in operations if one.op is Op.ADD), key=lambda one: -one.worth):
         frame = (0, 0) if one.section in sections else (40, 4) if one.section in AREAS else (4, 2)
         more, line = count_units(one.text) + 40 + frame[0], 1 + frame[1]
         while ranked and most and units + more > ceiling and ranked[0][0] + MORE <= one.worth:
             units, lines, most = _let_go(brief, leaving, ranked.pop(0), units, lines, most)
-        if units + more <= ceiling and lines + line <= room.max_lines:
+        if units + more <= ceiling and lines + line <= max(room.max_lines, room.lines - 1 if over else 0):
             units, lines = units + more, lines + line
             sections.add(one.section)
             entering.append(one)

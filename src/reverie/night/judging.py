@@ -36,7 +36,7 @@ def judged(workspace: Workspace, brief: Brief, clock: Clock, *, ask: bool = True
     if leader is None:
         return _alone(brief)
     found = leader.judge(brief)
-    if found.unread is ALL or set(found.unread) >= {note.id for note in brief.notes}:
+    if not found.operations and set(found.unread) >= {note.id for note in brief.notes}:
         return replace(_alone(brief), use=found.use)
     rest = _rest(brief, found)
     return Judged(
@@ -46,9 +46,6 @@ def judged(workspace: Workspace, brief: Brief, clock: Clock, *, ask: bool = True
         found.diary,
         led=True,
     )
-
-
-ALL: tuple[str, ...] = ()
 
 
 def _alone(brief: Brief) -> Judged:

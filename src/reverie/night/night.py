@@ -47,6 +47,7 @@ from reverie.night.judging import Judged, judged
 from reverie.night.promising import Dropped, Promised, promised
 from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
 from reverie.night.telling import pages_of, with_palace, with_receipt
+from reverie.pages import NO_PAGES
 from reverie.plan.asked import question_edits
 from reverie.plan.build import build_plan
 from reverie.plan.ledger import read_ledger
@@ -172,14 +173,15 @@ def _fitting(
     notices += () if wanted.led else reported(snapshot.workspace.settings.custom_rules)
     refused = Counter(wanted.ignored or ())
 
-    def build(chosen: Sequence[Operation]) -> Plan:
-        pages = pages_of(snapshot, evidence, [*chosen, *questions], clock.now(), refused, wanted)
+    def build(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
+        happening = [*chosen, *questions]
+        pages = pages_of(snapshot, evidence, happening, clock.now(), refused, wanted) if told else NO_PAGES
         also = question_edits(snapshot, questions, clock.now())
         done = {one.id for one in chosen}
         fresh = [suggested(one, clock.now()) for one in suggestions if one.id not in done and not _is_secret(one)]
         also += suggestion_edits(snapshot, fresh, done, clock.now()) if brief.notes or fresh or done else []
         return build_plan(
-            snapshot, [*chosen, *questions], clock.now(), notices=notices, refused=refused, pages=pages, also=also
+            snapshot, happening, clock.now(), notices=notices, refused=refused, pages=pages, also=also
         )
 
     found: Promised = promised(snapshot, fitted.operations, build, asked)  # type: ignore[arg-type]

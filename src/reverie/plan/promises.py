@@ -171,12 +171,12 @@ def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
 
 
 def memory_is_within_its_limits(snapshot: Snapshot, plan: Plan) -> None:
-    """7. MEMORY.md is within its limits, or the run fails loudly and writes nothing."""
+    """7. MEMORY.md never grows beyond its limits; one that was found above them never grows at all."""
     path, limits = snapshot.memory_path, snapshot.workspace.settings.memory
     if plan.intent in (Intent.UNDO, Intent.FORGET) or (plan.intent is not Intent.DREAM and path not in plan.paths):
         return  # what only loses lines comes nearer to its limit
     before, after = snapshot.text_of(path), _after(snapshot, plan, path)
-    if (size := count_units(after)) > limits.hard_limit:
+    if (size := count_units(after)) > max(limits.hard_limit, count_units(before)):
         fixed = count_units("".join(protected_lines(parse(after), snapshot.workspace.settings.protected_sections)))
         because = (
             f"{path} would be {size:,} characters; the limit is {limits.hard_limit:,}, and what may be archived is not "
