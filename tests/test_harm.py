@@ -15,15 +15,19 @@ from hypothesis import strategies as st
 
 from conftest import Build
 from reverie.claim import Claim
+from reverie.errors import RefusedPlan
+from reverie.judge.operation import Operation
 from reverie.layout import LEDGER
-from reverie.model import Does, Edit, Finding, Plan, Snapshot, Source, Workspace
+from reverie.model import Edit, Plan, Snapshot, Workspace
 from reverie.night.harm import Asked, weigh
 from reverie.night.probing import Library, Said, Where
+from reverie.night.promising import promised
+from reverie.night.proposing import asked_of, probed
 from reverie.plan.build import build_plan
 from reverie.ports import FixedClock
-from reverie.night.proposing import asked_of, gated
 from reverie.terms import terms
 from reverie.workspace.reader import read_workspace
+from wishes import NOTE, add, end, line_of, retell, update
 
 MEMORY = """# Mira
 ## Flat
@@ -34,22 +38,15 @@ MEMORY = """# Mira
 - The backup runs at 02:00
 """
 NOW = datetime.fromisoformat("2026-11-15T03:00:00+01:00")
-NOTE = Source("memory/2026-11-14.md", 1, 1)
 
 
 def snapshot_of(build: Build, memory: str = MEMORY, **more: str) -> Snapshot:
     return read_workspace(build({"MEMORY.md": memory, **more}))
 
 
-def finding(snapshot: Snapshot, does: Does, words: str, text: str = "", source: Source = NOTE) -> Finding:
-    """A decision about the line that holds these words."""
-    entry = next(entry for entry in snapshot.files["MEMORY.md"].entries if words in entry.text)
-    return Finding(does, "superseded" if text else "stale", text or entry.text, "because", (source,), entry)
-
-
 def test_a_fact_that_moves_to_the_archive_is_still_answered(build: Build) -> None:
     snapshot = snapshot_of(build)
-    plan = build_plan(snapshot, [finding(snapshot, Does.ARCHIVE, "backup")], NOW)
+    plan = build_plan(snapshot, [end(line_of(snapshot, "backup"))], NOW)
 
     verdict = weigh(snapshot, plan, Asked())
 
@@ -59,7 +56,7 @@ def test_a_fact_that_moves_to_the_archive_is_still_answered(build: Build) -> Non
 def test_a_line_that_would_be_nowhere_is_at_fault(build: Build) -> None:
     """No plan of ours forgets the archive, but a plan may be anybody's."""
     snapshot = snapshot_of(build)
-    whole = build_plan(snapshot, [finding(snapshot, Does.ARCHIVE, "backup")], NOW)
+    whole = build_plan(snapshot, [end(line_of(snapshot, "backup"))], NOW)
     plan = replace(whole, edits=tuple(edit for edit in whole.edits if edit.path != LEDGER))
 
     verdict = weigh(snapshot, plan, Asked())
@@ -70,7 +67,7 @@ def test_a_line_that_would_be_nowhere_is_at_fault(build: Build) -> None:
 
 def test_a_new_value_is_one_answer_more(build: Build) -> None:
     snapshot = snapshot_of(build)
-    plan = build_plan(snapshot, [finding(snapshot, Does.REPLACE, "Rent", "Rent: 935 Euro a month")], NOW)
+    plan = build_plan(snapshot, [update(line_of(snapshot, "Rent"), "890", "935")], NOW)
 
     verdict = weigh(snapshot, plan, Asked())
 
@@ -80,17 +77,18 @@ def test_a_new_value_is_one_answer_more(build: Build) -> None:
 def test_an_outdated_line_that_would_stand_before_the_new_one_stops_the_change(build: Build) -> None:
     snapshot = snapshot_of(build, MEMORY + "## Money\n- Rent 890 Euro month\n")
     new = "From December the new rent is 935 Euro a month, said the letter of the house management"
-    plan = build_plan(snapshot, [finding(snapshot, Does.REPLACE, "Rent: 890", new)], NOW)
+    plan = build_plan(snapshot, [retell(line_of(snapshot, "Rent: 890"), new)], NOW)
 
     verdict = weigh(snapshot, plan, Asked())
 
     assert list(verdict.at_fault.values()) == ["an outdated line would stand before the new one"]
-    assert gated(snapshot, plan).counts == {}
+    with pytest.raises(RefusedPlan, match="do no harm"):
+        probed(snapshot, plan)
 
 
 def test_a_value_that_a_later_note_contradicts_does_not_enter(build: Build) -> None:
     snapshot = snapshot_of(build)
-    plan = build_plan(snapshot, [finding(snapshot, Does.REPLACE, "Rent", "Rent: 935 Euro a month")], NOW)
+    plan = build_plan(snapshot, [update(line_of(snapshot, "Rent"), "890", "935")], NOW)
     later = Claim("memory/2026-11-15.md", 3, 3, "Rent: 960 Euro a month", day="2026-11-15")
 
     assert list(weigh(snapshot, plan, Asked(notes=(later,))).at_fault.values()) == [
@@ -107,7 +105,7 @@ def test_a_value_that_a_later_note_contradicts_does_not_enter(build: Build) -> N
 
 def test_questions_really_asked_are_asked_again(build: Build) -> None:
     snapshot = snapshot_of(build)
-    plan = build_plan(snapshot, [finding(snapshot, Does.ARCHIVE, "Kolb")], NOW)
+    plan = build_plan(snapshot, [end(line_of(snapshot, "Kolb"))], NOW)
     asked = Asked(questions=("which port does Postgres use", "who is the landlord", "the colour of the moon"))
 
     verdict = weigh(snapshot, plan, asked)
@@ -117,10 +115,7 @@ def test_questions_really_asked_are_asked_again(build: Build) -> None:
 
 def test_new_lines_that_crowd_an_answer_out_are_left_out(build: Build) -> None:
     snapshot = snapshot_of(build)
-    crowd = [
-        Finding(Does.ADD, "added", f"Postgres port number {n}", "because", (NOTE,), section="Servers") for n in range(9)
-    ]
-    plan = build_plan(snapshot, crowd, NOW)
+    plan = build_plan(snapshot, [add(f"Postgres port number {n}", "Servers") for n in range(9)], NOW)
     asked = Asked(questions=("number of the Postgres port",))
 
     verdict = weigh(snapshot, plan, asked)
@@ -138,21 +133,25 @@ def test_the_journal_gives_each_question_once_the_latest_fifty(build: Build) -> 
 
 
 def test_what_harms_leaves_the_plan_and_the_owner_is_told(build: Build) -> None:
-    snapshot = snapshot_of(build, MEMORY + "## Money\n- Rent 890 Euro month\n")
-    new = "From December the new rent is 935 Euro a month, said the letter of the house management"
-    findings = [finding(snapshot, Does.REPLACE, "Rent: 890", new), finding(snapshot, Does.ARCHIVE, "backup")]
+    note = "From December the new rent is 935 Euro a month, said the letter of the house management"
+    snapshot = snapshot_of(build, MEMORY + "## Money\n- Rent 890 Euro month\n", **{NOTE: f"- {note}\n"})
+    new = note
+    harmful, harmless = retell(line_of(snapshot, "Rent: 890"), new), end(line_of(snapshot, "backup"))
 
-    plan = gated(snapshot, build_plan(snapshot, findings, NOW))
+    def plan(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
+        return build_plan(snapshot, chosen, NOW)
 
-    assert plan.counts == {"stale": 1} and plan.probes == (1, 1)
-    assert [(flag.tag, flag.why) for flag in plan.flags] == [
-        ("harm", "an outdated line would stand before the new one")
+    found = promised(snapshot, [harmful, harmless], plan, Asked())
+
+    assert found.operations == (harmless,) and found.plan.probes == (1, 1)
+    assert [(one.operation, one.why) for one in found.dropped] == [
+        (harmful, "an outdated line would stand before the new one")
     ]
 
 
 def test_it_holds_in_chinese(build: Build) -> None:
     snapshot = snapshot_of(build, "# 我\n- 房租每月 890 元\n- 数据库端口 5432\n- 备份在凌晨两点\n")
-    plan = build_plan(snapshot, [finding(snapshot, Does.REPLACE, "房租", "房租每月 935 元")], NOW)
+    plan = build_plan(snapshot, [update(line_of(snapshot, "房租"), "890", "935")], NOW)
     later = Claim("memory/2026-11-15.md", 3, 3, "房租每月 960 元", day="2026-11-15")
 
     assert (weigh(snapshot, plan, Asked(questions=("端口是多少",))).after) == 3
@@ -181,32 +180,26 @@ def test_no_plan_that_passes_the_gate_answers_less(
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "MEMORY.md").write_text("# Me\n" + "".join(f"- {line}\n" for line in memory), "utf-8")
+        (root / "memory").mkdir()
+        (root / NOTE).write_text("".join(f"{line} " for line in news), "utf-8")
         snapshot = read_workspace(Workspace(root, root / "dream-vault"))
         entries = snapshot.files["MEMORY.md"].entries
-        findings = [
-            Finding(
-                (Does.ARCHIVE, Does.REPLACE)[n % 2], "t", news[n % len(news)], "w", (NOTE,), entries[n % len(entries)]
-            )
+        operations = [
+            end(entries[n % len(entries)]) if n % 2 else retell(entries[n % len(entries)], news[n % len(news)])
             for n in {n % len(entries): n for n in picked if entries}.values()
         ]
-        findings += [Finding(Does.ADD, "added", text, "w", (NOTE,), section="stable") for text in news]
-        # A hostile plan besides: what leaves is not archived at all.
-        plan = build_plan(snapshot, findings, NOW)
-        bare = replace(plan, edits=tuple(edit for edit in plan.edits if edit.path != LEDGER or len(picked) % 2))
+        operations += [add(text) for text in dict.fromkeys(news)]
         asked = Asked(tuple(questions))
 
-        kept = _harmless(snapshot, bare, asked)
+        def build(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
+            """A hostile plan besides: every other time what leaves is not archived at all."""
+            plan = build_plan(snapshot, chosen, NOW)
+            return replace(plan, edits=tuple(edit for edit in plan.edits if edit.path != LEDGER or len(picked) % 2))
 
-        verdict = weigh(snapshot, kept, asked)
+        found = promised(snapshot, operations, build, asked)
+
+        verdict = weigh(snapshot, found.plan, asked)
         assert verdict.after >= verdict.before and not verdict.at_fault
-
-
-def _harmless(snapshot: Snapshot, plan: Plan, asked: Asked) -> Plan:
-    """The gate's own loop with these questions: what is at fault leaves until nothing is."""
-    (snapshot.workspace.root / "memory/.dreams").mkdir(parents=True, exist_ok=True)
-    journal = "".join(f'{{"type":"memory.recall.recorded","query":"{text}"}}\n' for text in asked.questions)
-    (snapshot.workspace.root / "memory/.dreams/events.jsonl").write_text(journal, "utf-8")
-    return gated(snapshot, plan)
 
 
 def test_two_hundred_probes_over_a_full_memory_are_fast(build: Build) -> None:
@@ -214,8 +207,7 @@ def test_two_hundred_probes_over_a_full_memory_are_fast(build: Build) -> None:
     lines = "".join(f"- The {kind} of room {n} is number {n * 7}\n" for n in range(60) for kind in "abcd")
     snapshot = snapshot_of(build, "# House\n" + lines)
     entries = snapshot.files["MEMORY.md"].entries
-    findings = [Finding(Does.ARCHIVE, "t", entry.text, "w", (NOTE,), entry) for entry in entries[:150]]
-    plan = build_plan(snapshot, findings, NOW)
+    plan = build_plan(snapshot, [end(entry) for entry in entries[:150]], NOW)
     asked = Asked(questions=tuple(f"number of room {n}" for n in range(50)))
 
     start = time.process_time()
@@ -231,4 +223,4 @@ def test_what_decides_nothing_needs_no_probe(build: Build, clock: FixedClock, ta
     edit = Edit("x", "MEMORY.md", 0, (), ("<!-- a comment -->\n",), tag, "w")
     plan = replace(build_plan(snapshot, [], clock.now()), edits=(edit,))
 
-    assert gated(snapshot, plan) is plan and plan.probes is None
+    assert probed(snapshot, plan).probes is None

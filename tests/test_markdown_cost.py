@@ -15,12 +15,11 @@ from time import process_time
 import pytest
 
 from reverie.headings import plain_heading
+from reverie.judge.duplicates import find_duplicates
 from reverie.layout import place_of
 from reverie.markdown import parse
 from reverie.marks import days_in, is_done, is_footer, is_marked, is_marked_heading
 from reverie.model import File, Snapshot, Workspace, hash_text
-from reverie.judge.duplicates import find_duplicates
-from reverie.phases.fit import fit_memory
 from reverie.privacy.redact import holds_mask, holds_secret, shown
 from reverie.protect import protected_blocks
 from reverie.setting_groups import Memory
@@ -189,12 +188,7 @@ def memory_of(text: str) -> Snapshot:
 
 @pytest.mark.parametrize("name", MEMORIES)
 def test_finding_copies_takes_linear_time(name: str) -> None:
-    assert grows_linearly(find_duplicates, lambda n: memory_of(MEMORIES[name](n)), 250)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("name", MEMORIES)
-def test_fitting_takes_linear_time(name: str) -> None:
-    assert grows_linearly(lambda s: fit_memory(s, ()), lambda n: memory_of(MEMORIES[name](n)), 250)  # type: ignore[arg-type]
+    assert grows_linearly(find_duplicates, lambda n: memory_of(MEMORIES[name](n)).files["MEMORY.md"], 250)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", MEMORIES)

@@ -9,12 +9,14 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reverie.judge.brief import Brief, Room
+from reverie.judge.duplicates import find_duplicates
 from reverie.layout import place_of
 from reverie.lines import BOM, bare, split_lines
 from reverie.markdown import Block, Document, Shape, parse
 from reverie.model import File, Snapshot, Workspace, hash_text, to_bytes, to_text
-from reverie.judge.duplicates import find_duplicates
-from reverie.phases.fit import fit_memory
+from reverie.night.briefing import memory_lines
+from reverie.night.fit import fit
 from reverie.plan.build import build_plan
 from reverie.setting_groups import Memory
 from reverie.settings import Settings
@@ -83,8 +85,11 @@ def memory_of(text: str, settings: Settings) -> Snapshot:
 
 def taken_out(snapshot: Snapshot) -> list[tuple[int, int]]:
     """The lines that a night would take out of MEMORY.md, as ranges in order."""
-    copies = find_duplicates(snapshot)
-    plan = build_plan(snapshot, (*copies, *fit_memory(snapshot, copies)), datetime(2026, 11, 15, 3, tzinfo=UTC))
+    memory, now = snapshot.files["MEMORY.md"], datetime(2026, 11, 15, 3, tzinfo=UTC)
+    room = Room(10_000, 1_000, 1, 1, 1)
+    brief = Brief(now.date(), memory_lines(memory), room=room, file=memory)
+    fitted = fit(brief, find_duplicates(memory), share=1.0, keeps=lambda text: False)
+    plan = build_plan(snapshot, fitted.operations, now)
     return sorted((edit.at, edit.at + len(edit.old)) for edit in plan.edits if edit.path == "MEMORY.md" and edit.old)
 
 
