@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie.night import engine
 from reverie.answers import ask
 from reverie.errors import BadInput
 from reverie.lifecycle import begin, end
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import fixed
 from reverie.recalling import recall
 from reverie.stages import Hits, hits, stages
+from reverie.surfaces.first_words import first_words
 from reverie.workspace.named_paths import missing_paths
 from terminal import TOKEN, call
 
@@ -56,6 +57,21 @@ def test_open_questions_are_read_too(build: Build) -> None:
     workspace = build({"MEMORY.md": MEMORY, "dream-vault/meta/questions.json": json.dumps(asked)})
 
     assert [(one.id, one.second) for one in begin(workspace, CLOCK).questions] == [("ab12cd34", "berth 71")]
+
+
+def test_three_suggestions_are_told_as_suggestions_and_fenced_as_data(workspace: Workspace) -> None:
+    likely = [
+        {"id": f"ab12cd3{n}", "op": "add", "why": "said once", "text": "The ferry was late", "section": "Ada", "worth": n / 10, "asked": "2026-11-15", "cites": [[f"{TODAY}:1", "The ferry was late"]]}
+        for n in range(5)
+    ]  # fmt: skip
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta" / "suggestions.json").write_text(json.dumps(likely), "utf-8")
+
+    assert [card.id for card in begin(workspace, CLOCK).suggestions] == ["ab12cd34", "ab12cd33", "ab12cd32"]
+    said = call("session", "start", "--workspace", workspace.root, "--now", NIGHT).out
+    assert "# Suggestions (likely, not done" in said and "- ab12cd34  add  worth 0.40" in said
+    fenced = first_words(workspace, CLOCK)
+    assert fenced.index("<session_memory>") < fenced.index("ab12cd34") < fenced.index("</session_memory>")
 
 
 def test_of_a_long_note_the_newest_lines_are_read(build: Build) -> None:

@@ -21,8 +21,20 @@ CLIENT = Path(__file__).with_name("mcp_client.py")
 NOW = "2026-11-15T09:00:00+01:00"
 MEMORY = f"# Me\n\n- likes tea\n- uses vim\n- likes tea\n- the relay token is {TOKEN}\n"
 TODAY = "memory/2026-11-15.md"
-LOOKING = ("memory_search", "memory_get", "memory_recall", "dream_status", "dream_plan", "dream_why", "dream_questions")
-CHANGING = ("memory_note", "memory_forget", "dream_review", "dream_approve", "dream_undo", "dream_answer")
+LOOKING = (
+    "memory_search",
+    "memory_get",
+    "memory_recall",
+    "dream_status",
+    "dream_plan",
+    "dream_why",
+    "dream_brief",
+    "dream_questions",
+    "dream_suggestions",
+)
+CHANGING = (
+    "memory_note", "memory_forget", "dream_review", "dream_approve", "dream_undo", "dream_answer", "dream_suggest_answer",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -139,7 +151,7 @@ def test_who_is_not_trusted_may_look_and_changes_nothing(workspace: Workspace) -
         ["dream_review", {"apply": True}],
         ["dream_approve"],
         ["dream_undo"],
-        ["dream_answer", {"answers": []}],
+        ["dream_answer", {"operations": []}],
         ["memory_search", {"query": "tea"}],
         ["dream_review"],
         ["memory_forget", {"description": "tea", "dry_run": True}],
@@ -154,23 +166,16 @@ def test_who_is_not_trusted_may_look_and_changes_nothing(workspace: Workspace) -
 
 def test_an_agent_judges_its_own_memory_over_the_protocol(workspace: Workspace) -> None:
     before = tree(workspace.root)
-    [asked] = over_stdio(workspace, ["dream_questions"])
-    (question,) = asked["questions"]
-    wanted = {"op": "add", "new": ["n1"], "memory": [], "text": ""}
-    answers = [{"question": question["id"], "operations": [wanted, wanted | {"new": ["n77"]}]}, {"question": "no"}]
+    asked, alias = over_stdio(workspace, ["dream_brief"], ["dream_questions"])
+    assert asked == alias and "[n1] " in asked["text"]
 
-    said, after, everything, wrong = over_stdio(
+    said, wrong = over_stdio(
         workspace,
-        ["dream_answer", {"answers": answers}],
-        ["dream_questions"],
-        ["dream_questions", {"everything": True}],
-        ["dream_answer", {"answers": "words"}],
+        ["dream_answer", {"operations": [{"op": "end", "memory": "m77"}]}],
+        ["dream_answer", {"operations": "words"}],
     )
 
-    (taken,) = said["taken"]
-    assert (taken["question"], taken["accepted"], taken["dropped"][0]["operation"]) == (question["id"], 1, 2)
-    assert [one["question"] for one in said["refused"]] == ["no"] and 'kind is "off"' in said["notice"]
-    assert (after["questions"], after["answered"], len(everything["questions"])) == ([], 1, 1)
+    assert [one["why"] for one in said["refused"]] == ["m77 is the id of no line"] and 'kind is "off"' in said["notice"]
     assert "error" in wrong and tree(workspace.root) == before
 
 
@@ -263,3 +268,29 @@ def test_without_the_sdk_the_command_says_what_to_install(workspace: Workspace) 
 
     assert (done.returncode, done.stdout) == (14, "")
     assert "pip install 'reverie[mcp]'" in done.stderr
+
+
+def test_a_suggestion_is_listed_and_answered_and_a_guest_may_only_look(workspace: Workspace) -> None:
+    one = {"id": "ab12cd34", "op": "add", "why": "said once", "text": "The lathe runs at 900 rpm.", "section": "Me", "worth": 0.6, "asked": "2026-11-14", "cites": [["memory/2026-11-13.md:1", "The lathe runs at 900 rpm."]]}  # fmt: skip
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta" / "suggestions.json").write_text(json.dumps([one]), "utf-8")
+
+    listed, refused = over_stdio(
+        workspace,
+        ["dream_suggestions"],
+        ["dream_suggest_answer", {"id": "ab12", "answer": "yes"}],
+        flags=("--untrusted",),
+    )
+    assert listed["suggestions"][0]["shown"] == "→ Me: The lathe runs at 900 rpm."
+    assert "dream_suggest_answer" in listed["how_to_answer"]
+    assert "Only the owner may" in str(refused)
+
+    done, after, unknown = over_stdio(
+        workspace,
+        ["dream_suggest_answer", {"id": "ab12", "answer": "yes"}],
+        ["dream_suggestions"],
+        ["dream_suggest_answer", {"id": "ffff", "answer": "no"}],
+    )
+    assert (done["changed"], after["suggestions"]) == (True, [])
+    assert "- The lathe runs at 900 rpm." in (workspace.root / "MEMORY.md").read_text("utf-8")
+    assert "There is no suggestion" in str(unknown)

@@ -17,11 +17,11 @@ from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
 from reverie import showing
-from reverie.night import engine
 from reverie.model import Workspace
+from reverie.night import engine
+from reverie.night.proposing import propose
 from reverie.pinning import seen_as
 from reverie.ports import FixedClock, fixed
-from reverie.night.proposing import propose
 from reverie.question import Question, as_record
 from reverie.surfaces.configure import configured
 from reverie.surfaces.web.app import ROOMS, Page
@@ -257,6 +257,48 @@ def test_a_question_is_answered(browser: TestClient, workspace: Workspace) -> No
 
     assert "4700" in (workspace.root / "MEMORY.md").read_text("utf-8")
     assert "Nothing waits for you." in text_of(browser.get("/questions").text)
+
+
+def suggested(workspace: Workspace, **more: object) -> None:
+    """One thing is likely and waits for a yes."""
+    one = {"id": "ab12cd34", "op": "update", "why": "“4600” since 2026-11-14", "old": "4010", "new": "4600", "memory": ["**Staging port:** 4010"], "cites": [["memory/2026-11-14.md:3", "**Decision:** from today on the staging port is 4600, not 4010 any more."]], "worth": 0.8, "asked": "2026-11-14"}  # fmt: skip
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta" / "suggestions.json").write_text(json.dumps([one | more]), "utf-8")
+
+
+def test_a_suggestion_shows_the_swap_inside_its_line_and_a_yes_makes_it(
+    browser: TestClient, workspace: Workspace
+) -> None:
+    suggested(workspace)
+
+    assert "Suggestions that wait for a yes: 1" in text_of(browser.get("/").text)
+    assert "<del>4010</del> <ins>4600</ins>" in browser.get("/questions").text
+    told = send(browser, "/suggestion", "/questions", id="ab12cd34", answer="yes")
+
+    assert "0001-2026-11-15" in told and "ab12cd34" not in told
+    assert "- **Staging port:** 4600\n" in (workspace.root / "MEMORY.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("answer", ["no", "later"])
+def test_a_no_or_a_later_takes_the_card_away_and_changes_no_memory(
+    browser: TestClient, workspace: Workspace, answer: str
+) -> None:
+    suggested(workspace)
+
+    assert "ab12cd34" not in send(browser, "/suggestion", "/questions", id="ab12cd34", answer=answer)
+    assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY
+
+
+def test_a_suggestion_that_fits_no_more_says_so(browser: TestClient, workspace: Workspace) -> None:
+    suggested(workspace, memory=["**Staging port:** 4009"])
+
+    assert "have changed since" in text_of(send(browser, "/suggestion", "/questions", id="ab12cd34", answer="yes"))
+
+
+def test_no_words_of_a_suggestion_become_markup(browser: TestClient, workspace: Workspace) -> None:
+    suggested(workspace, why=EVIL, new=EVIL)
+
+    assert "<script>alert" not in browser.get("/questions").text
 
 
 def test_a_question_about_one_line_asks_whether_it_belongs_into_memory(

@@ -22,6 +22,7 @@ from reverie.managed import without_managed
 from reverie.markdown import Shape
 from reverie.marks import is_done
 from reverie.model import Snapshot, Workspace
+from reverie.night.suggesting import Card, waiting_cards
 from reverie.plan.asked import open_questions
 from reverie.plan.capture import note_edit, note_plan
 from reverie.plan.promises import check_promises
@@ -34,6 +35,7 @@ from reverie.workspace.reader import read_workspace
 TRIES = 5
 LONGEST_NOTE = 6_000  # characters of a note that are read again; its end is the newest
 LONGEST_SUMMARY = 4_000
+SUGGESTIONS = 3  # that a conversation begins with; more would be a task of its own
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
 _OURS = re.compile(r" *<!-- dream:[0-9a-f]{8} -->")
 _LEAD = re.compile(r"^[\s>#]*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s+)?")
@@ -55,6 +57,7 @@ class Begun:
     pages: tuple[Page, ...]  # today, yesterday, then what lasts
     questions: tuple[Question, ...]
     todos: tuple[str, ...]
+    suggestions: tuple[Card, ...] = ()  # the best few of what waits for a yes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Ended:
 
 
 def begin(workspace: Workspace, clock: Clock) -> Begun:
-    """What to read now: the notes of today and yesterday, MEMORY.md, open questions, open tasks. Writes nothing."""
+    """What to read now: the notes of today and yesterday, MEMORY.md, open questions and tasks, three suggestions. Writes nothing."""
     snapshot, today = read_workspace(workspace), clock.now().date()
     notes = [
         *_notes(snapshot, "Today", today),
@@ -75,7 +78,8 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     ]
     memory = _OURS.sub("", snapshot.text_of(snapshot.memory_path)).strip()
     lasting = [Page("Memory", snapshot.memory_path, memory)] if memory else []
-    return Begun((*notes, *lasting), open_questions(snapshot), tuple(_todos(snapshot)))
+    likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
+    return Begun((*notes, *lasting), open_questions(snapshot), tuple(_todos(snapshot)), likely)
 
 
 def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:

@@ -15,6 +15,7 @@ from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.errors import BadPlanFile, StalePlan
+from reverie.layout import SUGGESTIONS
 from reverie.model import Intent, Plan, Run, Workspace
 from reverie.night.night import Night, memory_is_readable, plan_dream, review
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
@@ -22,11 +23,12 @@ from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import as_diff, as_prose, sizes
+from reverie.plan.suggested import OPEN, suggestions_of
 from reverie.plan.undo import undo_plan
 from reverie.plan.why import Story, story_of
 from reverie.ports import Clock
 from reverie.projecting import refreshed
-from reverie.splice import changes_of
+from reverie.splice import changes_of, texts_after
 from reverie.workspace.reader import read_workspace
 
 
@@ -143,6 +145,13 @@ def sizes_of(night: Night) -> tuple[int, int]:
     return sizes(night.snapshot, night.plan)
 
 
+def waiting_suggestions(night: Night) -> int:
+    """How many suggestions wait for an answer once this plan is carried out."""
+    text = texts_after(night.snapshot, night.plan).get(SUGGESTIONS, night.snapshot.text_of(SUGGESTIONS))
+    today = night.plan.made[:10]
+    return sum(1 for one in suggestions_of(text) if one.status == OPEN and one.later <= today)
+
+
 def list_runs(workspace: Workspace) -> tuple[Run, ...]:
     return runs(workspace)
 
@@ -153,5 +162,5 @@ def _holding(workspace: Workspace, clock: Clock, command: str) -> AbstractContex
 
 __all__ = [
     "QUESTIONS", "Item", "Night", "Story", "apply_plan", "diff_of", "index_content", "init", "list_runs", "needs_answers", "plan_dream", "prose_of",
-    "review", "sizes_of", "undo", "why",
+    "review", "sizes_of", "undo", "waiting_suggestions", "why",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ hides it for a week. What does not fit any more leaves the list by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -184,7 +184,7 @@ def _decided(
     # The owner's yes is newer than all that they took back, declined or forgot before; nobody else's is.
     history = History() if by == OWNER else history_of(snapshot, runs(snapshot.workspace))
     passed = checked(snapshot, brief, operations, history)
-    kept, broken = keeping_promises(snapshot, list(passed.operations), lambda some: accepted_plan(snapshot, some, now))
+    kept, broken = keeping_promises(snapshot, list(passed.operations), _builder(snapshot, now))
     refused += [(wanted[id(one.operation)], _sentence(one.why)) for one in (*passed.dropped, *broken)]
     if kept and not any(edit.op for edit in accepted_plan(snapshot, kept, now).edits):
         refused += [(wanted[id(one)], NO_CHANGE) for one in kept]
@@ -193,6 +193,15 @@ def _decided(
     done = tuple(replace(one, by=by) for one in kept)
     also = answered(snapshot, answers, by, now, _told_anew(done)) if answers else []
     return accepted_plan(snapshot, done, now, also), done, tuple(refused)
+
+
+def _builder(snapshot: Snapshot, now: datetime) -> Callable[..., Plan]:
+    def build(
+        operations: Sequence[Operation], *, told: bool = True
+    ) -> Plan:  # no page tells of it, so there is none to leave out
+        return accepted_plan(snapshot, operations, now)
+
+    return build
 
 
 def _mark(said: str, now: datetime) -> str:

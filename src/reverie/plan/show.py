@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reverie.judge.operation import BUILT_IN, Op
 from reverie.lines import bare, count_units, split_lines
 from reverie.model import Edit, Intent, Plan, Snapshot
 from reverie.plan.views import TAG
@@ -37,7 +38,8 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
 
 def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
     named = f"  ({edit.id})" if edit.tag != TAG else ""  # by this id an item is applied or declined
-    yield "why", f"@@ line {edit.at + 1}  [{edit.tag}] {shown(edit.why)}{named}"
+    word = f"{edit.op} " if edit.op else ""
+    yield "why", f"@@ line {edit.at + 1}  {word}[{edit.tag}] {shown(edit.why)}{_judged(edit)}{named}"
     for line in lines[start : edit.at]:
         yield "plain", "  " + shown(bare(line))
     for line in edit.old:
@@ -53,7 +55,7 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     decisions = [edit for edit in plan.edits if edit.path == snapshot.memory_path and edit.tag != TAG]
     for edit in decisions:
         yield "plain", _sentence(plan.intent, edit)
-        yield "why", f"  because {shown(edit.why)} [{edit.id}]"
+        yield "why", f"  because {shown(edit.why)}{_judged(edit)} [{edit.id}]"
     yield from _sizes(snapshot, plan)
     if plan.probes:
         before, after = plan.probes
@@ -66,10 +68,18 @@ _VERBS = {
     (Intent.DREAM, True): "Archive", (Intent.DREAM, False): "Add", (Intent.INIT, False): "Write",
     (Intent.UNDO, True): "Take out", (Intent.UNDO, False): "Bring back",
 }  # fmt: skip
+_DECIDED = (Intent.DREAM, Intent.SUGGESTION)
+
+
+def _judged(edit: Edit) -> str:
+    """Who judged, where it was not the built-in judge."""
+    return f", judged by {shown(edit.by)}" if edit.op and edit.by not in ("", BUILT_IN) else ""
 
 
 def _sentence(intent: Intent, edit: Edit) -> str:
     """What one edit of MEMORY.md does; the frame around a new line (blank lines, a heading) is not what it is about."""
+    if edit.op and intent in _DECIDED:
+        return _operation(edit)
     if edit.old and edit.new and intent is not Intent.INIT:
         old, new = _telling(edit.old), _telling(edit.new)
         return f"{'Bring back' if intent is Intent.UNDO else 'Write'} “{new}” in the place of “{old}”"
@@ -79,6 +89,18 @@ def _sentence(intent: Intent, edit: Edit) -> str:
     rest = f" (and {more} more line{'s' if more > 1 else ''})" if more > 0 else ""
     first = _telling(lines) if framed else shown(bare(lines[0]).strip())
     return f"{_VERBS.get((intent, bool(edit.old)), 'Change')} “{first}”{rest}"
+
+
+def _operation(edit: Edit) -> str:
+    """What an operation does, by its own word."""
+    word = edit.op.capitalize()
+    if edit.op == Op.ADD:
+        return f"{word} “{_telling(edit.new)}”"
+    if edit.new:
+        return f"{word} “{_telling(edit.old)}” to “{_telling(edit.new)}”"
+    more = len([line for line in edit.old if line.strip()]) - 1
+    rest = f" (and {more} more line{'s' if more > 1 else ''})" if more > 0 else ""
+    return f"{word} “{shown(OURS.sub('', bare(edit.old[0])).strip())}”{rest}"
 
 
 def _telling(lines: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ from reverie.lifecycle import Begun, begin
 from reverie.model import Workspace
 from reverie.ports import Clock
 from reverie.privacy.redact import shown
+from reverie.surfaces.cli.suggestions_command import SUGGESTED, SUGGESTED_HOW, card_lines
 
 TAG = "session_memory"
 HEAD = (
@@ -18,7 +19,7 @@ CUT = "… (there is more: `dream session start` prints all of it)"
 
 
 def first_words(workspace: Workspace, clock: Clock, longest: int = 0) -> str:
-    """The notes of today and yesterday, what lasts, open questions and tasks; empty when there is nothing to read.
+    """The notes of today and yesterday, what lasts, open questions, suggestions and tasks; empty when there is nothing to read.
 
     With `longest` the text has at most that many characters, and says so where it was cut.
     """
@@ -38,6 +39,9 @@ def _parts(begun: Begun) -> Iterator[str]:
     if begun.questions:
         asked = (f"- {one.id}: “{shown(one.first)}” or “{shown(one.second)}”" for one in begun.questions)
         yield "\n".join(["# Open questions", *asked])
+    if begun.suggestions:
+        likely = (line for card in begun.suggestions for _, line in card_lines(card, "- "))
+        yield "\n".join([SUGGESTED, *likely, SUGGESTED_HOW])
     if begun.todos:
         yield "\n".join(["# Open tasks", *(f"- {shown(todo)}" for todo in begun.todos)])
     for page in begun.pages:

@@ -24,6 +24,7 @@ COMMANDS = {
     "note": "Write a statement into today's note, and into MEMORY.md if it must not wait.",
     "forget": "Take what a description means out of memory and notes.",
     "brief": "Print what the next night has to decide on, for an agent to judge.",
+    "suggestions": "List what is likely and waits for a yes; answer yes, no or later.",
     "questions": "List what the nights could not settle.",
     "answer": "Answer a question of `dream questions`, or hand in an agent's answer to `dream brief`.",
     "classify": "Sort memories into user, feedback, project and reference, each a file of its own.",

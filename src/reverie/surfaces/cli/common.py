@@ -69,7 +69,7 @@ class Asked:
         return show
 
 
-def command(function: F) -> click.Command:
+def command(function: F, kind: type[click.Command] = click.Command) -> click.Command:
     """Turn a function of (Asked, …) into a command with the four options and the error handling."""
     options = (
         click.option("--workspace", "where", metavar="PATH", help="The folder of Markdown to work on."),
@@ -88,7 +88,7 @@ def command(function: F) -> click.Command:
     for option in reversed(options):
         run = option(run)
     name = function.__name__.removesuffix("_command")
-    return click.command(name=name, help=function.__doc__)(run)
+    return click.command(name=name, cls=kind, help=function.__doc__)(run)
 
 
 def _fail(error: ReverieError, *, as_json: bool) -> None:

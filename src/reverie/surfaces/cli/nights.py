@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from reverie.night import engine
 from reverie.counsel import use_as_dict
 from reverie.layout import STATE_DIR
+from reverie.night import engine
 from reverie.privacy.redact import shown
 from reverie.receipt_words import receipt_lines
 from reverie.saved import plan_as_dict
@@ -31,6 +31,7 @@ def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, A
             {"path": one.path, "host": one.host, "outcome": one.outcome, "why": one.why or None}
             for one in night.projected
         ],
+        "suggestions": engine.waiting_suggestions(night),
         "flags": [{"tag": flag.tag, "text": shown(flag.text), "why": shown(flag.why)} for flag in night.plan.flags],
     }
     if with_plan:
@@ -51,6 +52,7 @@ def told(night: engine.Night) -> Iterator[tuple[str, str]]:
     yield from engine.prose_of(night)
     for line in receipt_lines(night.plan.use):
         yield "why", line
+    yield from suggested(night)
     if night.proposed:
         yield "path", f"Nothing was applied; this waits for your word. {night.proposed} shows the file as it would be."
         yield "plain", "`dream apply` accepts it, with --only ID or --without ID a part of it; --none declines."
@@ -66,3 +68,9 @@ def told(night: engine.Night) -> Iterator[tuple[str, str]]:
             yield "cut", f"{path} was changed by you meanwhile; your words were kept and the edits there left out."
         back = f"dream undo {night.run.id}" if night.plan.undoes else "dream undo"  # a plain undo passes over undos
         yield "plain", f"Run {night.run.id}. `{back}` takes it back; `dream why ID` tells a line's story."
+
+
+def suggested(night: engine.Night) -> Iterator[tuple[str, str]]:
+    """How many suggestions wait, and where to look at them."""
+    if count := engine.waiting_suggestions(night):
+        yield "why", f"{count} suggestion{'s wait' if count > 1 else ' waits'} for your word: `dream suggestions`."

@@ -5,6 +5,7 @@ import click
 from reverie.night import engine
 from reverie.saved import plan_as_dict
 from reverie.surfaces.cli.common import Asked, command
+from reverie.surfaces.cli.nights import suggested
 
 
 @command
@@ -18,4 +19,4 @@ def plan(asked: Asked, *, prose: bool, everything: bool) -> None:
     workspace = asked.workspace()
     night = engine.plan_dream(workspace, asked.clock(workspace.settings.timezone), on_read=asked.progress())
     lines = engine.prose_of(night) if prose or not night.plan.edits else engine.diff_of(night, everything=everything)
-    asked.answer(plan_as_dict(night.plan), lines)
+    asked.answer(plan_as_dict(night.plan), [*lines, *suggested(night)])

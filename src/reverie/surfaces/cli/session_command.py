@@ -10,6 +10,7 @@ from reverie import lifecycle
 from reverie.lifecycle import Begun, Ended
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
+from reverie.surfaces.cli.suggestions_command import SUGGESTED, SUGGESTED_HOW, card_as_dict, card_lines
 
 
 @command
@@ -38,6 +39,7 @@ def _begun(begun: Begun) -> dict[str, Any]:
         "questions": [
             {"id": one.id, "first": shown(one.first), "second": shown(one.second)} for one in begun.questions
         ],
+        "suggestions": [card_as_dict(card) for card in begun.suggestions],
         "todos": [shown(todo) for todo in begun.todos],
     }
 
@@ -51,10 +53,14 @@ def _read(begun: Begun) -> Iterator[tuple[str, str]]:
         for one in begun.questions:
             yield "plain", f"- {one.id}: “{shown(one.first)}” or “{shown(one.second)}”"
         yield "plain", ""
+    if begun.suggestions:
+        yield "path", SUGGESTED
+        yield from (line for card in begun.suggestions for line in card_lines(card, "- "))
+        yield "plain", f"{SUGGESTED_HOW}\n"
     if begun.todos:
         yield "path", "# Open tasks"
         yield from (("plain", f"- {shown(todo)}") for todo in begun.todos)
-    if not (begun.pages or begun.questions or begun.todos):
+    if not (begun.pages or begun.questions or begun.suggestions or begun.todos):
         yield "plain", "There is nothing to read yet."
 
 

@@ -12,10 +12,11 @@ from dataclasses import asdict
 from typing import Any
 
 from reverie import answers, capturing, forgetting, proof, reading, recalling
-from reverie.errors import BadInput, ReverieError
+from reverie.errors import BadInput, RefusedSuggestion, ReverieError
 from reverie.glance import glance
+from reverie.judge.operation import AGENT
 from reverie.model import Workspace
-from reverie.night import engine
+from reverie.night import engine, suggesting
 from reverie.night.agent import keep_answer, notice
 from reverie.night.briefing import brief_of
 from reverie.ports import Clock
@@ -26,9 +27,11 @@ from reverie.surfaces.cli.nights import night_as_dict
 from reverie.surfaces.cli.recall_command import recalled_as_dict
 from reverie.surfaces.cli.search_command import answer_as_dict
 from reverie.surfaces.cli.status_command import status_as_dict
+from reverie.surfaces.cli.suggestions_command import FOR_AGENT, answered_as_dict, cards_as_dict
 from reverie.surfaces.cli.why_command import safe
 
 Value = dict[str, Any]
+HOW_TO_ANSWER = f"{FOR_AGENT} Answer each with dream_suggest_answer."
 
 
 class NotYours(ReverieError):
@@ -147,6 +150,19 @@ class Tools:
         workspace = self.workspace
         text = json.dumps({"operations": list(operations), "diary": diary}, ensure_ascii=False)
         return taken_as_dict(keep_answer(workspace, self._now(workspace), text))
+
+    def suggestions(self, *, everything: bool) -> Value:
+        workspace = self.workspace
+        found = suggesting.suggestions(workspace, self._now(workspace), everything=everything)
+        return cards_as_dict(found, HOW_TO_ANSWER)
+
+    def suggest_answer(self, its_id: str, answer: str, *, trusted: bool) -> Value:
+        self._only_owner(trusted, "have a suggestion answered")
+        workspace = self.workspace
+        done = suggesting.answer(workspace, self._now(workspace), {its_id: answer}, AGENT)
+        for name, why in done.refused:
+            raise RefusedSuggestion(name, why)
+        return answered_as_dict(done)
 
     @staticmethod
     def _only_owner(allowed: bool, what: str) -> None:  # noqa: FBT001  the whole of the question

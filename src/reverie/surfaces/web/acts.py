@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from reverie import asking, capturing, engine, palaces, pinning
-from reverie.errors import BadInput, Busy
+from reverie import asking, capturing, palaces, pinning
+from reverie.errors import BadInput, Busy, RefusedSuggestion
 from reverie.glance import is_on
+from reverie.night import engine, suggesting
 from reverie.surfaces.web.house import House, said
 from reverie.surfaces.web.rooms_doctor import mend
 from reverie.surfaces.web.rooms_memory import forget_now
@@ -59,6 +60,13 @@ def answer(house: House, form: Form) -> str:
     return _run(asking.answer(house.workspace, house.clock, one(form, "id"), one(form, "choice"), one(form, "text")))
 
 
+def suggestion(house: House, form: Form) -> str:
+    done = suggesting.answer(house.workspace, house.clock, {one(form, "id"): one(form, "answer")})
+    for its_id, why in done.refused:
+        raise RefusedSuggestion(its_id, why)
+    return _run(done.night)
+
+
 def note(house: House, form: Form) -> str:
     noted = capturing.note(house.workspace, house.clock, one(form, "text"))
     return f"{noted.path} · {said(noted.line or noted.why)}"
@@ -98,6 +106,7 @@ ACTS: dict[str, tuple[Act, str]] = {
     "/forget": (forget, "/memory"),
     "/undo": (undo, "/runs"),
     "/answer": (answer, "/questions"),
+    "/suggestion": (suggestion, "/questions"),
     "/palace/rebuild": (rebuild, "/palace"),
     "/doctor/mend": (mend_all, "/doctor"),
 }

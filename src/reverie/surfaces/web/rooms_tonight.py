@@ -7,6 +7,7 @@ from reverie.due import next_night
 from reverie.errors import ReverieError
 from reverie.glance import Glance, glance, warning
 from reverie.lanes import Deep, deep_status
+from reverie.night import suggesting
 from reverie.outlook import outlook
 from reverie.quality import Quality, quality
 from reverie.showing import nights_of, waiting_plan
@@ -36,12 +37,14 @@ def tonight(house: House, visit: Visit) -> Html:
 
 
 def _waits(house: House, visit: Visit) -> list[Html]:
-    """What needs the owner's word: a plan, and questions."""
+    """What needs the owner's word: a plan, questions and suggestions."""
     told = []
     if house.shelf.get("waiting", lambda: waiting_plan(house.workspace)) is not None:
         told.append(_one_waits(visit, visit.say("waiting_one"), "/plan"))
     if count := house.shelf.get("open questions", lambda: _questions(house), 5):
         told.append(_one_waits(visit, f"{visit.say('open_questions')} {count}", "/questions"))
+    if count := house.shelf.get("open suggestions", lambda: _suggestions(house), 5):
+        told.append(_one_waits(visit, f"{visit.say('open_suggestions')} {count}", "/questions#suggestions"))
     return told
 
 
@@ -53,6 +56,13 @@ def _questions(house: House) -> int:
     try:
         return len(asking.questions(house.workspace))
     except ReverieError:  # a damaged list is told by the doctor
+        return 0
+
+
+def _suggestions(house: House) -> int:
+    try:
+        return len(suggesting.suggestions(house.workspace, house.clock))
+    except ReverieError:
         return 0
 
 

@@ -178,6 +178,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "edit": ("Neither; this holds instead", "都不对，应为"),
     "edit_it": ("Write this", "写入"),
     "answered": ("Answered", "已回答"),
+    # suggestions
+    "suggestions": ("Suggestions", "建议"),
+    "suggestions_hint": ("Likely, and not done. A yes is checked like everything else and can be undone; a no is remembered.", "有可能成立，尚未执行。同意后照常检查，可以撤销；拒绝会被记住。"),
+    "open_suggestions": ("Suggestions that wait for a yes:", "等待同意的建议："),
+    "say_yes": ("Yes", "同意"),
+    "say_no": ("No", "不要"),
+    "say_later": ("In a week", "一周后再说"),
+    "was_said": ("You wrote", "你写过"),
+    "may_concern": ("It may concern", "可能涉及"),
+    "would_enter": ("It would enter", "将写入"),
+    "worth": ("worth", "价值"),
+    "more_wait": ("more wait behind these", "条排在后面"),
     # palace
     "rebuild": ("Write the views to memory/palace", "把视图写入 memory/palace"),
     "view_empty": ("No line belongs here yet.", "还没有内容属于这里。"),
