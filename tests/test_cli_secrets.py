@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import fixed
+from reverie.surfaces.configure import configured
 from terminal import PASSWORD, SECRETS, TOKEN, call
 
 NOW = ("--now", "2026-11-15T03:00:00+01:00")
@@ -90,3 +93,39 @@ def test_a_workspace_path_or_setting_that_holds_a_secret_is_hidden_in_the_error(
     done = call("review", "--workspace", tmp_path / TOKEN)
 
     assert (done.code, TOKEN in done.err) == (8, False)
+
+
+SPOKEN = [
+    ("VPN preshared key for the depot is amber.heron.friday", "amber.heron.friday"),
+    ("the alarm code is six-two-nine-zero", "six-two-nine-zero"),
+    ("Das WLAN-Passwort lautet Nebelhorn im Regal", "Nebelhorn im Regal"),
+    ("后门密码是 6073", "6073"),
+    ("seed phrase: basket orbit walnut crisp meadow tunnel velvet spoon", "walnut crisp meadow"),
+    ("код от сейфа: пять ноль два восемь", "пять ноль два восемь"),
+]
+
+
+def test_what_opens_something_stays_in_the_note_and_the_conversation_it_was_said_in(
+    build: Build, tmp_path: Path
+) -> None:
+    said = [f"- Remember this from now on: {line}, we always need it." for line, _ in SPOKEN]
+    said += [f"- {line}" for line, _ in SPOKEN]
+    notes = {f"memory/2026-11-{day}.md": f"# 2026-11-{day}\n\n" + "\n".join(said) + "\n" for day in (12, 13, 14)}
+    root = build({"MEMORY.md": "# Me\n\n- We meet the depot people every Tuesday.\n", **notes}).root
+    talk = tmp_path / "agents" / "main" / "sessions" / "abc.jsonl"
+    talk.parent.mkdir(parents=True)
+    turns = [
+        {"type": "message", "timestamp": "2026-11-14T11:00:00Z", "message": {"role": "user", "content": one}}
+        for one in said
+    ]
+    talk.write_text("\n".join(json.dumps(turn) for turn in turns) + "\n")
+    before = tree(root, without=())
+
+    plain = configured(root, {})
+    engine.review(replace(plain, settings=replace(plain.settings, transcripts=(str(talk.parents[2]),))), fixed(NOW[1]))
+    for args in (("review",), ("search", "alarm code"), ("why-not", SPOKEN[1][0]), ("plan", "--json")):
+        call(*args, "--workspace", root, *NOW)
+
+    written = {path: data for path, data in tree(root, without=()).items() if before.get(path) != data}
+    assert any("session-corpus" in path for path in written) and any("index" in path for path in written)
+    assert [(path, value) for path, data in written.items() for _, value in SPOKEN if value.encode() in data] == []
