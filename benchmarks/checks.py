@@ -5,7 +5,7 @@
 Honest: every line and every result that an author wrote, as an add, as an update with a whole text, and as a swap. An author
 knew the whole scene and named one note, so a line is cited twice: by that note alone, and with the lines of the scene that
 hold what else the author used. False: the same lines with one digit, name, day or "not" changed, a fact of the card left out,
-or a clause with a number or a name put behind.
+or a clause with a number or a name put behind. An honest update names what it drops.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from reverie.claim import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Op, Operation
-from reverie.judge.specifics import specifics_of, unsupported
+from reverie.judge.specifics import lost, specifics_of, unsupported
 from reverie.markdown import Block, Shape
 from reverie.model import Entry, Origin, Source
 
 _MARKER = re.compile(r"^\s*(?:[-*+•]\s+(?:\[.\]\s+)?|\d+[.)]\s+|>\s?)")
-_NAMES = {"ru": ("Соловьёв", "Загорская"), "en": ("Okafor", "Lindqvist")}
+_NAMES = {"ru": ("Дубровин", "Загорская"), "en": ("Vandermeer", "Kowalczyk")}
 _NOT = {
     "en": (r"\b(is|are|was|will|can|must|does|should|has|have)\b", r"\1 not"),
     "de": (r"\b(ist|sind|wird|werden|hat|kann|will|darf|soll|liegt|kommt|bleibt|holt|nimmt|zieht)\b", r"\1 nicht"),
@@ -102,7 +102,9 @@ def honest(scene: dict[str, Any]) -> Iterator[Case]:
         if to in lines and label.get("does") in ("update", "richer", "ends"):
             told[to].append(claim)
             if label.get("result"):
-                wish = Operation(Op.UPDATE, "", tuple(told[to]), (lines[to],), text=bare(label["result"]))
+                text = bare(label["result"])  # what its author left out of the card, a judge names
+                gone = lost((lines[to].text,), text)
+                wish = Operation(Op.UPDATE, "", tuple(told[to]), (lines[to],), text=text, drops=gone)
                 yield Case(scene["lang"], brief, wish, label["does"])
             if len(swap := label.get("swap") or ()) == 1 and swap[0][0] in lines[to].text:
                 wish = Operation(Op.UPDATE, "", (claim,), (lines[to],), old=swap[0][0], new=swap[0][1])

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from reverie.claim import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.polarity import turned_round
-from reverie.judge.specifics import Specific, lost, missing, normal, specifics_of, unsupported
+from reverie.judge.specifics import Kind, Specific, lost, missing, normal, specifics_of, stands_in, unsupported
 from reverie.judge.lexicon import GLUED
 from reverie.lines import count_units
 from reverie.model import Entry, Origin
@@ -26,6 +27,8 @@ SHORTEST = 3
 _SAME = 0.8  # of an added line's words: then a memory line says it already
 _OPENS = re.compile(r"\s*(?:#{1,6}(?:\s|$)|[-*+•]\s|\d{1,9}[.)]\s|>|```|~~~|\||-{3}|={3}|<[a-z!/?])", re.I)
 _MARKUP = re.compile(r"<!--|-->|```|<(?:script|iframe|img|style|details)\b", re.I)
+_SEPARATOR = re.compile(r"[,;，；、](?!\d)")
+_CLOCK = re.compile(r"^\s*\d{1,2}[:.h]\d{2}(?::\d{2})?\s*(?:[–—-]\s*(?:\d{1,2}[:.h]\d{2})?)?\s*")  # when it was written, not what
 _QUESTION = ("?", "？", "؟", "か。", "か", "까", "吗", "呢", "吗。", "呢。")
 
 
@@ -193,13 +196,23 @@ def _section_exists(operation: Operation, brief: Brief) -> str:
 def _specifics_are_told(operation: Operation, brief: Brief) -> str:
     new = operation.new if operation.old else operation.text
     known = (*_own_words(operation, brief), *_context(operation, brief), *(e.text for e in operation.memory))
-    stray = unsupported(new, known, _days(operation, brief))
+    stray = [one for one in missing(new, known, _days(operation, brief)) if not _is_of_section(one, operation, brief)]
     if stray:
+        stray_words = list(dict.fromkeys(one.shown for one in stray))
         where = "the cited lines" if operation.cites else "the lines of memory"
-        return f"{_listed(stray)} stand{'s' if len(stray) == 1 else ''} in none of {where}."
+        return f"{_listed(stray_words)} stand{'s' if len(stray_words) == 1 else ''} in none of {where}."
     if not set(terms(new)) & set(terms(" ".join(known))) and not specifics_of(new):
         return "The text shares no word with the lines it cites."
     return ""
+
+
+def _is_of_section(one: Specific, operation: Operation, brief: Brief) -> bool:
+    """A name that the section of the line knows already: what it is about needs no note. A value does."""
+    if _family(one) != "words":
+        return False
+    sections = {operation.section, *(entry.headings[-1] for entry in operation.memory if entry.headings)}
+    lines = tuple(line.entry.text for line in brief.memory if line.section in sections)
+    return stands_in(one, lines)
 
 
 def _nothing_is_turned(operation: Operation, brief: Brief) -> str:
@@ -224,16 +237,31 @@ def _nothing_else_is_lost(operation: Operation, brief: Brief) -> str:
 
 
 def _not_replaced(gone: Sequence[Specific], before: str, after: str) -> list[Specific]:
-    """What is gone without anything new in its place: in each stretch that was told anew one value may give way to one."""
+    """What is gone without anything new in its place: where a stretch is told anew, a value gives way to one of its family.
+
+    A stretch of one clause may also give way to plain words: "only after 19:00" becomes "at any time".
+    """
     before, after = normal(before), normal(after)
     arrived, known, left = missing(after, (before,)), set(terms(before)), list(gone)
     for (first, end), (start, stop) in _told_anew(before, after):
         here = [one for one in left if _overlaps(one.shown, before, first, end)]
-        new = {_whole(one) for one in arrived if _overlaps(one.shown, after, start, stop)}
-        room = max(len(new), 1) if new or set(terms(after[start:stop])) - known else 0
-        if len({_whole(one) for one in here}) <= room:
+        new = [one for one in arrived if _overlaps(one.shown, after, start, stop)]
+        old_names, new_names = (Counter(_family(one) for one in _wholes(ones)) for ones in (here, new))
+        plain_words = set(terms(after[start:stop])) - known and not _SEPARATOR.search(before[first:end])
+        if old_names <= new_names or (not new and plain_words and old_names.total() == 1):
             left = [one for one in left if one not in here]
     return left
+
+
+def _wholes(specifics: Sequence[Specific]) -> list[Specific]:
+    """Each name once, however many words it has."""
+    return list({_whole(one): one for one in specifics}.values())
+
+
+def _family(one: Specific) -> str:
+    if one.kind in (Kind.DAY, Kind.TIME):
+        return "when"
+    return "number" if one.kind is Kind.NUMBER else "words"
 
 
 def _overlaps(words: str, text: str, first: int, end: int) -> bool:
@@ -323,7 +351,7 @@ def _context(operation: Operation, _brief: Brief) -> list[str]:
     """Headings and parents of what is cited and concerned, and the section a new line goes to."""
     above = [part for claim in operation.cites for part in (claim.heading, claim.parents)]
     above += [part for entry in operation.memory for part in (*entry.headings, *entry.parents)]
-    return [part for part in (*above, operation.section) if part]
+    return [_CLOCK.sub("", part) for part in (*above, operation.section) if part]
 
 
 def _days(operation: Operation, brief: Brief) -> tuple[str, ...]:

@@ -100,8 +100,8 @@ def is_among(figure: Figure, known: Iterable[Figure], hints: frozenset[float] = 
                 return True
     if other:
         return False
-    if figure.values & hints:
-        return True
+    if not figure.unit and figure.values & hints:
+        return True  # a word that may count says nothing about kilos
     if figure.unit in _HOURS and any({value - 12 for value in figure.values} & (one.values | one.parts) for one in known):
         return True  # eight in the evening is 20 h
     spelt_out = bool(figure.parts) and all(any(part in one.values | one.parts for one in known) for part in figure.parts)

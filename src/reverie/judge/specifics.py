@@ -46,8 +46,10 @@ _NUMBERED = re.compile(r"\d+(?:[.,]\d+)*-?(?P<unit>[^\W\d_]+|[^\W\d_]+/[^\W\d_]+
 _ALNUM = re.compile(r"\d+|[^\W\d_]+")
 _WORD = re.compile(rf"(?:(?![{GLUED}])[^\W\d_])+(?:['’](?:(?![{GLUED}])[^\W\d_])+)*")
 _HUMP = re.compile(r"[^\W\d_A-Z][A-Z]|^[A-Z]{2,}$")
-_FIRST = re.compile(r"(?:^|[.!?:;。！？：；|•\n]|\d[.)])[\s\"“„«»「『(（\[–—-]*$")
+_FIRST = re.compile(r"(?:^|[.!?。！？•\n]|\d[.)])[\s\"“„«»「『(（\[–—-]*$")
+_LABELS = re.compile(r"\s?(?:['’]s\b|[:：,(（])|\s+(?:\d|[A-ZÀ-ÞА-Я])")  # what stands behind a name at the start
 _GERMAN = "de"
+_LONG = 9  # letters: a longer German word is a compound, and no name
 _END = 3  # letters that an ending may have
 
 
@@ -90,6 +92,11 @@ def missing(text: str, said: Sequence[str], days: Sequence[str] = ()) -> tuple[S
     """As `unsupported`, as values."""
     known = _known(tuple(map(normal, said)), tuple(days))
     return tuple(one for one in specifics_of(text, known.language) if not known.has(one))
+
+
+def stands_in(one: Specific, said: Sequence[str]) -> bool:
+    """Whether some lines have a specific."""
+    return _known(tuple(map(normal, said)), ()).has(one)
 
 
 @lru_cache(maxsize=5_000)
@@ -171,8 +178,25 @@ def _name_words(text: str, language: str) -> Iterator[tuple[int, str]]:
         capital = word[0].isupper()
         if _HUMP.search(word) or (titled and capital) or (eastern and len(word) > 1 and word.isascii()):
             yield hit.start(), word
-        elif capital and language != _GERMAN and not _FIRST.search(before.replace("\x1f", "x")):
+        elif capital and not (_is_thing(word, before) if language == _GERMAN else _is_opening(text, hit)):
             yield hit.start(), word
+
+
+def _is_opening(text: str, hit: re.Match[str]) -> bool:
+    """The capital of a sentence's first word, where nothing behind it says that it is a name."""
+    if not _FIRST.search(text[: hit.start()].replace("\x1f", "x")):
+        return False
+    return _LABELS.match(text, hit.end()) is None
+
+
+def _is_thing(word: str, before: str) -> bool:
+    """A German noun that is nobody's name, as far as one can tell: long, made with an ending, or behind a determiner."""
+    low, behind = word.casefold(), [part.casefold() for part in before.split()[-2:]]
+    if len(word) > _LONG or low.endswith(words("specifics.thing_endings")):
+        return True
+    determiners = words("specifics.determiners")
+    described = len(behind) == 2 and behind[0] in determiners and behind[1].endswith(("e", "en", "er", "es", "em"))
+    return bool(behind) and (behind[-1] in determiners or described)
 
 
 @lru_cache(maxsize=1)
@@ -183,9 +207,15 @@ def _titled() -> re.Pattern[str]:
 
 def _is_ordinary(word: str) -> bool:
     low = word.casefold()
-    if low in _titles() or low in calendar("weekdays") or low in calendar("months"):
+    if low in _titles() or low in _labels() or low in calendar("weekdays") or low in calendar("months"):
         return True
     return low in STOP_WORDS or low.split("'")[0].split("’")[0] in STOP_WORDS or len(low) == 1
+
+
+@lru_cache(maxsize=1)
+def _labels() -> frozenset[str]:
+    """Words by which a line says what it is about, and which are nobody's name: Lesson, Kontakt, Prix."""
+    return frozenset(words("specifics.labels"))
 
 
 @lru_cache(maxsize=1)
@@ -201,11 +231,13 @@ class Known:
         self.folded = _folded(self.text)
         self.language = language_of(said)
         self.calendar = Calendar(said, days)
-        self.figures = (*figures_in(self.text), *counted_in(self.text))
-        self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
         self.clocks = times_in(self.text)
-        hours = {float(hour) for one in self.clocks for hour in (one.hour, one.hour % 12, one.hour % 12 + 12)}
+        spans = [(one.start, one.end) for one in (*self.clocks, *days_in(self.text))]
+        self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text))
+        self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
+        hours = {float(hour) for one in self.clocks if not one.minute for hour in (one.hour, one.hour % 12, one.hour % 12 + 12)}
         dates = {float(part) for one in days_in(self.text) for reading in one.readings for part in reading if part}
+        self.hours = hours | hinted_in(self.text)
         self.hints = hinted_in(self.text) | hours | dates
         self.words = frozenset(word for hit in _WORD.finditer(self.folded) for word in re.split("['’]", hit[0]) if word)
 
@@ -256,13 +288,15 @@ class Known:
             if one.minute == clock.minute and (one.hour - clock.hour) % 12 == 0:
                 return True
         hours = {float(h) for h in (clock.hour, clock.hour % 12, clock.hour % 12 + 12)}
-        said = {value for one in self.figures for value in one.values | one.parts} | self.hints
+        said = {value for one in self.figures for value in one.values | one.parts} | self.hours
         if clock.minute == 0:
             return bool(hours & said)
         if re.search(rf"(?<!\d)0?(?:{clock.hour}|{clock.hour % 12}|{clock.hour % 12 + 12})[.h]{clock.minute:02}(?!\d)", self.folded):
             return True
+        spelt = any(one.spelt and clock.minute in one.values for one in self.figures)
         part = pattern("halves") if clock.minute == 30 else pattern("quarters")
-        spelt = float(clock.minute) in said or (clock.minute in (15, 30, 45) and part.search(self.text) is not None)
+        if clock.minute in (15, 30, 45):
+            spelt = spelt or part.search(self.text) is not None
         return spelt and bool((hours | {hour + 1 for hour in hours}) & said)
 
     def _opens(self, shown: str) -> bool:
@@ -298,4 +332,4 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", plain).split())
 
 
-__all__ = ["Kind", "Specific", "lost", "missing", "normal", "specifics_of", "unsupported"]
+__all__ = ["Kind", "Specific", "lost", "missing", "normal", "specifics_of", "stands_in", "unsupported"]

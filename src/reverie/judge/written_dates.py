@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 
 from reverie.dates import find_dates
 from reverie.judge.figures import figures_in, hinted_in
-from reverie.judge.lexicon import calendar, either, full_names, pattern
+from reverie.judge.lexicon import calendar, either, full_names, pattern, valued
 from reverie.lang import words
 
 _YEAR = r"(?:19|20)\d\d"
@@ -190,10 +190,12 @@ def _forms(language: str) -> tuple[re.Pattern[str], ...]:
     join = f"(?:(?:{either(words('specifics.joins'))})[ ]+)*"
     ordinal = f"(?:{'|'.join(map(re.escape, words('specifics.ordinals')))}|\\.)?"
     y, m, d = (f"(?:{either(words(f'specifics.{mark}_marks'))})" for mark in ("year", "month", "day"))
+    han = "|".join(form for form, value in (*valued("numbers"), *valued("magnitudes")) if len(form) == 1 and 1 <= value <= 10)
     shapes = (
         rf"(?<!\d)(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?!\d)",
         rf"(?<![\d.])(?P<d>\d{{1,2}})[./-](?P<m>\d{{1,2}})[./-](?P<y>{_YEAR}|2\d|3\d)(?![\d.])",
         rf"(?<!\d)(?P<y>\d{{4}}|\d\d)\s?{y}\s?(?P<m>\d{{1,2}})\s?{m}(?:\s?(?P<d>\d{{1,2}})(?:\s?{d})?(?![\d:]))?",
+        rf"(?P<han>(?:{han}){{1,2}}){m}(?!\d)",
         rf"(?<!\d)(?P<m>\d{{1,2}})\s?{m}(?:\s?(?P<d>\d{{1,2}})(?:\s?{d})?(?![\d:]))?",
         rf"(?<!\d)(?P<y>\d{{4}})\s?{y}",
         rf"(?<![\d.,])(?P<d>\d{{1,2}}){ordinal} ?{join}(?P<name>{name})\.?(?:,? ?{join}(?P<y>{_YEAR}|['’]\d\d)(?!\d))?",
@@ -221,16 +223,25 @@ def _read(form: re.Pattern[str], text: str) -> Iterator[Written]:
         groups = {name: value for name, value in found.groupdict().items() if value}
         year, day = _year(groups.get("y", "")), int(groups.get("d", 0))
         name = groups.get("name", "")
-        month = _place(name, calendar("months")) if name else int(groups.get("m", 0))
+        month = _place(name, calendar("months")) if name else int(groups.get("m", 0)) or _counted(groups.get("han", ""))
         if name and not (name[0].isupper() or day or year) and name.casefold() in full_names("months", "en"):
             continue  # "we may", "march on"
         other = (day, month) if "/" in found[0] and day and 1 <= day <= 12 and month <= 31 else (0, 0)
-        if (month > 12 or day > 31) and other == (0, 0):
+        no_day = ("d" in groups and not 1 <= day <= 31) or ("m" in groups and not 1 <= month <= 12)
+        if no_day and other == (0, 0):
+            if year and len(groups) == 3 or name:
+                yield Written(found[0], found.start(), found.end(), year, 99, 99)  # written as a day, and none
             continue
         if month > 12:
             month, day, other = *other, (0, 0)
         if month or year:
             yield Written(found[0], found.start(), found.end(), year, month, day, other=other)
+
+
+def _counted(numeral: str) -> int:
+    """The month of a numeral of one or two characters; zero if it is none."""
+    value = max((value for figure in figures_in(numeral) for value in figure.values), default=0.0)
+    return int(value) if 1 <= value <= 12 else 0
 
 
 def _year(said: str) -> int:
