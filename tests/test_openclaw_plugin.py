@@ -113,20 +113,24 @@ def test_a_message_that_looks_like_a_flag_is_a_message(workspace: Workspace) -> 
 
 
 @needs_node
-def test_the_agent_judges_what_the_night_is_unsure_of(workspace: Workspace) -> None:
+def test_the_agent_judges_what_the_night_has_to_decide(workspace: Workspace) -> None:
     (workspace.root / "memory").mkdir()
     (workspace.root / "memory" / "2026-11-13.md").write_text("- Johann prefers to be called in the morning.\n")
-    [asked] = host(workspace, ["tool", "dream_questions", {}])["answers"]
-    (question,) = asked["details"]["questions"]
-    answers = [{"question": question["id"], "operations": []}, {"question": "no", "operations": []}]
+    asked, alias = host(workspace, ["tool", "dream_brief", {}], ["tool", "dream_questions", {}])["answers"]
+    assert asked["details"] == alias["details"] and "[n1] Johann prefers" in asked["details"]["text"]
+    wanted = {"op": "add", "from": ["n1"], "text": "Johann prefers to be called in the morning."}
 
-    said, empty = host(workspace, ["tool", "dream_answer", {"answers": answers}], ["tool", "dream_answer", {}])[
-        "answers"
-    ]
+    said, empty = host(
+        workspace,
+        ["tool", "dream_answer", {"operations": [wanted, {"op": "end", "memory": "m9"}]}],
+        ["tool", "dream_answer", {}],
+    )["answers"]
 
-    assert [one["question"] for one in said["details"]["taken"]] == [question["id"]]
-    assert [one["question"] for one in said["details"]["refused"]] == ["no"]
-    assert "no list of answers" in empty["details"]["error"]
+    assert (said["details"]["taken"], [one["why"] for one in said["details"]["refused"]]) == (
+        1,
+        ["m9 is the id of no line"],
+    )
+    assert empty["details"]["refused"][0]["why"] == "the answer has no list `operations`"
 
 
 @needs_node

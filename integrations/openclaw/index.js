@@ -19,8 +19,8 @@ function ask(settings, args, { timeout = WORK, input = "", workspace = "" } = {}
       } catch {
         // an error that is not ours prints no JSON; its words are on stderr
       }
-      // some answers may be refused and the others taken: the value tells both
-      if ((!error || Array.isArray(value?.taken)) && value !== null) return resolve({ ok: true, value, error: "" });
+      // some operations may be refused and the others taken: the value tells both
+      if ((!error || Array.isArray(value?.refused)) && value !== null) return resolve({ ok: true, value, error: "" });
       const said = value?.message || String(stderr || error?.message || "dream said nothing").trim();
       resolve({ ok: false, value, error: said });
     });
@@ -78,8 +78,9 @@ const TOOLS = [
   ["dream_plan", "What a night would change now, with reasons and sources. Writes nothing.", {}, [], () => ["plan"]],
   ["dream_why", "The story of a line of the memory, by its id or its words.", { line: text("Eight hex digits, or words.") }, ["line"], (p) => ["why", "--", p.line]],
   ["dream_note", "Write one statement into today's note; what must not wait goes into MEMORY.md at once.", { text: text("One statement, in the owner's words.") }, ["text"], (p) => ["note", "--", p.text]],
-  ["dream_questions", "What the next night is unsure of, for you to judge: questions with their data, and how to answer.", {}, [], () => ["questions", "--for-agent"]],
-  ["dream_answer", "Answer what dream_questions asked. Kept for the next night; tells what was dropped, and why.", { answers: { type: "array", items: { type: "object" }, description: 'One for each question: [{"question": "ID", "operations": […]}].' } }, ["answers"], () => ["answer", "-"], false, (p) => JSON.stringify({ answers: p.answers })],
+  ["dream_brief", "What the next night has to decide on, for you to judge: instructions, the memory and what is new, as one text.", {}, [], () => ["brief"]],
+  ["dream_questions", "The same as dream_brief: the name that it had before.", {}, [], () => ["brief"]],
+  ["dream_answer", "Answer dream_brief. What passes is kept for the next night; what is refused is named with its reason: correct it.", { operations: { type: "array", items: { type: "object" }, description: "The operations, as dream_brief says." }, diary: text("A few sentences about the night, if you like.") }, ["operations"], () => ["answer", "-"], false, (p) => JSON.stringify({ operations: p.operations, diary: p.diary || "" })],
   ["dream_review", "The night: tidy MEMORY.md, archive what leaves. A dry run unless apply is true.", { apply: flag("Let it write.") }, [], (p) => (p.apply === true ? ["review"] : ["review", "--dry-run"]), true],
   ["dream_approve", "Apply the proposal that waits. Only when the owner said so.", { only: { type: "array", items: { type: "string" }, description: "Only these items." } }, [], (p) => ["apply", ...(p.only || []).flatMap((id) => ["--only", String(id)])], true],
   ["dream_undo", "Take a run back, byte for byte.", { run: text("Its number or id; without it, the newest.") }, [], (p) => ["undo", "--", ...(p.run ? [p.run] : [])], true],

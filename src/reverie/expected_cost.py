@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import ceil
 
-from reverie.counsel import Status, Use
+from reverie.counsel import Ask, Status, Use
+from reverie.judge.brief import Brief
+from reverie.judge.by_model import question
 from reverie.judge.operation import AGENT
+from reverie.judge.windows import windows
 from reverie.llm.caps import Spent, cap_reached, estimate_tokens
 from reverie.model import Workspace
 from reverie.night.briefing import brief_of
-from reverie.night.leading import questions, would_cost
+from reverie.night.leading import asker_of
 from reverie.ports import Clock
 from reverie.setting_groups import Mind
 
@@ -35,16 +38,23 @@ def expected_cost(workspace: Workspace, clock: Clock) -> Expected:
     # A quick model asks more within the same time, so the cap on time must not make the bill smaller than it may become.
     patient = replace(mind, max_seconds=_FOREVER)
     asking = replace(workspace, settings=replace(workspace.settings, model=patient))
-    brief = brief_of(asking, clock)
-    use = would_cost(asking, clock, brief)
-    if use is None:  # the host agent costs us nothing
+    if mind.kind == AGENT:  # it costs us nothing
         return Expected(Use(AGENT))
+    asks = _questions(asking, brief_of(asking, clock))
+    use = asker_of(asking, clock, ask=False).would_cost(asks)
     capped = use.statuses.get(Status.CAPPED, 0)
-    asks = questions(asking, brief)
     sizes = [(estimate_tokens(ask.system) + estimate_tokens(ask.user), ask.most_tokens) for ask in asks]
     cap = _cap(patient, use, *max(sizes, default=(0, 0))) if capped else ""
     slow = ceil(mind.max_seconds / mind.timeout) if use.seconds > mind.max_seconds else 0
     return Expected(replace(use, seconds=min(use.seconds, mind.max_seconds)), cap, capped, slow)
+
+
+def _questions(workspace: Workspace, brief: Brief) -> list[Ask]:
+    """What a model would be asked at most: about every window, and once more about what might be refused of it."""
+    settings = workspace.settings
+    parts = windows(brief, settings.model.brief_tokens) if brief.notes and settings.model.judge else ()
+    first = [question(part, diary=settings.model.write and settings.diary.enabled) for part in parts]
+    return [*first, *(question(part, refused=True) for part in parts)]
 
 
 def _cap(mind: Mind, use: Use, largest: int, longest: int) -> str:

@@ -43,6 +43,7 @@ def test_what_passes_is_taken_and_the_rest_is_named() -> None:
 
     assert [(one.op, one.by) for one in good] == [(Op.END, AGENT)] and refused == ["m7 is the id of no line", "too hot"]
     assert take("Good night!", WORKSHOP)[1][0].why == "the answer is not JSON"
+    assert take("{}", WORKSHOP)[1][0].why == "the answer has no list `operations`"
 
 
 def test_a_night_does_what_was_handed_in() -> None:

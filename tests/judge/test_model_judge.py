@@ -97,7 +97,9 @@ def test_without_a_second_answer_what_was_good_stays(silence: Any) -> None:
     assert [one.op for one in verdict.operations] == [Op.END] and dict(verdict.ignored) == {"the kiln is taboo": 1}
 
 
-@pytest.mark.parametrize("trouble", [Status.SLOW, Status.REFUSED, Status.NO_MODEL, "I am sorry, I cannot.", "{}[", "7"])
+@pytest.mark.parametrize(
+    "trouble", [Status.SLOW, Status.REFUSED, Status.NO_MODEL, "I am sorry, I cannot.", "{}[", "7", '{"all": "well"}']
+)
 def test_a_window_without_an_answer_names_its_notes(trouble: Any) -> None:
     verdict = judge(ScriptedModel(trouble)).judge(WORKSHOP)
 

@@ -89,6 +89,13 @@ def placed_in(answer: Any, brief: Brief, by: str) -> tuple[tuple[tuple[int, Any,
     return tuple(found.values()), tuple(refused)
 
 
+def is_answer(value: Any) -> bool:
+    """Whether a value says what should happen, be it nothing. Anything else is not the word that all is well as it is."""
+    return isinstance(value, list) or (
+        isinstance(value, Mapping) and (isinstance(value.get("operations"), list) or "op" in value)
+    )
+
+
 def diary_in(answer: Any) -> str:
     """What the answer tells of the night, in one paragraph; empty where it tells nothing."""
     said = answer.get("diary") if isinstance(answer, Mapping) else None
@@ -319,4 +326,4 @@ def _day(value: Any) -> date | None:
         return None
 
 
-__all__ = ["Found", "Refused", "diary_in", "operations_in", "placed_in", "value_of"]
+__all__ = ["Found", "Refused", "diary_in", "is_answer", "operations_in", "placed_in", "value_of"]

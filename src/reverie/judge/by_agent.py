@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.counsel import Use, counted
-from reverie.judge.answer import Refused, diary_in, value_of
+from reverie.judge.answer import Refused, diary_in, is_answer, value_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.by_model import TASK, Refusal, checked
 from reverie.judge.checks import refusal
@@ -45,6 +45,8 @@ def take(answer_text: str, brief: Brief, check: Refusal = refusal) -> tuple[list
     parsed = value_of(answer_text)
     if parsed.trouble:
         return [], [Refused(0, "", parsed.why)]
+    if not is_answer(parsed.value):
+        return [], [Refused(0, "", "the answer has no list `operations`")]
     return checked(parsed.value, brief, AGENT, check)
 
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.counsel import Ask, Status, Use, counted
-from reverie.judge.answer import Refused, diary_in, placed_in
+from reverie.judge.answer import Refused, diary_in, is_answer, placed_in
 from reverie.judge.brief import Brief
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Operation
@@ -86,7 +86,7 @@ class ModelJudge:
     def _window(self, brief: Brief, window: Window, tally: _Tally) -> None:
         """One window's operations. An answer that was cut short is asked for again in two halves."""
         answered = self._asker.ask(question(window, diary=self._diary))
-        if answered.value is None:
+        if not is_answer(answered.value):
             parts = halves(window) if answered.status is Status.TRUNCATED else ()
             if len(parts) > 1:
                 for part in parts:
@@ -126,7 +126,7 @@ class ModelJudge:
         answered = self._asker.ask(_ask(f"{_AGAIN}{in_language(brief.language)}", Window(small, 0).text))
         names = {one.id for one in torn}
         rest = [one for one in found if one.id not in names]
-        if answered.value is None:
+        if not is_answer(answered.value):
             return (*rest, *settled(torn))
         again, refused = self._checked(answered.value, brief)
         tally.ignored.update(one.why for one in refused)
