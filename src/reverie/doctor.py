@@ -41,6 +41,7 @@ from reverie.layout import (
     REVIEWED,
     SESSION_CURSOR,
     SIGNALS,
+    SUGGESTIONS,
     TOMBSTONES,
     Kind,
 )
@@ -59,7 +60,7 @@ from reverie.workspace.reader import read_changes, read_workspace, real_path
 # JSON of ours: what can be made again from the ledger and the journal, and what is the only copy. The peer's is its own.
 DERIVED = (LEDGER_INDEX, REVIEWED, RECALLS, SIGNALS, SESSION_CURSOR)
 PEERS = (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS)
-ONLY_COPIES = (REMOVED, TOMBSTONES, QUESTIONS, ACTIVE_DAYS)
+ONLY_COPIES = (REMOVED, TOMBSTONES, QUESTIONS, SUGGESTIONS, ACTIVE_DAYS)
 _NOTES = (Kind.DAILY, Kind.SESSION, Kind.CORPUS)
 LOOK_BACK = 3  # runs; every start recovers, so only the newest can be unfinished
 

@@ -6,7 +6,7 @@ a candidate and lacks this much; it was read in a note and lacks that much; it w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.apply.history import runs
@@ -21,7 +21,7 @@ from reverie.phases.score import Gate
 from reverie.phases.standing import Standing
 from reverie.phases.verdicts import GATES, Weighed, number
 from reverie.plan.ledger import Archived, read_ledger
-from reverie.plan.suggested import open_suggestions
+from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
 from reverie.plan.why import story_of
 from reverie.ports import Clock
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
@@ -121,17 +121,29 @@ def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator
     from reverie.judge.built_in import weigh as weighed  # numpy and the judge's weights
     from reverie.judge.worth import THRESHOLDS
 
-    waiting = {plain(one.text): one for one in open_suggestions(snapshot)}
+    everything = suggestions_in(snapshot)
+    lean = leaning(everything)
+    listed = {plain(words): one for one in everything if one.status != ACCEPTED for _, words in one.cites}
     bar = THRESHOLDS["sure"]
     for one in weighed(make_brief(snapshot, evidence, clock.now())):
         place = str(one.note.claim.source)
         if one.against:
             yield Reason(one.against, "such a line stays in its note", one.note.claim.text, place)
-        elif suggestion := waiting.get(plain(one.line)):
-            yield Reason("suggested", f"it waits for a yes: `dream suggestions` ({suggestion.id})", one.line, place)
+        elif suggestion := listed.get(plain(one.note.claim.text)):
+            yield _suggested(suggestion, lean, one.note.claim.text, place)
         elif one.worth.keep < bar:
             told = f"judged {one.worth.kind}; worth keeping {one.worth.keep:.2f}, needs {bar:.2f} ({one.worth.keep - bar:+.2f})"
             yield Reason("below the gate: judgement", told, one.note.claim.text, place)
+
+
+def _suggested(one: Suggestion, lean: Mapping[str, float], line: str, place: str) -> Reason:
+    """It waits for a yes, or had a no."""
+    if one.status == DECLINED:
+        told = f"you declined the suggestion {one.id} on {one.decided[:10]}; only newer evidence brings it back"
+        return Reason("declined", told, line, place)
+    moved = f", {lean[like(one)]:+.2f} by your answers to others like it" if lean.get(like(one)) else ""
+    told = f"it waits for a yes: `dream suggestions` ({one.id}); worth {one.worth:.2f}{moved}"
+    return Reason("suggested", told, line, place)
 
 
 def _told(one: Weighed) -> Reason:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import date
 
 from reverie.apply.files import Disk
 from reverie.apply.history import find_run, runs
@@ -15,21 +16,20 @@ from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.errors import BadPlanFile, StalePlan
-from reverie.layout import SUGGESTIONS
 from reverie.model import Intent, Plan, Run, Workspace
 from reverie.night.night import Night, memory_is_readable, plan_dream, review
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
+from reverie.night.suggesting import waiting_cards
 from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import as_diff, as_prose, sizes
-from reverie.plan.suggested import OPEN, suggestions_of
 from reverie.plan.undo import undo_plan
 from reverie.plan.why import Story, story_of
 from reverie.ports import Clock
 from reverie.projecting import refreshed
-from reverie.splice import changes_of, texts_after
-from reverie.workspace.reader import read_workspace
+from reverie.splice import changes_of, hashes_after, texts_after
+from reverie.workspace.reader import read_workspace, reread
 
 
 def apply_plan(
@@ -146,10 +146,11 @@ def sizes_of(night: Night) -> tuple[int, int]:
 
 
 def waiting_suggestions(night: Night) -> int:
-    """How many suggestions wait for an answer once this plan is carried out."""
-    text = texts_after(night.snapshot, night.plan).get(SUGGESTIONS, night.snapshot.text_of(SUGGESTIONS))
-    today = night.plan.made[:10]
-    return sum(1 for one in suggestions_of(text) if one.status == OPEN and one.later <= today)
+    """How many suggestions wait for an answer once this plan is carried out; of other runs nobody asks."""
+    if night.plan.intent not in (Intent.DREAM, Intent.SUGGESTION):
+        return 0
+    after = reread(night.snapshot, texts_after(night.snapshot, night.plan), hashes_after(night.snapshot, night.plan))
+    return len(waiting_cards(after, date.fromisoformat(night.plan.made[:10])))
 
 
 def list_runs(workspace: Workspace) -> tuple[Run, ...]:

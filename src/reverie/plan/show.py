@@ -55,7 +55,8 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     decisions = [edit for edit in plan.edits if edit.path == snapshot.memory_path and edit.tag != TAG]
     for edit in decisions:
         yield "plain", _sentence(plan.intent, edit)
-        yield "why", f"  because {shown(edit.why)}{_judged(edit)} [{edit.id}]"
+        judged = _judged(edit) if plan.intent in _DECIDED else ""
+        yield "why", f"  because {shown(edit.why)}{judged} [{edit.id}]"
     yield from _sizes(snapshot, plan)
     if plan.probes:
         before, after = plan.probes

@@ -65,12 +65,7 @@ class Suggestion:
 
 def suggestions_in(snapshot: Snapshot) -> tuple[Suggestion, ...]:
     """Everything in the list, answered or not. A damaged record is passed over."""
-    return suggestions_of(snapshot.text_of(SUGGESTIONS))
-
-
-def suggestions_of(text: str) -> tuple[Suggestion, ...]:
-    """What a text of the list holds."""
-    return tuple(one for item in read_array(text, SUGGESTIONS, dict) if (one := _read(item)))
+    return tuple(one for item in read_array(snapshot.text_of(SUGGESTIONS), SUGGESTIONS, dict) if (one := _read(item)))
 
 
 def open_suggestions(snapshot: Snapshot, today: date | None = None) -> tuple[Suggestion, ...]:
@@ -227,5 +222,5 @@ def _claim(snapshot: Snapshot, place: str, words: str) -> Claim | None:
 
 __all__ = [
     "ACCEPTED", "DECLINED", "OPEN", "Suggestion", "answered", "leaning", "like", "line_words", "open_suggestions", "operation_of", "suggested",
-    "suggestion_edits", "suggestions_in", "suggestions_of", "waiting_operations",
+    "suggestion_edits", "suggestions_in", "waiting_operations",
 ]  # fmt: skip

@@ -73,9 +73,10 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
 def _chapter(run: Run, edit: Edit) -> Chapter:
     did = "brought back" if run.plan.undoes else "archived" if not edit.new else "wrote"
     lines = edit.new or edit.old
+    op, by = ("", "") if run.plan.undoes else (edit.op, edit.by)
     return Chapter(
         run.id, run.at, edit.id, edit.tag, did, "\n".join(bare(line) for line in lines if line.strip()), edit.why,
-        tuple(map(str, edit.sources)), run.undone_by, edit.op, edit.by,
+        tuple(map(str, edit.sources)), run.undone_by, op, by,
     )  # fmt: skip
 
 
