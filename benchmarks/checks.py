@@ -142,7 +142,7 @@ def lies(case: Case, dice: random.Random) -> Iterator[tuple[str, Case]]:
 
 
 def _mutated(text: str, case: Case, dice: random.Random) -> Iterator[tuple[str, str]]:
-    if digits := [hit for hit in re.finditer(r"\d", text)]:
+    if digits := list(re.finditer(r"\d", text)):
         hit = dice.choice(digits)
         yield "digit", _put(text, hit.span(), str((int(hit[0]) + dice.randint(1, 9)) % 10))
     if days := list(re.finditer(r"\d{4}-\d{2}-\d{2}", text)):
@@ -172,7 +172,10 @@ def _people(text: str, case: Case) -> list[tuple[int, int]]:
     for hit in re.finditer(r"(?<![\w-])[A-ZÄÖÜÉÁА-ЯЁ][a-zäöüßéèáíóúãõçñа-яё]{2,}(?![\w-])", text):
         lower = re.search(rf"(?<!\w){re.escape(hit[0].lower())}", scene)
         inside = len(re.findall(rf"[\w,] {re.escape(hit[0])}(?!\w)", scene)) > 1
-        of_article = re.search(rf"\b(?:der|die|das|dem|den|des|eine?[nmrs]?|im|am|zum|zur|vom|beim|kein\w*) (?:\w+e[nrs]? )?{re.escape(hit[0])}", scene)
+        of_article = re.search(
+            rf"\b(?:der|die|das|dem|den|des|eine?[nmrs]?|im|am|zum|zur|vom|beim|kein\w*) (?:\w+e[nrs]? )?{re.escape(hit[0])}",
+            scene,
+        )
         is_german_thing = case.language == "de" and (of_article or len(hit[0]) > 8 or scene.count(hit[0]) < 2)
         if not lower and inside and not is_german_thing:
             found.append(hit.span())

@@ -10,12 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from reverie.claim import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
+from reverie.judge.lexicon import GLUED
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.polarity import turned_round
 from reverie.judge.specifics import Kind, Specific, lost, missing, normal, specifics_of, stands_in, unsupported
-from reverie.judge.lexicon import GLUED
 from reverie.lines import count_units
 from reverie.model import Entry, Origin
 from reverie.privacy.redact import holds_mask, holds_secret
@@ -28,7 +27,9 @@ _SAME = 0.8  # of an added line's words: then a memory line says it already
 _OPENS = re.compile(r"\s*(?:#{1,6}(?:\s|$)|[-*+•]\s|\d{1,9}[.)]\s|>|```|~~~|\||-{3}|={3}|<[a-z!/?])", re.I)
 _MARKUP = re.compile(r"<!--|-->|```|<(?:script|iframe|img|style|details)\b", re.I)
 _SEPARATOR = re.compile(r"[,;，；、](?!\d)")
-_CLOCK = re.compile(r"^\s*\d{1,2}[:.h]\d{2}(?::\d{2})?\s*(?:[–—-]\s*(?:\d{1,2}[:.h]\d{2})?)?\s*")  # when it was written, not what
+_CLOCK = re.compile(
+    r"^\s*\d{1,2}[:.h]\d{2}(?::\d{2})?\s*(?:[–—-]\s*(?:\d{1,2}[:.h]\d{2})?)?\s*"
+)  # when it was written, not what
 _QUESTION = ("?", "？", "؟", "か。", "か", "까", "吗", "呢", "吗。", "呢。")
 
 
@@ -101,7 +102,7 @@ def _question_is_one(operation: Operation, _brief: Brief) -> str:
     question = operation.text.strip()
     if not (operation.memory or operation.cites):
         return "A question names no line that it is about."
-    if not question.rstrip("\"”»」』) ").endswith(_QUESTION):
+    if not question.rstrip('"”»」』) ').endswith(_QUESTION):
         return "The question has no question mark at its end."
     if count_units(question) > LONGEST:
         return f"The question has {count_units(question)} characters; {LONGEST} are the most."
@@ -166,7 +167,9 @@ def _text_is_a_line(operation: Operation, _brief: Brief) -> str:
         return "The text is too short to say anything."
     if any(char in line for char in "\r\n\u2028\u2029\x0b\x0c\x85\x00"):
         return "The text is more than one line."
-    if count_units(line) > LONGEST and count_units(line) > max((count_units(e.text) for e in operation.memory), default=0):
+    if count_units(line) > LONGEST and count_units(line) > max(
+        (count_units(e.text) for e in operation.memory), default=0
+    ):
         return f"The line would have {count_units(line)} characters; {LONGEST} are the most."
     found = _MARKUP.search(new) or (_OPENS.match(new) if not operation.old or line.startswith(new) else None)
     if found and not any(entry.text.startswith(found[0].strip()) for entry in operation.memory):
@@ -274,7 +277,9 @@ def _told_anew(before: str, after: str) -> list[tuple[tuple[int, int], tuple[int
     old, new = _tokens(before), _tokens(after)
     steps = difflib.SequenceMatcher(None, [t[0] for t in old], [t[0] for t in new], autojunk=False).get_opcodes()
     starts = [[hit.start() for hit in tokens] + [len(text)] for tokens, text in ((old, before), (new, after))]
-    return [((starts[0][a], starts[0][b]), (starts[1][c], starts[1][d])) for kind, a, b, c, d in steps if kind != "equal"]
+    return [
+        ((starts[0][a], starts[0][b]), (starts[1][c], starts[1][d])) for kind, a, b, c, d in steps if kind != "equal"
+    ]
 
 
 def _tokens(text: str) -> list[re.Match[str]]:

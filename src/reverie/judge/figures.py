@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from reverie.lang import words
 from reverie.judge.lexicon import GLUED, either, pattern, units, valued
+from reverie.lang import words
 
 _GROUPED = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d+)?"
 _DIGITS = re.compile(rf"{_GROUPED}|\d+(?:[.,]\d+)*")
-_AFTER = re.compile(rf"[ \u00a0\u202f-]?(?P<sign>[%‰°€$£¥₽₩]c?|[^\W\d_{GLUED}]+|[{GLUED}]{{1,3}})(?![^\W\d_{GLUED}])", re.I)
+_AFTER = re.compile(
+    rf"[ \u00a0\u202f-]?(?P<sign>[%‰°€$£¥₽₩]c?|[^\W\d_{GLUED}]+|[{GLUED}]{{1,3}})(?![^\W\d_{GLUED}])", re.I
+)
 _BEFORE = re.compile(r"(?P<sign>R\$|[€$£¥₽₩]|(?<![^\W\d_])[^\W\d_]{3})[ \u00a0\u202f]?$", re.I)
 # How units of one dimension relate; what is not here compares with itself alone.
 _SCALE = {
@@ -25,10 +27,13 @@ _SCALE = {
     "s": ("time", 1.0), "min": ("time", 60.0), "h": ("time", 3600.0), "d": ("time", 86400.0), "week": ("time", 604800.0),
     "month": ("years", 1.0), "year": ("years", 12.0),
     "KB": ("data", 1.0), "MB": ("data", 1e3), "GB": ("data", 1e6), "TB": ("data", 1e9),
-    **{sign: ("money", 1.0) for sign in ("EUR", "USD", "GBP", "CNY", "JPY", "BRL", "MXN", "CHF", "RUB", "KRW", "HKD")},
+    **dict.fromkeys(("EUR", "USD", "GBP", "CNY", "JPY", "BRL", "MXN", "CHF", "RUB", "KRW", "HKD"), ("money", 1.0)),
 }  # fmt: skip
 _HOURS = frozenset({"h", "o'clock"})
-_SHARES_SIGN = {"$": frozenset({"USD", "BRL", "MXN", "HKD"}), "¥": frozenset({"CNY", "JPY"})}  # one sign, several moneys
+_SHARES_SIGN = {
+    "$": frozenset({"USD", "BRL", "MXN", "HKD"}),
+    "¥": frozenset({"CNY", "JPY"}),
+}  # one sign, several moneys
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,10 @@ def hinted_in(text: str) -> frozenset[float]:
 def counted_in(text: str) -> tuple[Figure, ...]:
     """What words of a text count with a unit behind them: an hour, eine Woche."""
     hints, by_form = _hints()
-    found = (Figure(h[0], h.start(), h.end(), _values_of(h[0], by_form), _unit(text, h.end(), h.end())) for h in hints.finditer(text))
+    found = (
+        Figure(h[0], h.start(), h.end(), _values_of(h[0], by_form), _unit(text, h.end(), h.end()))
+        for h in hints.finditer(text)
+    )
     return tuple(one for one in found if one.unit)
 
 
@@ -102,9 +110,13 @@ def is_among(figure: Figure, known: Iterable[Figure], hints: frozenset[float] = 
         return False
     if not figure.unit and figure.values & hints:
         return True  # a word that may count says nothing about kilos
-    if figure.unit in _HOURS and any({value - 12 for value in figure.values} & (one.values | one.parts) for one in known):
+    if figure.unit in _HOURS and any(
+        {value - 12 for value in figure.values} & (one.values | one.parts) for one in known
+    ):
         return True  # eight in the evening is 20 h
-    spelt_out = bool(figure.parts) and all(any(part in one.values | one.parts for one in known) for part in figure.parts)
+    spelt_out = bool(figure.parts) and all(
+        any(part in one.values | one.parts for one in known) for part in figure.parts
+    )
     return spelt_out
 
 
@@ -221,7 +233,9 @@ def _joins(text: str, last: _Part, part: _Part) -> bool:
     if part.times:
         return True
     if last.times:
-        return max(part.values, default=0) < last.times and (last.end == part.start or part.spelt or last.times >= 1_000)
+        return max(part.values, default=0) < last.times and (
+            last.end == part.start or part.spelt or last.times >= 1_000
+        )
     if not (last.spelt and part.spelt):
         return False
     if last.end == part.start:

@@ -33,14 +33,17 @@ _ADDRESS = re.compile(
     re.I | re.A,
 )
 _PATH = re.compile(
-    rf"(?<![^\s(\"'`„“«\[=:{GLUED}])(?:~|\.{{1,2}})?(?:/[\w.@+-]+)+/?|(?<![\w/.@-])[a-z_][\w-]*(?:\.[\w-]+)*\.(?!\d)[a-z]{{2,5}}(?![\w.])", re.A | re.I
+    rf"(?<![^\s(\"'`„“«\[=:{GLUED}])(?:~|\.{{1,2}})?(?:/[\w.@+-]+)+/?|(?<![\w/.@-])[a-z_][\w-]*(?:\.[\w-]+)*\.(?!\d)[a-z]{{2,5}}(?![\w.])",
+    re.A | re.I,
 )
 _QUOTED = re.compile(
     r"“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』|《([^》]+)》|\"([^\"\n]+)\"|(?<!\w)‘([^’]+)’(?!\w)|(?<!\w)'([^'\n]+)'(?!\w)"
 )
 _LETTERS = rf"(?:(?![{GLUED}])[^\W\d_])"
 _PART = rf"(?:(?![{GLUED}])[^\W_])+"
-_CODED = re.compile(rf"(?<![^\W_{GLUED}])(?<![.@/-])(?=[\w-]*\d)(?=[^\s{GLUED}]*[^\W\d_{GLUED}]){_PART}(?:[-_.]{_PART})*")
+_CODED = re.compile(
+    rf"(?<![^\W_{GLUED}])(?<![.@/-])(?=[\w-]*\d)(?=[^\s{GLUED}]*[^\W\d_{GLUED}]){_PART}(?:[-_.]{_PART})*"
+)
 _HYPHENED = re.compile(r"\d+(?:[.,]\d+)?(?:-[^\W\d_]+)+")
 _NUMBERED = re.compile(r"\d+(?:[.,]\d+)*-?(?P<unit>[^\W\d_]+|[^\W\d_]+/[^\W\d_]+)", re.I)
 _ALNUM = re.compile(r"\d+|[^\W\d_]+")
@@ -103,14 +106,16 @@ def stands_in(one: Specific, said: Sequence[str]) -> bool:
 def specifics_of(text: str, language: str = "") -> tuple[Specific, ...]:
     """Everything definite in a text, each part of it once."""
     text = normal(text)
-    return tuple(_found(text, language_of((text,)) if not language else language))
+    return tuple(_found(text, language if language else language_of((text,))))
 
 
 def normal(text: str) -> str:
     """One spelling of what looks alike. A wide comma parts two numbers, so it must not become a narrow one."""
     for sign, figures in (("½", ".5"), ("¼", ".25"), ("¾", ".75")):
         text = re.sub(rf"(\d) ?{sign}", rf"\g<1>{figures}", text).replace(sign, f"0{figures}")
-    return _MARKUP.sub("", unicodedata.normalize("NFKC", re.sub("[，、]", lambda found: f"{found[0]} ", text).replace("，", ",")))
+    return _MARKUP.sub(
+        "", unicodedata.normalize("NFKC", re.sub("[，、]", lambda found: f"{found[0]} ", text).replace("，", ","))
+    )
 
 
 def _found(text: str, language: str) -> Iterator[Specific]:
@@ -154,7 +159,11 @@ def _is_amount(token: str) -> bool:
     if not found:
         return False
     unit = found["unit"].casefold()
-    return unit in units() or unit in {"x", "h", *words("specifics.ordinals"), *words("specifics.magnitudes")} or len(unit) > 3
+    return (
+        unit in units()
+        or unit in {"x", "h", *words("specifics.ordinals"), *words("specifics.magnitudes")}
+        or len(unit) > 3
+    )
 
 
 def _names(text: str, language: str) -> Iterator[tuple[str, str]]:
@@ -176,9 +185,12 @@ def _name_words(text: str, language: str) -> Iterator[tuple[int, str]]:
         before = text[: hit.start()]
         titled = re.search(rf"(?:{titles.pattern})\.? $", before, re.I) is not None
         capital = word[0].isupper()
-        if _HUMP.search(word) or (titled and capital) or (eastern and len(word) > 1 and word.isascii()):
-            yield hit.start(), word
-        elif capital and not (_is_thing(word, before) if language == _GERMAN else _is_opening(text, hit)):
+        if (
+            _HUMP.search(word)
+            or (titled and capital)
+            or (eastern and len(word) > 1 and word.isascii())
+            or (capital and not (_is_thing(word, before) if language == _GERMAN else _is_opening(text, hit)))
+        ):
             yield hit.start(), word
 
 
@@ -235,7 +247,12 @@ class Known:
         spans = [(one.start, one.end) for one in (*self.clocks, *days_in(self.text))]
         self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text))
         self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
-        hours = {float(hour) for one in self.clocks if not one.minute for hour in (one.hour, one.hour % 12, one.hour % 12 + 12)}
+        hours = {
+            float(hour)
+            for one in self.clocks
+            if not one.minute
+            for hour in (one.hour, one.hour % 12, one.hour % 12 + 12)
+        }
         dates = {float(part) for one in days_in(self.text) for reading in one.readings for part in reading if part}
         self.hours = hours | hinted_in(self.text)
         self.hints = hinted_in(self.text) | hours | dates
@@ -250,7 +267,9 @@ class Known:
             case Clock():
                 return self._tells(one.value)
             case Figure():
-                return is_among(one.value, self.figures, self.hints) or self._is_year(one.value) or self._opens(one.shown)
+                return (
+                    is_among(one.value, self.figures, self.hints) or self._is_year(one.value) or self._opens(one.shown)
+                )
         if one.kind is Kind.NAME:
             return self._names(_folded(one.shown))
         return self._stands_in_parts(one.shown)
@@ -291,7 +310,10 @@ class Known:
         said = {value for one in self.figures for value in one.values | one.parts} | self.hours
         if clock.minute == 0:
             return bool(hours & said)
-        if re.search(rf"(?<!\d)0?(?:{clock.hour}|{clock.hour % 12}|{clock.hour % 12 + 12})[.h]{clock.minute:02}(?!\d)", self.folded):
+        if re.search(
+            rf"(?<!\d)0?(?:{clock.hour}|{clock.hour % 12}|{clock.hour % 12 + 12})[.h]{clock.minute:02}(?!\d)",
+            self.folded,
+        ):
             return True
         spelt = any(one.spelt and clock.minute in one.values for one in self.figures)
         part = pattern("halves") if clock.minute == 30 else pattern("quarters")

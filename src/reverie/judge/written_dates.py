@@ -100,7 +100,9 @@ def _week(language: str) -> re.Pattern[str]:
 @cache
 def _full(language: str) -> frozenset[str]:
     lists = calendar("weekdays", language)
-    return frozenset(form for form in lists if len(form) > 3 or not form.isascii()) | frozenset(full_names("weekdays", language))
+    return frozenset(form for form in lists if len(form) > 3 or not form.isascii()) | frozenset(
+        full_names("weekdays", language)
+    )
 
 
 class Calendar:
@@ -190,7 +192,9 @@ def _forms(language: str) -> tuple[re.Pattern[str], ...]:
     join = f"(?:(?:{either(words('specifics.joins'))})[ ]+)*"
     ordinal = f"(?:{'|'.join(map(re.escape, words('specifics.ordinals')))}|\\.)?"
     y, m, d = (f"(?:{either(words(f'specifics.{mark}_marks'))})" for mark in ("year", "month", "day"))
-    han = "|".join(form for form, value in (*valued("numbers"), *valued("magnitudes")) if len(form) == 1 and 1 <= value <= 10)
+    han = "|".join(
+        form for form, value in (*valued("numbers"), *valued("magnitudes")) if len(form) == 1 and 1 <= value <= 10
+    )
     shapes = (
         rf"(?<!\d)(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?!\d)",
         rf"(?<![\d.])(?P<d>\d{{1,2}})[./-](?P<m>\d{{1,2}})[./-](?P<y>{_YEAR}|2\d|3\d)(?![\d.])",
@@ -229,7 +233,7 @@ def _read(form: re.Pattern[str], text: str) -> Iterator[Written]:
         other = (day, month) if "/" in found[0] and day and 1 <= day <= 12 and month <= 31 else (0, 0)
         no_day = ("d" in groups and not 1 <= day <= 31) or ("m" in groups and not 1 <= month <= 12)
         if no_day and other == (0, 0):
-            if year and len(groups) == 3 or name:
+            if (year and len(groups) == 3) or name:
                 yield Written(found[0], found.start(), found.end(), year, 99, 99)  # written as a day, and none
             continue
         if month > 12:

@@ -7,12 +7,12 @@ breaks one is refused whole. docs/promises.md tells the same list to people; a t
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from reverie.cutting import sentences
 from reverie.errors import OverBudget, RefusedPlan, StalePlan
+from reverie.judge.specifics import unsupported
 from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
 from reverie.lines import BOM, bare, count_units, split_lines
 from reverie.managed import without_managed
@@ -33,7 +33,6 @@ from reverie.told import told_at
 
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
-_WORD = re.compile(r"[^\W_]+")
 FORGET, PURGE = "forget", "purge"  # the tags of edits that only take words out
 # Where the owner's words stand that `forget` may take out; a purge also cleans logs and what dreams wrote about them.
 FORGETTABLE = frozenset({Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.CLASSIFIED, Kind.CORPUS})
@@ -139,7 +138,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             f"“{_short(line)}” names another source than its own.",
         )
         _refuse_if(
-            not _says(said, words),
+            not _says(said, words, _days_of(snapshot, edit)),
             "every_new_line_has_a_source",
             f"its source does not say “{_short(line)}”.",
         )
@@ -385,13 +384,15 @@ def _is_own_heading(line: str) -> bool:
     return line.startswith("## ") and (is_heading(line[3:]) or any(line[3:] in names for names in NAMES.values()))
 
 
-def _says(said: str, line: str) -> bool:
-    """Every number of the line, and most of its words, occur in the source."""
-    low = said.casefold()
-    numbers = [word for word in _WORD.findall(line.casefold()) if any(char.isdigit() for char in word)]
-    words, have = set(terms(line)), set(terms(said))
-    known = sum(1 for word in words if word in have)
-    return all(number in low for number in numbers) and known >= 0.7 * len(words)
+def _says(said: str, line: str, days: Iterable[str]) -> bool:
+    """Every specific of the line stands in its source or follows from the source's day, and the two have a word in common."""
+    return not unsupported(line, (said,), tuple(days)) and not set(terms(line)).isdisjoint(terms(said))
+
+
+def _days_of(snapshot: Snapshot, edit: Edit) -> list[str]:
+    """The days on which the sources of an edit were written, where their names say so."""
+    files = [snapshot.files[source.path] for source in edit.sources if source.path in snapshot.files]
+    return [str(file.place.day) for file in files if file.place.day]
 
 
 def _origin_of(snapshot: Snapshot, source: Source) -> Origin | None:
