@@ -14,15 +14,15 @@ from conftest import NIGHT, Build
 from reverie.answers import ask
 from reverie.claim import Evidence
 from reverie.concepts import DAILY_QUERY, query_hash
-from reverie.night.engine import review
 from reverie.model import Workspace
-from reverie.phases.deep import find_promotions, profile_of, rejected, weigh
+from reverie.night.engine import review
+from reverie.night.remember import evidence_of, sweep
+from reverie.phases.deep import profile_of, promotions_in, weigh
 from reverie.phases.paraphrases import question_groups
 from reverie.phases.themes import Seen, find_themes
 from reverie.phases.verdicts import Weighed
 from reverie.ports import Embedder, HashEmbedder, fixed
 from reverie.recalls import PeerEvent, PeerRecall, PeerState, questions_in
-from reverie.remember import evidence_of, sweep
 from reverie.setting_groups import Dreaming
 from reverie.settings import Settings
 from reverie.tombstones import as_record, tombstone
@@ -52,8 +52,8 @@ GATEWAY = "The gateway listens on port 8443"
 def promoted(workspace: Workspace, evidence: Evidence | None = None, *, chosen: Dreaming | None = None) -> list[str]:
     snapshot = read_workspace(workspace)
     profile = profile_of(chosen or workspace.settings.dreaming)
-    found = find_promotions(evidence or evidence_of(snapshot), snapshot, (), profile=profile, now=NOW)
-    return [finding.text for finding in found]
+    found = weigh(evidence or evidence_of(snapshot), snapshot, profile=profile, now=NOW, news_only=True)
+    return [one.text for one in promotions_in(found)]
 
 
 def recalled(text: str = GATEWAY, path: str = "memory/2026-11-13.md", line: int = 1, score: float = 0.6) -> PeerRecall:
@@ -206,8 +206,6 @@ def test_a_candidate_with_every_number_stays_out_for_its_text(
 
     assert (one.reason, bool(one.detail)) == (reason, True)
     assert promoted(workspace, only(recalled())) == []
-    snapshot = read_workspace(workspace)
-    assert rejected(only(recalled()), snapshot, (), profile=profile_of(Dreaming()), now=NOW) == {reason: 1}
 
 
 def test_what_left_memory_does_not_come_back_by_being_asked_for(build: Build) -> None:
@@ -312,16 +310,11 @@ def test_only_what_was_said_or_asked_since_the_last_night_is_looked_at_again(bui
     assert promoted(build({**files, last: "2026-11-15 02:00\n"}), only(recalled())) == []
 
 
-def test_a_night_promotes_as_many_as_it_may_and_not_more_in_a_second_round(build: Build) -> None:
+def test_a_night_promotes_as_many_as_it_may(build: Build) -> None:
     workspace = build({"memory/2026-11-13.md": "".join(f"- {line}\n" for line in FACTS[:6])})
     evidence = only(*(recalled(line, line=nth + 1) for nth, line in enumerate(FACTS[:6])))
-    snapshot, profile = read_workspace(workspace), profile_of(Dreaming(limit=2))
 
-    first = find_promotions(evidence, snapshot, (), profile=profile, now=NOW)
-    second = find_promotions(evidence, snapshot, first, profile=profile, now=NOW)
-
-    assert len(first) == 2
-    assert set(second) <= set(first)
+    assert len(promoted(workspace, evidence, chosen=Dreaming(limit=2))) == 2
 
 
 MACHINE = (
@@ -343,9 +336,7 @@ def test_thirty_nights_without_a_human_word_change_nothing(build: Build) -> None
         note = workspace.root / f"memory/{(NOW + timedelta(days=night)).date()}.md"
         note.parent.mkdir(exist_ok=True)
         note.write_text("# Log\n" + "".join(f"- {line}\n" for line in MACHINE))
-        snapshot = read_workspace(workspace)
-        profile = profile_of(Dreaming())
-        assert find_promotions(evidence_of(snapshot), snapshot, (), profile=profile, now=clock.now()) == ()
+        assert promoted(workspace) == []
         review(workspace, clock)
 
     assert (workspace.root / "MEMORY.md").read_bytes() == before

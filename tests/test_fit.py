@@ -14,8 +14,8 @@ from reverie.model import Workspace
 from reverie.night.briefing import make_brief
 from reverie.night.fit import Fitted, fit, next_to_leave
 from reverie.night.night import review
+from reverie.night.remember import evidence_of
 from reverie.ports import fixed
-from reverie.remember import evidence_of
 from reverie.reserve import DREAM_LINE_UNITS, DREAM_LINES, measured
 from reverie.setting_groups import Memory
 from reverie.settings import Settings

@@ -20,8 +20,8 @@ from reverie.evidence.journal import append, record_search
 from reverie.evidence.search import Hit
 from reverie.evidence.steps import Steps
 from reverie.layout import JOURNAL, PEER_JOURNAL, PEER_RECALLS, RECALLS, SIGNALS
+from reverie.night.remember import sweep
 from reverie.ports import HashEmbedder, fixed
-from reverie.remember import sweep
 from talk import CutSteps, PowerCut
 
 NOW = fixed(NIGHT).now()

@@ -13,8 +13,8 @@ from reverie.judge.lessons import lessons as lessons_of
 from reverie.judge.operation import Op, Operation
 from reverie.night.briefing import make_brief
 from reverie.night.night import review
+from reverie.night.remember import evidence_of
 from reverie.ports import Embedder, fixed
-from reverie.remember import evidence_of
 from reverie.sections import LESSONS
 from reverie.workspace.reader import read_workspace
 

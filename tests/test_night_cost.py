@@ -7,12 +7,12 @@ from datetime import timedelta
 from pathlib import Path
 
 from conftest import Build
-from reverie.night import engine
 from reverie.evidence.claims import claims_of
 from reverie.evidence.index import WAL_KEPT, Index, Known
 from reverie.layout import INDEX_DB, Kind
+from reverie.night import engine
+from reverie.night.remember import sweep
 from reverie.ports import FixedClock, HashEmbedder
-from reverie.remember import sweep
 from reverie.workspace.reader import read_workspace
 
 

@@ -7,13 +7,13 @@ import random
 import pytest
 
 from conftest import Build
-from reverie.night import engine
 from reverie.layout import LEDGER
 from reverie.lines import split_lines
-from reverie.model import Does, Edit, Intent, Plan, Snapshot, Source, Workspace
+from reverie.model import Edit, Intent, Plan, Snapshot, Source, Workspace
+from reverie.night import engine
+from reverie.night.remember import evidence_of
 from reverie.plan.show import as_diff, as_prose
 from reverie.ports import FixedClock
-from reverie.remember import evidence_of
 from reverie.setting_groups import Memory
 from reverie.settings import Settings
 from reverie.splice import difference, found_again, spliced, texts_after, turned_round

@@ -12,10 +12,10 @@ from reverie.judge.returning import returning, says_it_again
 from reverie.model import Snapshot
 from reverie.night.briefing import make_brief
 from reverie.night.night import plan_dream
+from reverie.night.remember import evidence_of
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_ledger
 from reverie.plan.reemerged import with_events
 from reverie.ports import fixed
-from reverie.remember import evidence_of
 from reverie.splice import spliced, texts_after
 from reverie.workspace.reader import read_workspace
 

@@ -9,12 +9,12 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.answers import ask
 from reverie.claim import Observed
-from reverie.night.engine import review
 from reverie.layout import INDEX_DB, JUDGED, RECALLS
 from reverie.model import Origin, Workspace
 from reverie.news import judged_in, unjudged
+from reverie.night.engine import review
+from reverie.night.remember import evidence_of
 from reverie.ports import HashEmbedder, fixed
-from reverie.remember import evidence_of
 from reverie.workspace.reader import read_workspace
 
 NOTES = {

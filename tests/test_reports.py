@@ -18,26 +18,27 @@ from reverie.apply.writer import write_run
 from reverie.claim import Claim, Observed
 from reverie.diary_file import START, entries_in
 from reverie.errors import RefusedPlan
+from reverie.judge.operation import Op, Operation
 from reverie.layout import may_write, place_of
 from reverie.managed import without_managed
-from reverie.model import Does, Edit, Finding, Intent, Origin, Plan, Run, Snapshot, Source, Workspace
+from reverie.model import Edit, Intent, Origin, Plan, Run, Snapshot, Workspace
 from reverie.news import unjudged
+from reverie.night.pages import pages_of
+from reverie.night.remember import evidence_of
 from reverie.pages import Pages
 from reverie.phases.diary import similarity
-from reverie.night.pages import pages_of
 from reverie.phases.reporting import light_lines
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.reports import page_edits
 from reverie.plan.undo import undo_plan
 from reverie.plan.views import night_edits
-from reverie.question import TAG as QUESTION
 from reverie.recalls import PeerRecall
-from reverie.remember import evidence_of
 from reverie.setting_groups import Diary, Storage
 from reverie.settings import Settings
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.workspace.reader import read_workspace, reread
+from wishes import add, claim
 
 NOW = datetime.fromisoformat(NIGHT)
 TODAY = "memory/2026-11-15.md"
@@ -62,15 +63,15 @@ CHINESE = {
 FULL = Settings(storage=Storage(mode="both"))
 
 
-def planned(snapshot: Snapshot, now: datetime, findings: Sequence[Finding] = ()) -> Plan:
+def planned(snapshot: Snapshot, now: datetime, operations: Sequence[Operation] = ()) -> Plan:
     """The pages of a night and its cursors, without the decisions about MEMORY.md."""
-    told = page_edits(snapshot, pages_of(snapshot, evidence_of(snapshot), findings, now, {}), now)
+    told = page_edits(snapshot, pages_of(snapshot, evidence_of(snapshot), operations, now, {}), now)
     return plan_of(snapshot, Intent.DREAM, [*night_edits(snapshot, [], [], now, 0, told), *told], now)
 
 
-def sleep(workspace: Workspace, now: datetime = NOW, findings: Sequence[Finding] = ()) -> Run | None:
+def sleep(workspace: Workspace, now: datetime = NOW, operations: Sequence[Operation] = ()) -> Run | None:
     snapshot = read_workspace(workspace)
-    plan = planned(snapshot, now, findings)
+    plan = planned(snapshot, now, operations)
     check_promises(
         snapshot,
         plan,
@@ -84,10 +85,6 @@ def undo(workspace: Workspace, name: str = "") -> None:
     plan = undo_plan(snapshot, find_run(workspace, name), NOW)
     check_promises(snapshot, plan)
     write_run(workspace, plan, changes_of(snapshot, plan))
-
-
-def added(text: str) -> Finding:
-    return Finding(Does.ADD, "added", text, "said twice", (Source("memory/2026-11-14.md", 1, 1),))
 
 
 def read(workspace: Workspace, path: str) -> str:
@@ -115,13 +112,13 @@ def test_a_night_with_news_writes_one_entry_in_the_owners_language(
 
 def test_an_open_question_is_told_once(build: Build) -> None:
     workspace = build({"MEMORY.md": "# Memory\n", "memory/2026-11-14.md": "- lunch alone\n"})
-    asked = Finding(
-        Does.FLAG, QUESTION, "The gate is green ↔ The gate is blue", "both stand", (Source("MEMORY.md", 1, 1),)
+    asked = Operation(
+        Op.ASK, "both stand", (claim("The gate is green"), claim("The gate is blue", 2)), text="Is it green?"
     )
 
-    sleep(workspace, findings=[asked])
+    sleep(workspace, operations=[asked])
     (workspace.root / TODAY).write_text("- lunch with Pia\n")
-    sleep(workspace, findings=[asked])
+    sleep(workspace, operations=[asked])
 
     entries = entries_in(read(workspace, "DREAMS.md"))
     assert len(entries) == 1
@@ -165,7 +162,7 @@ def test_thirty_nights_are_told_in_thirty_ways_and_no_byte_is_lost(build: Build)
         now = NOW + timedelta(days=night)
         note = workspace.root / f"memory/{now:%Y-%m-%d}.md"
         note.write_text(f"- The {_THINGS[night % 10]} was repaired again, bill {100 + night}\n")
-        sleep(workspace, now, [added(f"The {_THINGS[night % 10]} is repaired by Lena, bill {100 + night}")])
+        sleep(workspace, now, [add(f"The {_THINGS[night % 10]} is repaired by Lena, bill {100 + night}")])
 
     kept = entries_in(read(workspace, "DREAMS.md"))
     everything = [*entries_in(read(workspace, "memory/dreaming/diary-2026.md")), *kept]
@@ -179,7 +176,7 @@ def test_a_night_long_past_can_be_undone_and_takes_only_its_own_entry_along(buil
     for night in range(4):
         now = NOW + timedelta(days=night)
         (workspace.root / f"memory/{now:%Y-%m-%d}.md").write_text(f"- The {_THINGS[night]} is cold\n")
-        several = [added(f"The {_THINGS[night]} is repaired by Lena, part {n}") for n in range(night + 1)]
+        several = [add(f"The {_THINGS[night]} is repaired by Lena, part {n}") for n in range(night + 1)]
         runs.append(sleep(workspace, now, several))  # deep counts another number each night
     told = entries_in(read(workspace, "DREAMS.md"))
 
@@ -197,7 +194,7 @@ def test_a_secret_is_not_retold(build: Build) -> None:
     secret = "The gateway password is hunter2-Xy9!kkq"
     (workspace.root / "memory/2026-11-11.md").write_text(f"- {secret}\n- {secret} for the garden pond\n")
 
-    sleep(workspace, findings=[added(secret)])
+    sleep(workspace, operations=[add(secret)])
 
     pages = [path for path in workspace.root.rglob("*.md") if path.name not in ("2026-11-11.md",)]
     assert [path for path in pages if "hunter2" in path.read_text()] == []
@@ -206,7 +203,7 @@ def test_a_secret_is_not_retold(build: Build) -> None:
 def test_reports_tell_light_and_rem_and_deep_and_rem_says_when_it_repeats_itself(build: Build) -> None:
     workspace = build(NOTES, Settings(storage=Storage(reports=True)))
 
-    sleep(workspace, findings=[added("The garden pond rests until spring")])
+    sleep(workspace, operations=[add("The garden pond rests until spring")])
 
     light, rem, deep = (read(workspace, f"memory/dreaming/{phase}/2026-11-15.md") for phase in ("light", "rem", "deep"))
     assert light.startswith("# Light Sleep\n\n- Candidate: ")

@@ -14,7 +14,6 @@ from conftest import NIGHT, Build
 from reverie.answers import ask
 from reverie.claim import Claim
 from reverie.concepts import DAILY_QUERY, claim_hash, query_hash
-from reverie.night.engine import undo
 from reverie.evidence.fold import MOST_ENTRIES, fold
 from reverie.evidence.journal import record_search
 from reverie.evidence.reinforce import mark_promoted, reinforce
@@ -22,10 +21,11 @@ from reverie.evidence.search import Hit
 from reverie.evidence.staging import Staged, stage
 from reverie.evidence.steps import Steps
 from reverie.layout import RECALLS, SIGNALS
+from reverie.night.engine import undo
+from reverie.night.remember import sweep
 from reverie.ports import HashEmbedder, fixed
 from reverie.promotions import Gates, promote
 from reverie.recalls import PeerSignal
-from reverie.remember import sweep
 from reverie.setting_groups import Dreaming
 from reverie.settings import Settings
 from talk import CutSteps, PowerCut

@@ -18,10 +18,11 @@ from reverie.apply.writer import write_run
 from reverie.claim import Evidence
 from reverie.errors import BadInput
 from reverie.evidence.reinforce import mark_promoted
-from reverie.lanes import Audit, audit_of, note_promotions
 from reverie.layout import STATE_DIR, review_log
 from reverie.model import Intent, Plan, Snapshot, Workspace
 from reverie.night.engine import Night
+from reverie.night.recall_lane import Audit, audit_of, note_promotions
+from reverie.night.remember import evidence_of, sweep
 from reverie.phases.deep import profile_of, promotions_in, weigh
 from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.profiles import Profile, with_gates
@@ -32,7 +33,6 @@ from reverie.plan.promises import check_promises
 from reverie.ports import Clock
 from reverie.projecting import refreshed
 from reverie.recalls import PeerState
-from reverie.remember import evidence_of, sweep
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.terms import plain
 from reverie.workspace.peer import peer_state

@@ -11,22 +11,22 @@ from pathlib import Path
 import pytest
 from adversary.model import AdversaryModel
 from adversary.verdict import CASES, Case, wrongs
+from reverie.dreaming import dream_over
+from reverie.judging import counselled
+from reverie.phases.signs_of_change import entry_id
 
 from conftest import tree
 from reverie.answers import default_embedder
 from reverie.claim import Evidence
 from reverie.counsel import Counsel, Op, Operation
-from reverie.dreaming import dream_over
-from reverie.engine import review, undo
 from reverie.errors import RefusedPlan
-from reverie.judging import counselled
 from reverie.model import Plan, Snapshot, Workspace
-from reverie.phases.signs_of_change import entry_id
+from reverie.night.engine import review, undo
+from reverie.night.proposing import gated
+from reverie.night.remember import evidence_of
 from reverie.plan.promises import check_promises
 from reverie.ports import Embedder, FixedClock, fixed
-from reverie.proposals import gated
 from reverie.protect import protected_lines
-from reverie.remember import evidence_of
 from reverie.setting_groups import Mind
 from reverie.splice import texts_after
 from reverie.surfaces.configure import configured

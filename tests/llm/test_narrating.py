@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build
-from reverie import engine
 from reverie.answers import default_embedder
 from reverie.counsel import Ask as Question
 from reverie.counsel import Counsel, Status
@@ -23,11 +22,12 @@ from reverie.llm.asker import Asker
 from reverie.llm.prompts import data_in
 from reverie.model import Does, Finding, Snapshot, Source
 from reverie.narrating import diary_question, narrated
+from reverie.night import engine
+from reverie.night.pages import night_facts, pages_of
+from reverie.night.remember import evidence_of
 from reverie.phases.diary import VOICES, NightFacts, diary_entry, word_count
 from reverie.phases.narrative import common_words, gives_orders, trouble_with
-from reverie.phases.night import night_facts, pages_of
 from reverie.ports import FixedClock, ScriptedModel, fixed
-from reverie.remember import evidence_of
 from reverie.retelling import misquoted
 from reverie.setting_groups import Mind
 from reverie.workspace.reader import read_workspace

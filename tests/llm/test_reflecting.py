@@ -17,10 +17,10 @@ from reverie.evidence.kept_answers import KeptAnswers
 from reverie.llm.asker import Asker
 from reverie.llm.prompts import data_in
 from reverie.model import Workspace
-from reverie.phases.night import pages_of
+from reverie.night.pages import pages_of
+from reverie.night.remember import evidence_of
 from reverie.ports import ScriptedModel, fixed
 from reverie.reflecting import reflected, themes_question
-from reverie.remember import evidence_of
 from reverie.setting_groups import Mind, Storage
 from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace

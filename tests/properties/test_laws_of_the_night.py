@@ -16,16 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import tree
-from reverie.night import engine
 from reverie.errors import OverBudget, ReverieError, UndoCollision
 from reverie.layout import LEDGER, may_write, place_of
 from reverie.lines import bare, count_units, split_lines
 from reverie.markdown import parse
 from reverie.model import Edit, Intent, Plan, Snapshot, Source, Workspace, to_bytes, to_text
+from reverie.night import engine
+from reverie.night.remember import evidence_of
 from reverie.plan.ledger import read_ledger
 from reverie.ports import fixed
 from reverie.protect import protected_lines
-from reverie.remember import evidence_of
 from reverie.saved import plan_as_dict, plan_from_text
 from reverie.setting_groups import Memory
 from reverie.settings import Settings

@@ -27,12 +27,13 @@ from reverie.sections import NAMES, sections_of
 from reverie.terms import plain
 
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
-_NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.LOG})
+# Files about a topic are the owner's own filing, an archive of theirs among them: nothing of it is news.
+_NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG})
 
 
 def brief_of(workspace: Workspace, clock: Clock) -> Brief:
     """The brief of the night that would come now. Writes nothing."""
-    from reverie.remember import evidence_of  # the index, only for those who look
+    from reverie.night.remember import evidence_of  # the index, only for those who look
     from reverie.workspace.reader import read_workspace
 
     snapshot = read_workspace(workspace)

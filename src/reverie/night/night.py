@@ -46,6 +46,7 @@ from reverie.night.history import History, history_of
 from reverie.night.judging import Judged, judged
 from reverie.night.promising import Dropped, Promised, promised
 from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
+from reverie.night.remember import evidence_of, sweep
 from reverie.night.telling import pages_of, with_palace, with_receipt
 from reverie.pages import NO_PAGES
 from reverie.plan.asked import question_edits
@@ -55,7 +56,6 @@ from reverie.plan.suggested import suggested, suggestion_edits, waiting_operatio
 from reverie.ports import Clock
 from reverie.privacy.redact import holds_secret
 from reverie.projecting import Projected, refreshed
-from reverie.remember import evidence_of, sweep
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.terms import plain
 from reverie.workspace.reader import read_workspace, reread

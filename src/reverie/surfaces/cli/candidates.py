@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from reverie.lanes import Audit
+from reverie.night.recall_lane import Audit
 from reverie.privacy.redact import shown
 from reverie.recalls import fixed
 

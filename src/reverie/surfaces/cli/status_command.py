@@ -9,8 +9,8 @@ from reverie.glance import Glance, as_lines, glance, warning
 from reverie.surfaces.cli.common import Asked, command
 
 if TYPE_CHECKING:
-    from reverie.lanes import Deep
     from reverie.model import Workspace
+    from reverie.night.recall_lane import Deep
 
 
 @command
@@ -32,7 +32,7 @@ def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, 
     value, lines = status_as_dict(seen), list(_lines(seen))
     if not deep:
         return value, lines
-    from reverie.lanes import deep_status  # loads the rooms, which a glance does without
+    from reverie.night.recall_lane import deep_status  # loads the rooms, which a glance does without
     from reverie.quality import quality
     from reverie.stages import hits, stages
     from reverie.surfaces.cli.deep_status import deep_as_dict, deep_lines

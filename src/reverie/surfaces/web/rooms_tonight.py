@@ -6,8 +6,8 @@ from reverie import asking
 from reverie.due import next_night
 from reverie.errors import ReverieError
 from reverie.glance import Glance, glance, warning
-from reverie.lanes import Deep, deep_status
 from reverie.night import suggesting
+from reverie.night.recall_lane import Deep, deep_status
 from reverie.outlook import outlook
 from reverie.quality import Quality, quality
 from reverie.showing import nights_of, waiting_plan

@@ -22,10 +22,10 @@ from reverie.evidence.fold import Folded, fold
 from reverie.evidence.gather import copy_index, gather, gather_plainly
 from reverie.evidence.index import Index, Updated, remove_index
 from reverie.evidence.ingest import Ingested, append_turns, read_cursors
-from reverie.lanes import rest
 from reverie.layout import INDEX_DB, JOURNAL, PEER_JOURNAL, place_of
 from reverie.model import Refusal, Snapshot, Workspace
 from reverie.news import unjudged
+from reverie.night.recall_lane import rest
 from reverie.ports import Clock
 from reverie.recalls import PeerState, questions_in
 from reverie.routine import without_routine
