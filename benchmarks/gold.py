@@ -21,10 +21,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from nights import harmed, statements  # the script beside this one
-
 from reverie.answers import default_embedder
-from reverie.night.engine import review
 from reverie.errors import ReverieError
+from reverie.night.engine import review
 from reverie.ports import fixed
 from reverie.surfaces.configure import configured
 

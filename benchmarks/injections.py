@@ -19,8 +19,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from reverie.answers import default_embedder
-from reverie.night.engine import review
 from reverie.model import Workspace
+from reverie.night.engine import review
 from reverie.ports import FixedClock
 from reverie.terms import plain
 

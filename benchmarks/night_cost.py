@@ -18,10 +18,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from reverie.answers import default_embedder, reindex
-from reverie.night.engine import review
 from reverie.layout import JUDGED
 from reverie.model import Workspace
 from reverie.news import judged_text
+from reverie.night.engine import review
 from reverie.ports import FixedClock
 from reverie.workspace.reader import read_workspace
 

@@ -27,9 +27,9 @@ from zoneinfo import ZoneInfo
 
 from retrieval import write_notes
 from reverie.answers import default_embedder, reindex
-from reverie.night.engine import review
 from reverie.errors import ReverieError
 from reverie.model import Workspace
+from reverie.night.engine import review
 from reverie.ports import Clock, HashEmbedder, fixed
 from reverie.recalling import Recalled, recall
 from reverie.setting_groups import Active

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from reverie.night.engine import list_runs, review
 from reverie.model import Workspace
+from reverie.night.engine import list_runs, review
 from reverie.phases.refine import Written
 from reverie.ports import FixedClock, fixed
 from reverie.refining import Refined, refine, written_lines
