@@ -14,11 +14,12 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from descent import descend  # beside this file
 from reports import print_lines, print_pairs, print_wild, threshold  # beside this file
 from wild import others_of_a_frame, wild_pairs
 from wild import rarity as rarities
@@ -117,37 +118,6 @@ def rarity(table: Any) -> Any:
     """Rare n-grams may speak louder; those that hardly occur say nothing."""
     seen = (table > 0).sum(0)
     return np.where(seen >= _FEWEST, (np.log(len(table) / np.maximum(seen, 1)) + 1) / 4, 0).astype(np.float32)
-
-
-def descend(value: Callable[[Any], tuple[float, Any]], start: Any, steps: int) -> Any:
-    """L-BFGS with ten remembered steps and a halving line search."""
-    at, (cost, slope) = start, value(start)
-    memory: list[tuple[Any, Any, float]] = []
-    for _ in range(steps):
-        way, used = slope.copy(), []
-        for step, bend, size in reversed(memory):
-            used.append(float(step @ way) / size)
-            way -= used[-1] * bend
-        if memory:
-            step, bend, size = memory[-1]
-            way *= size / float(bend @ bend)
-        for (step, bend, size), share in zip(memory, reversed(used), strict=True):
-            way += (share - float(bend @ way) / size) * step
-        length, down = 1.0 if memory else 1.0 / max(float(np.abs(slope).sum()), 1e-9), float(slope @ way)
-        while True:
-            there = at - length * way
-            new_cost, new_slope = value(there)
-            if new_cost <= cost - 1e-4 * length * down or length < 1e-8:
-                break
-            length /= 2
-        step, bend = there - at, new_slope - slope
-        if (size := float(step @ bend)) > 1e-10:
-            memory = [*memory[-9:], (step, bend, size)]
-        done = cost - new_cost < 1e-5 * abs(cost)
-        at, cost, slope = there, new_cost, new_slope
-        if done:
-            break
-    return at
 
 
 def fit(table: Any, labels: Any, columns: int, weight: Any, strength: float, steps: int = 60) -> tuple[Any, Any]:
