@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from reverie.counsel import Use, counted
+from reverie.counsel import Status, Use, counted
 from reverie.judge.answer import Refused, diary_in, is_answer, value_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.by_model import TASK, Refusal, checked
@@ -91,7 +91,10 @@ class AgentJudge:
         ignored = dict(counted([*(one.why for one in refused), *([GONE] * (len(given) - len(known)))]))
         read = set(self._record.get("read", ()))
         unread = tuple(line.id for line in brief.notes if _key(line) not in read)
-        use = Use(AGENT, accepted=counted(str(one.op) for one in good), dropped=MappingProxyType(ignored))
+        answered = counted([Status.CACHED])
+        use = Use(
+            AGENT, cached=1, statuses=answered, accepted=counted(str(one.op) for one in good), dropped=MappingProxyType(ignored)
+        )  # fmt: skip
         diary = diary_in(self._record) if good else ""
         return Verdict(tuple(good), MappingProxyType(ignored), use if given else None, diary, unread)
 
