@@ -37,7 +37,7 @@ from reverie.judge.expired import missing_files
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.port import Judge
 from reverie.layout import LEDGER, Kind
-from reverie.model import Notice, Plan, Run, Snapshot, Workspace
+from reverie.model import Entry, File, Notice, Plan, Run, Snapshot, Workspace
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import checked
 from reverie.night.doubts import find_doubts, find_unread
@@ -152,11 +152,13 @@ def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged
         if not more:
             return replace(night, dropped=tuple(dropped))
         wishes = _with(snapshot, night.operations, more, checks.operations)
-    return replace(_quiet(snapshot, evidence, brief, night, wanted, clock), dropped=tuple(dropped))
+    likely = [one for one in checks.operations if one.level is Level.LIKELY]
+    return replace(_quiet(snapshot, evidence, brief, night, likely, wanted, clock), dropped=tuple(dropped))
 
 
 def _fitting(
-    snapshot: Snapshot, evidence: Evidence, brief: Brief, operations: Sequence[Operation], wanted: Judged, clock: Clock, asked: object
+    snapshot: Snapshot, evidence: Evidence, brief: Brief, operations: Sequence[Operation], wanted: Judged, clock: Clock, asked: object,
+    *, making_room: bool = True,
 ) -> Night:  # fmt: skip
     """Fit, plan, probe and promise; what is likely or found no place becomes a suggestion."""
     limits = snapshot.workspace.settings.memory
@@ -166,7 +168,8 @@ def _fitting(
     questions = [one for one in operations if one.op is Op.ASK][:MOST_QUESTIONS]
     likely = [one for one in operations if one.level is Level.LIKELY and one.op is not Op.ASK]
     certain, crowded = (certain, []) if wanted.led else _few(certain, limits.new_lines)
-    fitted = fit(brief, certain, share=limits.leaving, gone_today=_gone_today(snapshot, brief), keeps=keeps)
+    share = limits.leaving if making_room else 0.0
+    fitted = fit(brief, certain, share=share, gone_today=_gone_today(snapshot, brief), keeps=keeps)
     leaving = list(next_to_leave(brief, fitted.operations, keeps, 20))
     suggestions = [*fitted.waiting, *crowded, *likely, *leaving]
     notices = [*find_unread(evidence), *find_doubts(snapshot), *missing_files(snapshot), *fitted.notices]
@@ -230,13 +233,22 @@ def _with(
     ours = [one for one in happening if one.op is Op.ADD and plain(one.text) in words]
     memory = snapshot.files.get(snapshot.memory_path)
     there = {plain(entry.text): entry for entry in (memory.entries if memory else ())}
-    also = [replace(one, memory=(there[plain(one.memory[0].text)],)) for one in more if one.op is Op.END and one.memory and plain(one.memory[0].text) in there]  # fmt: skip
+    ends = [(one, there.get(plain(one.memory[0].text))) for one in more if one.op is Op.END and one.memory]
+    # What hangs on such a line leaves tonight as well, or the second night would not have found it alone.
+    also = [replace(one, memory=(line, *_below(memory, line))) for one, line in ends if line is not None]
     return [*(one for one in checked_ if one not in ours), *also]
 
 
-def _quiet(snapshot: Snapshot, evidence: Evidence, brief: Brief, night: Night, wanted: Judged, clock: Clock) -> Night:
-    """The last resort: MEMORY.md stays as it is, and every line that wanted to enter or leave is told."""
-    empty = _fitting(snapshot, evidence, brief, (), replace(wanted, diary=""), clock, asked_of(snapshot))
+def _below(memory: File | None, line: Entry) -> list[Entry]:
+    inside = range(line.block.end, line.block.tail)
+    return [entry for entry in (memory.entries if memory else ()) if entry.block.first in inside]
+
+
+def _quiet(
+    snapshot: Snapshot, evidence: Evidence, brief: Brief, night: Night, likely: Sequence[Operation], wanted: Judged, clock: Clock
+) -> Night:  # fmt: skip
+    """The last resort: MEMORY.md stays as it is, what is likely waits, and every line that wanted to enter or leave is told."""
+    empty = _fitting(snapshot, evidence, brief, likely, replace(wanted, diary=""), clock, asked_of(snapshot))
     told = tuple(_left_out(Dropped(one, "a second night would change it again")) for one in night.operations)
     return replace(empty, plan=replace(empty.plan, flags=(*empty.plan.flags, *told)))
 
