@@ -1,199 +1,137 @@
-"""Data walks one way: rooms stand on the ground floor, the engine knows the rooms, surfaces know the engine."""
+"""Imports go downwards only: ground, rooms, the night, those who call it, surfaces. And who may touch files and the clock."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "reverie"
-ROOMS = {"workspace", "evidence", "phases", "plan", "apply", "llm"}
-CELLAR = {"durable"}  # the operating system, for the two rooms that write
-UPSTAIRS = {
-    "agent_answers",
-    "engine",
-    "expected_cost",
-    "glance",
-    "answers",
-    "asking",
-    "backfill",
-    "capturing",
-    "choosing",
-    "classifying",
-    "doctor",
-    "due",
-    "dreaming",
-    "forgetting",
-    "harness",
-    "judging",
-    "host_files",
-    "lanes",
-    "lifecycle",
-    "narrating",
-    "nightshift",
-    "nightwatch",
-    "opinions",
-    "outlook",
-    "overhearing",
-    "palaces",
-    "pinning",
-    "projecting",
-    "promotions",
-    "proof",
-    "proposals",
-    "quality",
-    "refining",
-    "reflecting",
-    "reading",
-    "remember",
-    "recalled_facts",
-    "recalling",
-    "seeking",
-    "waiting",
-    "settling",
-    "stages",
-    "showing",
-    "sublimating",
-    "summarising",
-    "switching",
-    "taking_back",
-    "tooling",
-    "tried_gates",
-    "waking",
-    "whynot",
-    "workspaces",
-}
-GROUND = {path.stem for path in SOURCE.glob("*.py")} - UPSTAIRS - {"__init__"} - CELLAR | {"lang", "privacy"}
+FLOOR = {"ground", "lang", "privacy"}
+ROOMS = {"workspace", "evidence", "judge", "phases", "plan", "apply", "llm"}
 MAY_IMPORT = {
-    **dict.fromkeys(GROUND, GROUND),
-    **{room: GROUND | {room} for room in ROOMS},
-    **{room: GROUND | CELLAR | {room} for room in ("apply", "evidence")},
-    **{module: set[str]() for module in CELLAR},
-    "glance": GROUND,
-    "dreaming": GROUND | ROOMS,
-    "engine": GROUND | ROOMS | {"dreaming", "judging", "palaces", "projecting", "proposals", "remember", "settling"},
-    "judging": GROUND | ROOMS | {"dreaming", "narrating", "reflecting"},
-    "agent_answers": GROUND | ROOMS | {"engine", "judging", "remember", "tried_gates"},
-    "tried_gates": GROUND | ROOMS | {"dreaming"},
-    "expected_cost": GROUND | ROOMS | {"judging", "remember"},
-    "proposals": GROUND | ROOMS,
-    "settling": GROUND | ROOMS | {"dreaming", "proposals", "remember"},
-    "answers": GROUND | ROOMS,
-    "lanes": GROUND | ROOMS,
-    "narrating": GROUND | ROOMS,
-    "reflecting": GROUND | ROOMS,
-    "seeking": GROUND | ROOMS,
-    "recalled_facts": GROUND | ROOMS,
-    "recalling": GROUND | ROOMS | {"answers", "recalled_facts", "summarising", "waiting"},
-    "summarising": GROUND | ROOMS,
-    "waiting": set[str](),
-    "forgetting": GROUND | ROOMS | {"projecting", "seeking"},
-    "capturing": GROUND | ROOMS | {"forgetting", "projecting", "remember"},
-    "backfill": GROUND | ROOMS,
-    "choosing": GROUND | {"llm"},
-    "classifying": GROUND | ROOMS | {"opinions", "projecting"},
-    "opinions": GROUND | ROOMS,
-    "projecting": GROUND | ROOMS,
-    "overhearing": GROUND | ROOMS,
-    "palaces": GROUND | ROOMS,
-    "pinning": GROUND | ROOMS | {"engine"},
-    "taking_back": GROUND | ROOMS | {"engine"},
-    "showing": GROUND | ROOMS | {"proposals"},
-    "sublimating": GROUND | ROOMS | {"opinions", "palaces"},
-    "harness": GROUND | ROOMS | {"backfill"},
-    "reading": GROUND | ROOMS | {"palaces"},
-    "remember": GROUND | ROOMS | {"answers", "lanes"},
-    "asking": GROUND | ROOMS | {"engine", "projecting"},
-    "promotions": GROUND | ROOMS | {"engine", "lanes", "projecting", "remember"},
-    "whynot": GROUND | ROOMS | {"engine", "promotions", "remember"},
-    "workspaces": GROUND | ROOMS,
-    "host_files": GROUND | {"workspace"},
-    "proof": GROUND | ROOMS | {"engine", "refining"},
-    "refining": GROUND | ROOMS | {"projecting"},
-    "lifecycle": GROUND | ROOMS,
-    "stages": GROUND | ROOMS,
-    "switching": GROUND | ROOMS | {"glance"},
-    "waking": GROUND | ROOMS | {"glance"},
-    "quality": GROUND | ROOMS,
-    "due": GROUND | ROOMS | {"nightshift", "outlook"},
-    "tooling": GROUND | ROOMS,
-    "doctor": GROUND | ROOMS | {"answers", "due", "glance", "outlook", "projecting"},
-    "outlook": GROUND | ROOMS | {"glance"},
-    "nightshift": GROUND | ROOMS | {"outlook", "proof"},
-    "nightwatch": GROUND | ROOMS | {"nightshift", "outlook"},
-    "surfaces": GROUND | UPSTAIRS | {"surfaces"},
-    "__init__": GROUND | UPSTAIRS | {"surfaces"},
+    "lang": set[str](),
+    "privacy": FLOOR,
+    "ground": FLOOR,
+    "llm": FLOOR,
+    "workspace": FLOOR,
+    "evidence": FLOOR | {"durable"},
+    "apply": FLOOR | {"durable"},
+    "phases": FLOOR | {"judge"},
+    "judge": FLOOR | {"phases", "llm"},
+    "plan": FLOOR | {"judge"},
+    "under the night": FLOOR | ROOMS | {"under the night"},
+    "night": FLOOR | ROOMS | {"under the night"},
+    "over the night": FLOOR | ROOMS | {"under the night", "night", "over the night"},
+    "surfaces": FLOOR | {"under the night", "night", "over the night"},
+    "durable": set[str](),
 }
-NEVER_ON_THE_GROUND = {
-    "os",
-    "socket",
-    "subprocess",
-    "shutil",
-    "time",
-    "tempfile",
-    "urllib",
-    "http",
-    "asyncio",
-    "random",
-}
+VALUES = {"judge.operation", "judge.brief", "judge.port"}  # what a judge is asked and says: anybody may speak of it
+PLAN_KNOWS = VALUES | {"judge.specifics"}
+LOOKING = {"glance", "waiting"}  # at the root, and they look at a file or wait: no room may call them
+PURE = ("judge", "phases", "plan")
+OUTSIDE = {"os", "socket", "subprocess", "shutil", "time", "tempfile", "urllib", "http", "asyncio", "random"}
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imports(path: Path) -> tuple[tuple[int, str], ...]:
     """Every module a file imports, wherever in it the import stands."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
-            names = (
-                [node.module or ""] if node.module != "reverie" else [f"reverie.{alias.name}" for alias in node.names]
-            )
-            yield from ((node.lineno, name) for name in names)
+            whole = node.module in ("reverie", *(f"reverie.{room}" for room in ROOMS | {"night", "surfaces"}))
+            named = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from ((node.lineno, name) for name in (named if whole else [node.module or ""]))
 
 
-def room_of(path: Path) -> str:
-    inner = path.relative_to(SOURCE)
-    return inner.parts[0] if len(inner.parts) > 1 else inner.stem
+def ours(path: Path) -> Iterator[tuple[int, str]]:
+    """Our own modules among them, without the name of the package."""
+    yield from ((line, name.removeprefix("reverie.")) for line, name in imports(path) if name.startswith("reverie."))
 
 
-def test_no_room_knows_another() -> None:
+@cache
+def reached(module: str) -> frozenset[str]:
+    """The rooms that a module at the root knows, itself or through others at the root."""
+    rooms, seen, todo = set[str](), {module}, [module]
+    while todo:
+        for _, name in ours(SOURCE / f"{todo.pop()}.py"):
+            first = name.split(".")[0]
+            if (SOURCE / first).is_dir():
+                rooms |= {first} - FLOOR if name not in VALUES else set()
+            elif first not in seen:
+                seen.add(first)
+                todo.append(first)
+    return frozenset(rooms)
+
+
+def tier(name: str) -> str:
+    """Where a module stands: its package; or, at the root, what it knows decides."""
+    first = name.split(".")[0]
+    if (SOURCE / first).is_dir() or first == "durable":
+        return first
+    if first in LOOKING:
+        return "under the night"
+    known = reached(first)
+    return "over the night" if {"night", "surfaces"} & known else "under the night" if known else "ground"
+
+
+def tier_of(path: Path) -> str:
+    return tier(".".join(path.relative_to(SOURCE).with_suffix("").parts))
+
+
+def test_imports_go_downwards_only() -> None:
     wrong = [
         f"{path.relative_to(SOURCE)}:{line} imports {name}"
         for path in SOURCE.rglob("*.py")
-        for line, name in imports(path)
-        if name.startswith("reverie.") and name.split(".")[1] not in MAY_IMPORT[room_of(path)]
+        if path != SOURCE / "__init__.py"
+        for line, name in ours(path)
+        if tier(name) not in MAY_IMPORT[tier_of(path)] | {tier_of(path)} and name not in VALUES
     ]
 
     assert wrong == []
+
+
+def test_a_plan_is_made_of_what_was_judged_and_judges_nothing() -> None:
+    known = {name for path in (SOURCE / "plan").glob("*.py") for _, name in ours(path) if tier(name) == "judge"}
+
+    assert {".".join(name.split(".")[:2]) for name in known} <= PLAN_KNOWS
 
 
 def test_the_ground_floor_touches_neither_files_nor_network() -> None:
     wrong = [
         f"{path.name}:{line} imports {name}"
         for path in SOURCE.glob("*.py")
-        if path.stem in GROUND
+        if path.stem != "__init__" and tier_of(path) == "ground"
         for line, name in imports(path)
-        if name.split(".")[0] in NEVER_ON_THE_GROUND
+        if name.split(".")[0] in OUTSIDE
     ]
 
     assert wrong == []
 
 
-def test_phases_and_plans_open_no_file_and_read_no_clock() -> None:
-    wrong = []
-    for room in ("phases", "plan"):
-        for path in (SOURCE / room).glob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                called = node.func if isinstance(node, ast.Call) else None
-                name = (
-                    called.id
-                    if isinstance(called, ast.Name)
-                    else called.attr
-                    if isinstance(called, ast.Attribute)
-                    else ""
-                )
-                if name in {"open", "read_text", "read_bytes", "write_text", "write_bytes", "today", "now", "unlink"}:
-                    wrong.append(f"{path.name}:{node.lineno} calls {name}")  # type: ignore[attr-defined]
+def calls(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
+            yield node.lineno, name
+
+
+def test_judging_and_planning_open_no_file_and_read_no_clock() -> None:
+    never = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "today", "now", "unlink"}
+    wrong = [
+        f"{room}/{path.name}:{line} calls {name}"
+        for room in PURE
+        for path in (SOURCE / room).glob("*.py")
+        for line, name in calls(path)
+        if name in never
+    ]
 
     assert wrong == []
 
@@ -207,21 +145,11 @@ def test_only_apply_writes_the_owners_files() -> None:
     outside = ("init_command.py", "heartbeat.py", "timers.py", "integrating.py")
     writers = {"write_text", "write_bytes", "unlink", "rename", "replace_file", "mkdir", "rmdir", "symlink_to", "touch"}
     wrong = [
-        f"{path.relative_to(SOURCE)}:{node.lineno} calls {node.func.attr}"
+        f"{path.relative_to(SOURCE)}:{line} calls {name}"
         for path in SOURCE.rglob("*.py")
-        if room_of(path) not in ("apply", "evidence") and path.name not in outside
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in writers
+        if tier_of(path) not in ("apply", "evidence") and path.name not in outside
+        for line, name in calls(path)
+        if name in writers
     ]
 
     assert wrong == []
-
-
-def test_no_file_is_longer_than_one_sitting() -> None:
-    long = {
-        str(p.relative_to(SOURCE)): n
-        for p in SOURCE.rglob("*.py")
-        if (n := len(p.read_text("utf-8").split("\n"))) > 400
-    }
-
-    assert long == {}

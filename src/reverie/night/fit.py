@@ -99,6 +99,7 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
         line.entry
         for line in brief.memory
         if not line.fixed and id(line.entry) not in touched and _is_free(line.entry) and not keeps(line.entry.text)
+        if not _is_under_a_task(brief, line.entry)
     ]
     embed = brief.embedder.embed if brief.embedder else None
     asked = [Line(plain_line(entry.text), " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]
@@ -111,6 +112,17 @@ def _is_free(entry: Entry) -> bool:
     if entry.origin is not Origin.OWNER or block.shape not in _SHAPES or block.tail != block.end:
         return False
     return not entry.text.rstrip("*_ ").endswith((":", "：")) and not _is_property(entry)
+
+
+def _is_under_a_task(brief: Brief, entry: Entry) -> bool:
+    """What stands under a box belongs to its task, and leaves with it or not at all."""
+    blocks = brief.file.document.blocks if brief.file else ()
+    above = entry.block.parent
+    while above is not None:
+        if blocks[above].checked is not None:
+            return True
+        above = blocks[above].parent
+    return False
 
 
 def _is_property(entry: Entry) -> bool:
