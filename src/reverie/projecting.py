@@ -56,7 +56,7 @@ def _one(
     from reverie.apply.projected import put_projection, standing, target_of  # only for those who project
     from reverie.phases.project import project_memory
 
-    of, embedder = short_id(workspace.root.as_posix()), workspace.embedder
+    of = short_id(workspace.root.as_posix())
     found = project_memory(memory, target, workspace.settings, of, asked)
     outcome, why = WRITTEN, ""
     try:

@@ -36,7 +36,7 @@ NEAREST = 3  # lines of memory that each note is looked at with
 NEAR = 0.45  # cosine from which a line of memory may be concerned
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day
 SAME_THING = 0.5  # chance, by the learned judge, from which a note may be about a line of memory
-_SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS, FileKind.TOPIC, FileKind.LOG})
+_SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS, FileKind.LOG})
 
 
 @dataclass(frozen=True, slots=True)

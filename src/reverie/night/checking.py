@@ -10,11 +10,14 @@ from reverie.judge.checks import refusal
 from reverie.judge.custom_rules import NEVER, parsed, rule_for
 from reverie.judge.expired import is_over
 from reverie.judge.operation import OWNER, Op, Operation, leaving_lines
+from reverie.layout import Kind
 from reverie.model import Snapshot
 from reverie.night.history import History
 from reverie.night.promising import Dropped
 from reverie.question import question_of
 from reverie.terms import plain
+
+_FILED = frozenset({Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,11 @@ def checked(snapshot: Snapshot, brief: Brief, operations: Sequence[Operation], h
     kept: list[Operation] = []
     dropped: list[Dropped] = []
     entering: set[str] = set()
+    filed = _filed(snapshot) if any(one.op is Op.ADD for one in operations) else {}
     for one in operations:
         why = refusal(one, brief) or history.against(one)
         if not why and one.op is Op.ADD:
-            why = _against_entering(one, brief, rules, entering)
+            why = _against_entering(one, brief, rules, entering) or filed.get(plain(one.text), "")
         if not why and one.op is Op.ASK and question_of(one, "").id in brief.asked:
             why = "it was asked before"
         if not why and _overlaps(one, kept):
@@ -52,6 +56,16 @@ def _against_entering(one: Operation, brief: Brief, rules: Sequence[object], ent
     if one.by != OWNER and rule_for(one.text, rules) == NEVER:  # type: ignore[arg-type]
         return "a rule of DREAM.md"
     return "it is over already" if is_over(one.text, (one.section,), brief.today) else ""
+
+
+def _filed(snapshot: Snapshot) -> dict[str, str]:
+    """What stands in files of the owner's own, by its words: an archive of theirs, a page about a topic."""
+    return {
+        plain(entry.text): f"you keep it in {path}"
+        for path, file in snapshot.files.items()
+        if file.place.kind in _FILED
+        for entry in file.entries
+    }
 
 
 def _overlaps(one: Operation, kept: Sequence[Operation]) -> bool:
