@@ -8,13 +8,23 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.lexicon import GLUED
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.polarity import turned_round
-from reverie.judge.specifics import Kind, Specific, lost, missing, normal, specifics_of, stands_in, unsupported
+from reverie.judge.specifics import (
+    Kind,
+    Specific,
+    is_named,
+    lost,
+    missing,
+    normal,
+    specifics_of,
+    stands_in,
+    unsupported,
+)
 from reverie.lines import count_units
 from reverie.model import Entry, Origin
 from reverie.privacy.redact import holds_mask, holds_secret
@@ -233,7 +243,7 @@ def _nothing_else_is_lost(operation: Operation, brief: Brief) -> str:
         return ""
     merges = operation.op is Op.MERGE
     for entry in operation.memory:
-        gone = [one for one in missing(entry.text, (operation.text,)) if not _is_dropped(one, operation.drops)]
+        gone = [one for one in missing(entry.text, (operation.text,)) if not is_named(one, operation.drops)]
         if gone and (merges or (gone := _not_replaced(gone, entry.text, operation.text))):
             return f"“{_whole(gone[0])}” of the line would be lost; keep it, or name it in `drops`."
     return ""
@@ -284,10 +294,6 @@ def _told_anew(before: str, after: str) -> list[tuple[tuple[int, int], tuple[int
 
 def _tokens(text: str) -> list[re.Match[str]]:
     return list(re.finditer(rf"[{GLUED}]|\d[\d.,:/-]*\d|(?:(?![{GLUED}])[\w'’])+|\s+|.", text))
-
-
-def _is_dropped(one: Specific, drops: Iterable[str]) -> bool:
-    return any(one.shown.casefold() in drop.casefold() for drop in drops)
 
 
 def _whole(one: Specific) -> str:

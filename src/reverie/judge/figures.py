@@ -6,7 +6,7 @@ A figure may be read in two ways (`1.050`): it stands in another text when one r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -118,6 +118,19 @@ def is_among(figure: Figure, known: Iterable[Figure], hints: frozenset[float] = 
         any(part in one.values | one.parts for one in known) for part in figure.parts
     )
     return spelt_out
+
+
+def is_shared_out(figure: Figure, line: Sequence[Figure]) -> bool:
+    """Whether one line says it as a whole and a count: six bags, £15 is £2.50 a bag."""
+    for whole in line:
+        for count in line:
+            if whole is count or not _fits(figure.unit, whole.unit) or not all(n >= 2 for n in count.values):
+                continue
+            if any(
+                abs(a / n - one) < 1e-6 for a in whole.values for n in count.values for one in figure.values if a > n
+            ):
+                return True
+    return False
 
 
 def _fits(mine: str, its: str) -> bool:
@@ -291,4 +304,4 @@ def _unit(text: str, start: int, end: int) -> str:
     return known.get(before["sign"].casefold(), "") if before else ""
 
 
-__all__ = ["Figure", "counted_in", "figures_in", "hinted_in", "is_among", "readings"]
+__all__ = ["Figure", "counted_in", "figures_in", "hinted_in", "is_among", "is_shared_out", "readings"]

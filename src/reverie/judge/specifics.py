@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from reverie.judge.figures import Figure, counted_in, figures_in, hinted_in, is_among
+from reverie.judge.figures import Figure, counted_in, figures_in, hinted_in, is_among, is_shared_out
 from reverie.judge.lexicon import GLUED, calendar, pattern, units
 from reverie.judge.written_dates import Calendar, Clock, Written, days_in, times_in, weekdays_in
 from reverie.lang import words
@@ -52,7 +52,7 @@ _HUMP = re.compile(r"[^\W\d_A-Z][A-Z]|^[A-Z]{2,}$")
 _FIRST = re.compile(r"(?:^|[.!?。！？•\n]|\d[.)])[\s\"“„«»「『(（\[–—-]*$")
 _LABELS = re.compile(r"\s?(?:['’]s\b|[:：,(（])|\s+(?:\d|[A-ZÀ-ÞА-Я])")  # what stands behind a name at the start
 _GERMAN = "de"
-_LONG = 9  # letters: a longer German word is a compound, and no name
+_LONG = 12  # letters: a longer German word is a compound, and no name
 _END = 3  # letters that an ending may have
 
 
@@ -86,9 +86,13 @@ def unsupported(text: str, said: Sequence[str], days: Sequence[str] = ()) -> tup
 
 def lost(before: Sequence[str], after: str, drops: Sequence[str] = ()) -> tuple[str, ...]:
     """The specifics of some lines that another wording of them lacks, and that nobody said should go."""
-    given_up = " ".join(map(normal, drops)).casefold()
     gone = (one for line in before for one in missing(line, (after,)))
-    return tuple(dict.fromkeys(one.shown for one in gone if one.shown.casefold() not in given_up))
+    return tuple(dict.fromkeys(one.shown for one in gone if not is_named(one, drops)))
+
+
+def is_named(one: Specific, drops: Sequence[str]) -> bool:
+    """Whether a judge named this among what it drops: the 3 of "3 shelves" is not the 30 of another."""
+    return any(_known((normal(drop),), ()).stands(one.shown) for drop in drops)
 
 
 def missing(text: str, said: Sequence[str], days: Sequence[str] = ()) -> tuple[Specific, ...]:
@@ -127,7 +131,8 @@ def _found(text: str, language: str) -> Iterator[Specific]:
         for hit in shape.finditer(rest):
             yield Specific(kind, hit[0].strip("`").rstrip(".,;:)"))
         rest = _blank(rest, [hit.span() for hit in shape.finditer(rest)])
-    for day in (found := days_in(rest, language)):
+    amounts = {figure.start for figure in figures_in(rest) if figure.unit}
+    for day in (found := [one for one in days_in(rest, language) if one.month or one.start not in amounts]):
         yield Specific(Kind.DAY, day.shown, day)
     rest = _blank(rest, [(one.start, one.end) for one in found])
     for day in (found := weekdays_in(rest, language)):
@@ -239,12 +244,13 @@ class Known:
     """What some sources say, ready to be asked whether they have a specific."""
 
     def __init__(self, said: Sequence[str], days: Sequence[str]) -> None:
+        self.said = tuple(said)
         self.text = "\n".join(said)
         self.folded = _folded(self.text)
         self.language = language_of(said)
         self.calendar = Calendar(said, days)
         self.clocks = times_in(self.text)
-        spans = [(one.start, one.end) for one in (*self.clocks, *days_in(self.text))]
+        spans = [(one.start, one.end) for one in (*self.clocks, *(day for day in days_in(self.text) if day.month))]
         self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text))
         self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
         hours = {
@@ -259,7 +265,7 @@ class Known:
         self.words = frozenset(word for hit in _WORD.finditer(self.folded) for word in re.split("['’]", hit[0]) if word)
 
     def has(self, one: Specific) -> bool:
-        if self._stands(one.shown):
+        if not isinstance(one.value, Figure) and self.stands(one.shown):
             return True
         match one.value:
             case Written():
@@ -267,14 +273,12 @@ class Known:
             case Clock():
                 return self._tells(one.value)
             case Figure():
-                return (
-                    is_among(one.value, self.figures, self.hints) or self._is_year(one.value) or self._opens(one.shown)
-                )
+                return self._counts(one.value) or self._opens(one.shown)
         if one.kind is Kind.NAME:
             return self._names(_folded(one.shown))
         return self._stands_in_parts(one.shown)
 
-    def _stands(self, shown: str) -> bool:
+    def stands(self, shown: str) -> bool:
         """The same characters, between the same borders of words."""
         low = _folded(shown).strip(" .,;:!?。，；：！？、")
         before = r"(?<![a-z0-9])" if re.match(r"[a-z0-9]", low) else ""
@@ -321,6 +325,11 @@ class Known:
             spelt = spelt or part.search(self.text) is not None
         return spelt and bool((hours | {hour + 1 for hour in hours}) & said)
 
+    def _counts(self, figure: Figure) -> bool:
+        if is_among(figure, self.figures, self.hints) or self._is_year(figure):
+            return True
+        return any(is_shared_out(figure, figures_in(normal(line))) for line in self.said)
+
     def _opens(self, shown: str) -> bool:
         """The first numbers of a version: 16 of 16.3."""
         return any(version.startswith(f"{shown}.") for version in self.versions)
@@ -354,4 +363,4 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", plain).split())
 
 
-__all__ = ["Kind", "Specific", "lost", "missing", "normal", "specifics_of", "stands_in", "unsupported"]
+__all__ = ["Kind", "Specific", "is_named", "lost", "missing", "normal", "specifics_of", "stands_in", "unsupported"]

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from reverie.dates import find_dates
 from reverie.judge.figures import figures_in, hinted_in
 from reverie.judge.lexicon import calendar, either, full_names, pattern, valued
-from reverie.lang import words
+from reverie.lang import LANGUAGES, words
 
 _YEAR = r"(?:19|20)\d\d"
 _NEAR = 200  # days: a month without a year lies at most this far behind the day on which it was written …
@@ -62,7 +62,7 @@ def times_in(text: str) -> tuple[Clock, ...]:
 @lru_cache(maxsize=5_000)
 def days_in(text: str, language: str = "") -> tuple[Written, ...]:
     """The days of a text in order. With a language only names that nobody takes for another word; without, every form."""
-    found = [day for form in _forms(language) for day in _read(form, text)]
+    found = [day for form in _forms(language) for day in _read(form, text, language)]
     apart: list[Written] = []
     for one in sorted(found, key=lambda day: (day.start, -day.end)):
         if not apart or one.start >= apart[-1].end:
@@ -112,7 +112,7 @@ class Calendar:
         self.told = tuple(day for text in said for day in days_in(text))
         self.seats = tuple(_day(day) for day in dict.fromkeys(days) if _day(day))
         self.weekdays = {one.weekday for text in said for one in weekdays_in(text)}
-        self.bare = {int(n) for text in said for n in re.findall(r"(?<![\d.,:])\d{1,2}(?![\d:%]|[.,]\d)", text)}
+        self.bare = {int(n) for text in said for n in re.findall(r"(?<![\d.,:-])\d{1,2}(?![\d:%]|[.,-]\d)", text)}
         counted = (value for text in said for figure in figures_in(text) if figure.spelt for value in figure.values)
         ordinal = (value for text in said for value in hinted_in(text))
         self.bare |= {int(value) for value in (*counted, *ordinal) if value == int(value) and 1 <= value <= 31}
@@ -216,13 +216,13 @@ def _forms(language: str) -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _months(language: str) -> dict[str, int]:
-    """Names of months; in a language only the first of each list, and the short ones where they are told by a number."""
+    """Names of months: all of them, or, for a text whose language is known, the full ones of every language."""
     if not language:
         return dict(calendar("months"))
-    return dict(full_names("months", "en")) | dict(full_names("months", language))
+    return {name: place for code in LANGUAGES for name, place in full_names("months", code).items()}
 
 
-def _read(form: re.Pattern[str], text: str) -> Iterator[Written]:
+def _read(form: re.Pattern[str], text: str, language: str) -> Iterator[Written]:
     for found in form.finditer(text):
         groups = {name: value for name, value in found.groupdict().items() if value}
         year, day = _year(groups.get("y", "")), int(groups.get("d", 0))
@@ -230,6 +230,8 @@ def _read(form: re.Pattern[str], text: str) -> Iterator[Written]:
         month = _place(name, calendar("months")) if name else int(groups.get("m", 0)) or _counted(groups.get("han", ""))
         if name and not (name[0].isupper() or day or year) and name.casefold() in full_names("months", "en"):
             continue  # "we may", "march on"
+        if name and language and not (day or year) and not _is_month_of(name, language):
+            continue  # the planet Mars
         other = (day, month) if "/" in found[0] and day and 1 <= day <= 12 and month <= 31 else (0, 0)
         no_day = ("d" in groups and not 1 <= day <= 31) or ("m" in groups and not 1 <= month <= 12)
         if no_day and other == (0, 0):
@@ -239,7 +241,12 @@ def _read(form: re.Pattern[str], text: str) -> Iterator[Written]:
         if month > 12:
             month, day, other = *other, (0, 0)
         if month or year:
-            yield Written(found[0], found.start(), found.end(), year, month, day, other=other)
+            shown = found[0].rstrip(". ") if name else found[0]
+            yield Written(shown, found.start(), found.end(), year, month, day, other=other)
+
+
+def _is_month_of(name: str, language: str) -> bool:
+    return _place(name, full_names("months", language)) > 0 or _place(name, full_names("months", "en")) > 0
 
 
 def _counted(numeral: str) -> int:
