@@ -1,4 +1,4 @@
-"""A line that speaks of access and holds what could be the value stays in its note: sixty invented ones, nine languages."""
+"""A line that speaks of access and holds what could be the value stays in its note: seventy-five invented ones, nine languages."""
 
 from __future__ import annotations
 
@@ -44,6 +44,10 @@ IN_WORDS = [
     ("와이파이 비번: 해바라기 소나기", "해바라기"),
     ("passphrase for the backup drive = copper/violin/tide", "copper/violin/tide"),
     ("I set 'blue kettle' as the unlock phrase on dad's phone", "blue kettle"),
+    ("Zugang Lieferantenportal: Benutzer huber, Kennwort Lavendel", "Lavendel"),
+    ("пин-код от карты четыре нуля", "четыре нуля"),
+    ("in this order: crane, fable, tooth, lamp, river, onion, coat, glass, jury, pony, bench, wheat", "tooth, lamp"),
+    ("WiFi 名 lorber 密码 kitchentable", "kitchentable"),
     ("quiet-maple-lantern is the guest wifi password this month", "quiet-maple-lantern"),
 ]  # fmt: skip
 IN_SIGNS = [
@@ -78,6 +82,10 @@ IN_SIGNS = [
     ("wifi key for guests: sommer-2031", "sommer-2031"),
     ("Garage opens with 7719, tell nobody the code", "7719"),
     ("root pw on the pi is changeme99", "changeme99"),
+    ("if the alarm goes off enter 7-7-0-1 and wait", "7-7-0-1"),
+    ("Tresor: links 12, rechts 40, links 7", "40"),
+    ("Grandma's iPad unlocks with 1944", "1944"),
+    ("금고는 오른쪽 12 왼쪽 30", "12"),
     ("the code to mum's key box is now 3307", "3307"),
 ]  # fmt: skip
 SECRETS = IN_WORDS + IN_SIGNS

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import takewhile
 
 from reverie.lang import words
-from reverie.privacy.placeholders import is_example, is_reference
+from reverie.privacy.placeholders import is_blank, is_reference
 from reverie.stopwords import STOP_WORDS
 
 Span = tuple[int, int]
@@ -28,6 +28,10 @@ _OURS = re.compile(
 _FAR = 100  # characters between a name and its verb where they are
 _SENTENCE = re.compile(r"[.!?]\s|[。！？]")
 _NEAR_IT = re.compile(r"[^\d,.;!?，。；]{0,24}")
+_NUMBER = re.compile(r"(?<![\w.,#*-])\d{1,3}(?![\w.,%€-]*\w)|(?<=[\u3040-\u9fff\uac00-\ud7af])\d{1,3}(?!\w*[A-Za-z\d])")
+_DIALLED = re.compile(r"(?<![\w.-])\d([ -])\d(?:\1\d)+(?![\w-])")  # one digit at a time
+_LISTED = re.compile(r"(?<![^\s:,.])(?:[a-z]{3,8}[, ]{1,2}){11,}[a-z]{3,8}(?![^\s,.])")  # the words of a wallet
+_BLANK = re.compile(r"[ \t](?=\S)")
 _HEX = re.compile(r"(?<![0-9A-Za-z/_.-])[0-9a-f]{32,64}(?![0-9A-Za-z/_-])")
 _PAIR = re.compile(r"(?<=\S) / (?P<value>[^\s/]{4,80})")
 _LONGEST = 4_000  # characters of a line that are read as language; what is longer was written by a machine
@@ -65,29 +69,47 @@ def _of_line(line: str, *, announced: bool) -> tuple[list[Span], bool]:
     """The values of a line, and whether it announces that the next one is a value."""
     if not line.strip():
         return [], announced
-    commanded = _commanded(line)
-    if not announced and not any(stem in line.lower() for stem in _stems()):
+    commanded = [*_commanded(line), *_listed(line)]
+    low = line.lower()
+    if not announced and not any(stem in low for stem in _stems()) and not _DIALLED.search(line):
         return commanded, False
     plain = _without_what_is_no_value(line)
-    other = [found.span() for found in _pattern("other").finditer(plain)]
-    if names := _meant(_pattern("names"), plain, other) or _codes(plain, other):
-        values = [*_typed(plain), *_said(plain, names)]
+    other = _spans(plain, "other")
+    if names := _meant(plain, other, "names") or _codes(plain, other):
+        values = [*_typed(plain), *_said(plain, names)] or [*_bare(plain, names)]
         return [*commanded, *values], not values and _announces(line)
     if announced:
         return [*commanded, *_typed(plain), *_said_at(plain, 0)], False
     if _opens(plain, other) or any(_locked(plain, other)):
         return [*commanded, *_typed(plain)], False
+    if dialled := [found.span() for found in _DIALLED.finditer(plain)]:
+        return [*commanded, *(dialled if _spans(plain, "locks") else ())], False
     return [*commanded, *_logins(line), *_drawn_keys(plain)], False
 
 
 # ---- the words
 
 
+def _spans(line: str, *groups: str) -> list[Span]:
+    """Where words of these groups stand, in any language. A word is looked for only when its first letters are there."""
+    low = line.lower()
+    found = (one.span() for stem, word in _lexicon(*groups) if stem in low for one in _compiled(word).finditer(line))
+    return sorted(found)
+
+
 @cache
-def _pattern(*groups: str) -> re.Pattern[str]:
-    """The words of these groups in all languages. Without letters between them (Chinese, Japanese, Korean) no edge is asked for."""
-    every = sorted((word for group in groups for word in words(f"access.{group}")), key=len, reverse=True)
-    return re.compile("|".join(map(_word, every)), re.I)
+def _lexicon(*groups: str) -> tuple[tuple[str, str], ...]:
+    every = dict.fromkeys(word for group in groups for word in words(f"access.{group}"))
+    return tuple((_stem(word), word) for word in every)
+
+
+def _stem(word: str) -> str:
+    return word.strip("*").split(" ")[0].split("*")[0].lower()
+
+
+@cache
+def _compiled(word: str) -> re.Pattern[str]:
+    return re.compile(_word(word), re.I)
 
 
 def _word(word: str) -> str:
@@ -102,35 +124,31 @@ def _word(word: str) -> str:
 @cache
 def _stems() -> tuple[str, ...]:
     """The beginnings by which a line is known to be worth reading; others are passed over at the speed of `in`."""
-    every = {
-        word.strip("*").split(" ")[0].split("*")[0].lower()
-        for group in ("names", "codes", "acts", "keys", "alone", "logins")
-        for word in words(f"access.{group}")
-    }
+    every = {stem for stem, _ in _lexicon("names", "codes", "acts", "keys", "alone", "logins")}
     return tuple(stem for stem in sorted(every, key=len) if not any(stem != one and one in stem for one in every))
 
 
-def _meant(pattern: re.Pattern[str], line: str, other: list[Span]) -> list[Span]:
+def _meant(line: str, other: list[Span], *groups: str) -> list[Span]:
     """Where words of access stand, without those that a neighbour turns into something else: "password policy", "error code"."""
     return [
-        found.span()
-        for found in pattern.finditer(line)
-        if not any(start <= found.end() + 1 and found.start() <= end + 1 for start, end in other)
+        (first, last)
+        for first, last in _spans(line, *groups)
+        if not any(start <= last + 1 and first <= end + 1 for start, end in other)
     ]
 
 
 def _codes(line: str, other: list[Span]) -> list[Span]:
     """A word for a code beside what it opens: "gate code"; a key only beside what is opened by typing one."""
     for what, opened in ((("codes",), ("locks", "networks")), (("keys",), ("networks",))):
-        codes = _meant(_pattern(*what), line, other)
-        if codes and _meant(_pattern(*opened), line, other):
+        codes = _meant(line, other, *what)
+        if codes and _meant(line, other, *opened):
             return codes
     return []
 
 
 def _opens(line: str, other: list[Span]) -> bool:
     """Whether something is said to be opened: "the garage opens with 7719"."""
-    return bool(_meant(_pattern("acts"), line, other) and _meant(_pattern("locks"), line, other))
+    return bool(_meant(line, other, "acts") and _meant(line, other, "locks"))
 
 
 # ---- the values
@@ -178,7 +196,7 @@ def _spelt() -> re.Pattern[str]:
         if not re.match(f"[{_CJK}]", one)
     )
     return re.compile(
-        rf"(?<!\w)(?:{apart})(?:[\s,-]{{1,2}}(?:{apart})){{2,}}(?!\w)|(?:{glued})(?:[\s,、・-]?(?:{glued})){{2,}}|(?:\d|{glued})[个個](?:\d|{glued})",
+        rf"(?<!\w)(?:{apart})(?:[\s,-]{{1,2}}(?:{apart})){{1,}}(?!\w)|(?:{glued})(?:[\s,、・-]?(?:{glued})){{2,}}|(?:\d|{glued})[个個](?:\d|{glued})",
         re.I,
     )  # fmt: skip
 
@@ -198,16 +216,22 @@ def _typed(line: str) -> Iterator[Span]:
         if any(map(str.isalpha, value)):
             if not is_reference(value) if digits else not _is_everyday(value):
                 yield found.start(), found.end() - (len(value) - len(value.rstrip(".?")))
-        elif digits >= 3 and not (_is_year(value) and not _follows_a_verb(line, found.start())):
+        elif digits >= 3 and not _is_year(line, *found.span()):
             yield found.span()
     yield from (found.span() for found in _spelt().finditer(line))
+    numbers = [found.span() for found in _NUMBER.finditer(line)]
+    yield from numbers if len(numbers) >= 2 else ()
     for found in _quoted().finditer(line):
-        if not _pattern("names").search(found[0]) and not _stands_for_one(found[0][1:-1].strip() or "$"):
+        if not _spans(found[0], "names") and not _stands_for_one(found[0][1:-1].strip() or "$"):
             yield found.start() + 1, found.end() - 1
 
 
-def _is_year(value: str) -> bool:
-    return re.fullmatch(r"(?:19|20)\d\d", value) is not None
+def _is_year(line: str, start: int, end: int) -> bool:
+    """`since 2019`: a year is told by the word before it; people choose years as codes as well."""
+    before = line[:start].split()[-1:]
+    return re.fullmatch(r"(?:19|20)\d\d", line[start:end]) is not None and bool(
+        before and before[0].lower().endswith(words("access.years"))
+    )
 
 
 def _is_everyday(value: str) -> bool:
@@ -230,15 +254,10 @@ def _glued_verb() -> re.Pattern[str]:
     return re.compile(rf"[^\s，。；、：:,;.]{{0,{_NEAR}}}?(?:{'|'.join(every)})")
 
 
-def _follows_a_verb(line: str, start: int) -> bool:
-    before = line[max(0, start - 20) : start].rstrip(" \"'`*“„«「『(")
-    return any(found.end() == len(before) for found in _verb().finditer(before)) or before.endswith(words("access.is"))
-
-
 def _said(line: str, names: list[Span]) -> Iterator[Span]:
     """Words that are the value: "… is correct horse", "密码是芝麻开门", and before the name, "tangerine is the password"."""
     done = 0
-    for _, end in names:
+    for end in sorted({end for _, end in names}):
         sentence = _SENTENCE.search(line, end, end + _FAR)
         reach = sentence.start() if sentence else end + _FAR
         for found in _verb().finditer(line, max(end, done), reach):
@@ -249,6 +268,14 @@ def _said(line: str, names: list[Span]) -> Iterator[Span]:
     before = _subject().match(line[: names[0][0]])
     if before and not _is_ordinary(before["value"]) and len(before["value"]) > 2:
         yield before.span("value")
+
+
+def _bare(line: str, names: list[Span]) -> Iterator[Span]:
+    """The value right behind its name, where nothing else of the line could be one: "user oakley, pw mossbank"."""
+    for _, end in names:
+        after = {start for start, _ in _spans(line[end + 1 : end + 40], "locks", "networks", "codes", "acts")}
+        if _BLANK.match(line, end) and 0 not in after:
+            yield from _said_at(line, end)
 
 
 @cache
@@ -295,7 +322,7 @@ def _is_ordinary(run: str) -> bool:
 def _stands_for_one(run: str) -> bool:
     """`$PASSWORD`, `<your password>`, `xxxxxx`: where a value would stand."""
     word = run.split()[0]
-    return is_reference(word) or (word.isascii() and len(word) >= 6 and is_example(word))
+    return is_reference(word) or is_blank(word)
 
 
 @cache
@@ -315,21 +342,28 @@ def _announces(line: str) -> bool:
 
 def _locked(line: str, other: list[Span]) -> Iterator[Span]:
     """A lock and its value right behind it: "shed lock 7-31-12"."""
-    for _, end in _meant(_pattern("alone"), line, other):
+    for _, end in _meant(line, other, "alone"):
         near = _NEAR_IT.match(line, end)
         yield from (span for span in _typed(line) if near and end <= span[0] <= near.end())
 
 
 def _logins(line: str) -> Iterator[Span]:
     """A name and its password with a stroke between them: "login: ines@mail.example / reh-im-schnee"."""
-    login = _pattern("logins").search(line) if " / " in line else None
-    yield from (found.span("value") for found in _PAIR.finditer(line, login.end() if login else len(line)))
+    for _, end in _spans(line, "logins")[:1] if " / " in line else ():
+        yield from (found.span("value") for found in _PAIR.finditer(line, end))
+
+
+def _listed(line: str) -> Iterator[Span]:
+    """Twelve short words and more without one that joins a sentence: a wallet, whatever it is called."""
+    for found in _LISTED.finditer(line):
+        if not STOP_WORDS.intersection(re.split("[, ]+", found[0])):
+            yield found.span()
 
 
 def _drawn_keys(line: str) -> Iterator[Span]:
     """A long hexadecimal number right behind the word for a key; behind other words it is a commit or a sum."""
-    for word in _pattern("keys").finditer(line):
-        if drawn := _HEX.search(line, word.end(), word.end() + 90):
+    for _, end in _spans(line, "keys"):
+        if drawn := _HEX.search(line, end, end + 90):
             yield drawn.span()
 
 

@@ -94,6 +94,15 @@ def is_example(value: str) -> bool:
     )
 
 
+def is_blank(value: str) -> bool:
+    """Whether a word only says that a value would stand here: `changeme`, `<password>`, `xxxx`."""
+    return (
+        re.fullmatch(r"(.)\1{2,}", value) is not None
+        or _example_words().fullmatch(value) is not None
+        or _names().fullmatch(value) is not None
+    )
+
+
 def is_empty_web_token(value: str) -> bool:
     """A web token that opens nothing: it names nobody and nothing, or its subject only counts, as in the manuals."""
     parts = value.split(".")
