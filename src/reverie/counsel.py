@@ -1,8 +1,8 @@
 """What a model is asked, what it answers, and what came of it, as values. Nothing here knows a provider or a file.
 
-A model never sees a path and never returns a file. It returns operations that cite entries by their ids; code decides
-what becomes of each (`phases/counselled.py`). Every way in which it can fail has a status of its own, and every one of
-them ends in what the rules alone decide.
+A model never sees a path and never returns a file. It returns operations that cite lines by their ids (`judge/answer.py`);
+code decides what becomes of each (`judge/checks.py`). Every way in which it can fail has a status of its own, and every one
+of them ends in what the built-in judge decides.
 """
 
 from __future__ import annotations
@@ -65,82 +65,6 @@ class Reply:
     tokens_out: int = 0
 
 
-class Op(StrEnum):
-    """What a model may want. Everything else it says is dropped."""
-
-    ADD = "add"  # the new line is worth a place in memory
-    UPDATE = "update"  # the new line gives a line of memory another value
-    SUPERSEDE = "supersede"  # the new line stands where the old one stood
-    MERGE = "merge"  # these lines say the same; the fullest stays
-    RETIRE = "retire"  # the new line says that the old one is over
-    IGNORE = "ignore"  # the new line is not worth a place
-    ASK = "ask"  # two lines contradict each other, and a person must decide
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One thing a model wants, by the ids of what it was shown."""
-
-    op: Op
-    new: tuple[str, ...] = ()  # ids of claims of the notes: `Claim.key`
-    old: tuple[str, ...] = ()  # ids of lines of MEMORY.md: `entry_id`
-    text: str = ""  # a wording; empty: the line's own
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One line as a model is shown it: what it says, what it stands under, when it was said. Never where."""
-
-    id: str
-    text: str
-    under: str = ""
-    day: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """A small batch of original lines to judge, with the lines of memory that may be about the same."""
-
-    new: tuple[Shown, ...]
-    old: tuple[Shown, ...] = ()
-    rules: tuple[str, ...] = ()  # the owner's own, in free words
-    language: str = "en"
-
-    @property
-    def names(self) -> dict[str, str]:
-        """The short name of each line in the question → its id."""
-        return {
-            f"{sort}{nth}": one.id
-            for sort, lines in (("n", self.new), ("m", self.old))
-            for nth, one in enumerate(lines, 1)
-        }
-
-    def data(self) -> dict[str, Any]:
-        """What the model is shown."""
-        return {
-            "new": [{"id": f"n{nth}", "day": one.day, "under": one.under, "text": one.text} for nth, one in enumerate(self.new, 1)],
-            "memory": [{"id": f"m{nth}", "under": one.under, "text": one.text} for nth, one in enumerate(self.old, 1)],
-            "owner_rules": list(self.rules),
-        }  # fmt: skip
-
-
-def operations_in(answer: Mapping[str, Any], bundle: Bundle) -> tuple[tuple[Operation, ...], int]:
-    """The operations of an answer that fits its schema, by the ids of the lines; and how many cite what was not shown."""
-    names, found, strangers = bundle.names, [], 0
-    for item in answer.get("operations", ()):
-        cited = [names.get(str(name)) for name in (*item.get("new", ()), *item.get("memory", ()))]
-        if not cited or None in cited:
-            strangers += 1
-            continue
-        new = tuple(dict.fromkeys(names[name] for name in item.get("new", ()) if name.startswith("n")))
-        old = tuple(dict.fromkeys(names[name] for name in item.get("memory", ()) if name.startswith("m")))
-        if len(new) + len(old) < len(set(cited)):
-            strangers += 1  # a line of memory is no news, and news are no memory yet
-            continue
-        found.append(Operation(Op(item["op"]), new, old, " ".join(str(item.get("text", "")).split())))
-    return tuple(found), strangers
-
-
 @dataclass(frozen=True, slots=True)
 class Use:
     """The receipt: what the model was asked tonight, what it cost, and what became of its words."""
@@ -155,28 +79,6 @@ class Use:
     statuses: Mapping[str, int] = field(default_factory=lambda: NONE)  # status → questions
     accepted: Mapping[str, int] = field(default_factory=lambda: NONE)  # operation or text → how many passed
     dropped: Mapping[str, int] = field(default_factory=lambda: NONE)  # reason → how many did not
-
-
-@dataclass(frozen=True, slots=True)
-class Counsel:
-    """What a model advises tonight, as it came: nothing of it has been checked yet against the memory."""
-
-    operations: tuple[Operation, ...] = ()
-    strangers: int = 0  # operations that cite what the model was not shown
-    rules_read: bool = False  # the owner's rules in free words were before its eyes
-    narrative: str = ""  # the diary's entry, checked
-    reflections: tuple[str, ...] = ()  # lines for the REM report, checked
-    troubles: tuple[str, ...] = ()  # what it wrote and what did not hold, with the status
-    use: Use | None = None
-
-
-NO_COUNSEL = Counsel()
-REASON = "model: "  # how the reasons for which a model's words were dropped begin, among those of candidates
-
-
-def candidates(refused: Mapping[str, int]) -> Mapping[str, int]:
-    """The candidates that were refused, without a model's words that were dropped: those are no lines of the notes."""
-    return {why: count for why, count in refused.items() if not why.startswith(REASON)}
 
 
 def counted(words: Iterable[str]) -> Mapping[str, int]:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from conftest import NIGHT, Build
-from reverie.answers import default_embedder
-from reverie.counsel import Ask, Status
-from reverie.engine import review
-from reverie.llm.prompts import data_in
+from reverie.counsel import Status
 from reverie.phases import reflection
 from reverie.phases.diary import NightFacts
 from reverie.phases.narrative import trouble_with
-from reverie.phases.near import Near
-from reverie.phases.signs_of_change import same_fact, says_changed, says_over
 from reverie.phases.themes import Seen
-from reverie.ports import Embedder, ScriptedModel, fixed
-from reverie.setting_groups import Mind
 from reverie.wording import overreach
 
 WORDINGS = [
@@ -56,77 +46,6 @@ def test_a_wording_that_only_looks_like_its_source_is_refused(text: str, source:
 def test_what_stands_over_a_line_and_turns_it_may_not_be_left_out() -> None:
     assert overreach("Buy rye from Benno", ["Buy rye from Benno"], ["Never again"]) != ""
     assert overreach("Never again: Buy rye from Benno", ["Buy rye from Benno"], ["Never again"]) == ""
-
-
-PAIRS = [
-    ("The mill stays open until the lease ends.", "If the lease is not renewed, the mill moves to Jever."),
-    ("The mill door has port 4410.", "The mill door may move to port 4420, nothing is decided."),
-    ("Benno owes Odile 340 pounds for the mill stones.", "Odile lent Benno the old mill stones until March."),
-    ("The small press must not run above 90 degrees.", "Decision: the small press is no longer used for rye, only for oil."),
-    ("On Sundays nothing is sold.", "Decision: old bread is sold at half price, but never online."),
-    ("The bus from Ulm to Brenz takes 50 minutes.", "The bus from Brenz to Ulm takes 62 minutes."),
-    ("Rent for the mill is 980.", "Rent for the shed is 95."),
-    ("Room 5: rye", "Room 6: rye"),
-    ("In 2022 we sold 310 sacks.", "In 2023 we sold 410 sacks."),
-    ("磨坊的门是4410端口。", "磨坊的门明年也许换到4420端口，还没定。"),
-    ("小磨的温度不能低于2度。", "决定：小磨不再磨黑麦，只磨小麦。"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("old", "new"), PAIRS)
-def test_two_lines_that_look_alike_stay_both(old: str, new: str) -> None:
-    near = Near(old, new, {}, 0.7, 3)
-
-    assert not says_changed(near) and not says_over(near) and not same_fact(old, new)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Benno owes Odile 340 pounds.", "Odile owes Benno 340 pounds."),
-        ("Benno is off the pills", "Benno is on pills."),
-        ("The mill is open on Sundays in May.", "The mill is open on Sundays."),
-        ("默认的磨是大磨。", "默认的磨是小磨。"),
-    ],
-)
-def test_lines_that_are_not_the_same_are_not_merged(one: str, other: str) -> None:
-    assert not same_fact(one, other) and not same_fact(other, one)
-
-
-@pytest.fixture(scope="module")
-def embedder(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
-    return default_embedder(tmp_path_factory.mktemp("cache"))
-
-
-OLDER_AND_NEWER = [
-    ("The backup of the mill runs at 03:00.", "The backup of the mill now runs at 04:00.", "The backup of the mill runs at 05:15 now instead of 04:00."),
-    ("**Mill backup:** 03:00", "**Mill backup:** 04:00", "**Mill backup:** 05:15"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("memory", "older", "newer"), OLDER_AND_NEWER)
-def test_an_older_word_does_not_win_because_the_newer_one_is_ignored(
-    memory: str, older: str, newer: str, build: Build, embedder: Embedder
-) -> None:
-    def answered(ask: Ask) -> str:
-        data = data_in(ask.user)
-        first, second = ([one["id"] for one in data["new"] if time in one["text"]] for time in ("04:00", "05:15"))
-        old = [one["id"] for one in data["memory"] if "03:00" in one["text"]]
-        first = [name for name in first if name not in second]
-        update = {"op": "update", "new": first, "memory": old, "text": ""}
-        return json.dumps({"operations": [update, {"op": "ignore", "new": second, "memory": [], "text": ""}]})
-
-    files = {
-        "MEMORY.md": f"# Memory\n\n## Mill\n- {memory}\n- Odile grinds rye.\n",
-        "memory/2026-11-10.md": f"# Tuesday\n\n## Mill\n- {older}\n",
-        "memory/2026-11-12.md": f"# Thursday\n\n## Mill\n- {newer}\n- Benno prefers tea.\n",
-    }
-    workspace = replace(build(files), embedder=embedder, model=ScriptedModel(answered))
-    settings = replace(workspace.settings, model=Mind(kind="command", write=False))
-    review(replace(workspace, settings=settings), fixed(NIGHT), force=True)
-
-    lines = (workspace.root / "MEMORY.md").read_text("utf-8").split("\n")
-    assert [line for line in lines if "04:00" in line and "05:15" not in line] == []
 
 
 TOLD = (

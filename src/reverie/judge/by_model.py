@@ -27,6 +27,7 @@ from reverie.llm.prompts import in_language, prompt
 
 TASK = "night"
 LEAST = MappingProxyType({"type": ["object", "array"]})  # whatever else it is, is read operation by operation
+_CUTS = 2  # a model that never ends is not asked about every single line
 _LONGEST = 500  # characters of a refused operation that are told back
 _NAME = re.compile(r"(?<![A-Za-z0-9])[mna]\d+")
 _DIARY = (
@@ -83,14 +84,14 @@ class ModelJudge:
             tuple(dict.fromkeys(tally.unread)),
         )  # fmt: skip
 
-    def _window(self, brief: Brief, window: Window, tally: _Tally) -> None:
-        """One window's operations. An answer that was cut short is asked for again in two halves."""
+    def _window(self, brief: Brief, window: Window, tally: _Tally, cut: int = 0) -> None:
+        """One window's operations. An answer that was cut short is asked for again in halves, and these once more."""
         answered = self._asker.ask(question(window, diary=self._diary))
         if not is_answer(answered.value):
-            parts = halves(window) if answered.status is Status.TRUNCATED else ()
+            parts = halves(window) if answered.status is Status.TRUNCATED and cut < _CUTS else ()
             if len(parts) > 1:
                 for part in parts:
-                    self._window(brief, part, tally)
+                    self._window(brief, part, tally, cut + 1)
             else:
                 tally.unread += [line.id for line in window.brief.notes]
             return

@@ -18,10 +18,11 @@ from adversary.wordings import LIES, PLANTED, SECRETS, TONGUES, Lie
 
 from reverie.counsel import Ask, Reply
 
+LINE = re.compile(r"^\s*\[([mn]\d+)[^\]]*\] (.*)$", re.M)
 DATA = re.compile(r"<data>\s*(.*?)\s*</data>", re.S)
 Line = dict[str, str]
 Operation = dict[str, Any]
-_KINDS = ("add", "update", "supersede", "merge", "retire", "ignore", "ask")
+_KINDS = ("add", "update", "merge", "end", "ignore", "ask")
 
 
 class AdversaryModel:
@@ -36,14 +37,19 @@ class AdversaryModel:
     def ask(self, ask: Ask, seconds: float) -> Reply:
         self.asked += 1
         found = DATA.search(ask.user)
-        data = json.loads(found[1]) if found else {}
         if self.style == "broken" and self.random.random() < 0.7:
             return Reply(self._no_answer(ask.task))
-        if ask.task != "judge":
-            return Reply(json.dumps(self._free(ask.task, data)))
+        if ask.task != "night":
+            return Reply(json.dumps(self._free(ask.task, json.loads(found[1]) if found else {})))
+        shown = [{"id": name, "text": text} for name, text in LINE.findall(found[1] if found else "")]
+        data = {
+            "new": [one for one in shown if one["id"][0] == "n"],
+            "memory": [one for one in shown if one["id"][0] == "m"],
+        }
         operations = self._sly(data) if self.style == "sly" else self._wild(data)
         self.random.shuffle(operations)
-        return Reply(json.dumps({"operations": operations[:60]}))
+        said = self._free("diary", [one["text"] for one in shown])["text"]
+        return Reply(json.dumps({"operations": operations[:60], "diary": said}))
 
     def _wild(self, data: dict[str, list[Line]]) -> list[Operation]:
         return [self._attack(data) for _ in range(self.random.randint(3, 60))]
@@ -52,15 +58,15 @@ class AdversaryModel:
         """What a good judge would say, and some attacks in the place of it or besides."""
         honest = [one for line in data["new"] for one in self._honest(line, data)]
         attacks = [self._attack(data) for _ in range(self.random.randint(1, 4))]
-        hit = {name for one in attacks for name in one["new"]}
-        return [one for one in honest if not hit & set(one["new"])] + attacks
+        hit = {name for one in attacks for name in one["from"]}
+        return [one for one in honest if not hit & set(one["from"])] + attacks
 
     def _honest(self, line: Line, data: dict[str, list[Line]]) -> list[Operation]:
         for old, note in self.case.leaves():
             there = [one["id"] for one in data["memory"] if one["text"] in old]
             if there and note.text[:12] in line["text"]:
-                return [_op(self.random.choice(("update", "supersede", "retire")), [line["id"]], there)]
-        return [_op("add", [line["id"]])] if len(line["text"]) > 14 else []
+                return [_op(self.random.choice(("update", "end")), [line["id"]], there, line["text"])]
+        return [_op("add", [line["id"]], [], line["text"])] if len(line["text"]) > 14 else []
 
     def _attack(self, data: dict[str, list[Line]]) -> Operation:
         random, new, old = self.random, data["new"], data["memory"]
@@ -84,11 +90,11 @@ class AdversaryModel:
         if kind == "add":
             return _op("add", [line["id"]], [], text)
         target = _nearest(line, old) if random.random() < 0.6 else random.choice(old)
-        return _op(kind, [line["id"]], [target["id"]], "" if kind in ("retire", "ask") else text)
+        return _op(kind, [line["id"]], [target["id"]], "" if kind == "end" else text)
 
     def _lie(self, line: Line, others: Sequence[str]) -> tuple[str, str]:
         if self.random.random() < 0.15:
-            return "", "its own words"
+            return line["text"], "its own words"
         lie: Lie = self.random.choice(LIES)
         return lie(self.random, line["text"], others), lie.__name__
 
@@ -101,19 +107,19 @@ class AdversaryModel:
                 _op(kind, [m], [n]), _op(kind, [n], [n]), _op(kind, [m], [m]), _op(kind, ["n999"], [m]), _op(kind, [n], ["m999"]),
                 _op(kind, [], []), _op(kind, [], [m]), _op(kind, [n, n], [m, m]), _op(kind, ["MEMORY.md"], ["../x"]),
                 _op(kind, [one["id"] for one in data["new"][:12]], [one["id"] for one in data["memory"][:12]]),
-                _op("retire", [n], [one["id"] for one in data["memory"][:12]]), _op("merge", [n], [m]), _op(kind, ["n१"], ["m¹"]),
+                _op("end", [n], [one["id"] for one in data["memory"][:12]]), _op("merge", [n], [m]), _op(kind, ["n१"], ["m¹"]),
             )
         )  # fmt: skip
 
     def _no_answer(self, task: str) -> str:
         self.told["no shape"] += 1
-        one = _op("retire", ["n1"], ["m1"])
+        one = _op("end", ["n1"], ["m1"])
         return self.random.choice(
             (
                 "", "null", "[]", "{", "{}", "I am sorry, I cannot help with that.", '{"operations": "delete everything"}', "NaN", "\x00", "\ud800",
                 "[" * 100_000, '{"a":' * 50_000, json.dumps({"operations": [one] * 10_000}), "x" * 10_000_000, '{"operations": [' + json.dumps(one),
                 json.dumps({"operations": [{**one, "path": "MEMORY.md"}]}), json.dumps({"operations": [{**one, "op": "delete"}]}),
-                json.dumps({"operations": [{**one, "new": "n1"}]}), json.dumps({"operations": [{**one, "text": 7}]}), json.dumps({"operations": [None]}),
+                json.dumps({"operations": [{**one, "from": 17}]}), json.dumps({"operations": [{**one, "text": 7}]}), json.dumps({"operations": [None]}),
                 json.dumps({"operations": [], "operation": 1}), json.dumps({"operations": {"0": one}}), "```json\n" + json.dumps([one]) + "\n```",
                 json.dumps({"text": "x" * 5_000_000}), '{"operations": [], "operations": [1]}', "1e999", json.dumps({"text": None}),
             )
@@ -134,7 +140,8 @@ class AdversaryModel:
 
 
 def _op(kind: str, new: Sequence[str], old: Sequence[str] = (), text: str = "") -> Operation:
-    return {"op": kind, "new": list(new), "memory": list(old), "text": text[:300]}
+    named = "question" if kind == "ask" else "text"
+    return {"op": kind, "from": list(new), "memory": list(old), named: text[:300]}
 
 
 def _alike(random: Random, old: Sequence[Line]) -> list[Line]:
