@@ -35,8 +35,9 @@ MOST_SUGGESTIONS = 40  # new ones a night; more is a list that nobody reads
 NEAREST = 3  # lines of memory that each note is looked at with
 NEAR = 0.45  # cosine from which a line of memory may be concerned
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day
-SAME_THING = 0.5  # chance, by the learned judge, from which a note may be about a line of memory
-_SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS, FileKind.LOG})
+SAME_THING = THRESHOLDS["about"]  # chance from which a note may be about what a line of memory is about
+# What logs say becomes a line when it was logged twice (`lessons`); one record is what went wrong once.
+_SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
 
 
 @dataclass(frozen=True, slots=True)
