@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import click
 import pytest
@@ -15,12 +16,13 @@ from reverie.errors import BadInput, RefusedSuggestion
 from reverie.judge.brief import Brief
 from reverie.judge.operation import AGENT, Level, Op, Operation
 from reverie.judge.port import Verdict
-from reverie.model import Intent, Workspace
+from reverie.model import Entry, Intent, Workspace
 from reverie.night import engine
 from reverie.night.suggesting import accept, answer, decline, later, suggestions
 from reverie.plan.ledger import read_ledger
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, suggestions_in
 from reverie.ports import FixedClock, fixed
+from reverie.settings import Settings
 from reverie.surfaces.cli.nights import told
 from reverie.surfaces.cli.suggestions_command import asked_each
 from reverie.workspace.reader import read_workspace
@@ -33,12 +35,15 @@ MOVED, TEA, KILN = "We moved to Postgres 16 today", "Mina drinks oolong tea", "T
 NIGHT_FILE = f"# {DAY}\n\n- {MOVED}\n- {TEA}\n- {KILN}\n- Backups run on Mondays now\n"
 
 
+Wish = tuple[Op, str, str, dict[str, Any]]  # what to do, the note line, the memory line, and the rest of the operation
+
+
 class Likely:
     """A judge that finds likely what it is asked to find, in the brief as it is."""
 
     name = "likely"
 
-    def __init__(self, *wishes: tuple[Op, str, str, dict[str, str]]) -> None:
+    def __init__(self, *wishes: Wish) -> None:
         self.wishes = wishes
 
     def judge(self, brief: Brief) -> Verdict:
@@ -47,19 +52,19 @@ class Likely:
         return Verdict(tuple(self._wish(notes, lines, *wish) for wish in self.wishes if wish[1] in notes))
 
     def _wish(
-        self, notes: dict[str, Claim], lines: dict, op: Op, said: str, line: str, more: dict[str, str]
-    ) -> Operation:  # type: ignore[type-arg]
+        self, notes: dict[str, Claim], lines: dict[str, Entry], op: Op, said: str, line: str, more: dict[str, Any]
+    ) -> Operation:
         memory = (lines[line],) if line else ()
         tag = {Op.ADD: "added", Op.UPDATE: "superseded", Op.END: "completed"}[op]
         worth = {Op.UPDATE: 0.9, Op.ADD: 0.7, Op.END: 0.5}[op]
         more = {"level": Level.LIKELY, **more}
-        return Operation(op, f"because {op}", (notes[said],), memory, worth=worth, tag=tag, by="likely", **more)  # type: ignore[arg-type]
+        return Operation(op, f"because {op}", (notes[said],), memory, worth=worth, tag=tag, by="likely", **more)
 
 
-CERTAIN = (Op.UPDATE, MOVED, STACK, {"old": "Postgres 15", "new": "Postgres 16", "level": Level.CERTAIN})
-SWAP = (Op.UPDATE, MOVED, STACK, {"old": "Postgres 15", "new": "Postgres 16"})
-ADD = (Op.ADD, TEA, "", {"text": TEA, "section": "People"})
-END = (Op.END, KILN, "The kiln is booked until Friday", {})
+CERTAIN: Wish = (Op.UPDATE, MOVED, STACK, {"old": "Postgres 15", "new": "Postgres 16", "level": Level.CERTAIN})
+SWAP: Wish = (Op.UPDATE, MOVED, STACK, {"old": "Postgres 15", "new": "Postgres 16"})
+ADD: Wish = (Op.ADD, TEA, "", {"text": TEA, "section": "People"})
+END: Wish = (Op.END, KILN, "The kiln is booked until Friday", {})
 
 
 @pytest.fixture
@@ -424,3 +429,20 @@ def test_a_plan_says_how_many_suggestions_wait_and_names_operations(build: Build
     assert "judged by likely" in told_
     assert "2 suggestions wait for your word: `dream suggestions`." in told_
     assert any("update [superseded]" in line for _, line in engine.diff_of(night))
+
+
+def test_in_a_full_memory_a_yes_makes_room_and_what_leaves_is_archived(build: Build, clock: FixedClock) -> None:
+    news = "".join(f"- 2026-0{n % 9 + 1}-11 The parcel number {n} came from the post office\n" for n in range(40))
+    full = MEMORY.replace("## People", f"## Log\n\n{news}\n## People")
+    small = replace(Settings().memory, truncation=int(len(full) / 0.9) + 8)  # some eight characters are free
+    made = build({"MEMORY.md": full, NOTE: NIGHT_FILE}, replace(Settings(), memory=small))
+    engine.review(made, clock, judge=Likely(ADD))
+    before = memory(made)
+
+    accept(made, clock, ids(made, clock)["add"])
+
+    assert TEA in memory(made)
+    assert len(memory(made)) <= small.hard_limit
+    gone = set(before.split("\n")) - set(memory(made).split("\n"))
+    ledger = (made.vault / "ledger.md").read_text("utf-8")
+    assert gone and all(line in ledger for line in gone)

@@ -163,13 +163,13 @@ def _fitting(
     """Fit, plan, probe and promise; what is likely or found no place becomes a suggestion."""
     limits = snapshot.workspace.settings.memory
     rules = parsed(snapshot.workspace.settings.custom_rules)
-    keeps = partial(_is_kept, rules)
+    keeps = partial(is_kept, rules)
     certain = [one for one in operations if one.level is Level.CERTAIN and one.op is not Op.ASK]
     questions = [one for one in operations if one.op is Op.ASK][:MOST_QUESTIONS]
     likely = [one for one in operations if one.level is Level.LIKELY and one.op is not Op.ASK]
     certain, crowded = (certain, []) if wanted.led else _few(certain, limits.new_lines)
     share = limits.leaving if making_room else 0.0
-    fitted = fit(brief, certain, share=share, gone_today=_gone_today(snapshot, brief), keeps=keeps)
+    fitted = fit(brief, certain, share=share, gone_today=gone_today(snapshot, brief), keeps=keeps)
     leaving = list(next_to_leave(brief, fitted.operations, keeps, 20))
     suggestions = [*fitted.waiting, *crowded, *likely, *leaving]
     notices = [*find_unread(evidence), *find_doubts(snapshot), *missing_files(snapshot), *fitted.notices]
@@ -206,7 +206,7 @@ def _few(certain: Sequence[Operation], most: int) -> tuple[list[Operation], list
     return [one for one in certain if one.op is not Op.ADD] + adds[:most], adds[most:]
 
 
-def _gone_today(snapshot: Snapshot, brief: Brief) -> int:
+def gone_today(snapshot: Snapshot, brief: Brief) -> int:
     """How many lines have left today for want of room: a second night of the same day takes no more."""
     today = brief.today.isoformat()
     blocks = read_ledger(snapshot.text_of(LEDGER)) if LEDGER in snapshot.files else ()
@@ -266,7 +266,7 @@ def _written(workspace: Workspace, night: Night, clock: Clock, *, force: bool, d
     return replace(night, run=run, projected=refreshed(workspace, disk))
 
 
-def _is_kept(rules: Sequence[object], text: str) -> bool:
+def is_kept(rules: Sequence[object], text: str) -> bool:
     return bool(rules) and rule_for(text, rules) == "keep"  # type: ignore[arg-type]
 
 
@@ -292,4 +292,4 @@ def memory_is_readable(snapshot: Snapshot) -> None:
         )
 
 
-__all__ = ["Night", "decided", "memory_is_readable", "plan_dream", "review"]
+__all__ = ["Night", "decided", "gone_today", "is_kept", "memory_is_readable", "plan_dream", "review"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from reverie.apply.files import Disk
 from reverie.apply.history import runs
@@ -18,13 +19,16 @@ from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.claim import Evidence
 from reverie.errors import BadInput, RefusedSuggestion
+from reverie.judge.custom_rules import parsed
 from reverie.judge.operation import OWNER, Level, Op, Operation
 from reverie.model import Plan, Snapshot, Workspace
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import checked
+from reverie.night.fit import TAG as ROOM
+from reverie.night.fit import fit
 from reverie.night.history import History, history_of
-from reverie.night.night import Night
-from reverie.night.promising import keeping_promises
+from reverie.night.night import Night, gone_today, is_kept
+from reverie.night.promising import Dropped, keeping_promises
 from reverie.plan.build import accepted_plan
 from reverie.plan.promises import check_promises
 from reverie.plan.suggested import (
@@ -50,6 +54,8 @@ YES, NO, LATER = "yes", "no", "later"
 ANSWERS = (YES, NO, LATER)
 HIDDEN = timedelta(days=7)  # how long a later hides it
 CHANGED = "the lines it is about have changed since."
+FULL = "MEMORY.md is full, and nothing that may leave is worth less; let lines go first."
+YES_IS_WORTH = 0.9
 NO_CHANGE = "MEMORY.md would stay as it is; `dream doctor` tells what is wrong with the file."
 
 
@@ -170,35 +176,50 @@ def _decided(
     snapshot: Snapshot, chosen: Mapping[str, tuple[Suggestion, str]], by: str, now: datetime
 ) -> tuple[Plan, tuple[Operation, ...], tuple[tuple[str, str], ...]]:
     """The plan of all answers, what it does to MEMORY.md, and what was refused."""
-    refused: list[tuple[str, str]] = []
-    wanted: dict[int, str] = {}  # the id of the suggestion, by the operation it became
-    operations: list[Operation] = []
-    for its_id, (one, said) in chosen.items():
-        operation = operation_of(snapshot, one) if said == YES else None
-        if operation is not None:
-            operations.append(replace(operation, level=Level.CERTAIN))
-            wanted[id(operations[-1])] = its_id
-        elif said == YES:
-            refused.append((its_id, CHANGED))
+    accepted = {its_id: operation_of(snapshot, one) for its_id, (one, said) in chosen.items() if said == YES}
+    refused = {its_id: CHANGED for its_id, operation in accepted.items() if operation is None}
+    operations = {its_id: _certain(one, by) for its_id, one in accepted.items() if one is not None}
+    kept, dropped = _allowed(snapshot, list(operations.values()), by, now) if operations else ([], [])
+    whys = {id(one.operation): _sentence(one.why) for one in dropped}
+    refused |= {its_id: whys[id(one)] for its_id, one in operations.items() if id(one) in whys}
+    answers = {its_id: _mark(said, now) for its_id, (_, said) in chosen.items() if its_id not in refused}
+    done = tuple(replace(one, by=by) if one.tag != ROOM else one for one in kept)
+    also = answered(snapshot, answers, by, now, _told_anew(done)) if answers else []
+    return accepted_plan(snapshot, done, now, also), done, tuple(refused.items())
+
+
+def _certain(operation: Operation, by: str) -> Operation:
+    """The wish as something to do. Nothing that may make room is worth as much as what the owner said yes to."""
+    worth = 1.0 if operation.op is Op.END else max(operation.worth, YES_IS_WORTH) if by == OWNER else operation.worth
+    return replace(operation, level=Level.CERTAIN, worth=worth)
+
+
+def _allowed(
+    snapshot: Snapshot, operations: list[Operation], by: str, now: datetime
+) -> tuple[list[Operation], list[Dropped]]:
+    """What the checks, the room in MEMORY.md and the promises let through, with what leaves to make room; and what not."""
     brief = with_cited(make_brief(snapshot, Evidence(embedder=snapshot.workspace.embedder), now), operations)
     # The owner's yes is newer than all that they took back, declined or forgot before; nobody else's is.
     history = History() if by == OWNER else history_of(snapshot, runs(snapshot.workspace))
     passed = checked(snapshot, brief, operations, history)
-    kept, broken = keeping_promises(snapshot, list(passed.operations), _builder(snapshot, now))
-    refused += [(wanted[id(one.operation)], _sentence(one.why)) for one in (*passed.dropped, *broken)]
+    settings = snapshot.workspace.settings
+    keeps = partial(is_kept, parsed(settings.custom_rules))
+    share, gone = settings.memory.leaving, gone_today(snapshot, brief)
+    fitted = fit(brief, passed.operations, share=share, gone_today=gone, keeps=keeps)
+    # What makes room is the last to be left out.
+    fitting = [
+        replace(one, worth=1.0) if one.tag == ROOM and one not in operations else one for one in fitted.operations
+    ]
+    kept, broken = keeping_promises(snapshot, fitting, _builder(snapshot, now))
+    dropped = [*passed.dropped, *(Dropped(one, FULL) for one in fitted.waiting), *broken]
     if kept and not any(edit.op for edit in accepted_plan(snapshot, kept, now).edits):
-        refused += [(wanted[id(one)], NO_CHANGE) for one in kept]
-        kept = []
-    answers = {its_id: _mark(said, now) for its_id, (_, said) in chosen.items() if its_id not in dict(refused)}
-    done = tuple(replace(one, by=by) for one in kept)
-    also = answered(snapshot, answers, by, now, _told_anew(done)) if answers else []
-    return accepted_plan(snapshot, done, now, also), done, tuple(refused)
+        return [], [*dropped, *(Dropped(one, NO_CHANGE) for one in kept)]
+    return kept, dropped
 
 
 def _builder(snapshot: Snapshot, now: datetime) -> Callable[..., Plan]:
-    def build(
-        operations: Sequence[Operation], *, told: bool = True
-    ) -> Plan:  # no page tells of it, so there is none to leave out
+    def build(operations: Sequence[Operation], *, told: bool = True) -> Plan:
+        del told  # no page tells of it, so there is none to leave out
         return accepted_plan(snapshot, operations, now)
 
     return build
