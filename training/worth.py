@@ -433,13 +433,16 @@ def whole(lines: Lines) -> dict[str, Any]:
     }
 
 
-def levels(lines: Lines, keep: Any, about: Any) -> dict[str, float]:
-    """The bars, in hundredths, at which the promised share is right: over all scenes and over the logs of agents."""
+def levels(lines: Lines, keep: Any, found: dict[str, Any]) -> dict[str, float]:
+    """The bars at which the promised share is right, over all scenes and over the logs of agents; `access` finds 97 secrets of 100."""
     inside, logs = lines.scene, lines.scene & np.char.startswith(lines.file, "agent")
     bars = {}
     for name, share in (("sure", 0.95), ("recalled", 0.8), ("likely", 0.6)):
         bars[name] = max(threshold(keep[part], lines.wanted[part], share) for part in (inside, logs))
-    return bars | {"about": threshold(about, lines.related, 0.5)}
+    secret = lines.kinds.index("secret")
+    told = np.sort(found["kinds"][inside & (lines.kind == secret), secret])
+    bars["access"] = float(np.floor(told[int(0.03 * len(told))] * 1000) / 1000)
+    return bars | {"about": threshold(found["about"], lines.related, 0.5)}
 
 
 def main() -> None:
@@ -456,10 +459,10 @@ def main() -> None:
     mix_bare = mixed([found["plain"][inside]], lines.wanted[inside])
     keep = 1 / (1 + np.exp(-(mix[0] * found["network"] + mix[1] * found["plain"] + mix[2])))
     keep_bare = 1 / (1 + np.exp(-(mix_bare[0] * found["plain"] + mix_bare[1])))
-    bars = levels(lines, keep, found["about"])
+    bars = levels(lines, keep, found)
     print_worth(lines, keep, bars, "n-grams, form and network")
     print_worth(lines, keep_bare, bars, "without the network")
-    print_kinds(lines, found["kinds"])
+    print_kinds(lines, found["kinds"], bars["access"])
     print_about(lines, found["about"], "with the network")
     print_about(lines, found["bare"], "without the network")
     print(f"\nmix {mix.round(3)}, without the network {mix_bare.round(3)}; thresholds {bars}")

@@ -60,7 +60,7 @@ def print_worth(lines: Any, keep: Any, bars: dict[str, float], name: str) -> Non
         print(f"\ncalibration, {part} (said→was): " + ", ".join(told))
 
 
-def print_kinds(lines: Any, kinds: Any) -> None:
+def print_kinds(lines: Any, kinds: Any, access: float) -> None:
     inside = lines.scene
     right = (kinds[inside].argmax(1) == lines.kind[inside]).mean()
     print(
@@ -70,6 +70,9 @@ def print_kinds(lines: Any, kinds: Any) -> None:
         wanted, score = lines.kind[inside] == number, kinds[inside][:, number]
         at = " ".join(f"{recall(score, wanted, share):.2f}" for share in (0.8, 0.9))
         print(f"| {kind} | {wanted.sum()} | {auc(wanted, score):.3f} | {average_precision(wanted, score):.3f} | {at} |")
+    secret = lines.kinds.index("secret")
+    for part, those in (("secrets", lines.kind == secret), ("wanted lines", lines.wanted)):
+        print(f"\nspeak of access (at {access}): {(kinds[inside & those, secret] >= access).mean():.3f} of the {part}")
 
 
 def print_about(lines: Any, about: Any, name: str) -> None:
