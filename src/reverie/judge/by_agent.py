@@ -64,7 +64,7 @@ def record_of(
     earlier = [_renamed(one, brief, before) for one in before.get("operations", ())] if before else []
     kept = [one for one in earlier if one is not None and not any(_replaces(new, one) for new in given)]
     named = {name for one in (*kept, *given) for name in (*one["memory"], *one["from"])}
-    lines = {line.id: _key(line) for line in (*brief.memory, *brief.notes) if line.id in named}
+    lines = {name: key for name, key in _keys(brief).items() if name in named}
     lines |= {line.id: line.removed.id for line in brief.returned if line.id in named}
     return {
         "brief": hash_of(brief),
@@ -124,7 +124,7 @@ def _replaces(new: Mapping[str, Any], old: Mapping[str, Any]) -> bool:
 def _renamed(one: Any, brief: Brief, record: Mapping[str, Any]) -> dict[str, Any] | None:
     """A kept operation with the ids that its lines have now; None when one of them is gone."""
     names: Mapping[str, str] = record.get("lines", {})
-    now = {_key(line): line.id for line in reversed((*brief.memory, *brief.notes))}
+    now = {key: name for name, key in reversed(_keys(brief).items())}
     now |= {line.removed.id: line.id for line in brief.returned}
     if not isinstance(one, Mapping) or not isinstance(names, Mapping):
         return None
@@ -135,6 +135,12 @@ def _renamed(one: Any, brief: Brief, record: Mapping[str, Any]) -> dict[str, Any
             return None
         fields[field] = [name for name in found if name]
     return {**one, **fields}
+
+
+def _keys(brief: Brief) -> dict[str, str]:
+    """The id of each line → the name that it keeps."""
+    lines: list[MemoryLine | NoteLine] = [*brief.memory, *brief.notes]
+    return {line.id: _key(line) for line in lines}
 
 
 def _key(line: MemoryLine | NoteLine) -> str:
