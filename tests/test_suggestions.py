@@ -446,3 +446,14 @@ def test_in_a_full_memory_a_yes_makes_room_and_what_leaves_is_archived(build: Bu
     gone = set(before.split("\n")) - set(memory(made).split("\n"))
     ledger = (made.vault / "ledger.md").read_text("utf-8")
     assert gone and all(line in ledger for line in gone)
+
+
+def test_what_a_list_held_before_is_not_entering_it_because_a_record_follows(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    old = {"id": "0a0b0c0d", "summary": "The deploy token is ghp_" + "a1B2" * 9, "removed_at": "2026-01-01 03:00"}
+    (workspace.vault / "meta" / "removed-entries.json").write_text(f"[\n  {json.dumps(old)}\n]\n", "utf-8")
+
+    accept(workspace, clock, ids(workspace, clock)["end"])
+
+    assert "kiln" not in memory(workspace)

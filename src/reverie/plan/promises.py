@@ -151,7 +151,7 @@ def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
     for edit in plan.edits:
         if plan.intent is Intent.FORGET and _only_shortens(edit):
             continue  # what stays of a line was there before
-        fresh = Counter(edit.new) - Counter(edit.old)
+        fresh = Counter(map(_item, edit.new)) - Counter(map(_item, edit.old))
         for line in fresh:
             secret = any(map(holds_secret, _told_apart(edit.path, bare(line))))
             _refuse_if(secret, "nothing_secret_enters", f"a new line of {edit.path} looks like a secret.")
@@ -276,6 +276,11 @@ PROMISES: tuple[Callable[[Snapshot, Plan], None], ...] = (
 def _refuse_if(broken: object, promise: str, because: str) -> None:
     if broken:
         raise RefusedPlan(promise, because)
+
+
+def _item(line: str) -> str:
+    """A line without the comma that an item of a list gets when another follows: it says nothing new by that."""
+    return line.rstrip("\r\n").removesuffix(",")
 
 
 def _told_apart(path: str, line: str) -> list[str]:
