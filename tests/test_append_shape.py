@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
 from reverie.concepts import claim_key
-from reverie.night.engine import apply_plan, plan_dream, review, undo
 from reverie.errors import RefusedPlan
+from reverie.judge import worth
+from reverie.judge.brief import NoteLine
+from reverie.judge.operation import Op, Operation
 from reverie.layout import PEER_RECALLS, RECALLS
-from reverie.model import Does, Finding, Snapshot, Source, Workspace, hash_text
+from reverie.model import Snapshot, Workspace, hash_text
+from reverie.night.engine import apply_plan, plan_dream, review, undo
 from reverie.plan.append import in_peers_shape
 from reverie.plan.build import build_plan
 from reverie.plan.part import decisions, parted
@@ -27,6 +30,7 @@ from reverie.setting_groups import Dreaming, Memory
 from reverie.settings import Settings
 from reverie.splice import texts_after
 from reverie.workspace.reader import read_workspace, reread
+from wishes import Wishing, add
 
 APPEND = Settings(memory=Memory(shape="append"))
 NOOR = "Noor is allergic to penicillin"
@@ -34,6 +38,12 @@ INVOICES = "Invoices always go out on the first of the month"
 KEYS = "仓库的钥匙由老周保管，周末要提前打电话"
 TODAY = "## Promoted From Short-Term Memory (2026-11-15)"
 NOTES = {f"memory/2026-11-{day}.md": f"# Log\n- {NOOR}\n- {INVOICES}\n- {KEYS}\n" for day in ("05", "09", "13")}
+
+
+@pytest.fixture(autouse=True)
+def generous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The numbers of the recall lane are the subject here, not what the learned judge thinks of a line."""
+    monkeypatch.setattr(worth, "worth_of", lambda lines, embed: [worth.Worth(1.0, "fact") for _ in lines])
 
 
 def lines(workspace: Workspace) -> list[str]:
@@ -67,9 +77,9 @@ def test_whoever_reads_the_line_again_gets_its_words(build: Build) -> None:
 def test_an_older_peer_has_fewer_numbers(build: Build) -> None:
     old = replace(APPEND, dreaming=Dreaming(profile="openclaw-2026.4"))
     snapshot = read_workspace(build({"MEMORY.md": "", **NOTES}, old))
-    finding = Finding(Does.ADD, "promoted", NOOR, "why", (Source("memory/2026-11-05.md", 2, 2),), worth=0.8)
+    operation = add(NOOR, line=2, path="memory/2026-11-05.md", worth=0.8)
 
-    plan = build_plan(snapshot, [finding], fixed(NIGHT).now())
+    plan = build_plan(snapshot, [operation], fixed(NIGHT).now())
 
     text = texts_after(snapshot, plan)["MEMORY.md"]
     assert text.startswith(f"# Long-Term Memory\n\n{TODAY}\n\n<!-- openclaw-memory-promotion:memory:claim:")
@@ -126,11 +136,16 @@ def test_a_night_whose_lines_have_left_takes_new_ones_below_its_heading(build: B
     assert text.endswith("\n\n## Later\n\n- last\n")
 
 
+def _as_said(note: NoteLine) -> Operation:
+    return Operation(Op.ADD, "said", (note.claim,), text=note.claim.text, section="stable", promoted=note.promoted)
+
+
 def test_both_lanes_of_a_night_write_there_and_a_second_night_changes_nothing(build: Build) -> None:
     workspace = replace(build({"MEMORY.md": "# Ada\n\n- likes tea\n", **NOTES}, APPEND), embedder=HashEmbedder())
-    (workspace.root / "memory/2026-11-14.md").write_text("- We decided: from now on the staging port is 4600\n")
+    said = "We decided: from now on the staging port is 4600"
+    (workspace.root / "memory/2026-11-14.md").write_text(f"- {said}\n")
 
-    night = review(workspace, fixed(NIGHT))
+    night = review(workspace, fixed(NIGHT), judge=Wishing(lambda brief: [_as_said(note) for note in brief.notes]))
     once = tree(workspace.root)
 
     marked = [line for line in lines(workspace) if "<!-- dream:" in line]
@@ -161,17 +176,17 @@ def test_what_was_promoted_is_noted_in_the_store(build: Build, clock: FixedClock
 # Parts of a plan, and the promise
 
 
-def planned(build: Build, *sources: Source) -> tuple[Snapshot, Finding]:
+def planned(build: Build) -> tuple[Snapshot, Operation]:
     snapshot = read_workspace(build({"MEMORY.md": "# Ada\n", **NOTES}, APPEND))
     numbers = Promoted("memory:memory/2026-11-05.md:2:2", 0.812, 5, 4, 0.915)
-    return snapshot, Finding(Does.ADD, "promoted", NOOR, "why", sources, promoted=numbers)
+    return snapshot, add(NOOR, line=2, path="memory/2026-11-05.md", tag="promoted", promoted=numbers)
 
 
 def test_a_part_of_a_plan_keeps_the_numbers_of_what_it_keeps(build: Build, clock: FixedClock) -> None:
-    snapshot, finding = planned(build, Source("memory/2026-11-05.md", 2, 2))
-    other = replace(finding, text=INVOICES, promoted=None, sources=(Source("memory/2026-11-09.md", 3, 3),))
-    whole = build_plan(snapshot, [finding, other], clock.now())
-    ids = {one.finding.text: one.id for one in decisions(snapshot, whole)}
+    snapshot, operation = planned(build)
+    other = add(INVOICES, line=3, path="memory/2026-11-09.md")
+    whole = build_plan(snapshot, [operation, other], clock.now())
+    ids = {one.operation.text: one.id for one in decisions(snapshot, whole)}
 
     part = parted(snapshot, whole, {ids[INVOICES]})
 
@@ -184,8 +199,8 @@ def test_a_part_of_a_plan_keeps_the_numbers_of_what_it_keeps(build: Build, clock
 
 
 def test_a_line_may_name_no_other_source_than_its_own(build: Build, clock: FixedClock) -> None:
-    snapshot, finding = planned(build, Source("memory/2026-11-05.md", 2, 2))
-    plan = build_plan(snapshot, [finding], clock.now())
+    snapshot, operation = planned(build)
+    plan = build_plan(snapshot, [operation], clock.now())
     check_promises(snapshot, plan)
     lying = tuple(
         replace(edit, new=tuple(line.replace("source=memory/2026-11-05", "source=memory/2026-11-09") for line in edit.new))
@@ -208,8 +223,8 @@ def test_a_line_may_name_no_other_source_than_its_own(build: Build, clock: Fixed
 def test_a_key_that_says_something_else_gives_way_to_one_by_the_words(
     build: Build, clock: FixedClock, key: str
 ) -> None:
-    snapshot, finding = planned(build, Source("memory/2026-11-05.md", 2, 2))
-    plan = build_plan(snapshot, [replace(finding, promoted=Promoted(key, 0.8))], clock.now())
+    snapshot, operation = planned(build)
+    plan = build_plan(snapshot, [replace(operation, promoted=Promoted(key, 0.8))], clock.now())
     own = mark_of(claim_key(NOOR))
     assert own in texts_after(snapshot, plan)["MEMORY.md"]
     lying = tuple(replace(edit, new=tuple(line.replace(own, mark_of(key)) for line in edit.new)) for edit in plan.edits)
@@ -258,7 +273,7 @@ def test_the_words_come_back_without_their_numbers_and_the_numbers_without_the_w
 def test_words_that_call_a_line_up_are_words_of_its_own(build: Build, text: str, words: str) -> None:
     snapshot = read_workspace(build({"MEMORY.md": "# Ada\n"}, APPEND))
 
-    (_, line) = in_peers_shape(snapshot, Finding(Does.ADD, "promoted", text, "why", ()))
+    (_, line) = in_peers_shape(snapshot, add(text))
 
     assert f"<!-- trigger: {words}" in line
 
@@ -286,9 +301,9 @@ def test_any_memory_takes_the_line_in_once_and_every_promise_holds(
     (root / "memory/2026-11-05.md").write_text(f"# Log\n- {NOOR}\n")
     (root / "MEMORY.md").write_bytes((ending.join(parts) + (ending if closed else "")).encode())
     snapshot = read_workspace(Workspace(root, root / "dream-vault", APPEND))
-    finding = Finding(Does.ADD, "promoted", NOOR, "why", (Source("memory/2026-11-05.md", 2, 2),))
+    operation = add(NOOR, line=2, path="memory/2026-11-05.md")
 
-    plan = build_plan(snapshot, [finding], fixed(NIGHT).now())
+    plan = build_plan(snapshot, [operation], fixed(NIGHT).now())
 
     check_promises(snapshot, plan)
     after = texts_after(snapshot, plan)["MEMORY.md"]

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from conftest import NIGHT, Build, tree
 from reverie.backfill import backfill, roll_back
 from reverie.diary_file import END, START, TITLE, entries_in, rotated, with_backfill, with_entry, without_backfill
-from reverie.night.engine import undo
 from reverie.errors import BadInput, RefusedFile
 from reverie.evidence.grounded import LANE
 from reverie.harness import rehearse
 from reverie.layout import PEER_RECALLS
-from reverie.model import Does, Finding, Source, Workspace
+from reverie.model import Workspace
+from reverie.night.engine import undo
 from reverie.phases.backfill import backfill_entry
 from reverie.phases.counts import led_by_grounded
 from reverie.phases.grounded import Grounded, Line
@@ -30,6 +30,7 @@ from reverie.setting_groups import Dreaming
 from reverie.settings import Settings
 from reverie.workspace.peer import read_peer_state
 from terminal import call
+from wishes import add
 
 CLOCK = fixed(NIGHT)
 OLD = {
@@ -268,8 +269,7 @@ def test_what_old_notes_lead_into_memory_is_marked_wherever_it_is_told(workspace
 
 
 def test_a_night_counts_what_old_notes_led_in() -> None:
-    sources = (Source("memory/2024-03-01.md", 1, 1),)
-    led = Finding(Does.ADD, "promoted", "a", "why", sources, promoted=Promoted("k", 0.8, grounded=True))
+    led = add("a", path="memory/2024-03-01.md", tag="promoted", promoted=Promoted("k", 0.8, grounded=True))
 
     lines = deep_lines([led, replace(led, promoted=None)], {})
 

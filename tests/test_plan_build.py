@@ -11,16 +11,14 @@ from reverie.layout import LEDGER
 from reverie.lines import split_lines
 from reverie.model import Edit, Intent, Plan, Snapshot, Source, Workspace
 from reverie.night import engine
+from reverie.night.briefing import make_brief
+from reverie.night.judging import judged
+from reverie.night.night import decided
 from reverie.night.remember import evidence_of
 from reverie.plan.show import as_diff, as_prose
 from reverie.ports import FixedClock
-from reverie.setting_groups import Memory
-from reverie.settings import Settings
 from reverie.splice import difference, found_again, spliced, texts_after, turned_round
 from reverie.workspace.reader import read_workspace
-
-TIGHT = Settings(memory=Memory(truncation=1000))
-FACTS = "".join(f"- the river has a bend number {i}\n" for i in range(25))
 
 
 def test_every_edit_names_its_reason_and_every_file_the_hash_it_was_read_with(
@@ -36,11 +34,12 @@ def test_every_decision_cites_lines_that_exist_and_hold_what_moves(lived_in: Wor
     night = engine.plan_dream(lived_in, clock)
     decisions = [edit for edit in night.plan.edits if edit.tag in ("duplicate", "completed")]
 
-    assert len(decisions) > 20
+    assert len(decisions) > 10
     for edit in decisions:
-        first = edit.sources[0]
-        cited = split_lines(night.snapshot.text_of(first.path))[first.first - 1 : first.last]
-        assert edit.path == LEDGER or edit.old[: len(cited)] == cited
+        if edit.path != LEDGER:
+            first = edit.sources[0]
+            cited = split_lines(night.snapshot.text_of(first.path))[first.first - 1 : first.last]
+            assert edit.old[: len(cited)] == cited
 
 
 def test_a_small_plan_is_exactly_this(build: Build, clock: FixedClock) -> None:
@@ -49,10 +48,10 @@ def test_a_small_plan_is_exactly_this(build: Build, clock: FixedClock) -> None:
     plan = engine.plan_dream(workspace, clock).plan
 
     (edit,) = [edit for edit in plan.edits if edit.path == "MEMORY.md"]
-    sources = (Source("MEMORY.md", 4, 4), Source("MEMORY.md", 2, 2))
+    sources = (Source("MEMORY.md", 4, 4),)
     why = "the same words stand in MEMORY.md:2"
     assert edit == Edit(
-        "77b568c4", "MEMORY.md", 3, ("- likes tea\n",), (), "duplicate", why, sources, edit.around
+        "77b568c4", "MEMORY.md", 3, ("- likes tea\n",), (), "duplicate", why, sources, edit.around, "end", "built-in"
     )  # fmt: skip
     assert (plan.intent, plan.made, dict(plan.counts)) == (Intent.DREAM, "2026-11-15T03:00:00+01:00", {"duplicate": 1})
     assert plan.paths == (
@@ -68,7 +67,9 @@ def test_the_order_in_which_files_were_read_does_not_matter(lived_in: Workspace,
     random.Random(7).shuffle(items)
 
     def night(seen: Snapshot) -> Plan:
-        return engine.dream_over(seen, evidence_of(seen), clock)
+        evidence = evidence_of(seen)
+        brief = make_brief(seen, evidence, clock.now())
+        return decided(seen, evidence, brief, judged(lived_in, brief, clock), clock).plan
 
     assert night(Snapshot(lived_in, dict(items))) == night(snapshot)
 
@@ -87,16 +88,6 @@ def test_two_blank_lines_do_not_meet_where_a_line_left(build: Build, clock: Fixe
     assert (workspace.root / "MEMORY.md").read_text() == "# Me\n- likes tea\n\n- uses vim\n"
 
 
-def test_a_finished_item_with_repeated_lines_leaves_as_a_whole(build: Build, clock: FixedClock) -> None:
-    item = "- [x] 2026-01-02 sold the boat\n  - it was blue\n  - it was blue\n"
-    workspace = build({"MEMORY.md": f"# Me\n{item}{FACTS}"}, TIGHT)
-
-    engine.review(workspace, clock)
-
-    assert (workspace.root / "MEMORY.md").read_text() == f"# Me\n{FACTS}"
-    assert f"Content: {item}" in (workspace.vault / "ledger.md").read_text()
-
-
 def test_a_repeated_item_whose_parts_repeat_too_leaves_once(build: Build, clock: FixedClock) -> None:
     one, two = "- boat\n  - blue\n", "- boat\n  - blue\n  - blue\n"
     workspace = build({"MEMORY.md": f"# Me\n{one}- x y\n{two}- z w\n{two}"})
@@ -106,32 +97,21 @@ def test_a_repeated_item_whose_parts_repeat_too_leaves_once(build: Build, clock:
     assert engine.review(workspace, clock).run is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a paragraph of words\n\n---\n- likes tea\n\na paragraph of words\n- likes tea\n",
-        f"a paragraph of words\n\n---\n{FACTS}\na paragraph of words\n- [x] 2026-01-02 sold the boat\n",
-    ],
-    ids=["a duplicate", "a finished item"],
-)
-def test_what_becomes_a_duplicate_when_another_line_leaves_stops_no_night(
-    build: Build, clock: FixedClock, text: str
-) -> None:
-    workspace = build({"MEMORY.md": f"# Me\n{text}"}, TIGHT)
+def test_what_becomes_a_duplicate_when_another_line_leaves_stops_no_night(build: Build, clock: FixedClock) -> None:
+    text = "a paragraph of words\n\n---\n- likes tea\n\na paragraph of words\n- likes tea\n"
+    workspace = build({"MEMORY.md": f"# Me\n{text}"})
 
     assert engine.review(workspace, clock).run
     assert engine.review(workspace, clock).run is None
 
 
-def test_a_repeated_item_above_a_secret_is_flagged_and_stops_nothing(build: Build, clock: FixedClock) -> None:
+def test_a_repeated_item_above_a_secret_stays_and_stops_nothing(build: Build, clock: FixedClock) -> None:
     item = "- router\n  - password = Abc12345x\n"
     workspace = build({"MEMORY.md": f"# Me\n{item}- x y\n{item}- likes tea\n- likes tea\n"})
 
-    night = engine.review(workspace, clock)
+    engine.review(workspace, clock)
 
     assert (workspace.root / "MEMORY.md").read_text() == f"# Me\n{item}- x y\n{item}- likes tea\n"
-    assert {flag.text for flag in night.plan.flags} == {"A repeated line holds what looks like a secret."}
-    assert all(flag.does is Does.FLAG for flag in night.plan.flags)
 
 
 def test_the_diff_shows_the_line_its_neighbour_and_the_reason(build: Build, clock: FixedClock) -> None:
@@ -140,7 +120,7 @@ def test_the_diff_shows_the_line_its_neighbour_and_the_reason(build: Build, cloc
 
     assert list(as_diff(night.snapshot, night.plan))[:4] == [
         ("path", "MEMORY.md"),
-        ("why", "@@ line 4  [duplicate] the same words stand in MEMORY.md:2  (77b568c4)"),
+        ("why", "@@ line 4  end [duplicate] the same words stand in MEMORY.md:2  (77b568c4)"),
         ("plain", "  - uses vim"),
         ("cut", "- - likes tea"),
     ]
@@ -158,7 +138,7 @@ def test_prose_tells_the_decision_and_the_size(build: Build, clock: FixedClock) 
     night = engine.plan_dream(build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"}), clock)
 
     assert [text for _, text in as_prose(night.snapshot, night.plan)] == [
-        "Archive “- likes tea”",
+        "End “- likes tea”",
         "  because the same words stand in MEMORY.md:2 [77b568c4]",
         "MEMORY.md: 29 → 17 characters (limit 18,000)",
         "Probes answered by memory and archive: 1 before, 1 after",

@@ -122,7 +122,7 @@ def test_an_open_question_is_told_once(build: Build) -> None:
 
     entries = entries_in(read(workspace, "DREAMS.md"))
     assert len(entries) == 1
-    assert "The gate is green" in entries[0]
+    assert "Is it green?" in entries[0]
 
 
 def test_a_night_without_news_writes_nothing_and_a_diary_can_be_switched_off(build: Build) -> None:

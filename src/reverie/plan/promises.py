@@ -124,6 +124,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             continue  # the frame of a memory states nothing
         if is_key(key_in(line), {source.path for source in edit.sources}):
             continue  # neither does the marker above a promoted line
+        _refuse_if(key_in(line), "every_new_line_has_a_source", f"“{_short(line)}” names another source than its own.")
         if OURS.search(line) and edit.sources and all(source.path == LEDGER for source in edit.sources):
             words = OURS.sub("", line)
             said = "".join("".join(e.new) for e in plan.edits if e.path == LEDGER) + snapshot.text_of(LEDGER)
