@@ -26,6 +26,7 @@ from reverie.judge.specifics import (
     unsupported,
 )
 from reverie.lines import count_units
+from reverie.marks import days_in
 from reverie.model import Entry, Origin
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.sections import AREAS
@@ -99,9 +100,20 @@ def _end_is_whole(operation: Operation, brief: Brief) -> str:
     if not operation.memory:
         return "An end names no line of memory."
     over = brief.room.units > brief.room.limit or brief.room.lines > brief.room.max_lines
-    if not (operation.cites or over or operation.by == BUILT_IN):
+    if not (operation.cites or over or operation.by == BUILT_IN or _is_past(operation, brief) or _is_copy(operation, brief)):
         return "An end names no line of the notes that it rests on."
     return ""
+
+
+def _is_past(operation: Operation, brief: Brief) -> bool:
+    """Whether each line names a day of its own and the last one is over."""
+    return all((days := days_in(entry.text)) and max(days) < brief.today for entry in operation.memory)
+
+
+def _is_copy(operation: Operation, brief: Brief) -> bool:
+    """Whether other lines of memory say what these say: every specific, and most of the words."""
+    others = [line.entry.text for line in brief.memory if line.entry not in operation.memory]
+    return all(any(_says(other, entry.text) for other in others) for entry in operation.memory)
 
 
 def _merge_is_whole(operation: Operation, _brief: Brief) -> str:
@@ -302,14 +314,15 @@ def _whole(one: Specific) -> str:
 
 def _is_new(operation: Operation, brief: Brief) -> str:
     """An add that says what memory says already is an update of nothing."""
-    mine = set(terms(operation.text))
-    for line in brief.memory:
-        theirs = line.entry.text
-        same = plain(theirs) == plain(operation.text)
-        known = len(mine & set(terms(theirs))) >= _SAME * len(mine) if mine else False
-        if same or (known and not lost((operation.text,), theirs)):
-            return f"{line.id} says this already."
-    return ""
+    said = next((line for line in brief.memory if _says(line.entry.text, operation.text)), None)
+    return f"{said.id} says this already." if said else ""
+
+
+def _says(theirs: str, text: str) -> bool:
+    """Whether a line says what another says: the same words, or most of them with every specific."""
+    mine = set(terms(text))
+    known = len(mine & set(terms(theirs))) >= _SAME * len(mine) if mine else False
+    return plain(theirs) == plain(text) or (known and not lost((text,), theirs))
 
 
 _CHECKS: dict[Op, tuple[Callable[[Operation, Brief], str], ...]] = {
