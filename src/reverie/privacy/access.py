@@ -15,7 +15,7 @@ from functools import cache
 from itertools import takewhile
 
 from reverie.lang import words
-from reverie.privacy.placeholders import is_blank, is_reference
+from reverie.privacy.placeholders import is_blank, is_key, is_reference
 from reverie.stopwords import STOP_WORDS
 
 Span = tuple[int, int]
@@ -32,7 +32,10 @@ _NUMBER = re.compile(r"(?<![\w.,#*-])\d{1,3}(?![\w.,%€-]*\w)|(?<=[\u3040-\u9ff
 _DIALLED = re.compile(r"(?<![\w.-])\d([ -])\d(?:\1\d)+(?![\w-])")  # one digit at a time
 _LISTED = re.compile(r"(?<![^\s:,.])(?:[a-z]{3,8}[, ]{1,2}){11,}[a-z]{3,8}(?![^\s,.])")  # the words of a wallet
 _BLANK = re.compile(r"[ \t](?=\S)")
-_HEX = re.compile(r"(?<![0-9A-Za-z/_.-])[0-9a-f]{32,64}(?![0-9A-Za-z/_-])")
+_CODE = re.compile(r"\d{4,8}[A-Za-z]")
+_MASK = re.compile("⟦[a-z-]+⟧")
+_LEAD = 24  # characters between a key's name and the key
+_DRAWN = re.compile(r"(?<![\w/.=-])[A-Za-z0-9_-]{8,80}(?![\w/=-])", re.ASCII)
 _PAIR = re.compile(r"(?<=\S) / (?P<value>[^\s/]{4,80})")
 _LONGEST = 4_000  # characters of a line that are read as language; what is longer was written by a machine
 
@@ -51,7 +54,8 @@ def access_spans(text: str) -> Iterator[Span]:
     """Where a text holds what could be the value of something that its line opens."""
     announced = False  # the line before ended with the name and a colon, or was a heading that names it
     for start, end in _lines(text):
-        line = text[start : min(end, start + _LONGEST)]
+        # A mask says "secret" itself; under a cover of its length it says nothing.
+        line = _MASK.sub(lambda found: "⟦".ljust(len(found[0]), "⟧"), text[start : min(end, start + _LONGEST)])
         spans, announced = _of_line(line, announced=announced)
         yield from ((start + first, start + last) for first, last in spans)
 
@@ -214,7 +218,7 @@ def _typed(line: str) -> Iterator[Span]:
         value = found[0]
         digits = sum(map(str.isdigit, value))
         if any(map(str.isalpha, value)):
-            if not is_reference(value) if digits else not _is_everyday(value):
+            if _CODE.fullmatch(value) or (not is_reference(value) if digits else not _is_everyday(value)):
                 yield found.start(), found.end() - (len(value) - len(value.rstrip(".?")))
         elif digits >= 3 and not _is_year(line, *found.span()):
             yield found.span()
@@ -361,10 +365,13 @@ def _listed(line: str) -> Iterator[Span]:
 
 
 def _drawn_keys(line: str) -> Iterator[Span]:
-    """A long hexadecimal number right behind the word for a key; behind other words it is a commit or a sum."""
-    for _, end in _spans(line, "keys"):
-        if drawn := _HEX.search(line, end, end + 90):
-            yield drawn.span()
+    """Letters and figures mixed, right behind the word for a key: "the feed key is QS-44fd0c9be1"."""
+    for start, end in _spans(line, "keys"):
+        if "_" in line[max(0, start - 1) : start] + line[end : end + 1]:
+            continue  # a name in a program, which `labelled` knows better
+        for found in _DRAWN.finditer(line, end, end + 110):
+            if found.start() - end <= _LEAD and is_key(found[0]):
+                yield found.span()
 
 
 # ---- command lines
