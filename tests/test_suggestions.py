@@ -12,15 +12,17 @@ import pytest
 
 from conftest import NIGHT, Build, tree
 from reverie.claim import Claim
-from reverie.errors import BadInput, RefusedSuggestion
+from reverie.errors import BadInput, RefusedPlan, RefusedSuggestion
 from reverie.judge.brief import Brief
 from reverie.judge.operation import AGENT, Level, Op, Operation
 from reverie.judge.port import Verdict
 from reverie.model import Entry, Intent, Workspace
 from reverie.night import engine
 from reverie.night.suggesting import accept, answer, decline, later, suggestions
+from reverie.plan.build import accepted_plan
 from reverie.plan.ledger import read_ledger
-from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, suggestions_in
+from reverie.plan.promises import check_promises
+from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, suggestion_edits, suggestions_in
 from reverie.ports import FixedClock, fixed
 from reverie.settings import Settings
 from reverie.surfaces.cli.nights import told
@@ -116,6 +118,8 @@ def test_a_yes_to_an_end_archives_the_line(workspace: Workspace, clock: FixedClo
 
     assert "kiln" not in memory(workspace)
     assert "kiln" in (workspace.vault / "ledger.md").read_text("utf-8")
+    for derived in ("ledger-index.json", "meta/removed-entries.json"):
+        assert "kiln" in (workspace.vault / derived).read_text("utf-8")
 
 
 @pytest.mark.parametrize("op", ["update", "add", "end"])
@@ -457,3 +461,22 @@ def test_what_a_list_held_before_is_not_entering_it_because_a_record_follows(
     accept(workspace, clock, ids(workspace, clock)["end"])
 
     assert "kiln" not in memory(workspace)
+
+
+def test_the_promises_ask_a_yes_like_a_dream_even_if_no_check_did(workspace: Workspace, clock: FixedClock) -> None:
+    snapshot = read_workspace(workspace)
+    cited = Claim(NOTE, 4, 4, TEA, day=DAY)
+    made_up = Operation(Op.ADD, "said", (cited,), text="Mina owns 14 llamas in Peru", section="People", tag="added")
+
+    with pytest.raises(RefusedPlan, match="every_new_line_has_a_source"):
+        check_promises(snapshot, accepted_plan(snapshot, [made_up], clock.now()))
+
+
+def test_a_declined_record_gives_way_only_to_newer_evidence(workspace: Workspace, clock: FixedClock) -> None:
+    its_id = ids(workspace, clock)["end"]
+    decline(workspace, clock, its_id)
+    snapshot = read_workspace(workspace)
+    (again,) = [replace(one, status="open") for one in suggestions_in(snapshot) if one.id == its_id]
+
+    assert suggestion_edits(snapshot, [again], (), clock.now()) == []
+    assert suggestion_edits(snapshot, [replace(again, day="2026-11-16")], (), clock.now()) != []
