@@ -90,6 +90,18 @@ def test_notes_stay_a_second_night_does_nothing_and_undo_is_exact_and_final(buil
     assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY, "what was undone stays undone"
 
 
+def test_a_section_and_an_item_that_were_pasted_twice_leave_with_all_that_is_in_them(build: Build) -> None:
+    hours = "## Hours\n- Tuesday to Friday\n- Mondays closed\n- Saturdays until noon\n"
+    boat = "- the boat\n  - it is blue\n"
+    workspace = build({"MEMORY.md": f"# Me\n{boat}- sings\n{boat}\n{hours}\n## Music\n- the choir\n\n{hours}"})
+
+    review(workspace, CLOCK)
+
+    assert (workspace.root / "MEMORY.md").read_text(
+        "utf-8"
+    ) == f"# Me\n{boat}- sings\n\n{hours}\n## Music\n- the choir\n\n"
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("final", [True, False])
 def test_the_owners_line_endings_and_byte_order_mark_stay(

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from reverie.judge import duplicates
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.lexicon import GLUED
 from reverie.judge.operation import BUILT_IN, Op, Operation
@@ -100,7 +101,9 @@ def _end_is_whole(operation: Operation, brief: Brief) -> str:
     if not operation.memory:
         return "An end names no line of memory."
     over = brief.room.units > brief.room.limit or brief.room.lines > brief.room.max_lines
-    if not (operation.cites or over or operation.by == BUILT_IN or _is_past(operation, brief) or _is_copy(operation, brief)):
+    if not (
+        operation.cites or over or operation.by == BUILT_IN or _is_past(operation, brief) or _is_copy(operation, brief)
+    ):
         return "An end names no line of the notes that it rests on."
     return ""
 
@@ -136,7 +139,8 @@ def _question_is_one(operation: Operation, _brief: Brief) -> str:
 
 def _lines_exist(operation: Operation, brief: Brief) -> str:
     known = {line.entry for line in brief.memory}
-    if strange := next((entry for entry in operation.memory if entry not in known), None):
+    strange = next((entry for entry in operation.memory if entry not in known), None)
+    if strange is not None and not _is_repeated(operation):
         return f"“{_short(strange.text)}” is no line of memory in this brief."
     keys = {line.claim.key for line in brief.notes}
     if unread := next((claim for claim in operation.cites if claim.key not in keys), None):
@@ -155,6 +159,8 @@ def _lines_may_change(operation: Operation, brief: Brief) -> str:
 
 def _sub_lines_go_along(operation: Operation, brief: Brief) -> str:
     """A line that leaves takes what hangs on it along, so its judge must have seen that."""
+    if _is_repeated(operation):
+        return ""
     leaving = operation.memory if operation.op is Op.END else operation.memory[1:]
     firsts = {entry.block.first for entry in operation.memory}
     for entry in leaving:
@@ -162,6 +168,11 @@ def _sub_lines_go_along(operation: Operation, brief: Brief) -> str:
         if left := next((one for one in inside if one.block.first not in firsts), None):
             return f"“{_short(entry.text)}” has lines under it that would stay without it: “{_short(left.text)}”."
     return ""
+
+
+def _is_repeated(operation: Operation) -> bool:
+    """A copy that the built-in judge found: an item or a section with all that stands in it, which stands elsewhere too."""
+    return operation.op is Op.END and operation.by == BUILT_IN and operation.tag == duplicates.TAG
 
 
 def _owner_said_it(operation: Operation, brief: Brief) -> str:
