@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 from nights import harmed, statements  # the script beside this one
 from reverie.answers import default_embedder
 from reverie.errors import ReverieError
-from reverie.night.engine import review
+from reverie.night.night import review
 from reverie.ports import fixed
 from reverie.surfaces.configure import configured
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from reverie.answers import default_embedder
 from reverie.model import Workspace
-from reverie.night.engine import review
+from reverie.night.night import review
 from reverie.ports import FixedClock
 from reverie.terms import plain
 

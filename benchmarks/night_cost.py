@@ -21,7 +21,7 @@ from reverie.answers import default_embedder, reindex
 from reverie.layout import JUDGED
 from reverie.model import Workspace
 from reverie.news import judged_text
-from reverie.night.engine import review
+from reverie.night.night import review
 from reverie.ports import FixedClock
 from reverie.workspace.reader import read_workspace
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from reverie.night.engine import review
+from reverie.night.night import review
 from reverie.ports import fixed
 from reverie.surfaces.configure import configured
 

@@ -29,7 +29,7 @@ from retrieval import write_notes
 from reverie.answers import default_embedder, reindex
 from reverie.errors import ReverieError
 from reverie.model import Workspace
-from reverie.night.engine import review
+from reverie.night.night import review
 from reverie.ports import Clock, HashEmbedder, fixed
 from reverie.recalling import Recalled, recall
 from reverie.setting_groups import Active

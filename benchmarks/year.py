@@ -18,7 +18,7 @@ from pathlib import Path
 
 from reverie.answers import ask, default_embedder
 from reverie.model import Workspace
-from reverie.night.engine import review
+from reverie.night.night import review
 from reverie.ports import FixedClock
 
 START = datetime.fromisoformat("2026-01-01T03:00:00+00:00")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "answers": ("Answer", "Hit"),
     "capturing": ("Noted",),
-    "engine": ("Night", "apply_plan", "init", "list_runs", "plan_dream", "review", "undo", "why"),
+    "night.engine": ("Night", "apply_plan", "init", "list_runs", "plan_dream", "review", "undo", "why"),
     "errors": ("ReverieError",),
     "forgetting": ("Forgotten",),
     "judge.operation": ("Operation",),

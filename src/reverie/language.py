@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from reverie.cutting import sentences
+
 ENGLISH = "en"
 LANGUAGES = ("en", "zh", "de", "es", "fr", "pt", "ru", "ja", "ko")
 
@@ -64,3 +66,13 @@ def _by_function_words(text: str) -> str:
     best = max(scores, key=lambda language: scores[language])
     ties = [language for language in scores if scores[language] == scores[best]]
     return best if scores[best] and len(ties) == 1 else ""
+
+
+def speaks(text: str, language: str) -> bool:
+    """Whether a text is written in this language; a line that does not show its language passes, if its script does."""
+    parts = [part for part in sentences(text) if line_language(part)]
+    others = [part for part in parts if line_language(part) != language]
+    if not parts:
+        written = any(script.search(text) for script in (_HAN, _KANA, _HANGUL, _CYRILLIC))
+        return (language in ("zh", "ja", "ko", "ru")) == written
+    return language_of(parts) == language and len(others) * 3 <= len(parts)

@@ -1,7 +1,6 @@
 """Active Memory in a model's words: it chooses among the facts that were found and words each; code checks every sentence.
 
-Each sentence rests on one fact and uses that fact's own words (`wording.py`), so that nothing can be added, mixed or turned
-round. One sentence that fails spoils the answer: the facts are then told as they stand.
+Each sentence rests on one fact and names nothing that the fact does not name (`judge/specifics.py`), nor turns it round. One sentence that fails spoils the answer: the facts are then told as they stand.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from typing import Any
 
 from reverie.counsel import Ask, Status
 from reverie.evidence.kept_answers import KeptAnswers
+from reverie.judge.polarity import turned_round
+from reverie.judge.specifics import unsupported
 from reverie.language import line_language
 from reverie.llm.asker import Asker
 from reverie.llm.prompts import asked
@@ -19,7 +20,6 @@ from reverie.model import Workspace
 from reverie.phases.narrative import gives_orders
 from reverie.ports import Clock, Model
 from reverie.privacy.redact import holds_mask, redacted
-from reverie.wording import overreach
 
 LONGEST = 480  # characters of the message
 Worded = tuple[tuple[tuple[int, str], ...], Status, str]
@@ -62,12 +62,13 @@ def checked(items: Sequence[Mapping[str, Any]], facts: Sequence[str], kinds: fro
 def _trouble(text: str, fact: str, kinds: frozenset[str]) -> tuple[Status, str] | None:
     if not text or holds_mask(text) or redacted(text, kinds) != text:
         return Status.INVALID, "a sentence is empty or holds a secret"
-    why = overreach(text, [fact])
-    if not why:
+    strange = unsupported(text, [fact])
+    why = f"nothing says {', '.join(strange[:3])}" if strange else turned_round(text, [fact])
+    if not why and not gives_orders(text):
         return None
     if gives_orders(text) and not gives_orders(fact):
         return Status.OBEYED, "it gives orders"
     spoken = line_language(text)
     if spoken and spoken != line_language(fact):
         return Status.WRONG_LANGUAGE, "it is not in the language of the fact"
-    return Status.UNGROUNDED, why
+    return Status.UNGROUNDED, why or "it gives orders"

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie import engine
 from reverie.classifying import Classified, Sort, sort_memories
 from reverie.counsel import Ask, Status
 from reverie.drawers import is_clause
 from reverie.llm.prompts import data_in
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.phases.opinion import NO_CLAUSE, NO_TITLE, STRANGER
 from reverie.ports import ScriptedModel, fixed
 from reverie.setting_groups import Mind

@@ -22,10 +22,10 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.answers import default_embedder
 from reverie.counsel import Ask, ModelTrouble, Reply, Status
-from reverie.engine import review
 from reverie.llm.llamacpp import _LOADED, LlamaModel
 from reverie.llm.prompts import asked
 from reverie.llm.schema import fits
+from reverie.night.engine import review
 from reverie.ports import fixed
 from reverie.setting_groups import Mind
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
-from reverie import engine
 from reverie.counsel import Ask, Status, Use, use_as_dict
 from reverie.expected_cost import expected_cost
 from reverie.llm.prompts import data_in
 from reverie.model import Does, Edit, Finding, Intent, Plan, Snapshot, Source, Workspace
+from reverie.night import engine
 from reverie.plan.dream_log import log_edits, with_receipt
 from reverie.ports import ScriptedModel, fixed
 from reverie.receipt_words import WHOLE, receipt_lines

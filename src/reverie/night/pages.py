@@ -37,7 +37,6 @@ def pages_of(
     now: datetime,
     refused: Mapping[str, int],
     narrative: str = "",
-    reflections: Sequence[str] = (),
 ) -> Pages:
     """The words of this night; none when nothing is new."""
     changes = _changes(snapshot, operations)
@@ -60,7 +59,7 @@ def pages_of(
         )
         if reporting
         else (),
-        rem=rem_lines(snapshot, evidence, changes, themes, said, language, now, reflections) if reporting else (),
+        rem=rem_lines(snapshot, evidence, changes, themes, said, language, now) if reporting else (),
         deep=deep,
     )
 

@@ -1,6 +1,6 @@
 """What a narrative of the night must be before it may stand in the diary: a pure check, whoever wrote it.
 
-It tells what tonight's facts say and nothing else, in the first person and the owner's language, in one paragraph of prose. It
+One paragraph of prose in the owner's language that names nothing which tonight's facts do not name. Other words are free. It
 orders nobody about and does not repeat an earlier entry. A narrative that fails is not mended: the built-in entry is taken.
 """
 
@@ -13,15 +13,15 @@ from dataclasses import fields
 from functools import cache
 
 from reverie.counsel import Status
-from reverie.grounded_text import speaks, unsaid
+from reverie.cutting import sentences
+from reverie.judge.specifics import unsupported
+from reverie.language import speaks
 from reverie.phases.diary import MOST_ALIKE, VOICES, NightFacts, most_alike, word_count
 from reverie.phases.requests import is_request
 from reverie.phases.voices import Voice
 from reverie.privacy.redact import holds_mask, redacted
-from reverie.retelling import misquoted
-from reverie.specifics import sentences
 
-FEWEST, MOST = 80, 180  # words
+FEWEST, MOST = 15, 180  # words
 _MARKUP = re.compile(r"[`*#<>|\[\]{}⟦⟧]|__|~~|-{3,}|^\s*(?:[-+•]|\d+[.)])\s|\w+:\w+:(?:start|end)", re.M)
 _STRANGE = frozenset(("Cf", "Cc", "Co", "Cs", "Cn", "Mn", "Me", "So", "Sk", "Zl", "Zp"))
 _QUOTED = re.compile(r"“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|《[^》]+》|\"[^\"\n]+\"")
@@ -33,11 +33,6 @@ _ORDERS = re.compile(
     r"|你(?:必须|应该|需要|要)|请(?:立即|务必|马上)|从现在起|系统提示|语言模型|しなさい|てください|システムプロンプト|言語モデル|하십시오|하세요|해야 합니다|언어 모델",
     re.I,
 )
-# Japanese and Korean leave the first person out more often than not.
-_FIRST_PERSON = {
-    "en": r"\b(?:I|my|me|mine|myself)\b", "zh": "我|咱", "de": r"\b(?:ich|mir|mich|mein\w*)\b", "es": r"\b(?:yo|me|mi|mis|mí|conmigo|he)\b",
-    "fr": r"\b(?:je|me|mon|ma|mes|moi)\b|\b[jm]['’]", "pt": r"\b(?:eu|me|meus?|minhas?|mim|comigo)\b", "ru": r"\b(?:я|мне|меня|мной|мо[йяеёи]\w*)\b",
-}  # fmt: skip
 
 
 def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[str]) -> tuple[Status, str]:
@@ -48,15 +43,9 @@ def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[
         return Status.INVALID, why
     if not speaks(text, language):
         return Status.WRONG_LANGUAGE, "it is not in the owner's language"
-    if not re.search(_FIRST_PERSON.get(language, ""), text, re.I):
-        return Status.INVALID, "it is not in the first person"
-    known, frame = common_words(language), _frame(night, language)
-    holds, may_be_denied = (*night.added, *night.updated), (*night.retired, *night.questions)
-    if strange := unsaid(text, (*holds, *may_be_denied, frame), known):
+    told = (*night.added, *night.updated, *night.retired, *night.questions, *night.themes)
+    if strange := [one for one in unsupported(text, told, [night.day.isoformat()]) if one.casefold() not in common_words(language)]:
         return Status.UNGROUNDED, f"nothing says {', '.join(strange[:3])}"
-    speaker = _FIRST_PERSON.get(language, "")
-    if wrong := misquoted(text, holds, known, frame=frame, open_to=may_be_denied, language=language, speaker=speaker):
-        return Status.UNGROUNDED, wrong[0]
     if most_alike(text, earlier) >= MOST_ALIKE:
         return Status.INVALID, "it repeats an earlier entry"
     return Status.ANSWERED, ""
@@ -85,11 +74,6 @@ def _misshapen(text: str) -> str:
     if why := not_plain(text):
         return why
     return "" if FEWEST <= word_count(text) <= MOST else f"it has {word_count(text)} words"
-
-
-def _frame(night: NightFacts, language: str) -> str:
-    """What may be said in any sentence. The number of notes is not among it: it would let any number of that size pass."""
-    return "\n".join((VOICES[language].weekdays[night.day.weekday()], *night.themes))
 
 
 @cache

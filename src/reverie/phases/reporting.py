@@ -14,7 +14,6 @@ from reverie.model import Entry, Origin, Snapshot
 from reverie.pages import one_line
 from reverie.phases.counts import one_each
 from reverie.phases.deep import said_by
-from reverie.phases.reflection import still_said
 from reverie.phases.rem import NO_THEMES, NO_TRUTHS
 from reverie.phases.score import DAILY_SCORE, SESSION_SCORE
 from reverie.phases.themes import Seen, Theme, reflect, repeats
@@ -23,7 +22,6 @@ from reverie.terms import plain
 
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _REM = "openclaw:dreaming:rem:start"
-BY_MODEL = "- Reflection (a model's words): "
 REFLECTIONS, TRUTHS = "### Reflections", "### Possible Lasting Truths"
 
 
@@ -59,7 +57,6 @@ def rem_lines(
     said: Sequence[tuple[Seen, Entry]],
     language: str,
     now: datetime,
-    reflections: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Themes with their evidence, or a word that they are last night's; then what may be lasting."""
     from reverie.phases.truths import lasting_truths, truth_lines  # numpy, only for nights that report
@@ -71,8 +68,7 @@ def rem_lines(
     if not themes and not truths:
         return ()
     told = _told_before(snapshot, now)
-    worded = [f"{BY_MODEL}{one}" for one in still_said(reflections, [seen for seen, _ in said], language)]
-    lines = [REFLECTIONS, *(reflection_lines(themes, said, told, language) or [NO_THEMES]), *worded, "", TRUTHS]
+    lines = [REFLECTIONS, *(reflection_lines(themes, said, told, language) or [NO_THEMES]), "", TRUTHS]
     return tuple(lines + (truths or [NO_TRUTHS]))
 
 
