@@ -9,9 +9,10 @@ import pytest
 
 from conftest import NIGHT, Build, tree
 from reverie.answers import default_embedder
-from reverie.judge.operation import Level, Op
+from reverie.judge.operation import Level, Op, Operation
 from reverie.layout import LEDGER
 from reverie.model import Workspace
+from reverie.night import promising
 from reverie.night.engine import undo
 from reverie.night.night import Night, review
 from reverie.ports import Embedder, fixed
@@ -115,6 +116,21 @@ def test_the_owners_line_endings_and_byte_order_mark_stay(
     assert after.count(b"\n") == after.count(ending.encode()), "one kind of ending"
     undo(workspace, CLOCK)
     assert (workspace.root / "MEMORY.md").read_bytes() == before.encode()
+
+
+def test_a_line_that_may_not_leave_costs_no_other_and_no_second_look(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breach(snapshot: object, build: object, operations: list[Operation]) -> str:
+        return "not the bell" if any("bell" in one.memory[0].text for one in operations) else ""
+
+    monkeypatch.setattr(promising, "breach", breach)
+    workspace = build({"MEMORY.md": "# Me\n- the bell rings\n- sings\n- the bell rings\n- sings\n"})
+
+    night = review(workspace, CLOCK)
+
+    assert (workspace.root / "MEMORY.md").read_text("utf-8") == "# Me\n- the bell rings\n- sings\n- the bell rings\n"
+    assert {(one.operation.memory[0].text, one.why) for one in night.dropped} == {("the bell rings", "not the bell")}
 
 
 @pytest.mark.parametrize("kept", ["- 📌 **Pump valve:** number 12", "- **Pump valve:** NEVER another than number 12"])

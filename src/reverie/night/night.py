@@ -148,7 +148,8 @@ def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged
         dropped += checks.dropped
         night = _fitting(snapshot, evidence, brief, checks.operations, wanted, clock, asked)
         dropped += night.dropped
-        more = _second_night(snapshot, night, history, clock)
+        left_out = {one.operation.id for one in dropped}  # what may not happen tonight may not happen tomorrow either
+        more = [one for one in _second_night(snapshot, night, history, clock) if one.id not in left_out]
         if not more:
             return replace(night, dropped=tuple(dropped))
         wishes = _with(snapshot, night.operations, more, checks.operations)

@@ -23,7 +23,7 @@ _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _NEAR = 8  # characters between a name and its verb where words are not divided
 _OURS = re.compile(
     r"<!-- ?(?:dream|index|trigger|importance|reverie|openclaw-memory-promotion)\b[^\n>]{0,400}-->|\[[0-9a-f]{8}\]|\bdream:[0-9a-f]{8}\b"
-    r"|(?<![\w-])\d{4}-(?:19|20)\d\d-\d\d-\d\d(?![\w-])"
+    r"|(?<![\w-])\d{4}-(?:19|20)\d\d-\d\d-\d\d(?![\w-])|(?<![\w./-])[\w./-]{1,200}\.(?:md|jsonl|txt):\d+(?:-\d+)?(?![\w-])"
 )
 _FAR = 100  # characters between a name and its verb where they are
 _SENTENCE = re.compile(r"[.!?]\s|[。！？]")

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import click
 
-from reverie import answers, remember
+from reverie import answers
+from reverie.night import remember
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
