@@ -16,8 +16,8 @@ from reverie.surfaces.configure import open_workspace
 if TYPE_CHECKING:
     from reverie.answers import Answer
     from reverie.capturing import Noted
-    from reverie.night.engine import Night
     from reverie.forgetting import Forgotten
+    from reverie.night.engine import Night
     from reverie.recalling import Recalled
 
 Where = Workspace | str | Path

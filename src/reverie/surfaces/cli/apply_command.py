@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from reverie.night import engine
 from reverie.errors import BadPlanFile
 from reverie.model import Plan
+from reverie.night import engine
 from reverie.saved import plan_from_text
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict, told

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import click
 
-from reverie.night import engine
 from reverie.errors import BadInput
+from reverie.night import engine
 from reverie.privacy.redact import holds_secret, shown
 from reverie.surfaces.cli.common import Asked, command
 

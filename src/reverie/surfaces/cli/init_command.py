@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from reverie.night import engine
 from reverie.errors import NoWorkspace, WriteFailed
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict
 from reverie.surfaces.configure import configured

@@ -11,8 +11,8 @@ from reverie.errors import BadInput
 from reverie.surfaces.cli.common import Asked, command
 
 if TYPE_CHECKING:
-    from reverie.night.engine import Night
     from reverie.model import Workspace
+    from reverie.night.engine import Night
 
 Told = tuple[Any, list[tuple[str, str]]]
 

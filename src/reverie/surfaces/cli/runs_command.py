@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reverie.night import engine
 from reverie.counsel import use_as_dict
 from reverie.glance import Kept, kept_versions
 from reverie.model import Run
+from reverie.night import engine
 from reverie.receipt_words import receipt_lines
 from reverie.surfaces.cli.common import Asked, command
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 from urllib.parse import urlencode
 
 from reverie import forgetting
-from reverie.night import engine
 from reverie.errors import BadInput
 from reverie.forgetting import Gone
 from reverie.marks import PIN
+from reverie.night import engine
 from reverie.pinning import seen_as
 from reverie.showing import Line, memory_of
 from reverie.surfaces.web.charts import bar

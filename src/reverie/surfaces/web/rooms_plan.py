@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from reverie.night import engine
 from reverie.errors import BadInput
 from reverie.judge.operation import Op
 from reverie.model import Plan, short_id
+from reverie.night import engine
 from reverie.saved import plan_as_dict
 from reverie.showing import Item, Layout, Quoted, laid_out, waiting_plan
 from reverie.surfaces.web.charts import bar

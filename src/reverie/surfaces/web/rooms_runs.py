@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reverie.night import engine
 from reverie.glance import Kept, kept_versions
 from reverie.model import Edit, Intent, Run
+from reverie.night import engine
 from reverie.receipt_words import receipt_lines
 from reverie.surfaces.web.house import House, Visit, as_read, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h
