@@ -118,6 +118,14 @@ def test_the_owners_line_endings_and_byte_order_mark_stay(
     assert (workspace.root / "MEMORY.md").read_bytes() == before.encode()
 
 
+def test_our_own_words_about_a_line_make_no_secret_of_it(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Me\n- The gate is green.\n- sings\n- The gate is green.\n"})
+
+    review(workspace, CLOCK)
+
+    assert (workspace.root / "MEMORY.md").read_text("utf-8") == "# Me\n- The gate is green.\n- sings\n"
+
+
 def test_a_line_that_may_not_leave_costs_no_other_and_no_second_look(
     build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -290,8 +290,10 @@ def _told_apart(path: str, line: str) -> list[str]:
     Read as one, the key of one of them and the number of another would look like a secret.
     """
     kind = place_of(path).kind
-    if kind in (Kind.DIARY, Kind.REPORT, Kind.REVIEW_LOG):
+    if kind in (Kind.DIARY, Kind.REPORT):
         return sentences(line)
+    if kind is Kind.REVIEW_LOG:  # what moved, and our own words about it
+        return [part for piece in line.split(" — ") for part in sentences(piece)]
     if kind is not Kind.INDEX or not path.endswith(".json"):
         return [line]
     try:
