@@ -1,7 +1,8 @@
-"""Whole nights in nine languages against the labels of a careful person: what must hold, and what must not get worse.
+"""Whole nights in nine languages against the labels of a careful person, without a model: what must hold, always.
 
-Nothing secret anywhere, no note changed, what the owner keeps is untouched and look-alikes both stay: always. How much is
-kept, updated and retired has a floor, a little below what the night reaches today (docs/quality.md).
+Nothing secret in any file, no note changed, no true line harmed, what the owner keeps is untouched and look-alikes both stay, and of
+what enters nine lines in ten are wanted. How much is kept, updated and retired is measured (docs/quality.md), not held: that is a
+model's work.
 """
 
 from __future__ import annotations
@@ -26,17 +27,13 @@ def benchmark(name: str) -> ModuleType:
 
 
 nights = benchmark("nights")
-FLOORS = {"keep": 0.6, "updates": 0.35, "stale": 0.2, "precision": 0.85, "clean": 0.85, "ask": 0.7}
-# The third set: changes are told without a word of change, and chatter sounds important. The rules are far from done with it.
-HARD = {"keep": 0.7, "updates": 0.1, "stale": 0.3, "precision": 0.65, "clean": 0.8, "ask": 0.7}
-THIRD = {"de-verein", "en-devteam", "en-family", "zh-ops", "zh-shop", "zhen-research"}
+PRECISION = 0.9
 
 
 @pytest.mark.parametrize("case", sorted(path.parent.name for path in nights.NIGHTS.glob("*/wanted.json")))
 def test_a_night(case: str) -> None:
     found = nights.dreamt(nights.NIGHTS / case)
 
-    assert found.leaks == [] and found.notes_changed == []
+    assert found.leaks == [] and found.notes_changed == [] and found.harmed == []
     assert found.parts["untouched"] == found.parts["coexist"] == 1.0, found.wrong
-    floors = HARD if case in THIRD else FLOORS
-    assert {part: found.parts[part] for part, floor in floors.items() if found.parts[part] < floor} == {}, found.wrong
+    assert found.parts["precision"] >= PRECISION, found.wrong

@@ -78,7 +78,6 @@ class Workspace:
     model: Model | None = field(
         default=None, compare=False, repr=False
     )  # without one, rules and the judge decide alone
-    diary_model: Model | None = field(default=None, compare=False, repr=False)  # tells the nights, where it is another
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ HOSTS = (
 )  # programs with a login of their own: `llm/host_programs.py`
 KINDS = ("openai", "anthropic", "ollama", "llamacpp", "command", *HOSTS)  # who can be asked
 NOBODY = ("off", "agent")  # an agent is not asked: it asks us
-_OF_A_KIND = ("url", "model", "diary_model", "key_variable", "command")  # what makes no sense for another kind
+_OF_A_KIND = ("url", "model", "key_variable", "command")  # what makes no sense for another kind
 
 
 def named_model(settings: Mind, environ: Mapping[str, str]) -> Mind:

@@ -215,7 +215,6 @@ class Mind:
     kind: str = field(default="off", metadata=OWNER_ONLY)
     url: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual address
     model: str = field(default="", metadata=OWNER_ONLY)  # for llamacpp the path of the weights
-    diary_model: str = field(default="", metadata=OWNER_ONLY)  # writes the diary; if it fails, `model` is asked once
     key_variable: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual environment variable
     command: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # such as ["claude", "-p"]; asked on its input
     timeout: float = field(default=240.0, metadata=OWNER_ONLY)  # seconds for one answer: a whole night is one

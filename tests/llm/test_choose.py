@@ -36,14 +36,6 @@ def test_the_environment_names_a_model_over_the_settings(environ: dict[str, str]
     assert (chosen.identity if chosen else None) == identity
 
 
-def test_the_diary_may_have_a_model_of_its_own() -> None:
-    mind = Mind(kind="ollama", model="small", diary_model="poet")
-
-    chosen = [chosen_model(mind, {}, diary=diary) for diary in (False, True)]
-
-    assert [model.identity.rpartition(":")[2] for model in chosen if model] == ["small", "poet"]
-
-
 def test_a_kind_that_nobody_knows_is_an_error_of_the_settings() -> None:
     with pytest.raises(BadSettings, match="it can be off, agent, openai"):
         chosen_model(Mind(), {"DREAM_MODEL": "oracle:delphi"})
@@ -58,12 +50,11 @@ def test_the_owner_names_a_model_and_a_workspace_may_not(tmp_path: Path) -> None
     environ = {"HOME": str(tmp_path / "home")}
 
     assert configured(root, environ).model is None
-    (home / "reverie.toml").write_text('[model]\nkind = "ollama"\nmodel = "small"\ndiary_model = "poet"\n')
+    (home / "reverie.toml").write_text('[model]\nkind = "ollama"\nmodel = "small"\n')
     found = configured(root, environ)
     assert found.model and found.model.identity == "ollama:http://localhost:11434:small"
-    assert found.diary_model and found.diary_model.identity == "ollama:http://localhost:11434:poet"
     over = configured(root, {**environ, "DREAM_MODEL": "command:claude -p"})
-    assert over.settings.model.command == ("claude", "-p") and over.diary_model is None
+    assert over.settings.model.command == ("claude", "-p")
 
     for line in ('kind = "command"', 'command = ["sh"]', 'url = "https://x.example.org"', 'key_variable = "HOME"'):
         (root / "reverie.toml").write_text(f"[model]\n{line}\n")

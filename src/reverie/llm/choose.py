@@ -11,15 +11,15 @@ from reverie.setting_groups import Mind
 _KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "ollama": "OLLAMA_API_KEY"}
 
 
-def chosen_model(settings: Mind, environ: Mapping[str, str], *, diary: bool = False) -> Model | None:
-    """The model to ask, or nothing where there is none to be asked. With `diary`, the one that the owner wants for it.
+def chosen_model(settings: Mind, environ: Mapping[str, str]) -> Model | None:
+    """The model to ask, or nothing where there is none to be asked.
 
     What is missing (a key, a package, weights) is said when it is asked, as a ModelTrouble.
     """
     meant = named_model(settings, environ)
     if meant.kind in NOBODY:
         return None
-    name = (meant.diary_model if diary else "") or meant.model
+    name = meant.model
     if meant.kind == "llamacpp":
         from reverie.llm.llamacpp import LlamaModel
 

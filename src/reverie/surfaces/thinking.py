@@ -19,14 +19,14 @@ from reverie.setting_groups import Mind
 class ChosenModel:
     """Stands for the model of the settings; the same identity, the same answers."""
 
-    def __init__(self, settings: Mind, environ: Mapping[str, str], *, diary: bool = False) -> None:
-        self._settings, self._environ, self._diary = settings, environ, diary
+    def __init__(self, settings: Mind, environ: Mapping[str, str]) -> None:
+        self._settings, self._environ = settings, environ
 
     @cached_property
     def _real(self) -> Model:
         from reverie.choosing import chosen_model  # urllib, a process or machine code
 
-        chosen = chosen_model(self._settings, self._environ, diary=self._diary)
+        chosen = chosen_model(self._settings, self._environ)
         assert chosen is not None, "an owner who wants no model gets none of these"
         return chosen
 
@@ -39,10 +39,9 @@ class ChosenModel:
 
 
 def with_models(workspace: Workspace, environ: Mapping[str, str]) -> Workspace:
-    """A workspace with the model that is meant, and with another for the diary where the owner named one."""
+    """A workspace with the model that is meant."""
     meant = named_model(workspace.settings.model, environ)
     settings = replace(workspace.settings, model=meant)
     if meant.kind in NOBODY:
         return replace(workspace, settings=settings)
-    diary = ChosenModel(meant, environ, diary=True) if meant.diary_model else None
-    return replace(workspace, settings=settings, model=ChosenModel(meant, environ), diary_model=diary)
+    return replace(workspace, settings=settings, model=ChosenModel(meant, environ))
