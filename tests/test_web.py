@@ -8,6 +8,7 @@ import json
 import os
 import re
 import time
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
 from reverie import showing
+from reverie.judge import built_in, worth
 from reverie.model import Workspace
 from reverie.night import engine
 from reverie.night.proposing import propose
@@ -52,7 +54,13 @@ NOTE = f"""# 2026-11-14
 
 
 @pytest.fixture
-def workspace(build: Build) -> Workspace:
+def workspace(build: Build, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """Two certain changes: a line stands twice, and the judge is sure of what is said of Limoges."""
+
+    def sure(lines: Sequence[worth.Line], embed: object) -> list[worth.Worth]:
+        return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
+
+    monkeypatch.setattr(built_in, "worth_of", sure)
     return build(
         {
             "MEMORY.md": MEMORY,
@@ -343,7 +351,7 @@ def test_a_dream_runs_in_a_process_of_its_own_and_tells_how_far_it_has_come(buil
 
     send(browser, "/plan/make", "/plan")
     _wait(page)
-    assert "Limoges" in browser.get("/plan").text
+    assert "The studio opens at nine." in browser.get("/plan").text
     assert engine.list_runs(workspace) == ()
 
     assert "A dream is running" in text_of(send(browser, "/dream"))
@@ -415,7 +423,7 @@ def test_a_line_knows_the_run_that_wrote_it(browser: TestClient, workspace: Work
     line = next(line for line in showing.memory_of(workspace).lines if "Limoges" in line.text)
 
     assert run and line.told and line.told.run == run.id
-    assert line.told.sources == ("memory/2026-11-14.md:4", "memory/2026-11-13.md:4")
+    assert line.told.sources == ("memory/2026-11-14.md:4",)
     assert run.id in browser.get("/memory").text
 
 
