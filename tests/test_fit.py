@@ -20,7 +20,7 @@ from reverie.reserve import DREAM_LINE_UNITS, DREAM_LINES, measured
 from reverie.setting_groups import Memory
 from reverie.settings import Settings
 from reverie.workspace.reader import read_workspace
-from wishes import add
+from wishes import add, end
 
 FACTS = [f"The {what} stands in room {n} of the north wing" for n, what in enumerate(("loom", "kiln", "lathe", "press", "anvil", "wheel", "bench", "saw", "drill", "oven"))]  # fmt: skip
 TEXT = "# Me\n\n## Stable Knowledge\n" + "".join(f"- {fact}\n" for fact in FACTS)
@@ -59,6 +59,14 @@ def test_no_more_leaves_than_is_too_much(build: Build) -> None:
     size = measured(read_workspace(build({"MEMORY.md": TEXT})).files["MEMORY.md"].document)[0]
 
     assert len(leaving(fitted(build, TEXT, limit(size - 1), share=1.0))) == 1
+
+
+def test_what_leaves_with_another_line_is_not_counted_twice(build: Build) -> None:
+    snapshot = read_workspace(build({"MEMORY.md": "# Me\n- the boat\n  - it is blue\n"}, limit(4)))
+    brief = make_brief(snapshot, evidence_of(snapshot), fixed("2026-11-15T03:00:00+01:00").now())
+    boat = end(snapshot.files["MEMORY.md"].entries[0])
+
+    assert fit(brief, [boat], share=1.0, keeps=lambda text: False).operations == (boat,)
 
 
 def test_what_left_earlier_today_counts(build: Build) -> None:

@@ -95,11 +95,12 @@ def _let_go(
 def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> list[tuple[float, int, Entry]]:
     """Lines of the owner's that nothing protects, nothing hangs on and no operation touches; the least worth first."""
     touched = {id(entry) for one in operations for entry in one.memory}
+    gone = set(leaving_lines(operations))
     entries = [
         line.entry
         for line in brief.memory
         if not line.fixed and id(line.entry) not in touched and _is_free(line.entry) and not keeps(line.entry.text)
-        if not _is_under_a_task(brief, line.entry)
+        if line.entry.block.first not in gone and not _is_under_a_task(brief, line.entry)
     ]
     embed = brief.embedder.embed if brief.embedder else None
     asked = [Line(plain_line(entry.text), " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]
