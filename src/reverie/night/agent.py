@@ -16,7 +16,7 @@ from reverie.counsel import Status
 from reverie.evidence.kept_answers import KeptAnswers
 from reverie.judge.answer import Refused, diary_in, value_of
 from reverie.judge.brief import Brief
-from reverie.judge.by_agent import AgentJudge, hash_of, record_of, take
+from reverie.judge.by_agent import NOTHING_NEW, AgentJudge, hash_of, record_of, take, text_for_agent
 from reverie.judge.by_model import TASK
 from reverie.judge.operation import AGENT, Operation
 from reverie.model import Workspace
@@ -108,4 +108,6 @@ def _record(brief: Brief, good: Sequence[Operation], refused: Sequence[Refused])
     }  # fmt: skip
 
 
-__all__ = ["Taken", "agent_judge", "answer_used", "keep_answer", "kept_answer", "notice"]
+__all__ = [
+    "NOTHING_NEW", "Refused", "Taken", "agent_judge", "answer_used", "hash_of", "keep_answer", "kept_answer", "notice", "text_for_agent",
+]  # fmt: skip

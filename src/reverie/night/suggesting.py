@@ -264,6 +264,7 @@ __all__ = [
     "ANSWERS",
     "LATER",
     "NO",
+    "OPEN",
     "YES",
     "Answered",
     "Card",

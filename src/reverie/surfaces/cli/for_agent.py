@@ -6,10 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from reverie.judge.answer import Refused
 from reverie.judge.brief import Brief
-from reverie.judge.by_agent import NOTHING_NEW, hash_of, text_for_agent
-from reverie.night.agent import Taken
+from reverie.night.agent import NOTHING_NEW, Refused, Taken, hash_of, text_for_agent
 from reverie.privacy.redact import shown
 
 _LONGEST = 160  # characters of a refused operation that are shown

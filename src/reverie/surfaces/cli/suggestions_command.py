@@ -9,8 +9,7 @@ import click
 from reverie.errors import BadInput, RefusedSuggestion
 from reverie.judge.operation import AGENT, BUILT_IN, OWNER, Op
 from reverie.night import suggesting
-from reverie.night.suggesting import LATER, NO, YES, Answered, Card
-from reverie.plan.suggested import OPEN
+from reverie.night.suggesting import LATER, NO, OPEN, YES, Answered, Card
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict, told
