@@ -30,6 +30,7 @@ NIGHTS = Path(__file__).with_name("nights")
 LIMIT = 18_000  # characters: above it a memory must get smaller
 PARTS = ("keep", "updates", "stale", "ask", "precision", "clean", "once", "coexist", "untouched")
 _MARK = re.compile(r"<!--.*?-->")
+_WORDS = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]|[^\W\u3040-\u9fff\uac00-\ud7af]+")
 Groups = Sequence[Sequence[str]]
 
 
@@ -101,11 +102,14 @@ def _held(case: Path, root: Path, wanted: dict[str, Any], seconds: float) -> Res
 def harmed(wanted: dict[str, Any], before: Sequence[str], after: Sequence[str]) -> list[str]:
     """Lines of MEMORY.md that a night removed or changed and that no label calls outdated.
 
-    Outdated are what is stale, the old side of an update, and a copy of what still stands. Where the file was over its limit,
+    A line that only gained words is not lost. Outdated are what is stale, the old side of an update, and a copy of what still stands. Where the file was over its limit,
     something must leave: then only what a label wants kept, or asks memory for, is harm.
     """
     over = sum(len(line) + 1 for line in before) > LIMIT
-    return [line for line in dict.fromkeys(before) if line not in after and _is_harm(line, wanted, after, over=over)]
+    words = [set(_WORDS.findall(line.casefold())) for line in after]
+    gone = [line for line in dict.fromkeys(before) if line not in after]
+    lost = [line for line in gone if not any(set(_WORDS.findall(line.casefold())) <= one for one in words)]
+    return [line for line in lost if _is_harm(line, wanted, after, over=over)]
 
 
 def _is_harm(line: str, wanted: dict[str, Any], after: Sequence[str], *, over: bool) -> bool:

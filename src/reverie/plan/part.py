@@ -119,9 +119,9 @@ def declined(snapshot: Snapshot) -> dict[str, str]:
 
 
 def changed(snapshot: Snapshot, plan: Plan) -> tuple[int, int]:
-    """How many statements of MEMORY.md would no longer stand in it, and of how many.
+    """How many statements of MEMORY.md would leave it, and of how many.
 
-    Copies count once: when one of two leaves, nothing is said less. What leaves because the file is over its limit does not
+    An update changes a value and leaves the line; copies count once: when one of two leaves, nothing is said less. What leaves because the file is over its limit does not
     count, since the host would cut it off in silence.
     """
     path, memory = snapshot.memory_path, snapshot.files.get(snapshot.memory_path)
@@ -130,7 +130,7 @@ def changed(snapshot: Snapshot, plan: Plan) -> tuple[int, int]:
     limits = snapshot.workspace.settings.memory
     over = count_units(memory.text) > limits.hard_limit or len(memory.document.lines) > limits.max_lines
     its = [edit for edit in plan.edits if edit.path == path]
-    spared = {plain(line) for edit in its if over and edit.tag in BUDGET for line in edit.old}
+    spared = {plain(line) for edit in its if edit.new or (over and edit.tag in BUDGET) for line in edit.old}
     after = {plain(line) for line in split_lines(spliced(memory.text, its))}
     said = {words for entry in memory.entries if (words := plain(memory.document.lines[entry.block.first]))}
     return len(said - after - spared), len(said)

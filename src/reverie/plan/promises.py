@@ -139,7 +139,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             f"“{_short(line)}” names another source than its own.",
         )
         _refuse_if(
-            not _says(said, words, _days_of(snapshot, edit)),
+            not _says(said, snapshot.text_of(snapshot.memory_path), words, _days_of(snapshot, edit)),
             "every_new_line_has_a_source",
             f"its source does not say “{_short(line)}”.",
         )
@@ -392,9 +392,11 @@ def _is_own_heading(line: str) -> bool:
     return line.startswith("## ") and (is_heading(line[3:]) or any(line[3:] in names for names in NAMES.values()))
 
 
-def _says(said: str, line: str, days: Iterable[str]) -> bool:
-    """Every specific of the line stands in its source or follows from the source's day, and the two have a word in common."""
-    return not unsupported(line, (said,), tuple(days)) and not set(terms(line)).isdisjoint(terms(said))
+def _says(said: str, memory: str, line: str, days: Iterable[str]) -> bool:
+    """Every specific of the line stands in its source, in memory already, or follows from the source's day; and it shares a word."""
+    if set(terms(line)).isdisjoint(terms(said)):
+        return False
+    return not unsupported(line, (said,), tuple(days)) or not unsupported(line, (said, memory), tuple(days))
 
 
 def _days_of(snapshot: Snapshot, edit: Edit) -> list[str]:
