@@ -7,15 +7,15 @@ from hashlib import md5
 import pytest
 
 from conftest import Build
-from reverie.night import engine
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.plan.ledger import Archived
 from reverie.plan.why import Chapter, Story
 from reverie.ports import FixedClock, fixed
 
 ID = md5(b"- likes tea").hexdigest()[:8]
 WHY = "the same words stand in MEMORY.md:2"
-BLOCK = Archived(ID, "2026-11-15 03:00", "duplicate", ("- likes tea",), "MEMORY.md:4, MEMORY.md:2", WHY)
+BLOCK = Archived(ID, "2026-11-15 03:00", "duplicate", ("- likes tea",), "MEMORY.md:4", WHY)
 LATER = fixed("2026-11-16T03:00:00+01:00")
 
 
@@ -27,9 +27,9 @@ def dreamt(build: Build, clock: FixedClock) -> Workspace:
 
 
 def chapter(undone_by: str = "") -> Chapter:
-    sources = ("MEMORY.md:4", "MEMORY.md:2")
+    sources = ("MEMORY.md:4",)
     return Chapter(
-        "0001-2026-11-15", "2026-11-15T03:00:00+01:00", ID, "duplicate", "archived", "- likes tea", WHY, sources, undone_by
+        "0001-2026-11-15", "2026-11-15T03:00:00+01:00", ID, "duplicate", "archived", "- likes tea", WHY, sources, undone_by, "end", "built-in"
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ from reverie.errors import RefusedFile, StalePlan
 from reverie.judge.brief import Brief
 from reverie.judge.custom_rules import parsed, reported, rule_for
 from reverie.judge.expired import missing_files
-from reverie.judge.operation import Level, Op, Operation
+from reverie.judge.operation import Level, Op, Operation, leaving_lines
 from reverie.judge.port import Judge
 from reverie.layout import LEDGER, Kind
 from reverie.model import Entry, File, Notice, Plan, Run, Snapshot, Workspace
@@ -235,14 +235,16 @@ def _with(
     memory = snapshot.files.get(snapshot.memory_path)
     there = {plain(entry.text): entry for entry in (memory.entries if memory else ())}
     ends = [(one, there.get(plain(one.memory[0].text))) for one in more if one.op is Op.END and one.memory]
-    # What hangs on such a line leaves tonight as well, or the second night would not have found it alone.
-    also = [replace(one, memory=(line, *_below(memory, line))) for one, line in ends if line is not None]
+    gone = set(leaving_lines(happening))
+    also = [replace(one, memory=(line, *_below(memory, line, gone))) for one, line in ends if line is not None]
     return [*(one for one in checked_ if one not in ours), *also]
 
 
-def _below(memory: File | None, line: Entry) -> list[Entry]:
+def _below(memory: File | None, line: Entry, gone: set[int]) -> list[Entry]:
+    """What hangs on a line, if all of it leaves tonight anyway: then the line may go along. Else it may not, and nothing is named."""
     inside = range(line.block.end, line.block.tail)
-    return [entry for entry in (memory.entries if memory else ()) if entry.block.first in inside]
+    below = [entry for entry in (memory.entries if memory else ()) if entry.block.first in inside]
+    return below if all(entry.block.first in gone for entry in below) else []
 
 
 def _quiet(
