@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,20 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
-from reverie.night import engine
 from reverie.apply.history import runs
 from reverie.cutting import sentences, without
 from reverie.errors import BadInput, RefusedPlan, UnknownRun
 from reverie.forgetting import Forgotten, forget
+from reverie.judge.meant import Candidate, Description, meant
 from reverie.lines import split_lines
 from reverie.model import Edit, Intent, Plan, Workspace
-from reverie.judge.meant import Candidate, Description, meant
+from reverie.night import engine
 from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.promises import check_promises
 from reverie.ports import FixedClock, fixed
 from reverie.tombstones import BY_HAND, FOREVER, FORGOTTEN, forgotten, statement, tombstone
 from reverie.workspace.reader import read_workspace
 from terminal import call
+from wishes import Wishing, add
 
 CLOCK = fixed(NIGHT)
 MEMORY = (
@@ -355,7 +357,9 @@ TOLD: dict[str, str | bytes] = {
 
 
 def night(workspace: Workspace, number: int) -> str:
-    engine.review(workspace, FixedClock(CLOCK.now() + timedelta(days=number)))
+    """A night whose judge wants every line of the notes."""
+    judge = Wishing(lambda brief: [replace(add(note.claim.text), cites=(note.claim,)) for note in brief.notes])
+    engine.review(workspace, FixedClock(CLOCK.now() + timedelta(days=number)), judge=judge)
     return text(workspace)
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from conftest import Build, tree
-from reverie.night import engine
-from reverie.errors import OverBudget, RefusedPlan, ReverieError
+from reverie.errors import RefusedPlan, ReverieError
 from reverie.layout import LEDGER
 from reverie.model import ABSENT, Edit, Intent, Plan, Snapshot, Source, Workspace
+from reverie.night import engine
 from reverie.plan.promises import PROMISES, check_promises
 from reverie.plan.seed import init_plan
 from reverie.plan.undo import undo_plan
@@ -287,17 +287,16 @@ def test_text_that_is_no_text_has_no_way_back(workspace: Workspace, clock: Fixed
         assert refused.value.promise == "every_run_can_be_undone"
 
 
-def test_what_may_not_be_cut_and_is_too_large_is_said_with_its_size(build: Build, clock: FixedClock) -> None:
-    workspace = build({"MEMORY.md": "- 📌 " + "a" * 2000 + "\n"}, TIGHT)
+def test_what_may_not_be_cut_and_is_too_large_is_said_and_refuses_no_night(build: Build, clock: FixedClock) -> None:
+    pinned = "- 📌 " + "a" * 2000 + "\n"
+    workspace = build({"MEMORY.md": pinned}, TIGHT)
 
-    with pytest.raises(
-        OverBudget, match=r"MEMORY.md would be 2,006 characters; the limit is 900.*2,006 characters are"
-    ):
-        engine.review(workspace, clock)
+    night = engine.review(workspace, clock)
 
-    assert tree(workspace.root, without=("memory/.dreams/lock",)) == {
-        "MEMORY.md": b"- \xf0\x9f\x93\x8c " + b"a" * 2000 + b"\n"
-    }
+    assert [flag.text for flag in night.plan.flags] == [
+        "What is protected in MEMORY.md has 2,006 characters, more than the limit of 900."
+    ]
+    assert (workspace.root / "MEMORY.md").read_text("utf-8") == pinned
 
 
 def test_there_are_twelve_and_each_says_its_number() -> None:

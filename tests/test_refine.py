@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
 from reverie import proof
-from reverie.night import engine
 from reverie.capturing import note
+from reverie.judge.operation import Operation
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.phases.holds import overtakes
 from reverie.phases.unsaid import unsaid
 from reverie.ports import fixed
@@ -52,7 +53,7 @@ def change(workspace: Workspace, path: str, old: str, new: str) -> None:
 
 
 def seen(found: Refined) -> list[tuple[str, str]]:
-    return [(finding.tag, str(finding.does)) for finding in found.findings]
+    return [(one.tag, str(one.op) if isinstance(one, Operation) else "notice") for one in found.findings]
 
 
 def memory(workspace: Workspace) -> str:
@@ -74,7 +75,7 @@ def test_looking_twice_writes_the_report_once(workspace: Workspace) -> None:
 
 def test_a_line_whose_note_was_corrected_becomes_what_the_note_says(workspace: Workspace) -> None:
     change(workspace, TODAY, "240 euro", "265 euro")
-    assert seen(refine(workspace, LATER)) == [("drifted", "replace")]
+    assert seen(refine(workspace, LATER)) == [("drifted", "update")]
     assert "240 euro" in memory(workspace)  # a report is only text
 
     refine(workspace, LATER, apply=True)
@@ -90,7 +91,7 @@ def test_a_statement_that_was_taken_out_of_its_note_leaves_memory_and_comes_back
 
     found = refine(workspace, LATER, apply=True)
 
-    assert seen(found) == [("dead source", "archive")] and "berth 17" not in memory(workspace)
+    assert seen(found) == [("dead source", "end")] and "berth 17" not in memory(workspace)
     engine.undo(workspace, LATER)
     assert tree(workspace.root) == before
 
@@ -101,7 +102,7 @@ def test_a_note_that_was_tidied_away_takes_no_memory_along(workspace: Workspace)
 
     found = refine(workspace, LATER, apply=True)
 
-    assert seen(found) == [("dead source", "flag")] and memory(workspace) == before
+    assert seen(found) == [("dead source", "notice")] and memory(workspace) == before
 
 
 def test_what_the_owner_hung_on_a_line_of_ours_is_not_taken_along(workspace: Workspace) -> None:
@@ -112,7 +113,7 @@ def test_what_the_owner_hung_on_a_line_of_ours_is_not_taken_along(workspace: Wor
     )
     change(workspace, TODAY, SAID, "a quiet day")
 
-    assert seen(refine(workspace, LATER, apply=True)) == [("dead source", "flag")]
+    assert seen(refine(workspace, LATER, apply=True)) == [("dead source", "notice")]
     assert "the key hangs in the shed" in memory(workspace)
 
 
@@ -128,7 +129,7 @@ def test_what_somebody_changed_in_a_line_is_named_and_stays(workspace: Workspace
 
     found = refine(workspace, LATER, apply=True)
 
-    assert seen(found) == [("drifted", "flag")] and "“Petersen”" in found.findings[0].why
+    assert seen(found) == [("drifted", "notice")] and "“Petersen”" in found.findings[0].why
     assert memory(workspace) == before
 
 
@@ -138,7 +139,7 @@ def test_a_line_that_lost_its_not_is_found(build: Build) -> None:
 
     change(workspace, "MEMORY.md", "decided not to", "decided to")
 
-    assert seen(refine(workspace, LATER)) == [("drifted", "flag")]
+    assert seen(refine(workspace, LATER)) == [("drifted", "notice")]
 
 
 def test_the_owners_own_lines_are_never_doubted(build: Build) -> None:
@@ -152,7 +153,7 @@ def test_a_later_note_that_gives_another_value_is_pointed_out(workspace: Workspa
 
     found = refine(workspace, fixed("2026-11-16T13:00:00+01:00"), apply=True)
 
-    assert seen(found) == [("superseded", "flag")] and "310 euro" in found.findings[0].why
+    assert seen(found) == [("superseded", "notice")] and "310 euro" in found.findings[0].why
     assert "240 euro" in memory(workspace)  # the night decides
 
 
@@ -165,13 +166,13 @@ def test_what_an_earlier_note_said_is_no_news(workspace: Workspace) -> None:
 def test_two_lines_of_memory_that_contradict_each_other_are_named(workspace: Workspace) -> None:
     change(workspace, "MEMORY.md", f"- {SAID}", f"- {SAID.replace('240', '199').replace('17', '23')}\n- {SAID}")
 
-    assert seen(refine(workspace, LATER)) == [("conflict", "flag")]
+    assert seen(refine(workspace, LATER)) == [("conflict", "notice")]
 
 
 def test_what_has_ended_by_its_own_word_is_told_and_left_to_the_night(build: Build) -> None:
     workspace = build({"MEMORY.md": "# Me\n\n## Current State\n- Trial of the chart plotter until 2026-10-31\n"})
 
-    assert seen(refine(workspace, LATER, apply=True)) == [("stale", "flag")]
+    assert seen(refine(workspace, LATER, apply=True)) == [("stale", "notice")]
 
 
 def test_the_report_names_what_the_nights_could_not_settle(build: Build) -> None:
