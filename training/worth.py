@@ -437,7 +437,7 @@ def levels(lines: Lines, keep: Any, found: dict[str, Any]) -> dict[str, float]:
     """The bars at which the promised share is right, over all scenes and over the logs of agents; `access` finds 97 secrets of 100."""
     inside, logs = lines.scene, lines.scene & np.char.startswith(lines.file, "agent")
     bars = {}
-    for name, share in (("sure", 0.95), ("recalled", 0.8), ("likely", 0.6)):
+    for name, share in (("sure", 0.9), ("recalled", 0.8), ("likely", 0.6)):
         bars[name] = max(threshold(keep[part], lines.wanted[part], share) for part in (inside, logs))
     secret = lines.kinds.index("secret")
     told = np.sort(found["kinds"][inside & (lines.kind == secret), secret])

@@ -29,10 +29,11 @@ from reverie.judge.specifics import (
 from reverie.lines import count_units
 from reverie.marks import days_in
 from reverie.model import Entry, Origin
-from reverie.privacy.redact import holds_mask, holds_secret
+from reverie.privacy.redact import findings, holds_mask, holds_secret
 from reverie.sections import AREAS
 from reverie.terms import plain, terms
 
+PERSONAL = frozenset({"phone", "card", "iban", "national-id", "chat-id"})
 LONGEST = 300  # characters of a line, as the host counts them
 SHORTEST = 3
 _SAME = 0.8  # of an added line's words: then a memory line says it already
@@ -210,6 +211,15 @@ def _text_is_a_line(operation: Operation, _brief: Brief) -> str:
     return ""
 
 
+def _nobodys_number(operation: Operation, _brief: Brief) -> str:
+    """Numbers and addresses by which a person can be reached stay in the notes: memory is read before every conversation."""
+    new = operation.new if operation.old else operation.text
+    known = " ".join(entry.text for entry in operation.memory)
+    found = [new[one.start : one.end] for one in findings(new, PERSONAL)]
+    stray = next((words for words in found if words not in known), "")
+    return f"“{stray}” is a person's number or address; say it without, the note still has it." if stray else ""
+
+
 def _no_secret(operation: Operation, _brief: Brief) -> str:
     words = f"{operation.new}\n{operation.text}"
     if holds_mask(words):
@@ -231,6 +241,8 @@ def _section_exists(operation: Operation, brief: Brief) -> str:
 
 def _specifics_are_told(operation: Operation, brief: Brief) -> str:
     new = operation.new if operation.old else operation.text
+    if not new:
+        return ""  # of lines that say the same, the first stays as it is
     known = (*_own_words(operation, brief), *_context(operation, brief), *(e.text for e in operation.memory))
     stray = [one for one in missing(new, known, _days(operation, brief)) if not _is_of_section(one, operation, brief)]
     if stray:
@@ -243,11 +255,10 @@ def _specifics_are_told(operation: Operation, brief: Brief) -> str:
 
 
 def _is_of_section(one: Specific, operation: Operation, brief: Brief) -> bool:
-    """A name that the section of the line knows already: what it is about needs no note. A value does."""
+    """A name that memory knows already: who or what it is about needs no note. A value does."""
     if _family(one) != "words":
         return False
-    sections = {operation.section, *(entry.headings[-1] for entry in operation.memory if entry.headings)}
-    lines = tuple(line.entry.text for line in brief.memory if line.section in sections)
+    lines = tuple(text for line in brief.memory for text in (line.entry.text, *line.entry.headings))
     return stands_in(one, lines)
 
 
@@ -338,11 +349,11 @@ def _says(theirs: str, text: str) -> bool:
 
 _CHECKS: dict[Op, tuple[Callable[[Operation, Brief], str], ...]] = {
     Op.ADD: (
-        _add_is_whole, _lines_exist, _owner_said_it, _text_is_a_line, _no_secret, _section_exists, _specifics_are_told,
+        _add_is_whole, _lines_exist, _owner_said_it, _text_is_a_line, _no_secret, _nobodys_number, _section_exists, _specifics_are_told,
         _nothing_is_turned, _is_new,
     ),
     Op.UPDATE: (
-        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _text_is_a_line, _no_secret,
+        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _text_is_a_line, _no_secret, _nobodys_number,
         _specifics_are_told, _nothing_is_turned, _nothing_else_is_lost,
     ),
     Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _sub_lines_go_along),

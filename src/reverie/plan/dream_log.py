@@ -20,6 +20,7 @@ from reverie.model import Edit, Notice, Plan, Snapshot
 from reverie.news import unjudged
 from reverie.pages import one_line
 from reverie.plan.views import TAG
+from reverie.privacy.redact import holds_secret
 from reverie.receipt_words import OF_MODEL, receipt_lines
 from reverie.removed import MARK
 from reverie.splice import difference, spliced
@@ -63,6 +64,7 @@ def log_edits(
     told = notices if moved else ()  # what a night noticed and could not do is not what it did
     parts = [*head, *_changes(snapshot, operations, told, say, stamp), *_stats(snapshot, ours, say, stamp)]
     parts += _skipped(refused, say, stamp)
+    parts = [line if not holds_secret(line) else "- …" for line in parts]  # told apart nothing in it was a secret
     at, old, new = appended(there, parts[:-1] if parts[-1] == "" else parts)
     return [Edit("log", path, at, old, new, TAG, _WHY)]
 
