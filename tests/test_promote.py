@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conftest import NIGHT, Build, tree
+from reverie.judge import built_in, worth
 from reverie.layout import JUDGED, PEER_RECALLS, RECALLS
 from reverie.model import Workspace
 from terminal import Done, call
@@ -24,6 +26,17 @@ PEERS_FIELDS = {
 NOOR = "Noor is allergic to penicillin"
 GATEWAY = "The gateway listens on port 8443"
 DAYS = ("2026-11-05", "2026-11-09", "2026-11-13")
+
+
+@pytest.fixture(autouse=True)
+def fair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The numbers of the recall lane are the subject here, not what the learned judge thinks of a line."""
+
+    def known(lines: Sequence[worth.Line], embed: object) -> list[worth.Worth]:
+        return [worth.Worth(float("heartbeat" not in line.text), "fact") for line in lines]
+
+    monkeypatch.setattr(worth, "worth_of", known)
+    monkeypatch.setattr(built_in, "worth_of", known)
 
 
 def dream(workspace: Workspace, *args: str) -> Done:
