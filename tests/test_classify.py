@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
-from reverie.night import engine
 from reverie.answers import default_embedder
 from reverie.classifying import Sort, sort_memories, sort_statement
 from reverie.drawers import LONGEST_LINK, Memo, link_line, slug_of
@@ -19,6 +18,7 @@ from reverie.errors import BadInput, RefusedPlan
 from reverie.layout import LEDGER, may_compose
 from reverie.lines import count_units
 from reverie.model import ABSENT, Edit, Intent, Plan, Source, Workspace
+from reverie.night import engine
 from reverie.plan.promises import check_promises
 from reverie.ports import fixed
 from reverie.setting_groups import Memory
@@ -184,7 +184,7 @@ REFUSED = {
     "git history": ["Merged PR #214 into main on Friday", "Commit 4f2a9c1 moved the parser", "已把 PR #12 合并到 main 分支"],
     "code pattern": ["The class TileStore lives in src/tiles/store.py", "解析函数 parse_tile() 在 src/tile.py 里"],
     "debugging fix": ["Fixed the KeyError bug in the tile cache", "修复了切片缓存崩溃的问题", "Absturz beim Laden der Kacheln behoben"],
-    "raw conversation": ["user: can you look at the map again"],
+    "untrusted": ["user: can you look at the map again"],
     "secret or personal": [f"the deploy token is {TOKEN}"],
 }  # fmt: skip
 
