@@ -237,3 +237,21 @@ def test_lines_that_each_begin_with_their_own_key_are_statements_of_their_own() 
         ("paragraph", 3, 4, "**釉料：** 周二到"),
         ("paragraph", 5, 7, "One sentence **Kiln:** is mentioned"),
     ]
+
+
+def test_lines_that_somebody_broke_on_purpose_are_statements_of_their_own_in_a_note() -> None:
+    said = "slept badly, moon or the cat\ndropped Fern at clarinet\nfoam order off to Peakfoam\n"
+
+    assert [block.text for block in parse(said, by_line=True).blocks] == said.rstrip().split("\n")
+    assert len(parse(said).blocks) == 1
+
+
+def test_prose_that_was_wrapped_stays_one_statement() -> None:
+    wrapped = (
+        "The pump was replaced by the man from the works, who said that the valve had been\n"
+        "the trouble all along and that nobody should have opened the cover before he came,\n"
+        "which is what we did.\n"
+    )
+
+    assert len(parse(wrapped, by_line=True).blocks) == 1
+    assert len(parse("we met at the mill,\nand went home\n", by_line=True).blocks) == 1

@@ -97,6 +97,8 @@ _CHECK = re.compile(r"\[([ xX\-~/✓✔])\][ \t]+")
 _KEY = re.compile(r"(?:\*\*|__)(?P<key>[^*_\n]{1,80}?)(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])")
 # Who speaks in a conversation that was written down: each turn is a statement of its own, blank line or not.
 TURN = re.compile(r"(?:\*\*)?(?P<role>user|human|assistant|ai|system|tool)(?:\*\*)?\s*:(?:\*\*)?(?:\s+|$)", re.I)
+_GOES_ON = (",", "，", "、", ";", "；", "(", "（", "—", "–", "\\")  # a line that ends so is not at its end
+NARROW = 60  # columns: hardly anybody wraps prose more narrowly
 _FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
 _OPAQUE_SHAPES = {
     Opaque.FRONT: Shape.FRONT, Opaque.MANAGED: Shape.MANAGED, Opaque.FENCE: Shape.CODE, Opaque.COMMENT: Shape.COMMENT,
@@ -104,8 +106,11 @@ _OPAQUE_SHAPES = {
 }  # fmt: skip
 
 
-def parse(text: str) -> Document:
-    """Read any text. Never fails, never loses a byte, and takes time linear in its length."""
+def parse(text: str, *, by_line: bool = False) -> Document:
+    """Read any text. Never fails, never loses a byte, and takes time linear in its length.
+
+    `by_line`: the lines of a paragraph that somebody broke on purpose are statements of their own, as people write notes.
+    """
     lines = split_lines(text)
     naked = [bare(line) for line in lines]
     if naked:
@@ -115,7 +120,7 @@ def parse(text: str) -> Document:
         doubts |= {"unbalanced dream markers"}
     if _mixes_carriage_returns(lines):
         doubts |= {MIXED_ENDINGS}
-    return Document(lines, _Scanner(naked, regions).blocks(), doubts)
+    return Document(lines, _Scanner(naked, regions, by_line=by_line).blocks(), doubts)
 
 
 def _mixes_carriage_returns(lines: tuple[str, ...]) -> bool:
@@ -126,8 +131,9 @@ def _mixes_carriage_returns(lines: tuple[str, ...]) -> bool:
 class _Scanner:
     """One pass over the lines. The state is what a person keeps in mind: which list, which section."""
 
-    def __init__(self, lines: list[str], regions: dict[int, Opaque]) -> None:
+    def __init__(self, lines: list[str], regions: dict[int, Opaque], *, by_line: bool) -> None:
         self.lines, self.regions = lines, regions
+        self.widths = _widths(lines) if by_line else None
         self.found: list[Block] = []
         self.items: list[tuple[int, int, int]] = []  # open list items: indent, content column, block index
         self.sections: list[int] = []  # open headings: block index
@@ -231,6 +237,8 @@ class _Scanner:
             # `**Key:** value` below `**Other:** value`: each is a statement of its own, whatever a page makes of them.
             if last.shape is Shape.PARAGRAPH and last.key and last.parent is None and _KEY.match(line.strip()):
                 return self._paragraph(i, line)
+            if last.shape is Shape.PARAGRAPH and last.parent is None and self._is_broken_on_purpose(i):
+                return self._paragraph(i, line)
             self.found[-1] = replace(last, end=i + 1)
             return i + 1
         owner = self._owner(line)
@@ -241,6 +249,16 @@ class _Scanner:
         else:  # text under an item that already has sub-items or a fence: a statement hanging on it
             self._add(Shape.PARAGRAPH, i, i + 1, line.strip(), depth=len(self.items), parent=owner)
         return i + 1
+
+    def _is_broken_on_purpose(self, i: int) -> bool:
+        """Whether the first word of a line would have fitted on the line above: then nobody wrapped it there."""
+        if self.widths is None:
+            return False
+        above, first = self.lines[i - 1].rstrip(), self.lines[i].split(maxsplit=1)[0]
+        if above.endswith(_GOES_ON):
+            return False
+        first = first[0] if _is_wide(first[0]) else first
+        return _width(above) + 1 + _width(first) <= self.widths[i]
 
     def _owner(self, line: str) -> int | None:
         """The open list item that an indented line hangs on; items it is not indented under are closed."""
@@ -297,6 +315,22 @@ def _joined(pieces: list[str]) -> str:
             out.append(" ")
         out.append(piece)
     return "".join(out)
+
+
+def _widths(lines: list[str]) -> list[int]:
+    """For each line the width of the paragraph it stands in: that of its longest line, and at least that of a narrow page."""
+    out = [0] * len(lines)
+    start = 0
+    for end in range(len(lines) + 1):
+        if end == len(lines) or not lines[end].strip():
+            width = max([NARROW, *(_width(line.rstrip()) for line in lines[start:end])])
+            out[start:end] = [width] * (end - start)
+            start = end + 1
+    return out
+
+
+def _width(text: str) -> int:
+    return len(text) + sum(map(_is_wide, text))
 
 
 def _is_wide(char: str) -> bool:
