@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from reverie.lines import BOM, bare, split_lines
 from reverie.managed import unbalanced
@@ -98,6 +99,8 @@ _KEY = re.compile(r"(?:\*\*|__)(?P<key>[^*_\n]{1,80}?)(?:[:：][ \t]*(?:\*\*|__)
 # Who speaks in a conversation that was written down: each turn is a statement of its own, blank line or not.
 TURN = re.compile(r"(?:\*\*)?(?P<role>user|human|assistant|ai|system|tool)(?:\*\*)?\s*:(?:\*\*)?(?:\s+|$)", re.I)
 _GOES_ON = (",", "，", "、", ";", "；", "(", "（", "—", "–", "\\")  # a line that ends so is not at its end
+WRAPPED = 0.7  # share of its lines that end at the edge in prose that was wrapped
+_ENDLESS = 1 << 30
 NARROW = 60  # columns: hardly anybody wraps prose more narrowly
 _FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
 _OPAQUE_SHAPES = {
@@ -254,11 +257,7 @@ class _Scanner:
         """Whether the first word of a line would have fitted on the line above: then nobody wrapped it there."""
         if self.widths is None:
             return False
-        above, first = self.lines[i - 1].rstrip(), self.lines[i].split(maxsplit=1)[0]
-        if above.endswith(_GOES_ON):
-            return False
-        first = first[0] if _is_wide(first[0]) else first
-        return _width(above) + 1 + _width(first) <= self.widths[i]
+        return not self.lines[i - 1].rstrip().endswith(_GOES_ON) and _fits(self.lines[i - 1], self.lines[i], self.widths[i])
 
     def _owner(self, line: str) -> int | None:
         """The open list item that an indented line hangs on; items it is not indented under are closed."""
@@ -318,15 +317,26 @@ def _joined(pieces: list[str]) -> str:
 
 
 def _widths(lines: list[str]) -> list[int]:
-    """For each line the width of the paragraph it stands in: that of its longest line, and at least that of a narrow page."""
+    """For each line the width of the paragraph it stands in: that of its longest line, and at least that of a narrow page.
+
+    Where most lines end well before it, nobody wrapped them: then every break was made on purpose.
+    """
     out = [0] * len(lines)
     start = 0
     for end in range(len(lines) + 1):
         if end == len(lines) or not lines[end].strip():
-            width = max([NARROW, *(_width(line.rstrip()) for line in lines[start:end])])
-            out[start:end] = [width] * (end - start)
+            part = lines[start:end]
+            width = max([NARROW, *(_width(line.rstrip()) for line in part)])
+            wrapped = sum(not _fits(above, below, width) for above, below in pairwise(part))
+            out[start:end] = [width if wrapped >= WRAPPED * (len(part) - 1) else _ENDLESS] * (end - start)
             start = end + 1
     return out
+
+
+def _fits(above: str, below: str, width: int) -> bool:
+    """Whether the first word of a line would have stood on the line above."""
+    first = below.split(maxsplit=1)[0]
+    return _width(above.rstrip()) + 1 + _width(first[0] if _is_wide(first[0]) else first) <= width
 
 
 def _width(text: str) -> int:
