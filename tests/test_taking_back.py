@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from conftest import Build
 from reverie import showing
-from reverie.night import engine
 from reverie.errors import BadInput, UndoCollision
+from reverie.judge import built_in, worth
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import FixedClock, fixed
 from reverie.taking_back import take_back
 from terminal import call
@@ -24,6 +27,16 @@ MEMORY = """# Memory
 """
 SAID = "- We decided that glazes are ordered from Limoges from now on, because the old supplier closed.\n"
 LATER = fixed("2026-11-16T03:00:00+01:00")
+
+
+@pytest.fixture(autouse=True)
+def sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge is sure of what is said of Limoges."""
+
+    def known(lines: Sequence[worth.Line], embed: object) -> list[worth.Worth]:
+        return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
+
+    monkeypatch.setattr(built_in, "worth_of", known)
 
 
 @pytest.fixture
