@@ -16,7 +16,7 @@ from reverie.judge.compose import plain_line
 from reverie.judge.duplicates import find_duplicates
 from reverie.judge.expired import find_expired, missing_files
 from reverie.judge.relation import key_of
-from reverie.judge.vetoes import unfit
+from reverie.judge.vetoes import is_chatter, veto
 from reverie.layout import Kind
 from reverie.lines import count_units, split_lines
 from reverie.markdown import STATEMENTS
@@ -32,7 +32,7 @@ from reverie.workspace.reader import read_workspace
 DAYS = 90
 BARS = "▁▂▃▄▅▆▇█"
 # In a memory that people keep, labels, questions and commands have their place; these never do.
-JUNK = frozenset({"no statement", "instruction", "untrusted"})
+JUNK = frozenset({"instruction", "untrusted"})
 WORST = 0.2  # a fifth of the lines: the part of the score is lost
 WEIGHTS = {"junk": 25, "stale": 20, "duplicates": 20, "contradictions": 20, "room": 15}
 _NIGHT = re.compile(r"^### (\d{4}-\d{2}-\d{2}) \d{2}:\d{2}\n[^\n]*\nMEMORY\.md chars: \d+ → (\d+)", re.M)
@@ -104,7 +104,8 @@ def _is_junk(entry: Entry) -> bool:
         return False
     if entry.origin in (Origin.MACHINE, Origin.TRANSPORT, Origin.RECALLED):
         return True
-    return unfit(plain_line(entry.text)) in JUNK  # a title that speaks to the agent taints none of its lines
+    text = plain_line(entry.text)  # a title that speaks to the agent taints none of its lines
+    return veto(text) in JUNK or is_chatter(text)
 
 
 def _repeated(snapshot: Snapshot, entries: Sequence[Entry]) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from reverie.sense import bag, in_order, is_negated, other_names, same_sense
+from reverie.sense import bag, in_order, is_negated, other_names
 from reverie.terms import plain
 
 LONGEST_KEY = 40  # characters; more is a sentence with a colon in it
@@ -37,7 +37,7 @@ _VALUE = re.compile(
 class Kind(StrEnum):
     """What the newer line is to the older one."""
 
-    SAME = "same"  # the same words, or one word more on either side
+    SAME = "same"  # the same words in the same order; one word more may turn it round ("cancelled")
     UPDATE = "update"  # the same thing with another value
     TURNED = "turned"  # the same words with a "not" more or less
     OTHER = "other"  # nothing that the form shows
@@ -67,7 +67,7 @@ class Value:
 @lru_cache(maxsize=20_000)
 def relation(old: str, new: str) -> Relation:
     """What `new` does to `old`, by their forms alone."""
-    if plain(old) == plain(new) or same_sense(old, new):
+    if plain(old) == plain(new) or _same_words(old, new):
         return Relation(Kind.SAME)
     if (keyed := _keyed(old, new)) is not None:
         return keyed
@@ -80,6 +80,14 @@ def handles(text: str) -> frozenset[str]:
     words = " ".join(sorted(bag(text)))
     found = (f"key {key_of(text)}" if key_of(text) else "", f"frame {plain(_VALUE.sub(' ', text))}", f"bag {words}")
     return frozenset(one for one in found if one)
+
+
+def _one_frame(old: list[str], new: list[str]) -> bool:
+    """The same words around the values; a sentence of three words or more may have gained one or two ("now", "Correction:")."""
+    if old == new:
+        return bool(old)
+    left = iter(new)
+    return len(old) >= 3 and len(new) - len(old) <= 2 and all(word in left for word in old)
 
 
 def key_of(text: str) -> str:
@@ -121,14 +129,23 @@ def _keyed(old: str, new: str) -> Relation | None:
     return None
 
 
+def _same_words(old: str, new: str) -> bool:
+    """The same telling words, values and names in the same order, and no "not" more or less."""
+    words = bag(old)
+    if not words or words != bag(new) or is_negated(old) != is_negated(new) or other_names(old, new):
+        return False
+    same_values = [plain(one.text) for one in values_of(old)] == [plain(one.text) for one in values_of(new)]
+    return same_values and in_order(old, words) == in_order(new, words)
+
+
 def _framed(old: str, new: str) -> Relation:
     """The same words in the same order, and one value of the same type is another; or the same words turned by a "not"."""
     before, after = values_of(old), values_of(new)
-    frames = plain(_VALUE.sub(" ", old)), plain(_VALUE.sub(" ", new))
+    frames = plain(_VALUE.sub(" ", old)).split(), plain(_VALUE.sub(" ", new)).split()
     if is_negated(old) != is_negated(new):
         same = bag(old) == bag(new) and in_order(old, bag(old)) == in_order(new, bag(new)) and before == after
         return Relation(Kind.TURNED) if same and len(bag(old)) > 1 else OTHER
-    if frames[0] != frames[1] or not frames[0] or [one.type for one in before] != [one.type for one in after]:
+    if not _one_frame(*frames) or [one.type for one in before] != [one.type for one in after]:
         return OTHER
     moved = [(one, other) for one, other in zip(before, after, strict=True) if plain(one.text) != plain(other.text)]
     if len(moved) != 1 or other_names(old, new) or old.count(moved[0][0].text) != 1:

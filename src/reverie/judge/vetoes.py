@@ -61,6 +61,11 @@ def veto(text: str, context: str = "", origin: str = "owner") -> str:
     return CODE if _is_code(said) else ""
 
 
+def is_chatter(text: str) -> bool:
+    """A turn of a chat, or the id of a message: no statement of anybody's."""
+    return bool(_TURN.match(text.strip()) or _METADATA.search(text.strip()))
+
+
 def is_statement(text: str) -> bool:
     """Whether a line states something by itself: no label, no question, no turn of a chat, no id, no half sentence."""
     said = text.strip()
@@ -87,4 +92,4 @@ def _holds_personal(text: str) -> bool:
     return is_private(text) or bool(findings(text, kinds))
 
 
-__all__ = ["CODE", "INSTRUCTION", "SECRET", "TRUSTED", "UNTRUSTED", "is_statement", "unfit", "veto"]
+__all__ = ["CODE", "INSTRUCTION", "SECRET", "TRUSTED", "UNTRUSTED", "is_chatter", "is_statement", "unfit", "veto"]

@@ -1,7 +1,7 @@
 """Room in MEMORY.md for what is worth more. The host counts characters and cuts in silence, so nothing may outgrow its limit.
 
 A memory that is over its limit when it is found gets smaller every night and never larger. What may leave is ranked by worth and
-the least leaves first, at most a few lines a night; a new line enters when there is room, or when it is worth more than the old
+the least leaves first, at most a few lines a night; a new line enters when there is room, and nothing leaves because of it. While the
 ones that make room for it. What the owner protects stays, and if that alone is too much, it is said.
 """
 
@@ -25,7 +25,6 @@ from reverie.sections import AREAS
 TAG = "over budget"
 ROOM = 0.97  # of the hard limit: new lines fill it no further
 NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
-MORE = 0.25  # by so much a new line must be worth more than the old ones that make room for it
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
 Keeps = Callable[[str], bool]  # whether a rule of the owner's wants a line to stay
 
@@ -57,8 +56,6 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
     for one in sorted((one for one in operations if one.op is Op.ADD), key=lambda one: -one.worth):
         frame = (0, 0) if one.section in sections else (40, 4) if one.section in AREAS else (4, 2)
         more, line = count_units(one.text) + 40 + frame[0], 1 + frame[1]
-        while ranked and most and units + more > ceiling and ranked[0][0] + MORE <= one.worth:
-            units, lines, most = _let_go(brief, leaving, ranked.pop(0), units, lines, most)
         if units + more <= ceiling and lines + line <= max(room.max_lines, room.lines - 1 if over else 0):
             units, lines = units + more, lines + line
             sections.add(one.section)

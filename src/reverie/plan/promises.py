@@ -257,6 +257,8 @@ def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
             f"{path} is outside what a dream may write.",
         )
         _refuse_if(path in refused, "only_paths_of_the_layout", f"{path} is a link or a special file.")
+        twin = place_of(path).kind is Kind.MEMORY and path != snapshot.memory_path
+        _refuse_if(twin, "only_paths_of_the_layout", f"{path} would be a second memory beside {snapshot.memory_path}.")
 
 
 PROMISES: tuple[Callable[[Snapshot, Plan], None], ...] = (
