@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -29,6 +30,10 @@ from reverie.night.briefing import brief_of
 from reverie.night.night import review
 from reverie.ports import Clock, fixed
 from reverie.surfaces.configure import configured
+
+
+_LINE = re.compile(r"^ *\[([mna]\d+)[^\]]*\] (.*)$", re.M)
+_ID = re.compile(r'"\[?([mna]\d+)\]?"')
 
 
 def cases() -> Iterator[tuple[str, Path, dict[str, Any]]]:
@@ -69,13 +74,25 @@ def score(folder: Path, only: str) -> None:
     print(f"{'mean':<18}{sum(totals) / max(1, len(totals)):>10.3f}")
 
 
+def renamed(answer: str, then: str, now: str) -> str:
+    """An answer with the ids that its lines have in the brief as it is now: a line more or less moves all ids behind it."""
+    if then == now:
+        return answer
+    places: dict[str, list[str]] = {}
+    for name, said in _LINE.findall(now):
+        places.setdefault(f"{name[0]}{said}", []).append(name)
+    ids = {name: found.pop(0) for name, said in _LINE.findall(then) if (found := places.get(f"{name[0]}{said}"))}
+    return _ID.sub(lambda one: f'"{ids.get(one[1], "gone")}"', answer)
+
+
 def _night(folder: Path, name: str, case: Path, labels: dict[str, Any], scorer: Any) -> float:
     with tempfile.TemporaryDirectory() as home:
         workspace, clock = opened(case, labels, home)
-        taken = keep_answer(workspace, clock, (folder / f"{name}.answer.json").read_text("utf-8"))
+        then, now = (folder / f"{name}.brief.txt").read_text("utf-8"), text_for_agent(brief_of(workspace, clock))
+        taken = keep_answer(workspace, clock, renamed((folder / f"{name}.answer.json").read_text("utf-8"), then, now))
         refused = [f"{json.dumps(one.given, ensure_ascii=False)} — {one.why}" for one in taken.refused]
         if (again := folder / f"{name}.again.json").is_file():
-            taken = keep_answer(workspace, clock, again.read_text("utf-8"))
+            taken = keep_answer(workspace, clock, renamed(again.read_text("utf-8"), then, now))
             refused += [f"AGAIN {json.dumps(one.given, ensure_ascii=False)} — {one.why}" for one in taken.refused]
         night = review(workspace, clock)
         refused += [

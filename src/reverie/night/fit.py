@@ -1,8 +1,9 @@
 """Room in MEMORY.md for what is worth more. The host counts characters and cuts in silence, so nothing may outgrow its limit.
 
 A memory that is over its limit when it is found gets smaller every night and never larger. What may leave is ranked by worth and
-the least leaves first, at most a few lines a night; a new line enters when there is room, and nothing leaves because of it. While the
-ones that make room for it. What the owner protects stays, and if that alone is too much, it is said.
+the least leaves first, at most a few lines a night. A new line enters when there is room, and nothing leaves because of it; while
+the file stays over its limit, what enters takes at most half of the room that was made. What the owner protects stays, and if that
+alone is too much, it is said.
 """
 
 from __future__ import annotations
