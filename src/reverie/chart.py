@@ -59,6 +59,8 @@ class Chart:
     dead_daemon: str = ""  # since when a daemon that should run gives no sign of life
     refused_hosts: tuple[str, ...] = ()  # projections that may not be written, each with why
     stale_hosts: tuple[str, ...] = ()  # projections that MEMORY.md has left behind
+    model: str = ""  # who leads besides the built-in judge, or why nobody does, in a sentence
+    model_leads: bool = True
     next_time: str = ""  # what the schedule says about the next night
 
 

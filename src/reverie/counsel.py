@@ -33,6 +33,9 @@ class Status(StrEnum):
     OBEYED = "obeyed an instruction in the notes"
     UNGROUNDED = "said what nothing says"
     CAPPED = "cap reached"  # asking would have cost more than the owner allows
+    PASSED = "passed the exam"  # before its first night
+    NOT_PASSED = "did not pass the exam"  # so it does not lead
+    NOT_EXAMINED = "has no result of the exam"  # nor does it without one
 
 
 class ModelTrouble(Exception):
@@ -79,6 +82,19 @@ class Use:
     statuses: Mapping[str, int] = field(default_factory=lambda: NONE)  # status → questions
     accepted: Mapping[str, int] = field(default_factory=lambda: NONE)  # operation or text → how many passed
     dropped: Mapping[str, int] = field(default_factory=lambda: NONE)  # reason → how many did not
+
+
+def together(one: Use | None, other: Use | None) -> Use | None:
+    """Two receipts of one model as one."""
+    if one is None or other is None:
+        return one or other
+    return Use(
+        one.model, one.calls + other.calls, one.cached + other.cached, one.tokens_in + other.tokens_in,
+        one.tokens_out + other.tokens_out, one.seconds + other.seconds, one.cost + other.cost,
+        *(MappingProxyType(dict(Counter(mine) + Counter(its))) for mine, its in (
+            (one.statuses, other.statuses), (one.accepted, other.accepted), (one.dropped, other.dropped),
+        )),
+    )  # fmt: skip
 
 
 def counted(words: Iterable[str]) -> Mapping[str, int]:

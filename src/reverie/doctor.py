@@ -48,6 +48,7 @@ from reverie.layout import (
 from reverie.lines import count_units
 from reverie.model import Snapshot, Workspace
 from reverie.news import unjudged
+from reverie.night.exam_results import standing_of, told_of
 from reverie.outlook import outlook
 from reverie.plan.asked import open_questions
 from reverie.ports import Clock
@@ -119,6 +120,7 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Sch
         scheduled=schedule.by, next_time=_next(workspace, clock), dead_daemon=schedule.dead,
         refused_hosts=tuple(one.why for one in others if one.outcome == REFUSED),
         stale_hosts=tuple(one.path for one in others if one.outcome == WRITTEN),
+        model=told_of(workspace), model_leads=standing_of(workspace)[0].leads,
     )  # fmt: skip
 
 

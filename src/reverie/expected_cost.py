@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import ceil
 
-from reverie.counsel import Ask, Status, Use
+from reverie.counsel import NONE, Ask, Status, Use, together
 from reverie.judge.brief import Brief
 from reverie.judge.by_model import question
 from reverie.judge.operation import AGENT
@@ -13,6 +13,8 @@ from reverie.judge.windows import windows
 from reverie.llm.caps import Spent, cap_reached, estimate_tokens
 from reverie.model import Workspace
 from reverie.night.briefing import brief_of
+from reverie.night.exam_results import Standing, standing_of
+from reverie.night.examining import exam_asker, exam_questions
 from reverie.night.leading import asker_of
 from reverie.ports import Clock
 from reverie.setting_groups import Mind
@@ -28,6 +30,7 @@ class Expected:
     cap: str = ""  # which cap would end the asking, as a clause; empty if none would
     capped: int = 0  # questions that it would leave to the rules
     slow: int = 0  # calls after which model.max_seconds would end it, if each took all its time; 0: it would not
+    exam: int = 0  # calls among them of its exam, which comes before its first night
 
 
 def expected_cost(workspace: Workspace, clock: Clock) -> Expected:
@@ -40,19 +43,30 @@ def expected_cost(workspace: Workspace, clock: Clock) -> Expected:
     asking = replace(workspace, settings=replace(workspace.settings, model=patient))
     if mind.kind == AGENT:  # it costs us nothing
         return Expected(Use(AGENT))
-    asks = _questions(asking, brief_of(asking, clock))
+    brief = brief_of(asking, clock)
+    standing, _ = standing_of(asking)
+    asks = _questions(asking, brief) if standing not in (Standing.NEVER, Standing.NOT_PASSED) else []
     use = asker_of(asking, clock, ask=False).would_cost(asks)
     capped = use.statuses.get(Status.CAPPED, 0)
     sizes = [(estimate_tokens(ask.system) + estimate_tokens(ask.user), ask.most_tokens) for ask in asks]
     cap = _cap(patient, use, *max(sizes, default=(0, 0))) if capped else ""
     slow = ceil(mind.max_seconds / mind.timeout) if use.seconds > mind.max_seconds else 0
-    return Expected(replace(use, seconds=min(use.seconds, mind.max_seconds)), cap, capped, slow)
+    found = Expected(replace(use, seconds=min(use.seconds, mind.max_seconds)), cap, capped, slow)
+    first = asks and standing in (Standing.NOT_TAKEN, Standing.UNFINISHED)
+    return _with_exam(found, asking, mind) if first else found
+
+
+def _with_exam(found: Expected, asking: Workspace, mind: Mind) -> Expected:
+    """The bill of a first night: the exam comes before it, within caps of its own."""
+    exam = exam_asker(asking).would_cost(exam_questions(asking))
+    exam = replace(exam, statuses=NONE, seconds=min(exam.seconds, mind.max_seconds))
+    return replace(found, use=together(found.use, exam), exam=exam.calls)
 
 
 def _questions(workspace: Workspace, brief: Brief) -> list[Ask]:
     """What a model would be asked at most: about every window, and once more about what might be refused of it."""
     settings = workspace.settings
-    parts = windows(brief, settings.model.brief_tokens) if brief.notes and settings.model.judge else ()
+    parts = windows(brief, settings.model.brief_tokens) if brief.notes else ()
     first = [question(part, diary=settings.model.write and settings.diary.enabled) for part in parts]
     return [*first, *(question(part, refused=True) for part in parts)]
 

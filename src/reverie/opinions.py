@@ -28,7 +28,7 @@ def opinions_on(
 ) -> tuple[Mapping[str, Opinion], Use | None]:
     """What a model thinks of the memories whose kind nobody can tell, by their ids; and what it cost. None: nobody was asked."""
     unsure = [one for one in verdicts if is_askable(one)]
-    asker = _asker(workspace, clock, keep=keep) if unsure and workspace.settings.model.judge else None
+    asker = _asker(workspace, clock, keep=keep) if unsure and workspace.settings.model.leads else None
     if asker is None:
         return {}, None
     found: dict[str, Opinion] = {}

@@ -10,6 +10,17 @@ AGENT = "agent"  # the host agent answers by hand: nobody is called, and nothing
 OF_MODEL = "model: "  # how the reasons of a plan begin for which a model's words were dropped
 WHOLE = "dropped whole: "  # how the status of counsel begins that would have broken a promise
 _HEARD = (Status.ANSWERED, Status.CACHED)
+_EXAM: Mapping[str, tuple[str, str]] = {
+    Status.PASSED: ("It took the exam first, and passed.", "它先参加了考试，并且通过了。"),
+    Status.NOT_PASSED: (
+        "It did not pass the exam, so the built-in judge decided alone.",
+        "它没有通过考试，由内置评判独自决定。",
+    ),
+    Status.NOT_EXAMINED: (
+        "It has no result of the exam yet, so the built-in judge decided alone.",
+        "它还没有考试结果，由内置评判独自决定。",
+    ),
+}
 _TROUBLE: Mapping[str, tuple[str, str]] = {
     Status.NO_MODEL: ("Nobody answered {n}", "{n}无人回答"),
     Status.SLOW: ("The answer to {n} did not come in time", "{n}的回答没有及时到来"),
@@ -92,7 +103,9 @@ def _in_chinese(name: str) -> str:
 
 
 def _alone(status: str, count: int, *, chinese: bool) -> str:
-    """What went wrong, and that the rules alone decided."""
+    """What went wrong, and that the rules alone decided; or what the exam said."""
+    if status in _EXAM:
+        return _EXAM[status][chinese]
     if status.startswith(WHOLE):
         promise = status.removeprefix(WHOLE)
         if chinese:

@@ -218,7 +218,8 @@ class Mind:
     key_variable: str = field(default="", metadata=OWNER_ONLY)  # empty: the kind's usual environment variable
     command: tuple[str, ...] = field(default=(), metadata=OWNER_ONLY)  # such as ["claude", "-p"]; asked on its input
     timeout: float = field(default=240.0, metadata=OWNER_ONLY)  # seconds for one answer: a whole night is one
-    judge: bool = field(default=True, metadata=OWNER_ONLY)  # does it lead the night; otherwise the built-in judge does
+    leads: bool = field(default=True, metadata=OWNER_ONLY)  # does it lead the night; otherwise the built-in judge does
+    exam: bool = field(default=True, metadata=OWNER_ONLY)  # must it pass the exam before it leads
     brief_tokens: int = field(default=24_000, metadata=OWNER_ONLY)  # a night with more to read comes in windows of days
     write: bool = field(default=True, metadata=OWNER_ONLY)  # may it write the diary, reflections and summaries
     recall: bool = field(default=False, metadata=OWNER_ONLY)  # may it word what is recalled: every message then costs

@@ -108,8 +108,15 @@ def machine(chart: Chart) -> Iterator[Sign]:
         yield Sign("machine", "disk full", said, "make room on the disk", Level.BAD)
 
 
+def model(chart: Chart) -> Iterator[Sign]:
+    if chart.model and not chart.model_leads:
+        yield Sign("model", "model does not lead", f"{chart.model}.", "dream model", Level.NOTE)
+    elif chart.model:
+        yield Sign("model", "model", f"{chart.model}.")
+
+
 CHECKS: tuple[Check, ...] = (
-    is_it_on, did_it_run, what_it_read, why_nothing_was_kept, what_happens_next, files, state, hosts, index, machine,
+    is_it_on, did_it_run, what_it_read, why_nothing_was_kept, what_happens_next, files, state, hosts, model, index, machine,
 )  # fmt: skip
 
 

@@ -120,7 +120,7 @@ def test_what_is_certain_is_not_asked_about(build: Build) -> None:
 
 def test_the_owner_may_forbid_it_and_a_dry_run_leaves_no_trace(build: Build) -> None:
     model = ScriptedModel(kinds(kind="feedback"))
-    quiet = build({"MEMORY.md": memory("en")}, Settings(model=Mind(judge=False)))
+    quiet = build({"MEMORY.md": memory("en")}, Settings(model=Mind(leads=False)))
     sort_memories(replace(quiet, model=model), CLOCK)
     assert model.asked == []
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from reverie.counsel import Use
+from reverie.counsel import Use, together
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Operation
 from reverie.judge.port import Judge, Verdict
@@ -32,17 +32,18 @@ def judged(workspace: Workspace, brief: Brief, clock: Clock, *, ask: bool = True
     if judge is not None:
         found = judge.judge(brief)
         return Judged(found.operations, Counter(found.ignored), found.use, found.diary, led=True)
-    leader = _leader(workspace, clock, ask=ask) if brief.notes or _is_over(brief) else None
+    leader, spent = _leader(workspace, clock, ask=ask) if brief.notes or _is_over(brief) else (None, None)
     if leader is None:
-        return _alone(brief)
+        return replace(_alone(brief), use=spent)
     found = leader.judge(brief)
+    use = together(spent, found.use)
     if not found.operations and set(found.unread) >= {note.id for note in brief.notes}:
-        return replace(_alone(brief), use=found.use)
+        return replace(_alone(brief), use=use)
     rest = _rest(brief, found)
     return Judged(
         (*found.operations, *rest.operations),
         Counter(found.ignored) + Counter(rest.ignored),
-        found.use,
+        use,
         found.diary,
         led=True,
     )
@@ -71,13 +72,15 @@ def _rest(brief: Brief, found: Verdict) -> Verdict:
     return Verdict(tuple(kept), mine.ignored)
 
 
-def _leader(workspace: Workspace, clock: Clock, *, ask: bool) -> Judge | None:
+def _leader(workspace: Workspace, clock: Clock, *, ask: bool) -> tuple[Judge | None, Use | None]:
+    """Who leads besides the built-in judge, and what the receipt says about its exam."""
     mind = workspace.settings.model
-    if not mind.judge or (workspace.model is None and mind.kind != "agent"):
-        return None
+    if not mind.leads or (workspace.model is None and mind.kind != "agent"):
+        return None, None
     from reverie.night.leading import leader  # prompts and the asker, only for those who have a model
 
-    return leader(workspace, clock, ask=ask)
+    found = leader(workspace, clock, ask=ask)
+    return found.judge, found.use
 
 
 def _is_over(brief: Brief) -> bool:

@@ -50,7 +50,7 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     vault = Path(named).expanduser().resolve() if named else root / "dream-vault"
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
-    without = Workspace(root, vault, settings, embedder, _peer_db(root, environ))
+    without = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
     if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
         return without
     from reverie.surfaces.thinking import with_models  # only for those who have one
@@ -97,6 +97,11 @@ def _config_home(environ: Mapping[str, str]) -> Path:
 def cache_folder(environ: Mapping[str, str]) -> Path:
     """Where derived tables may be kept between starts."""
     return Path(environ.get("XDG_CACHE_HOME") or home(environ) / ".cache") / "reverie"
+
+
+def exams_file(environ: Mapping[str, str]) -> Path:
+    """Where this user's results of exams are kept: a model is the same for all workspaces."""
+    return Path(environ.get("XDG_STATE_HOME") or home(environ) / ".local" / "state") / "reverie" / "exams.json"
 
 
 def owners_settings(environ: Mapping[str, str]) -> Settings:

@@ -40,6 +40,7 @@ COMMANDS = {
     "integrate": "Write into a host's settings what it needs to know about us, or take it away.",
     "hook": "Answer a hook of a host.",
     "mcp": "Serve the memory to programs that speak MCP.",
+    "model": "Show the model that may lead, and what its exam said; or let it take the exam.",
     "status": "Six lines about the memory, at a glance.",
     "due": "Say whether it is time to dream.",
     "wakeup": "Wake up from hibernation: what was archived, what is remembered, what is new.",

@@ -21,6 +21,7 @@ def estimated(workspace: Workspace, clock: Clock) -> tuple[dict[str, Any], list[
         "cap": found.cap or None,
         "left_to_rules": found.capped,
         "calls_if_slow": found.slow or None,
+        "exam_calls": found.exam,
     }
     prices = bool(workspace.settings.model.price_in or workspace.settings.model.price_out)
     return value, list(_lines(found, prices=prices))
@@ -39,6 +40,8 @@ def _lines(found: Expected, *, prices: bool) -> Iterator[tuple[str, str]]:
         return
     yield "path", f"A night would ask the model {found.use.model}. Nobody was called now."
     yield from _most(found.use, prices=prices)
+    if found.exam:
+        yield "plain", f"Of these calls {found.exam:,} are its exam: once, before its first night."
     if found.cap:
         yield "cut", f"A cap would end the asking: {found.cap}. Questions left to the rules: {found.capped}."
     if found.slow:

@@ -30,6 +30,11 @@ def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, 
     now = asked.clock(workspace.settings.timezone).now()
     seen = glance(workspace.root, workspace.vault, workspace.settings, now)
     value, lines = status_as_dict(seen), list(_lines(seen))
+    if workspace.settings.model.kind != "off":
+        from reverie.night.exam_results import standing_of, told_of  # one small file, only for those who have a model
+
+        value["model"] = str(standing_of(workspace)[0])
+        lines.append(("plain", told_of(workspace)))
     if not deep:
         return value, lines
     from reverie.night.recall_lane import deep_status  # loads the rooms, which a glance does without

@@ -7,6 +7,7 @@ from reverie.due import next_night
 from reverie.errors import ReverieError
 from reverie.glance import Glance, glance, warning
 from reverie.night import suggesting
+from reverie.night.exam_results import Standing, standing_of
 from reverie.night.recall_lane import Deep, deep_status
 from reverie.outlook import outlook
 from reverie.quality import Quality, quality
@@ -78,10 +79,21 @@ def _state(house: House, visit: Visit, seen: Glance) -> Html:
             h("dt", visit.say("state")), h("dd", seen.state),
             h("dt", visit.say("last_dream")), h("dd", seen.last_review or visit.say("never")),
             h("dt", visit.say("next_dream")), h("dd", coming),
+            _model(house, visit),
         ),
         switch,
         class_="card",
     )  # fmt: skip
+
+
+def _model(house: House, visit: Visit) -> list[Html]:
+    """Who leads besides the built-in judge, and by which result of its exam; nothing without a model."""
+    standing, result = house.shelf.get("model", lambda: standing_of(house.workspace), 30)
+    if standing is Standing.NO_MODEL:
+        return []
+    figures = f" ({result.score:.2f} / {result.built_in_score:.2f})" if result and result.passed is not None else ""
+    said = visit.say(f"model_{standing.name.lower()}")
+    return [h("dt", visit.say("model")), h("dd", f"{result.model}: " if result else "", said, figures)]
 
 
 def _coming(house: House) -> str:
