@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
 from reverie import forgetting, projecting
-from reverie.night import engine
 from reverie.answers import ask
 from reverie.doctor import examine
 from reverie.errors import BadSettings, RefusedFile
 from reverie.layout import Kind
 from reverie.lines import count_units
 from reverie.model import File, Origin, Workspace
+from reverie.night import engine
 from reverie.phases.project import LEFT_OUT, project_memory
 from reverie.phases.project_form import MEMORY as MEMORY_TITLES
 from reverie.ports import fixed
@@ -38,7 +38,7 @@ HOSTS = ("openclaw", "claude-code", "hermes", "agents-md")
 MEMORY = (
     "# Ada\n\n## Machines\n- The depth sounder listens on port 4010\n- **keel:** small server in the attic <!-- dream:0a1b2c3d -->\n"
     f"- the deploy token is {TOKEN}\n  - it is renewed in May\n\n## Rules\n- 📌 Never sail on the thirteenth\n\n"
-    "## Odds\n- Correction: the depth sounder listens on port 4600, not 4010\n- [x] 2026-10-02 Sold the old plotter\n"
+    "## Odds\n- Correction: the depth sounder listens on port 4600\n- [x] 2026-10-02 Sold the old plotter\n"
 )
 
 
@@ -79,13 +79,13 @@ def test_a_memory_that_fits_is_told_whole_but_for_secrets_and_machine_marks(buil
 def test_a_correction_stands_above_what_it_corrects(build: Build, host: str) -> None:
     text = made(seen(build, MEMORY), host)
 
-    assert text.index("port 4600, not 4010") < text.index("listens on port 4010")
+    assert text.index("port 4600") < text.index("listens on port 4010")
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("测深仪监听端口 4010", "更正：测深仪监听端口是 4600，不是 4010"),
+        ("测深仪监听端口 4010", "测深仪监听端口 4600"),
         ("Das Echolot im Hafen nutzt den Port 4010", "Korrektur: das Echolot im Hafen nutzt den Port 4600"),
         ("La sonda del puerto escucha en el canal 4010", "Corrección: la sonda del puerto escucha en el canal 4600"),
     ],
@@ -102,7 +102,7 @@ def test_what_is_corrected_never_comes_without_its_correction(build: Build, host
 
     for chars in range(150, 700, 3):
         text = made(memory, host, chars)
-        assert "listens on port 4010" not in text or "port 4600, not 4010" in text
+        assert "listens on port 4010" not in text or "port 4600" in text
 
 
 def test_the_pin_stays_longest_and_finished_things_leave_first(build: Build) -> None:
