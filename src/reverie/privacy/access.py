@@ -10,17 +10,17 @@ in `reverie.lang`, table `access`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import takewhile
 
 from reverie.lang import words
+from reverie.privacy.access_words import CJK as _CJK
+from reverie.privacy.access_words import Span, folded, is_glued, one_of, words_of_access
 from reverie.privacy.placeholders import is_blank, is_key, is_reference
 from reverie.stopwords import STOP_WORDS
 
-Span = tuple[int, int]
-_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_NEAR = 8  # characters between a name and its verb where words are not divided
+_NEAR = 14  # characters between a name and its verb where words are not divided
 _OURS = re.compile(
     r"<!-- ?(?:dream|index|trigger|importance|reverie|openclaw-memory-promotion)\b[^\n>]{0,400}-->|\[[0-9a-f]{8}\]|\bdream:[0-9a-f]{8}\b"
     r"|(?<![\w-])\d{4}-(?:19|20)\d\d-\d\d-\d\d(?![\w-])|(?<![\w./-])[\w./-]{1,200}\.(?:md|jsonl|txt):\d+(?:-\d+)?(?![\w-])"
@@ -28,7 +28,9 @@ _OURS = re.compile(
 _FAR = 100  # characters between a name and its verb where they are
 _SENTENCE = re.compile(r"[.!?]\s|[。！？]")
 _NEAR_IT = re.compile(r"[^\d,.;!?，。；]{0,24}")
-_NUMBER = re.compile(r"(?<![\w.,#*-])\d{1,3}(?![\w.,%€-]*\w)|(?<=[\u3040-\u9fff\uac00-\ud7af])\d{1,3}(?!\w*[A-Za-z\d])")
+_NUMBER = re.compile(
+    r"(?<![\w.,#*=-])\d{1,3}(?![\w.,%€-]*\w)|(?<=[\u3040-\u9fff\uac00-\ud7af])\d{1,3}(?!\w*[A-Za-z\d])"
+)
 _DIALLED = re.compile(r"(?<![\w.-])\d([ -])\d(?:\1\d)+(?![\w-])")  # one digit at a time
 _LISTED = re.compile(r"(?<![^\s:,.])(?:[a-z]{3,8}[, ]{1,2}){11,}[a-z]{3,8}(?![^\s,.])")  # the words of a wallet
 _BLANK = re.compile(r"[ \t](?=\S)")
@@ -37,6 +39,27 @@ _MASK = re.compile("⟦[a-z-]+⟧")
 _LEAD = 24  # characters between a key's name and the key
 _DRAWN = re.compile(r"(?<![\w/.=-])[A-Za-z0-9_-]{8,80}(?![\w/=-])", re.ASCII)
 _PAIR = re.compile(r"(?<=\S) / (?P<value>[^\s/]{4,80})")
+_VALUE_LIKE = re.compile("[\\d\"'`“„«「『‘]| / ")
+_FIGURE_OR_ADDRESS = re.compile(r"[\d/@]|\.\w")
+_SAYS_NOTHING = frozenset(("other", "digits", "tens", "with"))
+_DIGITS = 4  # in a row: fewer are counted, more are dialled
+_COMPOUND = 8  # letters of the shortest number in words that is itself of two parts
+_PURPOSE = 5  # words between a network and its verb: "the wifi of the workshop is"
+_IDIOM = re.compile(r"(.)\1(.)\2|(.)\3+")
+_LOCK_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_.,:/+#*-])(?<!\d )[#*]?(?:\d{4,8}|\d{1,2}(?:-\d{1,2}){2,3}|(?!(?:19|20)\d\d-)\d{3,5}-\d{3,5}|\d{3} \d{3})[#*]?(?![A-Za-z0-9_%€$°]|[.,:/ -]\d)"
+)
+_YEAR = re.compile(r"19[5-9]\d|20[0-4]\d")
+_CODE_NUMBER = re.compile(
+    r"[^\d.;!?。；！？]{1,60}?(?<![A-Za-z0-9_.,:/+#*-])(?P<value>\d[\d-]{2,9}\d[#*]?)(?![A-Za-z0-9_%€$°]|[.,:/-]\d)"
+)
+_DIALLED_END = re.compile(r"(?<![\w.,:/+#*-])[#*]?\d{4,8}(?:#|\*)(?![\w#*])", re.ASCII)
+_JOINED_WORDS = re.compile(r"(?<![\w/~.-])[^\W\d_]{2,20}(?:[-_.][^\W\d_]{2,20}){2,8}(?![\w/-])")
+_YEAR_WORD = re.compile(r"[A-Z][a-z]{3,20}(?:19|20)\d\d")
+_MADE_UP = re.compile(
+    r"(?<![\w./:@#=&?%+~-])(?=[A-Za-z_.-]{0,60}\d)[^\W\d_]{2,20}(?:[-_.][^\W_]{1,20}){0,6}[-_.]?\d{1,4}(?![\w/@:=(%+~-]|\.\w)"
+)
+_STOP = re.compile(r"[,;.!?，。；！？]")
 _LONGEST = 4_000  # characters of a line that are read as language; what is longer was written by a machine
 
 
@@ -73,63 +96,39 @@ def _of_line(line: str, *, announced: bool) -> tuple[list[Span], bool]:
     """The values of a line, and whether it announces that the next one is a value."""
     if not line.strip():
         return [], announced
-    commanded = [*_commanded(line), *_listed(line)]
-    low = line.lower()
-    if not announced and not any(stem in low for stem in _stems()) and not _DIALLED.search(line):
-        return commanded, False
+    told = words_of_access(line)
+    certain = [*_commanded(line), *_listed(line), *_told_digit_by_digit(line)]
+    if not announced and not _may_hold_one(line, told):
+        return certain, False
     plain = _without_what_is_no_value(line)
     other = _spans(plain, "other")
     if names := _meant(plain, other, "names") or _codes(plain, other):
-        values = [*_typed(plain), *_said(plain, names)] or [*_bare(plain, names)]
-        return [*commanded, *values], not values and _announces(line)
+        values = [*_typed(plain), *_said(plain, names)] or [*_bare(plain, names)] or [*_hinted(plain, names)]
+        return [*certain, *values], not values and _announces(line)
     if announced:
-        return [*commanded, *_typed(plain), *_said_at(plain, 0)], False
+        return [*certain, *_typed(plain), *_said_at(plain, 0)], False
     if _opens(plain, other) or any(_locked(plain, other)):
-        return [*commanded, *_typed(plain)], False
-    if dialled := [found.span() for found in _DIALLED.finditer(plain)]:
-        return [*commanded, *(dialled if _spans(plain, "locks") else ())], False
-    return [*commanded, *_logins(line), *_drawn_keys(plain)], False
+        certain += _typed(plain)
+    elif dialled := [found.span() for found in _DIALLED.finditer(plain)]:
+        certain += dialled if _spans(plain, "locks") else ()
+    return [*certain, *_logins(line), *_drawn_keys(plain), *_beside_what_it_opens(plain, other)], False
+
+
+def _may_hold_one(line: str, told: Mapping[str, tuple[Span, ...]]) -> bool:
+    """Whether a line is worth reading: it names what is secret, or something to open and what looks like a value."""
+    opened = "locks" in told or "networks" in told
+    if "names" in told or (opened and not told.keys().isdisjoint(("codes", "keys", "with", "alone"))):
+        return True
+    return not _SAYS_NOTHING.issuperset(told) and ("tens" in told or "digits" in told or bool(_VALUE_LIKE.search(line)))
 
 
 # ---- the words
 
 
 def _spans(line: str, *groups: str) -> list[Span]:
-    """Where words of these groups stand, in any language. A word is looked for only when its first letters are there."""
-    low = line.lower()
-    found = (one.span() for stem, word in _lexicon(*groups) if stem in low for one in _compiled(word).finditer(line))
-    return sorted(found)
-
-
-@cache
-def _lexicon(*groups: str) -> tuple[tuple[str, str], ...]:
-    every = dict.fromkeys(word for group in groups for word in words(f"access.{group}"))
-    return tuple((_stem(word), word) for word in every)
-
-
-def _stem(word: str) -> str:
-    return word.strip("*").split(" ")[0].split("*")[0].lower()
-
-
-@cache
-def _compiled(word: str) -> re.Pattern[str]:
-    return re.compile(_word(word), re.I)
-
-
-def _word(word: str) -> str:
-    body = re.escape(word.strip("*")).replace(r"\ ", r"[\s_-]").replace(r"\*", r"\w*")
-    if re.match(f"[{_CJK}]", word):
-        return body
-    before = "" if word.startswith("*") else r"(?<![^\W\d_])"
-    after = "" if word.endswith("*") else rf"(?![^\W\d_{_CJK}])"
-    return f"{before}{body}{after}"
-
-
-@cache
-def _stems() -> tuple[str, ...]:
-    """The beginnings by which a line is known to be worth reading; others are passed over at the speed of `in`."""
-    every = {stem for stem, _ in _lexicon("names", "codes", "acts", "keys", "alone", "logins")}
-    return tuple(stem for stem in sorted(every, key=len) if not any(stem != one and one in stem for one in every))
+    """Where words of these groups stand, in any language."""
+    found = words_of_access(line)
+    return sorted({span for group in groups for span in found.get(group, ())})
 
 
 def _meant(line: str, other: list[Span], *groups: str) -> list[Span]:
@@ -162,10 +161,12 @@ def _opens(line: str, other: list[Span]) -> bool:
 def _no_values() -> re.Pattern[str]:
     units = "|".join(map(re.escape, sorted(words("access.units"), key=len, reverse=True)))
     day = r"(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])(?:[T ]\d\d:\d\d\S*)?|(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|1[0-2])[./](?:(?:19|20)\d\d)?(?!\d)|\d{4}年"
+    months = "|".join(sorted({re.escape(one.rstrip("*")) for each in words("specifics.months") for one in each.split() if one.isalpha()}, key=len, reverse=True))  # fmt: skip
+    day += rf"|\d{{1,2}}(?:st|nd|rd|th|er|[.º])?\s(?:de\s|of\s)?(?:{months})\b(?:\s(?:19|20)\d\d)?"
     amount = r"[€$£¥]\s?\d[\d.,]*[kKmM]?|\d[\d.,]*\s?[€$£¥%°‰]|\d{1,3}(?:,\d{3})+(?!\d)|(?<![\d.])\d+[.,]\d+(?![.\d])"
     counted = rf"(?<![\w-])\d{{1,6}}\s?(?:(?:EUR|USD|GBP|CHF|th|st|nd|rd|[kmgt]i?b|[kmg]|ms|px|k?g|mg|ml|[ckm]?m|k?w|kwh|x|am|pm|h\d?\d?)(?!\w)|(?:{units})(?![A-Za-zа-я]))"
     return re.compile(
-        r"\b1password\b|[a-z][a-z0-9+.-]{1,12}://[^\s?#]+|(?<![\w.-])[\w.-]{1,60}@[\w-]{2,40}\.[\w.-]{2,40}|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?"
+        r"\b1password\b|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,12}://[^\s?#]+|(?<![\w.-])[\w.-]{1,60}@[\w-]{2,40}\.[\w.-]{2,40}|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?"
         r"|(?<![\w.])[~.]{0,2}(?:/[\w.@-]{1,60}){2,}|(?<![\w./-])[\w./~-]{1,80}\.(?:md|txt|json|ya?ml|toml|py|js|ts|sh|pdf|html?|csv|log|db|env|conf)(?:[:#]L?\d+(?:-L?\d+)?)?(?![\w.])"
         rf"|(?<![\d-])(?:{day})|(?<![\d:])\d{{1,2}}[:：]\d\d(?::\d\d)?(?![\d:])|{amount}|{counted}",
         re.I,
@@ -174,6 +175,8 @@ def _no_values() -> re.Pattern[str]:
 
 def _without_what_is_no_value(line: str) -> str:
     """The line with dates, amounts, addresses, files and our own marks under blanks, so that places stay as they are."""
+    if not _FIGURE_OR_ADDRESS.search(line):
+        return line
     return _no_values().sub(lambda found: " " * len(found[0]), line)
 
 
@@ -192,7 +195,7 @@ def _figures() -> re.Pattern[str]:
 @cache
 def _spelt() -> re.Pattern[str]:
     """Three digits or more in words."""
-    every = words("access.digits")
+    every = (*words("access.digits"), *words("access.tens"))
     glued = "|".join(sorted((one for one in every if re.match(f"[{_CJK}]", one)), key=len, reverse=True))
     apart = "|".join(
         re.escape(one).replace(r"\*", r"\w*")
@@ -246,32 +249,39 @@ def _is_everyday(value: str) -> bool:
 @cache
 def _verb() -> re.Pattern[str]:
     """What stands between a name and its value: a sign, or a form of "to be"."""
-    said = "|".join(
-        _word(one) for one in sorted(words("access.is"), key=len, reverse=True) if not re.match(f"[{_CJK}]", one)
-    )
-    return re.compile(rf"[:：=＝→]|->|=>|(?<=\s)[—–-](?=\s)|{said}", re.I)  # fmt: skip
+    return re.compile(rf"[:：=＝→]|->|=>|(?<=\s)[—–-](?=\s)|{one_of(words('access.is'))}")
 
 
 @cache
 def _glued_verb() -> re.Pattern[str]:
     every = sorted((one for one in words("access.is") if re.match(f"[{_CJK}]", one)), key=len, reverse=True)
-    return re.compile(rf"[^\s，。；、：:,;.]{{0,{_NEAR}}}?(?:{'|'.join(every)})")
+    return re.compile(rf"[^\s，。；、：:,;.]{{0,{_NEAR}}}?[，,、]?(?:{'|'.join(every)})")
 
 
 def _said(line: str, names: list[Span]) -> Iterator[Span]:
     """Words that are the value: "… is correct horse", "密码是芝麻开门", and before the name, "tangerine is the password"."""
-    done = 0
+    done, low = 0, folded(line)
     for end in sorted({end for _, end in names}):
         sentence = _SENTENCE.search(line, end, end + _FAR)
         reach = sentence.start() if sentence else end + _FAR
-        for found in _verb().finditer(line, max(end, done), reach):
+        for found in _verb().finditer(low, max(end, done), reach):
             yield from _said_at(line, found.end())
+            yield from _paraphrased(line, found.end())
         done = reach
         if glued := _glued_verb().match(line, end):
             yield from _said_at(line, glued.end())
-    before = _subject().match(line[: names[0][0]])
+    before = _subject().match(low[: names[0][0]])
     if before and not _is_ordinary(before["value"]) and len(before["value"]) > 2:
         yield before.span("value")
+
+
+def _paraphrased(line: str, start: int) -> Iterator[Span]:
+    """A phrase that begins with an article: "the moose wears galoshes", "the name of the cat". Who reads it can get in."""
+    found = _clause().match(line, start)
+    phrase = found[0].strip() if found else ""
+    if len(phrase.split()) >= 3 and phrase.split()[0].lower() in words("access.articles"):
+        first = line.index(phrase, start)
+        yield first, first + len(phrase)
 
 
 def _bare(line: str, names: list[Span]) -> Iterator[Span]:
@@ -285,8 +295,8 @@ def _bare(line: str, names: list[Span]) -> Iterator[Span]:
 @cache
 def _subject() -> re.Pattern[str]:
     """`tangerine is the guest ` before `password`; what is said of the name has to follow at once."""
-    said = "|".join(map(_word, sorted(words("access.is"), key=len, reverse=True)))
-    return re.compile(rf"[\s*_>-]{{0,8}}(?P<value>[^\s:：,;.!?，。⟦⟧]+(?: [^\s:：,;.!?，。⟦⟧]+){{0,4}}?) ?(?:{said}) ?(?:[^\s,;.!?，。]+ ?){{0,5}}$", re.I)  # fmt: skip
+    glued = "|".join(sorted(filter(is_glued, words("access.is")), key=len, reverse=True))
+    return re.compile(rf"[\s*_>-]{{0,8}}(?P<value>[^\s:：,;.!?，。⟦⟧]+(?: [^\s:：,;.!?，。⟦⟧]+){{0,4}}?) ?(?:{one_of(words('access.is'))}|{glued}) ?(?:[^\s,;.!?，。]+ ?){{0,5}}$")  # fmt: skip
 
 
 def _said_at(line: str, start: int) -> Iterator[Span]:
@@ -295,7 +305,10 @@ def _said_at(line: str, start: int) -> Iterator[Span]:
     if not found or len(found["run"] or "") < 2 or _stands_for_one(found["run"]):
         return
     first = found.start("run")
-    if any(map(str.isdigit, found["run"].split()[0])):
+    if is_glued(found["run"]) and any(map(str.isdigit, found["run"].split()[0])) and not _is_ordinary(found["run"]):
+        if clause := _clause().match(line, first):
+            yield clause.span()
+    elif any(map(str.isdigit, found["run"].split()[0])):
         clause = _clause().match(line, first)
         more = clause[0].split(" ")[1:] if clause else []
         kept = list(takewhile(lambda word: word and not _is_ordinary(word), more))
@@ -349,6 +362,124 @@ def _locked(line: str, other: list[Span]) -> Iterator[Span]:
     for _, end in _meant(line, other, "alone"):
         near = _NEAR_IT.match(line, end)
         yield from (span for span in _typed(line) if near and end <= span[0] <= near.end())
+
+
+def _beside_what_it_opens(line: str, other: list[Span]) -> Iterator[Span]:
+    """Without any word for a code: the lock and a number, the network and a phrase, the account and a made-up word."""
+    # `gate01` is a machine, and no gate.
+    things = {span for span in _meant(line, other, "locks", "networks") if not line[span[1] : span[1] + 1].isdigit()}
+    locks, networks = things & {*_spans(line, "locks")}, things & {*_spans(line, "networks")}
+    if locks:
+        yield from _lock_numbers(line)
+    if locks or networks:
+        yield from _spoken_codes(line)
+        for _, end in _spans(line, "with"):
+            yield from _phrase_at(line, end)
+    if locks or networks or _spans(line, "logins", "names"):
+        yield from _made_up_spans(line)
+    for span in networks & {*_spans(line, "alone")}:  # what people name when they mean its password
+        yield from _network_phrase(line, span[1])
+        yield from (found.span() for found in _JOINED_WORDS.finditer(line) if not _is_everyday(found[0]))
+    yield from _numbers_behind(line, _meant(line, other, "codes"))
+
+
+def _lock_numbers(line: str) -> Iterator[Span]:
+    """`lockbox by the gate, 0922`."""
+    for found in _LOCK_NUMBER.finditer(line):
+        before = folded(line[: found.start()]).rstrip(" #:：").endswith(words("access.numbered"))
+        if not before and not _YEAR.fullmatch(found[0]):
+            yield found.span()
+
+
+def _spoken_codes(line: str) -> Iterator[Span]:
+    """Three numbers or more in words, or two that are no one number together: "thirty-seven eighty-two"."""
+    for found in _spelt().finditer(line):
+        parts = re.split(r"[\s,-]+", found[0])
+        if len(parts) > 2 or min(map(len, parts)) > _COMPOUND:
+            yield found.span()
+
+
+def _numbers_behind(line: str, names: list[Span]) -> Iterator[Span]:
+    """A number right behind a word for a code or a key: "pair it with code 552-0183"."""
+    for _, end in names:
+        found = _CODE_NUMBER.match(line, end)
+        if found and not _YEAR.fullmatch(found["value"]):
+            yield found.span("value")
+
+
+def _network_phrase(line: str, end: int) -> Iterator[Span]:
+    """Three words and more behind "the wifi is", unless they begin as a remark does."""
+    stop = _STOP.search(line, end)
+    verb = _verb().search(folded(line), end, stop.start() if stop else len(line))
+    if verb and len(line[end : verb.start()].split()) <= _PURPOSE:
+        yield from _phrase_at(line, verb.end())
+
+
+def _phrase_at(line: str, start: int) -> Iterator[Span]:
+    """The clause at a place when it has three words or more and does not begin as a remark does."""
+    found = _clause().match(line, start)
+    phrase = found[0].strip() if found else ""
+    if found and len(phrase.split()) >= 3 and not _is_ordinary(phrase):
+        yield start + found[0].index(phrase), start + found[0].index(phrase) + len(phrase)
+
+
+def _hinted(line: str, names: list[Span]) -> Iterator[Span]:
+    """A number that is no amount, behind the name: "password: as before, but with a 7 at the end"."""
+    after = min(end for _, end in names)
+    run = _run().match(line, after)
+    if run and run["run"] and _stands_for_one(run["run"]):
+        return
+    yield from (found.span() for found in _NUMBER.finditer(line, after))
+    stop = _STOP.search(line, after)
+    for first, last in _spans(line, "digits"):
+        if after < first < (stop.start() if stop else len(line)) and last - first > 1:
+            yield first, stop.start() if stop else len(line)
+    yield from _made_up_spans(line)
+
+
+def _made_up_spans(line: str) -> Iterator[Span]:
+    return (found.span() for found in _MADE_UP.finditer(line) if _is_made_up(found[0]))
+
+
+def _is_made_up(word: str) -> bool:
+    """`Rhubarb-in-June-7`, `PlumJam-8812`, `Gimmer_Shears9`: words with a number as people make passwords, not names of things."""
+    parts = re.split("[-_.]", word)
+    letters = [part for part in parts if part.isalpha()]
+    if re.search(r"(?:19|20)\d\d-\d\d", word) or word.isupper():
+        return False
+    if len(parts) >= 3:
+        return sum(map(len, letters)) >= 7 and all(part.isalpha() or part.isdigit() for part in parts)
+    if _YEAR_WORD.fullmatch(word):
+        return True
+    humps = re.findall(r"[A-Z][a-z]{2,}", word)
+    return len(humps) >= 2
+
+
+def _told_digit_by_digit(line: str) -> Iterator[Span]:
+    """Four digits or more in words, one after the other, or figures and a key of the keypad: a code, whatever stands beside it."""
+    if line.count("*") <= 1:  # more of them make a word bold
+        yield from (found.span() for found in _DIALLED_END.finditer(line))
+    digits = words_of_access(line).get("digits", ())
+    if len(digits) >= _DIGITS:
+        for found in _single_digits().finditer(line):
+            if len(set(re.split(r"[\s,-]+", found[0].lower()))) > 1:
+                yield found.span()
+    for found in _numerals().finditer(line):
+        if not _IDIOM.fullmatch(found[0]):
+            yield found.span()
+
+
+@cache
+def _single_digits() -> re.Pattern[str]:
+    apart = "|".join(sorted((one for one in words("access.digits") if not is_glued(one)), key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{apart})(?:[\s,-]{{1,2}}(?:{apart})){{{_DIGITS - 1},}}(?!\w)", re.I)
+
+
+@cache
+def _numerals() -> re.Pattern[str]:
+    """Ideographs of digits side by side, which a number has not: it says its tens. A year does."""
+    signs = "".join(one for one in words("access.digits") if re.fullmatch("[〇\u3400-\u9fff]", one))
+    return re.compile(f"[{signs}]{{{_DIGITS},}}(?![{signs}年])")
 
 
 def _logins(line: str) -> Iterator[Span]:

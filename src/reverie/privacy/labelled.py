@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from reverie.privacy.placeholders import (
+    changes,
     is_drawn,
     is_example,
     is_key,
@@ -141,7 +142,7 @@ def _is_secret(text: str, found: re.Match[str]) -> bool:
     if any(map(about.fullmatch, words)) or public.search(text, max(0, found.start() - 16), found.start()):
         return False
     if found["bare"] and found["label"].lower() in ("pass", "auth", "pw"):  # verbs and names as well
-        return False
+        return is_spoken(value) and changes(value) >= 3
     if found["gap"] or found["bare"] or found["comma"]:  # prose and code: only what nobody would say otherwise
         return is_spoken(value) or (is_lot(value) and is_key(value))
     if found["some"]:

@@ -10,16 +10,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from reverie.privacy.placeholders import changes, is_example, is_key, is_reference
+
 _SEED = re.compile(r"[A-Za-z0-9][!#$^~%§&+@]+[A-Za-z0-9]")  # rare, and found at the speed of the engine
 _TOKEN = re.compile(r"[A-Za-z0-9!#$^~%§&+@_.\-]+")
 _EDGES = ".-_"
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _FILE = re.compile(r"\.[A-Za-z]{1,4}\d?$")
-_TICKET = re.compile(r"[A-Za-z][A-Za-z.-]*#\d+")
+_TICKET = re.compile(r"(?:[a-z.-]+|[A-Z.-]+|[A-Z][a-z]{0,5}|[A-Za-z]+[.-][A-Za-z.-]*)#\d+")
+_JOINED = re.compile(
+    r"(?=[A-Za-z]{0,40}\d|[A-Za-z]{0,40}[!#][A-Za-z\d])[A-Za-z\d]{3,40}(?:![A-Za-z]{3,40}\d{1,6}|#\d{1,6})"
+)
 _VERSION = re.compile(r"^v?\d+\.\d+")
 _ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
 _WEAK = frozenset("&+@")  # they join names as well
 SHORTEST, LONGEST = 8, 64
+
+
+def shape_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text holds what is known by its shape alone."""
+    yield from password_spans(text, 0, len(text))
+    yield from divided_spans(text)
+    yield from address_spans(text)
+    yield from variable_spans(text)
 
 
 def password_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -37,6 +50,9 @@ def password_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
 
 
 def is_password_shaped(token: str) -> bool:
+    """Both cases, figures and a sign; or a word, a sign and figures as nobody numbers things (`Herbstlaub#19`, `kite!Moss5`)."""
+    if _JOINED.fullmatch(token) and len(token) >= SHORTEST:
+        return _TICKET.fullmatch(token) is None
     if not SHORTEST <= len(token) <= LONGEST or sum(map(str.isdigit, token)) < 2:
         return False
     if not any(map(str.isupper, token)) or not any(map(str.islower, token)):
@@ -50,6 +66,88 @@ def is_password_shaped(token: str) -> bool:
         return False
     signs = set(token) & set("!#$^~%§&+@")
     return not signs <= _WEAK or bool(set(token) & set("-_"))
+
+
+_WORDLIKE = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+[A-Za-z]{0,2}|[A-Z]?[a-z]\d[a-z]?")
+_DIVIDED = re.compile(
+    r"(?<![\w./:@#=&?%+~-])[A-Za-z0-9]{1,16}(?:[-_][A-Za-z0-9]{1,16}){1,7}(?![\w/@:=(%+~-]|\.\w)", re.ASCII
+)
+_HUMPED = re.compile(r"(?:[A-Z][a-z0-9]{2,15}){2,4}_\d{1,4}", re.ASCII)
+
+
+def divided_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Parts with strokes between them that were drawn (`9fQe-TT20-luWan-66`), or two words in one with a number (`MossKite_8`)."""
+    for found in _DIVIDED.finditer(text):
+        value = found[0]
+        if _HUMPED.fullmatch(value) or _is_drawn_in_parts(value):
+            yield found.span()
+
+
+def _is_drawn_in_parts(value: str) -> bool:
+    """Names of models and machines are words and figures; a part that is neither, among figures, was drawn."""
+    parts = re.split("[-_]", value)
+    drawn = [part for part in parts if not _WORDLIKE.fullmatch(part)]
+    figures = sum(any(map(str.isdigit, part)) for part in parts)
+    both = any(map(str.isupper, value)) and any(map(str.islower, value))
+    if _is_printed(parts):
+        return True
+    return len(value) >= 10 and len(parts) >= 3 and figures >= 2 and both and any(map(_is_mixed_part, drawn))
+
+
+def _is_printed(parts: list[str]) -> bool:
+    """Groups of one length as on a sticker or a licence: `QX7R-99PL-M2ZA`; a disk's long row of figures."""
+    sizes = {len(part) for part in parts}
+    if len(sizes) > 1 or not sizes & {4, 5, 6} or len(parts) < 3:
+        return False
+    if all(map(str.isdigit, parts)):
+        return len(parts) >= 6
+    mixed = sum(any(map(str.isdigit, part)) and any(map(str.isalpha, part)) for part in parts)
+    return mixed >= 2 and "".join(parts).upper() == "".join(parts)
+
+
+def _is_mixed_part(part: str) -> bool:
+    return (
+        len(part) >= 4 and any(map(str.isdigit, part)) and any(map(str.isupper, part)) and any(map(str.islower, part))
+    )
+
+
+# ---- addresses and variables
+
+_QUERY = re.compile(r"[?&;](?P<name>[A-Za-z][\w.-]{0,30})=(?P<value>[\w.~+/-]{8,200})", re.ASCII)
+_PUBLIC = re.compile(r"v|id|list|page|cursor|sha|commit|rev|ref|hash|version|date|from|to|utm_\w+|q|t|si", re.I)
+_ADDRESS = re.compile(r"(?<![a-z])https?://[^\s<>\"'`|⟦⟧()\[\]，。；、」』]{8,2000}")
+_SEGMENT = re.compile(
+    r"(?<=/)(?=[\w-]{0,80}[a-z])(?=[\w-]{0,80}[A-Z])(?=[\w-]{0,80}\d)[\w-]{10,80}(?=[/?#.,;:!]|$)", re.ASCII
+)
+_VARIABLE = re.compile(
+    r"(?<![A-Za-z0-9])(?:[A-Z][A-Z0-9]*_)+(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PWD|PW|PIN|SECRET|TOKEN|KEY|CREDENTIALS?)\s?=\s?[\"']?(?P<value>[^\s\"'`;|⟦⟧，。；、)]{6,200})"
+)
+
+
+def address_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Drawn values in the path or the question of an address: who has the address has the key."""
+    for found in _ADDRESS.finditer(text):
+        for value in _QUERY.finditer(text, *found.span()):
+            if not _PUBLIC.fullmatch(value["name"]) and is_key(value["value"]):
+                yield value.span("value")
+        for part in _SEGMENT.finditer(text, *found.span()):
+            if is_key(part[0]) and changes(part[0]) >= 3:
+                yield part.span()
+
+
+def variable_spans(text: str) -> Iterator[tuple[int, int]]:
+    """`SMTP_PASS=…`: a variable that says what it holds."""
+    for found in _VARIABLE.finditer(text):
+        value = found["value"].rstrip(".,")
+        if not is_reference(value) and not is_example(value) and not _is_constant(value):
+            yield found.start("value"), found.start("value") + len(value)
+
+
+def _is_constant(value: str) -> bool:
+    """`SORT_KEY=created_at`: a name in a program, and no value."""
+    return re.fullmatch(r"[A-Za-z]+(?:[_.][A-Za-z]+)*", value) is not None and not (
+        any(map(str.isupper, value[1:])) and any(map(str.islower, value))
+    )
 
 
 def _is_part_of_an_address(text: str, first: int, end: int) -> bool:

@@ -147,7 +147,7 @@ def is_reference(value: str) -> bool:
     return _no_value().match(value) is not None
 
 
-def _changes(value: str) -> int:
+def changes(value: str) -> int:
     """How often letters and digits take turns: chance does it often, a person seldom."""
     kinds = ["d" if char.isdigit() else "a" for char in value if char.isalnum()]
     return sum(a != b for a, b in pairwise(kinds))
@@ -189,13 +189,13 @@ def is_key(value: str) -> bool:
     if not any(map(str.isalpha, value)) or not any(map(str.isdigit, value)):
         return False
     if len(value) >= 16:
-        return entropy(value) >= 3 or (entropy(value) >= 2.5 and _changes(value) >= 4)
-    return _changes(value) >= 2 and entropy(value) >= 2.5
+        return entropy(value) >= 3 or (entropy(value) >= 2.5 and changes(value) >= 4)
+    return changes(value) >= 2 and entropy(value) >= 2.5
 
 
 def is_lot(value: str) -> bool:
     """Whether a value behind a bare `…_key` can only have been drawn: keys of caches and tables are words."""
-    return len(value) >= 16 and _changes(value) >= 5
+    return len(value) >= 16 and changes(value) >= 5
 
 
 def is_spoken(value: str) -> bool:
@@ -203,4 +203,4 @@ def is_spoken(value: str) -> bool:
     if len(value) < 8 or not is_password(value) or not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
         return False
     signs = any(char in "!@#$%^&*+=~?§" for char in value)
-    return signs or _changes(value) >= 3 or (len(value) >= 12 and _changes(value) >= 2)
+    return signs or changes(value) >= 3 or (len(value) >= 12 and changes(value) >= 2)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from reverie.privacy.access import access_spans, without_our_marks
 from reverie.privacy.labelled import STEMS, labelled_spans
-from reverie.privacy.password_shapes import password_spans
+from reverie.privacy.password_shapes import shape_spans
 from reverie.privacy.personal import personal_spans
 from reverie.privacy.secret_blocks import block_spans
 from reverie.privacy.token_formats import token_spans
@@ -148,7 +148,7 @@ def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
     text = without_our_marks(text)
     yield from block_spans(text)
     yield from token_spans(text)
-    yield from password_spans(text, 0, len(text))
+    yield from shape_spans(text)
     yield from access_spans(text)
     for start, end in _worth_reading(text):
         yield from labelled_spans(text, start, end)

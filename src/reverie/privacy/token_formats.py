@@ -70,6 +70,7 @@ EXACT = {
 LOOSE = {
     "secret key": r"sk-(?:[a-z]{2,8}\d{0,2}-)*[\w-]{20,}", "github short": r"gh[pousr]_[A-Za-z0-9]{30,}", "github pat": r"github_pat_[A-Za-z0-9_]{40,}",
     "slack short": r"xox[abposr]-(?=[\w-]{0,200}[A-Za-z])(?=[\w-]{0,200}\d)[\w-]{20,}", "pypi short": r"pypi-[\w-]{40,}", "hugging face short": r"(?<!_)hf_[A-Za-z0-9]{30,33}",
+    "bot": r"(?:bot)?\d{8,10}:(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}[a-z])[\w-]{15,60}",
     "shared signature": r"sig=[A-Za-z0-9%+/]{43,}(?:=|%3[Dd])", "storage key": r"AccountKey=[A-Za-z0-9+/]{86}==", "stripe-like": r"[sr]k_[a-z]{2,8}_[A-Za-z0-9]{24,}",
 }  # fmt: skip
 # A run of visible characters can only hold a token when it is this long; prose has almost none.
