@@ -41,6 +41,8 @@ def hermetic(
     for name in [name for name in os.environ if name.startswith(("OPENCLAW", "DREAM_", "REVERIE", "XDG_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
+    tables = tmp_path_factory.getbasetemp().parent / "tables"  # the embedder's: two seconds to make, the same for everybody
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tables))
     monkeypatch.setenv("TZ", "Europe/Berlin")
 
     def refused(*_args: object, **_kwargs: object) -> None:
@@ -95,7 +97,7 @@ def lived_in(tmp_path: Path) -> Workspace:
 
     root = tmp_path / "lived-in"
     shutil.copytree(EXAMPLE, root)
-    return configured(root, {"HOME": str(tmp_path / "nobody")})
+    return configured(root, {"HOME": str(tmp_path / "nobody"), "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]})
 
 
 def tree(root: Path, *, without: tuple[str, ...] = ("memory/.dreams",)) -> dict[str, bytes]:

@@ -164,7 +164,7 @@ def _names(folder: Path) -> list[str]:
 
 def _ago(seen: Glance) -> str:
     try:
-        then = datetime.strptime(seen.last_review, "%Y-%m-%d %H:%M").replace(tzinfo=seen.now.tzinfo)
+        then = datetime.fromisoformat(seen.last_review).replace(tzinfo=seen.now.tzinfo)
     except ValueError:
         return ""
     hours = int(
