@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from conftest import EXAMPLE, Build, tree
-from reverie.night import engine
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import fixed
 from reverie.saved import plan_as_dict
 from reverie.surfaces.cli import COMMANDS as ALL
@@ -92,12 +92,13 @@ def test_the_plan_in_json_is_the_librarys_plan(workspace: Workspace) -> None:
 
 
 def test_a_review_in_json_tells_the_run_and_the_sizes(workspace: Workspace) -> None:
-    done = call("review", "--workspace", workspace.root, "--now", NIGHT, "--json")
+    told = json.loads(call("review", "--workspace", workspace.root, "--now", NIGHT, "--json").out)
 
-    assert json.loads(done.out) == {
+    assert all(path.startswith("memory/.dreams/") for path in told.pop("derived"))
+    assert told == {
         "workspace": str(workspace.root), "run": "0001-2026-11-15", "changed": True, "outcome": "changed", "counts": {"duplicate": 1},
         "characters": {"before": 40, "after": 28}, "left_to_owner": [], "recovered": [], "projected": [], "flags": [],
-        "probes": {"before": 1, "after": 1}, "proposed": None, "model": None,
+        "probes": {"before": 1, "after": 1}, "proposed": None, "model": None, "suggestions": 0,
     }  # fmt: skip
 
 
