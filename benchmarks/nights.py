@@ -155,7 +155,7 @@ def _updated(update: dict[str, Any], after: Sequence[str]) -> bool:
 def _is_wanted(line: str, wanted: dict[str, Any]) -> bool:
     if any(matches(r["match"], line) for r in wanted["reject"]):
         return False
-    groups = [one["match"] for key in ("keep", "acceptable") for one in wanted[key]]
+    groups = [one["match"] for key in ("keep", "acceptable", "rules") for one in wanted[key]]
     groups += [update["new"] for update in wanted["updates"]]
     groups += [one[side] for key in ("coexist", "unsure") for one in wanted[key] for side in ("first", "second")]
     return any(matches(group, line) for group in groups)

@@ -1,8 +1,8 @@
 """Whole nights in nine languages against the labels of a careful person, without a model: what must hold, always.
 
 Nothing secret in any file, no note changed, no true line harmed, what the owner keeps is untouched and look-alikes both stay, and of
-the twelve lines that a night may add at most two are unwanted. How much is kept, updated and retired is measured (docs/quality.md),
-not held: that is a model's work.
+what enters nine lines in ten are wanted. How much is kept, updated and retired is measured (docs/quality.md), not held: that is a
+model's work.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def benchmark(name: str) -> ModuleType:
 
 
 nights = benchmark("nights")
-PRECISION = 10 / 12  # the bar of the learned judge is nine in ten over all nights; one night has too few lines for that
+PRECISION = 0.9
 
 
 @pytest.mark.parametrize("case", sorted(path.parent.name for path in nights.NIGHTS.glob("*/wanted.json")))
