@@ -31,8 +31,9 @@ def refused(root: Path) -> Done:
 
 
 def over_budget(root: Path) -> Done:
-    (root / "MEMORY.md").write_text("- 📌 keep\n" * 3000)
-    return dream("review", "--workspace", root, *NOW)
+    (root / "MEMORY.md").unlink()
+    (root / "reverie.toml").write_text("[memory]\ntruncation = 1000\nhard = 0.1\n")
+    return dream("init", "--workspace", root, *NOW)
 
 
 def busy(root: Path) -> Done:
@@ -87,6 +88,13 @@ def bad_input(root: Path) -> Done:
     return dream("review", "--workspace", root, "--now", "yesterday")
 
 
+def refused_suggestion(root: Path) -> Done:
+    gone = {"id": "0a1b2c3d", "op": "end", "why": "it is over", "memory": ["the kiln is booked"]}
+    (root / "dream-vault/meta").mkdir(parents=True)
+    (root / "dream-vault/meta/suggestions.json").write_text(json.dumps([gone]))
+    return dream("suggestions", "--yes", "0a1b2c3d", "--workspace", root, *NOW)
+
+
 CASES: dict[type[ReverieError], tuple[Case, str]] = {
     errors.StalePlan: (stale, "MEMORY.md changed since it was read. Nothing was applied; run `dream plan` again."),
     errors.RefusedPlan: (refused, "nothing_secret_enters"),
@@ -100,6 +108,7 @@ CASES: dict[type[ReverieError], tuple[Case, str]] = {
     errors.BadPlanFile: (bad_plan_file, "plan.json:2 is not valid JSON."),
     errors.WriteFailed: (write_failed, "Nothing was changed; mend it and run again."),
     errors.BadInput: (bad_input, "--now is 'yesterday', which is not a moment such as 2026-11-15T03:00:00+01:00."),
+    errors.RefusedSuggestion: (refused_suggestion, "The suggestion 0a1b2c3d was not done: the lines it is about have changed since."),
 }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from reverie import proof
 from reverie.answers import reindex
 from reverie.attempt import Attempt, Outcome
 from reverie.doctor import Schedule, examine, mend
-from reverie.errors import ReverieError
+from reverie.errors import RefusedFile
 from reverie.layout import INDEX_DB, LAST_DREAM, LEDGER_INDEX, LOCK, RUNS, VAULT
 from reverie.model import Workspace
 from reverie.ports import FixedClock, fixed
@@ -85,11 +85,12 @@ def taken_back(workspace: Workspace) -> None:
     proof.review(workspace, fixed("2026-11-15T04:00:00+01:00"))
 
 
-def over_budget(workspace: Workspace) -> None:
-    (workspace.root / "MEMORY.md").write_text("- 📌 never lend it\n" * 2_000)
-    with pytest.raises(ReverieError):
+def failed(workspace: Workspace) -> None:
+    linked_memory(workspace)
+    with pytest.raises(RefusedFile):
         proof.review(workspace, fixed("2026-11-15T04:00:00+01:00"))
-    (workspace.root / "MEMORY.md").write_text("- short again\n")
+    (workspace.root / "MEMORY.md").unlink()
+    (workspace.root / "MEMORY.md").write_text("- a real file again\n")
 
 
 def linked_memory(workspace: Workspace) -> None:
@@ -146,7 +147,7 @@ FAULTS: dict[Callable[[Workspace], None], str] = {
     no_files: "read nothing",
     nothing_new: "nothing new for long",
     taken_back: "repeated",
-    over_budget: "failed: OverBudget",
+    failed: "failed: RefusedFile",
     linked_memory: "memory refused",
     piped_note: "file refused",
     conflict: "conflict markers",
@@ -221,7 +222,7 @@ def test_a_night_that_kept_nothing_says_why(build: Build, clock: FixedClock) -> 
 
     told = {sign.about: sign.says for sign in signs}
     assert "read 1 new file and kept nothing" in told["ran"]
-    assert "label" in told["kept"] and "question" in told["kept"]
+    assert "left out, by reason: " in told["kept"]
 
 
 def test_mending_takes_nothing_of_the_owners_and_leaves_nothing_wrong(well: Workspace) -> None:

@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.apply.lock import held
-from reverie.errors import OverBudget
+from reverie.errors import WriteFailed
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.nightwatch import Watch, idle_of, watch
 from reverie.ports import MachineZone, ScriptedIdle, fixed
-from reverie.setting_groups import Diary, Memory, Schedule, Storage
+from reverie.setting_groups import Diary, Schedule, Storage
 from reverie.settings import Settings
 from reverie.switching import switch
 from reverie.watched import watched_text, with_watched
@@ -211,18 +211,17 @@ def test_no_text_in_its_place_can_stop_it(text: str) -> None:
     assert with_watched(Seen(now=datetime(2026, 11, 15, tzinfo=UTC), zone=UTC), text).tries == 0
 
 
-def test_a_night_that_fails_is_told_and_tried_three_times(build: Build) -> None:
-    full = Settings(timezone="Europe/Berlin", memory=Memory(truncation=1_000), diary=Diary(enabled=False))
-    pinned = "".join(f"- 📌 rule {n} that nobody may take out of this memory\n" for n in range(40))
-    workspace = build({"MEMORY.md": pinned, "memory/2026-11-14.md": NOTE}, full)
+def test_a_night_that_fails_is_told_and_tried_three_times(workspace: Workspace) -> None:
+    (workspace.root / "memory/.dreams").mkdir()
+    (workspace.root / "memory/.dreams/runs").write_text("a file where a folder should be")
 
     for moment in ("11-15T03:00", "11-15T03:15", "11-15T03:30"):
-        with pytest.raises(OverBudget):
+        with pytest.raises(WriteFailed):
             at(moment, workspace)
         assert at(f"{moment[:-1]}5", workspace).decision.do in (Do.DEFER, Do.WAIT)
 
     assert at("11-15T12:00", workspace).decision.why == "the night of 2026-11-15 03:00 failed 3 times"
-    with pytest.raises(OverBudget):
+    with pytest.raises(WriteFailed):
         at("11-16T03:00", workspace)
 
 
