@@ -78,7 +78,7 @@ class Workspace:
     model: Model | None = field(
         default=None, compare=False, repr=False
     )  # without one, rules and the judge decide alone
-    exams: Path | None = field(default=None, compare=False)  # results of exams of this user; without it none is asked for
+    exams: Path | None = field(default=None, compare=False)  # results of exams; without a place none is asked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -359,3 +361,23 @@ def test_without_a_model_there_is_nobody_to_examine(workspace: Workspace) -> Non
     assert CliRunner().invoke(main, ["model", "exam", *here]).exit_code != 0
     assert json.loads(CliRunner().invoke(main, ["model", "--json", *here]).output)["standing"] == "no model"
     assert "Model" not in CliRunner().invoke(main, ["status", *here]).output
+
+
+def test_a_glance_finds_the_result_without_the_provider_and_without_numpy(workspace: Workspace, tmp_path: Path) -> None:
+    environ = {"DREAM_MODEL": "openai:small", "XDG_STATE_HOME": str(tmp_path / "mine"), "HOME": str(tmp_path)}
+    real = configured(workspace.root, environ)
+    assert real.model
+    examine(replace(real, model=Pupil(oracle, identity=real.model.identity)), CLOCK)
+    script = (
+        "import sys; from reverie.surfaces.cli import main\n"
+        f"main(['status', '--workspace', {str(workspace.root)!r}], standalone_mode=False)\n"
+        "print(sorted({'numpy', 'ssl', 'http.client', 'reverie.llm'} & set(sys.modules)))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True)
+
+    assert "leads: it passed the exam" in done.stdout and done.stdout.rstrip().endswith("[]")
+    assert (
+        standing_of(configured(workspace.root, environ | {"DREAM_MODEL": "openai:large"}), glance=True)[0]
+        is Standing.NOT_TAKEN
+    )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from reverie.evidence.exams import kept_exams
 from reverie.model import Workspace
+from reverie.setting_groups import Mind
 
 AGENT = "agent"
 TASK = "night"  # the prompt with which a model leads, and is examined
@@ -29,6 +33,7 @@ class Result:
     built_in_score: float = 0.0
     passed: bool | None = None
     why: str = ""  # why it is not finished, as a clause
+    asked: str = ""  # by which a glance finds it: see `_asked_as`
 
     @property
     def key(self) -> str:
@@ -52,14 +57,14 @@ class Standing(StrEnum):
         return self in (Standing.AGENT, Standing.UNASKED, Standing.PASSED)
 
 
-def standing_of(workspace: Workspace) -> tuple[Standing, Result | None]:
-    """Whether the model leads, and its result if it has one."""
+def standing_of(workspace: Workspace, *, glance: bool = False) -> tuple[Standing, Result | None]:
+    """Whether the model leads, and its result if it has one. A `glance` loads neither the provider nor the prompt."""
     mind = workspace.settings.model
     if mind.kind == AGENT:
         return (Standing.AGENT if mind.leads else Standing.NEVER), None
     if workspace.model is None:
         return Standing.NO_MODEL, None
-    result = result_of(workspace)
+    result = _glanced(workspace) if glance else result_of(workspace)
     if not mind.leads:
         return Standing.NEVER, result
     if workspace.exams is None or not mind.exam:
@@ -87,12 +92,33 @@ def blank_result(workspace: Workspace) -> Result:
     from reverie.llm.prompts import prompt  # only for those who have a model
 
     assert workspace.model is not None
-    return Result(workspace.model.identity, prompt(TASK).version)
+    return Result(workspace.model.identity, prompt(TASK).version, asked=_asked_as(workspace.settings.model))
 
 
-def told_of(workspace: Workspace) -> str:
+def _glanced(workspace: Workspace) -> Result | None:
+    """The newest result of a model that is set in the same words and is asked with the same files."""
+    exams = kept_exams(workspace.exams) if workspace.exams is not None else {}
+    name = _asked_as(workspace.settings.model) if exams else ""
+    for record in reversed(exams.values()):
+        if name and record.get("asked") == name:
+            return result_from(Result(str(record.get("model")), str(record.get("prompt"))), record)
+    return None
+
+
+def _asked_as(mind: Mind) -> str:
+    """A name for what is asked and how, without asking the provider who it is; empty where the prompt cannot be read."""
+    folder = Path(__file__).parents[1] / "llm" / "prompts"
+    try:
+        words = b"".join((folder / f"{TASK}{end}").read_bytes() for end in (".md", ".schema.json"))
+    except OSError:
+        return ""
+    named = json.dumps([mind.kind, mind.url, mind.model, mind.command]).encode()
+    return sha256(named + words).hexdigest()[:16]
+
+
+def told_of(workspace: Workspace, *, glance: bool = False) -> str:
     """One line for people about the model; empty where there is none."""
-    standing, result = standing_of(workspace)
+    standing, result = standing_of(workspace, glance=glance)
     if standing is Standing.NO_MODEL:
         return ""
     if standing is Standing.AGENT:
@@ -132,7 +158,7 @@ def _figures(result: Result) -> str:
 def as_record(result: Result) -> dict[str, Any]:
     return {
         "model": result.model, "prompt": result.prompt, "at": result.at, "passed": result.passed,
-        "score": round(result.score, 4), "built_in_score": round(result.built_in_score, 4), "why": result.why,
+        "score": round(result.score, 4), "built_in_score": round(result.built_in_score, 4), "why": result.why, "asked": result.asked,
         "marks": {name: list(four) for name, four in result.marks.items()},
         "built_in": {name: list(four) for name, four in result.built_in.items()},
     }  # fmt: skip
@@ -148,7 +174,7 @@ def result_from(blank: Result, record: Mapping[str, Any] | None) -> Result | Non
             return None
         return Result(
             blank.model, blank.prompt, str(record["at"]), _fours(record["marks"]), _fours(record["built_in"]),
-            float(record["score"]), float(record["built_in_score"]), passed, str(record["why"]),
+            float(record["score"]), float(record["built_in_score"]), passed, str(record["why"]), str(record["asked"]),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError):
         return None

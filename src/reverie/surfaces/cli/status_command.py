@@ -33,8 +33,8 @@ def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, 
     if workspace.settings.model.kind != "off":
         from reverie.night.exam_results import standing_of, told_of  # one small file, only for those who have a model
 
-        value["model"] = str(standing_of(workspace)[0])
-        lines.append(("plain", told_of(workspace)))
+        value["model"] = str(standing_of(workspace, glance=True)[0])
+        lines.append(("plain", told_of(workspace, glance=True)))
     if not deep:
         return value, lines
     from reverie.night.recall_lane import deep_status  # loads the rooms, which a glance does without
