@@ -6,55 +6,96 @@ It only uses the command `dream`, as a person would, and leaves the copy in `.de
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from difflib import unified_diff
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 COPY = HERE.parent / ".demo" / "lived-in"
 DREAM = Path(sys.executable).with_name("dream")
 MOMENT = "2026-11-09T03:00:00+01:00"
+ANSWER, BRIEF = HERE / "answer.json", HERE / "brief.txt"
+LINE = re.compile(r"^ *\[([mna]\d+)[^\]]*\] (.*)$", re.M)
+RECORDED = "given once by a language model that saw the brief and nothing else, on 2026-11-16"
 LONGEST = 112
 
 
 def main() -> None:
-    shutil.rmtree(COPY.parent, ignore_errors=True)
-    shutil.copytree(HERE / "lived-in", COPY)
-    before = (COPY / "MEMORY.md").read_text("utf-8")
-
+    before = fresh()
     title("Before: three weeks of a violin maker's notes, and a memory that no longer fits")
     say(f"{len(list(COPY.rglob('*.md')))} Markdown files. MEMORY.md has {units(before):,} characters;")
     say("past 18,000 the agent is about to lose the end of it, without a word.")
     dream("status")
 
-    title("What the night would do, and why (dream plan --prose; nothing is written)")
-    dream("plan", "--prose", most=18)
-
-    title("The night (dream review)")
+    title("A night without a model: small and certain (dream plan --prose; nothing is written)")
+    dream("plan", "--prose", most=14)
     dream("review", "--quiet")
-    after = (COPY / "MEMORY.md").read_text("utf-8")
-    say(f"MEMORY.md: {units(before):,} → {units(after):,} characters, {before.count(chr(10))} → {after.count(chr(10))} lines.")
+    told(before)
     say("What left it is in the ledger, byte for byte:")
     show((COPY / "dream-vault" / "ledger.md").read_text("utf-8"), most=9)
-    dream("status")
+
+    title("What is only likely waits for a yes (dream suggestions)")
+    dream("suggestions", most=16)
 
     title("Why did a line go? (dream why)")
-    dream("why", "Proxmox updates only on Mondays", most=12)
+    dream("why", "Proxmox updates only on Mondays", most=8)
 
-    title("A second night over the same notes changes nothing")
-    dream("review")
-
-    title("And all of it can be taken back (dream undo)")
+    title("A second night over the same notes changes nothing, and all of it can be taken back (dream undo)")
+    dream("review", most=6)
     dream("undo", "--quiet")
     same = (COPY / "MEMORY.md").read_text("utf-8") == before
     say(f"MEMORY.md is {'byte for byte what it was' if same else 'NOT what it was'}.")
+
+    title("The same night, led by a model")
+    before = fresh()
+    say(
+        "The host agent reads one brief (dream brief) and hands in one answer (dream answer). The answer below was recorded:"
+    )
+    say(f"{ANSWER.relative_to(HERE.parent)}, {RECORDED}. Every operation goes through the same checks.")
+    answer = COPY.parent / "answer.json"
+    answer.write_text(renamed(ANSWER.read_text("utf-8"), BRIEF.read_text("utf-8"), asked("brief")), "utf-8")
+    dream("answer", "--json", str(answer), most=10)
+    dream("review", "--quiet")
+    told(before)
+    show(difference(before), most=40)
     dream("runs")
-    dream("undo", "2", "--quiet")
     say("")
-    say("The undo was undone again, so the tidied copy is yours to look around in: .demo/lived-in")
+    say("The copy is yours to look around in: .demo/lived-in")
     if not same:
         raise SystemExit(1)
+
+
+def fresh() -> str:
+    """A new copy of the example; its MEMORY.md."""
+    shutil.rmtree(COPY.parent, ignore_errors=True)
+    shutil.copytree(HERE / "lived-in", COPY)
+    return (COPY / "MEMORY.md").read_text("utf-8")
+
+
+def told(before: str) -> None:
+    after = (COPY / "MEMORY.md").read_text("utf-8")
+    say(
+        f"MEMORY.md: {units(before):,} → {units(after):,} characters, {before.count(chr(10))} → {after.count(chr(10))} lines."
+    )
+
+
+def difference(before: str) -> str:
+    """What changed, line by line."""
+    after = (COPY / "MEMORY.md").read_text("utf-8")
+    lines = unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=0)
+    return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+
+
+def renamed(answer: str, then: str, now: str) -> str:
+    """The recorded answer with the ids that its lines have in the brief now: a line more or less moves those behind it."""
+    places: dict[str, list[str]] = {}
+    for name, said in LINE.findall(now):
+        places.setdefault(f"{name[0]}{said}", []).append(name)
+    ids = {name: found.pop(0) for name, said in LINE.findall(then) if (found := places.get(f"{name[0]}{said}"))}
+    return re.sub(r'"([mna]\d+)"', lambda one: f'"{ids.get(one[1], "gone")}"', answer)
 
 
 def title(text: str) -> None:
@@ -66,7 +107,7 @@ def say(text: str) -> None:
 
 
 def show(text: str, most: int = 1000) -> None:
-    lines = text.rstrip("\n").split("\n")
+    lines = text.rstrip("\n").split("\n") if text else []
     for line in lines[:most]:
         say("   " + (line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"))
     if len(lines) > most:
@@ -74,14 +115,21 @@ def show(text: str, most: int = 1000) -> None:
 
 
 def dream(*words: str, most: int = 1000) -> None:
-    say(f"$ dream {' '.join(words)}")
-    environment = {**os.environ, "REVERIE_NOW": MOMENT, "OPENCLAW_WORKSPACE": str(COPY), "HOME": str(COPY.parent)}
-    environment.pop("DREAM_VAULT_PATH", None)
-    environment.pop("XDG_CONFIG_HOME", None)
+    say(f"$ dream {' '.join(word.replace(str(COPY.parent), '.demo') for word in words)}")
+    show(asked(*words), most)
+
+
+def asked(*words: str) -> str:
+    """What the command prints."""
+    environment = {
+        **os.environ, "REVERIE_NOW": MOMENT, "OPENCLAW_WORKSPACE": str(COPY), "HOME": str(COPY.parent), "DREAM_MODEL": "agent",
+    }  # fmt: skip
+    for name in ("DREAM_VAULT_PATH", "XDG_CONFIG_HOME"):
+        environment.pop(name, None)
     done = subprocess.run([DREAM, *words], capture_output=True, text=True, encoding="utf-8", env=environment, check=False)
-    show(done.stdout + done.stderr, most) if done.stdout or done.stderr else None
     if done.returncode:
-        raise SystemExit(f"dream {words[0]} failed with {done.returncode}")
+        raise SystemExit(f"dream {words[0]} failed with {done.returncode}: {done.stderr}")
+    return done.stdout + done.stderr
 
 
 def units(text: str) -> int:
