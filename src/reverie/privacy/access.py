@@ -1,10 +1,11 @@
 """Lines that open something: they speak of access (a password, a PIN, the code of a door) and hold what could be the value.
 
 A value is seldom a token: people write four figures, figures in words, three words with dots between them, a sentence. So the
-line is judged as a whole. A *name* that can mean nothing else is enough ("password"); a word with other meanings needs the thing it
-opens beside it ("code" and "gate"); a lock alone needs the value right behind it. Then everything that could be the value is
-reported, wherever it stands. Reporting too much costs nothing, because the note still has it. The words of the languages are
-in `reverie.lang`, table `access`.
+line is judged as a whole. Digits told one by one are a code whatever stands beside them. A *name* that can mean nothing else is
+enough for any hint of a value ("password"); a word with other meanings needs the thing it opens beside it ("code" and "gate");
+a lock alone needs a number that counts nothing, a network a phrase or a made-up word. Then everything that could be the value
+is reported, wherever it stands. Reporting too much costs nothing, because the note still has it. The words of the languages
+are in `reverie.lang`, table `access`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _FAR = 100  # characters between a name and its verb where they are
 _SENTENCE = re.compile(r"[.!?]\s|[。！？]")
 _NEAR_IT = re.compile(r"[^\d,.;!?，。；]{0,24}")
 _NUMBER = re.compile(
-    r"(?<![\w.,#*=-])\d{1,3}(?![\w.,%€-]*\w)|(?<=[\u3040-\u9fff\uac00-\ud7af])\d{1,3}(?!\w*[A-Za-z\d])"
+    r"(?<![\w.,#*=-])\d{1,3}(?![\w.,%€-]*\w)|(?<=[\u3040-\u9fff\uac00-\ud7af])\d{1,3}(?![A-Za-z\d_.,%])"
 )
 _DIALLED = re.compile(r"(?<![\w.-])\d([ -])\d(?:\1\d)+(?![\w-])")  # one digit at a time
 _LISTED = re.compile(r"(?<![^\s:,.])(?:[a-z]{3,8}[, ]{1,2}){11,}[a-z]{3,8}(?![^\s,.])")  # the words of a wallet
@@ -47,7 +48,7 @@ _COMPOUND = 8  # letters of the shortest number in words that is itself of two p
 _PURPOSE = 5  # words between a network and its verb: "the wifi of the workshop is"
 _IDIOM = re.compile(r"(.)\1(.)\2|(.)\3+")
 _LOCK_NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.,:/+#*-])(?<!\d )[#*]?(?:\d{4,8}|\d{1,2}(?:-\d{1,2}){2,3}|(?!(?:19|20)\d\d-)\d{3,5}-\d{3,5}|\d{3} \d{3})[#*]?(?![A-Za-z0-9_%€$°]|[.,:/ -]\d)"
+    r"(?<![A-Za-z0-9_.,:/+#*-])(?<!\d )[#*]?(?:\d{4,8}|\d{1,4}[A-ZА-Я]\d{1,5}|\d{1,2}(?:-\d{1,2}){2,3}|(?!(?:19|20)\d\d-)\d{3,5}-\d{3,5}|\d{3} \d{3})[#*]?(?![A-Za-z0-9_%€$°]|[.,:/ -]\d)"
 )
 _YEAR = re.compile(r"19[5-9]\d|20[0-4]\d")
 _CODE_NUMBER = re.compile(
@@ -55,6 +56,7 @@ _CODE_NUMBER = re.compile(
 )
 _DIALLED_END = re.compile(r"(?<![\w.,:/+#*-])[#*]?\d{4,8}(?:#|\*)(?![\w#*])", re.ASCII)
 _JOINED_WORDS = re.compile(r"(?<![\w/~.-])[^\W\d_]{2,20}(?:[-_.][^\W\d_]{2,20}){2,8}(?![\w/-])")
+_NUMBERED_WORD = re.compile(r"(?<![\w./:@#-])[a-zA-Zа-яА-Я]{4,30}\d{2,6}(?![\w/.-])")
 _YEAR_WORD = re.compile(r"[A-Z][a-z]{3,20}(?:19|20)\d\d")
 _MADE_UP = re.compile(
     r"(?<![\w./:@#=&?%+~-])(?=[A-Za-z_.-]{0,60}\d)[^\W\d_]{2,20}(?:[-_.][^\W_]{1,20}){0,6}[-_.]?\d{1,4}(?![\w/@:=(%+~-]|\.\w)"
@@ -276,10 +278,10 @@ def _said(line: str, names: list[Span]) -> Iterator[Span]:
 
 
 def _paraphrased(line: str, start: int) -> Iterator[Span]:
-    """A phrase that begins with an article: "the moose wears galoshes", "the name of the cat". Who reads it can get in."""
+    """A phrase that begins with an article, or stands behind "=": "the name of the cat". Who reads it can get in."""
     found = _clause().match(line, start)
     phrase = found[0].strip() if found else ""
-    if len(phrase.split()) >= 3 and phrase.split()[0].lower() in words("access.articles"):
+    if len(phrase.split()) >= 3 and (line[start - 1] in "=＝" or phrase.split()[0].lower() in words("access.articles")):
         first = line.index(phrase, start)
         yield first, first + len(phrase)
 
@@ -379,6 +381,7 @@ def _beside_what_it_opens(line: str, other: list[Span]) -> Iterator[Span]:
         yield from _made_up_spans(line)
     for span in networks & {*_spans(line, "alone")}:  # what people name when they mean its password
         yield from _network_phrase(line, span[1])
+        yield from (found.span() for found in _NUMBERED_WORD.finditer(line))
         yield from (found.span() for found in _JOINED_WORDS.finditer(line) if not _is_everyday(found[0]))
     yield from _numbers_behind(line, _meant(line, other, "codes"))
 

@@ -120,7 +120,7 @@ _SEGMENT = re.compile(
     r"(?<=/)(?=[\w-]{0,80}[a-z])(?=[\w-]{0,80}[A-Z])(?=[\w-]{0,80}\d)[\w-]{10,80}(?=[/?#.,;:!]|$)", re.ASCII
 )
 _VARIABLE = re.compile(
-    r"(?<![A-Za-z0-9])(?:[A-Z][A-Z0-9]*_)+(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PWD|PW|PIN|SECRET|TOKEN|KEY|CREDENTIALS?)\s?=\s?[\"']?(?P<value>[^\s\"'`;|⟦⟧，。；、)]{6,200})"
+    r"(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]*_)+(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PWD|PW|PIN|SECRET|TOKEN|KEY|CREDENTIALS?)\s?=\s?[\"']?(?P<value>[^\s\"'`;|⟦⟧，。；、)]{6,200})"
 )
 
 
