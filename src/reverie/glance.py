@@ -163,6 +163,8 @@ def _names(folder: Path) -> list[str]:
 
 
 def _ago(seen: Glance) -> str:
+    if len(seen.last_review) != len("2026-11-15 03:00"):
+        return ""  # a day alone is no moment
     try:
         then = datetime.fromisoformat(seen.last_review).replace(tzinfo=seen.now.tzinfo)
     except ValueError:
