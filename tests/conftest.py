@@ -41,7 +41,7 @@ def hermetic(
     for name in [name for name in os.environ if name.startswith(("OPENCLAW", "DREAM_", "REVERIE", "XDG_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
-    tables = tmp_path_factory.getbasetemp().parent / "tables"  # the embedder's: two seconds to make, the same for everybody
+    tables = tmp_path_factory.getbasetemp().parent / "tables"  # of the embedder: the same for every test
     monkeypatch.setenv("XDG_CACHE_HOME", str(tables))
     monkeypatch.setenv("TZ", "Europe/Berlin")
 
