@@ -33,8 +33,10 @@ def find_duplicates(memory: File | None, so_far: Sequence[Operation] = ()) -> tu
     gone = set(leaving_lines(so_far))
     found: list[Operation] = []
     while fresh := list(_round(memory, gone)):
+        leaving = set(leaving_lines(fresh))
+        found = [one for one in found if not leaving.issuperset(leaving_lines([one]))]  # a part leaves with its whole
         found += fresh
-        gone.update(leaving_lines(fresh))
+        gone |= leaving
     return tuple(found)
 
 
