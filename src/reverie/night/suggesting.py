@@ -54,7 +54,7 @@ YES, NO, LATER = "yes", "no", "later"
 ANSWERS = (YES, NO, LATER)
 HIDDEN = timedelta(days=7)  # how long a later hides it
 CHANGED = "the lines it is about have changed since."
-FULL = "MEMORY.md is full, and no more may leave for it today; let lines go first, or say yes on another day."
+FULL = "MEMORY.md is full; let lines go first, then say yes again."
 YES_IS_WORTH = 0.9
 NO_CHANGE = "MEMORY.md would stay as it is; `dream doctor` tells what is wrong with the file."
 
