@@ -65,7 +65,7 @@ def test_words_of_others_are_not_called_the_users() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["word " * 700, "字" * 3000, "😀" * 1500, "句子。" * 900, "x" * 801])
+@pytest.mark.parametrize("text", ["Some words, and more. " * 160, "字" * 3000, "😀" * 1500, "句子。" * 900, "x" * 801])
 def test_a_long_turn_is_wrapped_and_nothing_of_it_is_lost(text: str) -> None:
     lines = rendered(turn(3, text)).split("\n")
     prefix = "[main/sessions/abc.jsonl#L3] User: "

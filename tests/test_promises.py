@@ -118,10 +118,6 @@ def overflows(snapshot: Snapshot, plan: Plan) -> Plan:
     return add(snapshot, plan, walks)
 
 
-def does_half_the_work(snapshot: Snapshot, plan: Plan) -> Plan:
-    return replace(plan, edits=tuple(edit for edit in plan.edits if edit.at != 7))
-
-
 def hides_a_line_ending(snapshot: Snapshot, plan: Plan) -> Plan:
     return add(snapshot, plan, line("- one\n- two\n", at=0, path="vault:obsidian-index/_index.md"))
 
@@ -148,7 +144,6 @@ BREAKS: list[tuple[str, Forge]] = [
     ("nothing_secret_enters", copies_a_mask),
     ("nothing_secret_enters", obeys_a_quotation),
     ("memory_is_within_its_limits", overflows),
-    ("the_second_dream_changes_nothing", does_half_the_work),
     ("every_run_can_be_undone", hides_a_line_ending),
     ("own_output_is_never_evidence", believes_the_diary),
     ("only_paths_of_the_layout", changes("vault:obsidian-index/topics/a\\b.md")),
@@ -183,6 +178,16 @@ def test_each_forged_plan_breaks_that_one_promise_and_no_other(
     for other in PROMISES:
         if other.__name__ != promise and not forged.removes:
             other(night.snapshot, forged)
+
+
+def test_a_night_that_leaves_work_for_a_second_one_is_refused(workspace: Workspace, clock: FixedClock) -> None:
+    night = engine.plan_dream(workspace, clock)
+
+    check_promises(night.snapshot, night.plan, lambda snapshot, plan: replace(plan, edits=()))
+    with pytest.raises(RefusedPlan) as refused:
+        check_promises(night.snapshot, night.plan, lambda snapshot, plan: plan)
+
+    assert refused.value.promise == "the_second_dream_changes_nothing"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from reverie.evidence.reinforce import mark_promoted, reinforce
 from reverie.evidence.search import Hit
 from reverie.evidence.staging import Staged, stage
 from reverie.evidence.steps import Steps
+from reverie.judge import worth
 from reverie.layout import RECALLS, SIGNALS
 from reverie.night.engine import undo
 from reverie.night.remember import sweep
@@ -239,7 +240,8 @@ def test_a_lane_that_is_off_leaves_no_trace(build: Build) -> None:
     assert not (workspace.root / RECALLS).exists() and not (workspace.root / SIGNALS).exists()
 
 
-def test_an_undo_gives_the_mark_of_a_promotion_back(build: Build) -> None:
+def test_an_undo_gives_the_mark_of_a_promotion_back(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worth, "worth_of", lambda lines, embed: [worth.Worth(1.0, "fact") for _ in lines])
     workspace = replace(build({"MEMORY.md": "# Me\n", "memory/2026-11-14.md": f"- {TEA}\n"}), embedder=HashEmbedder())
     for question in ("green tea", "who drinks tea", "Noor's favourite drink"):
         ask(workspace, workspace.embedder, fixed(NIGHT), question, limit=1)
