@@ -45,7 +45,7 @@ _FIGURE_OR_ADDRESS = re.compile(r"[\d/@]|\.\w")
 _SAYS_NOTHING = frozenset(("other", "digits", "tens", "with"))
 _DIGITS = 4  # in a row: fewer are counted, more are dialled
 _COMPOUND = 8  # letters of the shortest number in words that is itself of two parts
-_PURPOSE = 5  # words between a network and its verb: "the wifi of the workshop is"
+_PURPOSE = 5  # words between a network and its verb: "the wifi of the barn is"
 _IDIOM = re.compile(r"(.)\1(.)\2|(.)\3+")
 _LOCK_NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.,:/+#*-])(?<!\d )[#*]?(?:\d{4,8}|\d{1,4}[A-ZА-Я]\d{1,5}|\d{1,2}(?:-\d{1,2}){2,3}|(?!(?:19|20)\d\d-)\d{3,5}-\d{3,5}|\d{3} \d{3})[#*]?(?![A-Za-z0-9_%€$°]|[.,:/ -]\d)"
@@ -387,7 +387,7 @@ def _beside_what_it_opens(line: str, other: list[Span]) -> Iterator[Span]:
 
 
 def _lock_numbers(line: str) -> Iterator[Span]:
-    """`lockbox by the gate, 0922`."""
+    """`lockbox behind the bins, 6031`."""
     for found in _LOCK_NUMBER.finditer(line):
         before = folded(line[: found.start()]).rstrip(" #:：").endswith(words("access.numbered"))
         if not before and not _YEAR.fullmatch(found[0]):
@@ -395,7 +395,7 @@ def _lock_numbers(line: str) -> Iterator[Span]:
 
 
 def _spoken_codes(line: str) -> Iterator[Span]:
-    """Three numbers or more in words, or two that are no one number together: "thirty-seven eighty-two"."""
+    """Three numbers or more in words, or two that are no one number together: "fifty-four ninety-one"."""
     for found in _spelt().finditer(line):
         parts = re.split(r"[\s,-]+", found[0])
         if len(parts) > 2 or min(map(len, parts)) > _COMPOUND:
@@ -403,7 +403,7 @@ def _spoken_codes(line: str) -> Iterator[Span]:
 
 
 def _numbers_behind(line: str, names: list[Span]) -> Iterator[Span]:
-    """A number right behind a word for a code or a key: "pair it with code 552-0183"."""
+    """A number right behind a word for a code or a key: "the clock takes code 661-4420"."""
     for _, end in names:
         found = _CODE_NUMBER.match(line, end)
         if found and not _YEAR.fullmatch(found["value"]):
@@ -427,7 +427,7 @@ def _phrase_at(line: str, start: int) -> Iterator[Span]:
 
 
 def _hinted(line: str, names: list[Span]) -> Iterator[Span]:
-    """A number that is no amount, behind the name: "password: as before, but with a 7 at the end"."""
+    """A number that is no amount, behind the name: "password: last year's, then 4 twice"."""
     after = min(end for _, end in names)
     run = _run().match(line, after)
     if run and run["run"] and _stands_for_one(run["run"]):
@@ -445,7 +445,7 @@ def _made_up_spans(line: str) -> Iterator[Span]:
 
 
 def _is_made_up(word: str) -> bool:
-    """`Rhubarb-in-June-7`, `PlumJam-8812`, `Gimmer_Shears9`: words with a number as people make passwords, not names of things."""
+    """`Trout-at-Noon-3`, `OakSpoon-4471`, `Velvet_Anvil6`: words with a number as people make passwords, not names of things."""
     parts = re.split("[-_.]", word)
     letters = [part for part in parts if part.isalpha()]
     if re.search(r"(?:19|20)\d\d-\d\d", word) or word.isupper():
@@ -494,7 +494,8 @@ def _logins(line: str) -> Iterator[Span]:
 def _listed(line: str) -> Iterator[Span]:
     """Twelve short words and more without one that joins a sentence: a wallet, whatever it is called."""
     for found in _LISTED.finditer(line):
-        if not STOP_WORDS.intersection(re.split("[, ]+", found[0])):
+        listed = re.split("[, ]+", found[0])
+        if not STOP_WORDS.intersection(listed) and len({*listed}) * 2 > len(listed):
             yield found.span()
 
 

@@ -50,7 +50,7 @@ def password_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
 
 
 def is_password_shaped(token: str) -> bool:
-    """Both cases, figures and a sign; or a word, a sign and figures as nobody numbers things (`Herbstlaub#19`, `kite!Moss5`)."""
+    """Both cases, figures and a sign; or a word, a sign and figures as nobody numbers things (`Herbstlaub#19`, `spade!Fern4`)."""
     if _JOINED.fullmatch(token) and len(token) >= SHORTEST:
         return _TICKET.fullmatch(token) is None
     if not SHORTEST <= len(token) <= LONGEST or sum(map(str.isdigit, token)) < 2:
@@ -76,7 +76,7 @@ _HUMPED = re.compile(r"(?:[A-Z][a-z0-9]{2,15}){2,4}_\d{1,4}", re.ASCII)
 
 
 def divided_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Parts with strokes between them that were drawn (`9fQe-TT20-luWan-66`), or two words in one with a number (`MossKite_8`)."""
+    """Parts with strokes between them that were drawn (`4kRe-VV31-moTib-07`), or two words in one with a number (`PlankRobin_3`)."""
     for found in _DIVIDED.finditer(text):
         value = found[0]
         if _HUMPED.fullmatch(value) or _is_drawn_in_parts(value):
