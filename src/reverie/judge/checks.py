@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from reverie.judge import duplicates
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
+from reverie.judge.figures import Figure
 from reverie.judge.lexicon import GLUED
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.polarity import turned_round
@@ -23,9 +23,10 @@ from reverie.judge.specifics import (
     missing,
     normal,
     specifics_of,
-    stands_in,
     unsupported,
+    word_of,
 )
+from reverie.language import language_of
 from reverie.lines import count_units
 from reverie.marks import days_in
 from reverie.model import Entry, Origin
@@ -143,7 +144,7 @@ def _lines_exist(operation: Operation, brief: Brief) -> str:
     strange = next((entry for entry in operation.memory if entry not in known), None)
     if strange is not None and not _is_repeated(operation):
         return f"“{_short(strange.text)}” is no line of memory in this brief."
-    keys = {line.claim.key for line in brief.notes}
+    keys = {line.claim.key for line in brief.notes}  # of what came back, an add cites the note that says it again
     if unread := next((claim for claim in operation.cites if claim.key not in keys), None):
         return f"“{_short(unread.text)}” is no line of the notes in this brief."
     return ""
@@ -244,7 +245,7 @@ def _specifics_are_told(operation: Operation, brief: Brief) -> str:
     if not new:
         return ""  # of lines that say the same, the first stays as it is
     known = (*_own_words(operation, brief), *_context(operation, brief), *(e.text for e in operation.memory))
-    stray = [one for one in missing(new, known, _days(operation, brief)) if not _is_of_section(one, operation, brief)]
+    stray = [one for one in missing(new, known, _days(operation, brief)) if not _is_known_name(one, brief)]
     if stray:
         stray_words = list(dict.fromkeys(one.shown for one in stray))
         where = "the cited lines" if operation.cites else "the lines of memory"
@@ -254,12 +255,12 @@ def _specifics_are_told(operation: Operation, brief: Brief) -> str:
     return ""
 
 
-def _is_of_section(one: Specific, operation: Operation, brief: Brief) -> bool:
-    """A name that memory knows already: who or what it is about needs no note. A value does."""
-    if _family(one) != "words":
+def _is_known_name(one: Specific, brief: Brief) -> bool:
+    """A name that memory or the owner's notes know: whom and what it is about needs no citation. A value does."""
+    if one.kind is not Kind.NAME:
         return False
-    lines = tuple(text for line in brief.memory for text in (line.entry.text, *line.entry.headings))
-    return stands_in(one, lines)
+    lines = (*(line.entry.text for line in brief.memory), *(line.claim.text for line in brief.notes if not line.quoted))
+    return any(word_of(one.shown, line) for line in lines)
 
 
 def _nothing_is_turned(operation: Operation, brief: Brief) -> str:
@@ -277,27 +278,57 @@ def _nothing_else_is_lost(operation: Operation, brief: Brief) -> str:
         return ""
     merges = operation.op is Op.MERGE
     for entry in operation.memory:
-        gone = [one for one in missing(entry.text, (operation.text,)) if not is_named(one, operation.drops)]
-        if gone and (merges or (gone := _not_replaced(gone, entry.text, operation.text))):
-            return f"“{_whole(gone[0])}” of the line would be lost; keep it, or name it in `drops`."
+        gone = missing(entry.text, (operation.text,))
+        named = [one for one in gone if is_named(one, operation.drops)]
+        rest = [one for one in gone if one not in named]
+        if rest and not merges:  # what is dropped by name is what the new values stand for
+            left = _not_replaced([*named, *rest], entry.text, operation.text, _own_words(operation, brief))
+            rest = [one for one in left if one not in named]
+        if rest:
+            return f"“{_whole(rest[0])}” of the line would be lost; keep it, or name it in `drops`."
     return ""
 
 
-def _not_replaced(gone: Sequence[Specific], before: str, after: str) -> list[Specific]:
-    """What is gone without anything new in its place: where a stretch is told anew, a value gives way to one of its family.
+def _not_replaced(gone: Sequence[Specific], before: str, after: str, said: Sequence[str]) -> list[Specific]:
+    """What is gone without anything new in its place: a value gives way to one of its family that the cited lines bring.
 
-    A stretch of one clause may also give way to plain words: "only after 19:00" becomes "at any time".
+    Wherever it stands in the new wording. Where a stretch of one clause is told anew, plain words will do too: "only after
+    19:00" becomes "at any time".
     """
     before, after = normal(before), normal(after)
-    arrived, known, left = missing(after, (before,)), set(terms(before)), list(gone)
+    left, arrived, known = list(gone), _wholes(missing(after, (before,))), set(terms(before))
     for (first, end), (start, stop) in _told_anew(before, after):
         here = [one for one in left if _overlaps(one.shown, before, first, end)]
         new = [one for one in arrived if _overlaps(one.shown, after, start, stop)]
-        old_names, new_names = (Counter(_family(one) for one in _wholes(ones)) for ones in (here, new))
         plain_words = set(terms(after[start:stop])) - known and not _SEPARATOR.search(before[first:end])
-        if old_names <= new_names or (not new and plain_words and old_names.total() == 1):
+        if not new and plain_words and len(_wholes(here)) == 1:
             left = [one for one in left if one not in here]
+    capitals = _new_capitals(after, before, said)
+    for one in _wholes(left):
+        instead = next((new for new in arrived if _may_replace(new, one)), None)
+        if instead is not None:
+            arrived.remove(instead)
+        elif one.kind is Kind.NAME and capitals:
+            capitals.pop()
+        else:
+            continue
+        left = [other for other in left if _whole(other) != _whole(one)]
     return left
+
+
+def _may_replace(new: Specific, old: Specific) -> bool:
+    """A value gives way to one of its family, 220 to 300 and Tuesday to Wednesday, but kilos not to euros."""
+    if isinstance(new.value, Figure) and isinstance(old.value, Figure):
+        return not new.value.unit or not old.value.unit or new.value.dimension == old.value.dimension
+    return _family(new) == _family(old)
+
+
+def _new_capitals(after: str, before: str, said: Sequence[str]) -> list[str]:
+    """Nouns with a capital that the cited lines bring: where every noun has one, what a name gives way to."""
+    if language_of((after, *said)) != "de":
+        return []
+    words = re.findall(r"(?<=[^\W\d_]\s)[^\W\d_a-z][^\W\d_A-Z]+", after)
+    return [word for word in words if word not in before and any(word in text for text in said)]
 
 
 def _wholes(specifics: Sequence[Specific]) -> list[Specific]:
@@ -385,7 +416,9 @@ def _quoted_keys(brief: Brief) -> set[str]:
 def _own_words(operation: Operation, brief: Brief) -> list[str]:
     """What the owner's cited lines say; a stranger's words support nothing."""
     quoted = _quoted_keys(brief)
-    return [claim.text for claim in operation.cites if claim.key not in quoted]
+    cited = [line.id for line in _note_lines(operation, brief)]
+    returned = [line.removed.text for line in brief.returned if line.note in cited]
+    return [claim.text for claim in operation.cites if claim.key not in quoted] + returned
 
 
 def _quoted_words(operation: Operation, brief: Brief) -> list[str]:

@@ -6,7 +6,7 @@ A figure may be read in two ways (`1.050`): it stands in another text when one r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -27,13 +27,22 @@ _SCALE = {
     "s": ("time", 1.0), "min": ("time", 60.0), "h": ("time", 3600.0), "d": ("time", 86400.0), "week": ("time", 604800.0),
     "month": ("years", 1.0), "year": ("years", 12.0),
     "KB": ("data", 1.0), "MB": ("data", 1e3), "GB": ("data", 1e6), "TB": ("data", 1e9),
+    "ct": ("money", 0.01), "角": ("money", 0.1),
     **dict.fromkeys(("EUR", "USD", "GBP", "CNY", "JPY", "BRL", "MXN", "CHF", "RUB", "KRW", "HKD"), ("money", 1.0)),
 }  # fmt: skip
-_HOURS = frozenset({"h", "o'clock"})
+_COINS = frozenset({"ct", "角"})  # parts of any money
+_PARTS = _COINS | {"cm"}  # of a whole that is often left unnamed: 1,60 is 160 cm
+HOURS = frozenset({"h", "o'clock"})
+_HINTED = frozenset({"", "min", "%", "o'clock"})  # what words such as half, quarter, hourly may count
 _SHARES_SIGN = {
     "$": frozenset({"USD", "BRL", "MXN", "HKD"}),
     "¥": frozenset({"CNY", "JPY"}),
 }  # one sign, several moneys
+
+
+_DIGITS_READ = 40
+_LARGE = 100  # two small numbers give many others
+_MOST = 24  # figures of which two are tried together
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +74,30 @@ class _Part:
 @lru_cache(maxsize=5_000)
 def figures_in(text: str) -> tuple[Figure, ...]:
     """Every number of a text, in figures or in words, in order."""
-    idle = [found.span() for found in pattern("no_count").finditer(text)]
+    idle = [
+        found.span()
+        for found in pattern("no_count").finditer(text)
+        if text[found.end() - 1 : found.end() + 1] not in units()  # 十分钟 counts
+    ]
     parts = [part for part in _parts(text) if not any(a <= part.start < b for a, b in idle)]
     return tuple(_figure(text, chain) for chain in _chains(text, parts))
 
 
 @lru_cache(maxsize=5_000)
 def hinted_in(text: str) -> frozenset[float]:
-    """What words of a text may stand for as a number: both, twice, a dozen, half, a quarter."""
+    """What words of a text may stand for as a number: both, twice, a dozen."""
     hints, by_form = _hints()
     found = {value for hit in hints.finditer(text) for value in _values_of(hit[0], by_form)}
-    if pattern("halves").search(text):
-        found |= {0.5, 30.0, 50.0, 1.5}
-    if pattern("quarters").search(text):
-        found |= {0.25, 15.0, 25.0, 45.0}
     return frozenset(found)
+
+
+def parts_in(text: str) -> tuple[Figure, ...]:
+    """What a half or a quarter may say: 30 minutes, 50 %, 0.5."""
+    found = [(0.5, ""), (1.5, ""), (30.0, "min"), (50.0, "%")] if pattern("halves").search(text) else []
+    found += (
+        [(0.25, ""), (0.75, ""), (15.0, "min"), (45.0, "min"), (25.0, "%")] if pattern("quarters").search(text) else []
+    )
+    return tuple(Figure("", 0, 0, frozenset({value}), unit) for value, unit in found)
 
 
 @lru_cache(maxsize=5_000)
@@ -93,44 +111,45 @@ def counted_in(text: str) -> tuple[Figure, ...]:
     return tuple(one for one in found if one.unit)
 
 
-def is_among(figure: Figure, known: Iterable[Figure], hints: frozenset[float] = frozenset()) -> bool:
+def is_among(figure: Figure, known: Sequence[Figure], hints: frozenset[float] = frozenset()) -> bool:
     """Whether one of the known figures, or a hint, says this: the same number, and no other unit of the same dimension."""
-    known = tuple(known)
-    other = False
-    for one in known:
-        same = figure.values & (one.values | one.parts)
-        if same and _fits(figure.unit, one.unit):
-            return True
-        other = other or bool(same)
-        if figure.unit in _SCALE and one.unit in _SCALE and figure.dimension == one.dimension != "money":
-            mine, its = _SCALE[figure.unit][1], _SCALE[one.unit][1]
-            if any(abs(a * mine - b * its) < 1e-6 * max(1.0, a * mine) for a in figure.values for b in one.values):
-                return True
-    if other:
+    if any(figure.values & (one.values | one.parts) and _fits(figure.unit, one.unit) for one in known):
+        return True
+    if any(_is_converted(figure, one) or _is_converted(one, figure) for one in known):
+        return True
+    if figure.unit in _HINTED and figure.values & hints:
+        return True
+    return bool(figure.parts) and all(any(part in one.values | one.parts for one in known) for part in figure.parts)
+
+
+def _is_converted(figure: Figure, one: Figure) -> bool:
+    """The same amount in another unit: 900 kg is 0.9 t, 80 cents are 0.8 of any money."""
+    if figure.unit not in _SCALE:
         return False
-    if not figure.unit and figure.values & hints:
-        return True  # a word that may count says nothing about kilos
-    if figure.unit in _HOURS and any(
-        {value - 12 for value in figure.values} & (one.values | one.parts) for one in known
-    ):
-        return True  # eight in the evening is 20 h
-    spelt_out = bool(figure.parts) and all(
-        any(part in one.values | one.parts for one in known) for part in figure.parts
-    )
-    return spelt_out
+    if one.unit:
+        alike = figure.dimension == one.dimension and (figure.dimension != "money" or figure.unit in _COINS)
+        its = _SCALE[one.unit][1] if alike and one.unit in _SCALE else 0.0
+    else:
+        its = 1.0 if figure.unit in _PARTS else 0.0
+    return bool(its) and any(_equal(a * _SCALE[figure.unit][1], b * its) for a in figure.values for b in one.values)
 
 
-def is_shared_out(figure: Figure, line: Sequence[Figure]) -> bool:
-    """Whether one line says it as a whole and a count: six bags, £15 is £2.50 a bag."""
-    for whole in line:
-        for count in line:
-            if whole is count or not _fits(figure.unit, whole.unit) or not all(n >= 2 for n in count.values):
-                continue
-            if any(
-                abs(a / n - one) < 1e-6 for a in whole.values for n in count.values for one in figure.values if a > n
-            ):
-                return True
+def is_computed(figure: Figure, known: Sequence[Figure]) -> bool:
+    """Whether it follows from two others: a sum or difference of some size, or a price and a count (six bags, £15: £2.50 each)."""
+    fitting = [one for one in known[:_MOST] if one.unit in ("", figure.unit)]
+    for one, value in ((one, value) for one in fitting for value in figure.values):
+        pairs = [(a, b) for other in known[:_MOST] if other is not one for a in one.values for b in other.values]
+        if value >= _LARGE and any(
+            min(a, b) >= 10 and (_equal(abs(a - b), value) or _equal(a + b, value)) for a, b in pairs
+        ):
+            return True
+        if one.dimension == "money" and any(b > 1 and a > b and _equal(a / b, value) for a, b in pairs):
+            return True
     return False
+
+
+def _equal(a: float, b: float) -> bool:
+    return abs(a - b) < 1e-6 * max(1.0, abs(b))
 
 
 def _fits(mine: str, its: str) -> bool:
@@ -144,7 +163,7 @@ def _fits(mine: str, its: str) -> bool:
 
 def readings(token: str) -> frozenset[float]:
     """What a number in figures may say: `1.050` is 1050 or 1.05, `7,5` is 7.5."""
-    token = re.sub(r"[ \u00a0\u202f'’]", "", token)
+    token = re.sub(r"[ \u00a0\u202f'’]", "", token)[:_DIGITS_READ]
     marks = re.findall(r"[.,]", token)
     whole = float(re.sub(r"\D", "", token))
     if not marks:
@@ -191,11 +210,17 @@ def _values_of(word: str, by_form: Mapping[str, frozenset[float]]) -> frozenset[
 def _parts(text: str) -> list[_Part]:
     found = [_Part(hit.start(), hit.end(), readings(hit[0])) for hit in _DIGITS.finditer(text)]
     spelt, by_form = _spelt()
-    found += [_Part(h.start(), h.end(), _values_of(h[0], by_form), spelt=True) for h in spelt.finditer(text)]
+    found += [
+        _Part(h.start(), h.end(), _values_of(h[0], by_form), spelt=True)
+        for h in spelt.finditer(text)
+        if not (h[0].casefold() in units() and re.search(r"\d ?$", text[max(0, h.start() - 2) : h.start()]))  # 8 cent
+    ]
     times, by_times = _times()
     for hit in times.finditer(text):
         # One letter multiplies only what stands right before it: 4k, 3 т.
-        if len(hit[0]) == 1 and hit[0].isascii() and not re.search(r"\d$", text[: hit.start()]):
+        if len(hit[0]) == 1 and hit[0].isascii() and not text[max(0, hit.start() - 1) : hit.start()].isdigit():
+            continue
+        if len(hit[0]) > 1 and hit[0].casefold() in units():
             continue
         (value,) = sorted(_values_of(hit[0], by_times))[:1]
         found.append(_Part(hit.start(), hit.end(), frozenset(), times=value, spelt=True))
@@ -240,6 +265,14 @@ def _gap() -> re.Pattern[str]:
     return re.compile(rf"[ \u00a0\u202f-]?(?:(?:{either(words('specifics.ands'))}) )?", re.I)
 
 
+@cache
+def _half_more() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:[ -]?[^\W\d_]{{1,8}})?[ -]?(?:(?:{either(words('specifics.ands'))}) (?:an? )?)?(?:{pattern('halves').pattern})",
+        re.I,
+    )
+
+
 def _joins(text: str, last: _Part, part: _Part) -> bool:
     if not _gap().fullmatch(text, last.end, part.start):
         return False
@@ -266,6 +299,12 @@ def _figure(text: str, chain: list[_Part]) -> Figure:
         values |= {lead + min(chain[-1].values) * chain[-2].times / 10}  # 三百六 is 360, 3万5 is 35000
     parts = frozenset(v for part in chain for v in (part.values or {part.times})) if len(chain) > 1 else frozenset()
     unit = _unit(text, start, chain[0].end if short else end)
+    if half := _half_more().match(text, end):  # two hours and a half, 一个半小时, un millón y medio
+        values |= {
+            value + 0.5 * max((part.times for part in chain), default=0.0) if chain[-1].times else value + 0.5
+            for value in values
+        }
+        unit = unit or _unit(text, half.end(), half.end())
     return Figure(text[start:end], start, end, values, unit, parts, all(part.spelt for part in chain))
 
 
@@ -304,4 +343,14 @@ def _unit(text: str, start: int, end: int) -> str:
     return known.get(before["sign"].casefold(), "") if before else ""
 
 
-__all__ = ["Figure", "counted_in", "figures_in", "hinted_in", "is_among", "is_shared_out", "readings"]
+__all__ = [
+    "HOURS",
+    "Figure",
+    "counted_in",
+    "figures_in",
+    "hinted_in",
+    "is_among",
+    "is_computed",
+    "parts_in",
+    "readings",
+]

@@ -15,14 +15,21 @@ _SPACED = re.compile(rf"[^\W\d_{GLUED}]")
 
 def either(forms: Iterable[str]) -> str:
     """A pattern for any of these words, longest first. A star is any ending; a word of spaced scripts stands alone."""
-    return "|".join(_one(form) for form in sorted(set(forms), key=len, reverse=True)) or r"(?!)"
+    listed = sorted(set(forms), key=len, reverse=True)
+    alone = [form for form in listed if _SPACED.match(form) and (form[-1] == "*" or _SPACED.match(form[-1]))]
+    # One border for all of them: tried at each word once, not at each character for each of a thousand words.
+    whole = [rf"(?<![^\W\d_])(?:{'|'.join(map(_body, alone))})(?![^\W\d_])"] if alone else []
+    return "|".join(whole + [_one(form) for form in listed if form not in set(alone)]) or r"(?!)"
 
 
 def _one(form: str) -> str:
-    body = re.escape(form).replace(r"\*", r"[^\W\d_]*")
     before = r"(?<![^\W\d_])" if _SPACED.match(form) else ""
     after = r"(?![^\W\d_])" if _SPACED.search(form[-1]) else ""
-    return before + body + after
+    return before + _body(form) + after
+
+
+def _body(form: str) -> str:
+    return re.escape(form).replace(r"\*", r"[^\W\d_]*")
 
 
 @cache

@@ -1,7 +1,7 @@
 """Whether a wording turns its sources round: a "not" that none of them has, or one that they have and it lacks.
 
-Judged clause by clause, because a note says many things: a clause of the text is held against the clause of the sources that
-shares most words with it. Words such as "only", "stopped" or "allergic" may become a "not" and the other way round.
+A paraphrase moves its negations about (neither … nor, without, not before, except), so this speaks only where nothing else
+explains it: a clause of the text and one of the sources with nearly the same words, one with a "not" and one without.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from reverie.language import language_of
 from reverie.terms import terms
 
 _CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s|$)|[;:!?()\[\]–—|→]|\s-\s|[，。；：！？、（）]")
-_ABOUT = 0.5  # of a clause's words: then another clause is about the same
-_ENOUGH = 2  # words of a clause that can be held against another
+_ALIKE = 0.75  # of the words of the shorter clause: then both say the same but for a "not"
+_VERY = 0.9
+_ENOUGH = 2  # words that both have
 _NUMBERED = re.compile(r"\.? ?\d")  # "no. 11" denies nothing
 
 
@@ -26,10 +27,6 @@ class _Clause:
     words: frozenset[str]
     denials: tuple[str, ...] = ()
     excuses: int = 0  # words that may be told as a denial
-
-    @property
-    def turns(self) -> int:
-        return len(self.denials) + self.excuses
 
 
 def turned_round(text: str, said: Sequence[str], besides: Sequence[str] = (), *, keeps: Sequence[str] = ()) -> str:
@@ -41,42 +38,23 @@ def turned_round(text: str, said: Sequence[str], besides: Sequence[str] = (), *,
     mine = _clauses(text, language)
     its, lent, kept = ([c for one in texts for c in _clauses(one, language)] for texts in (said, besides, keeps))
     for clause in mine:
-        if clause in kept:
+        alike = [one for one in its if _is_alike(clause, one)]
+        if not alike or clause in kept:
             continue
-        if clause.denials and not _is_told(clause, mine, (*its, *lent)):
+        near = [one for one in lent if one.words & clause.words]
+        if clause.denials and not any(one.denials for one in (*alike, *near)):
             return f"“{clause.denials[0]}” turns round what the cited lines say."
-        if denial := _left_out(clause, mine, its, kept):
-            return f"A line says “{denial}”, and the text says the same without it."
+        if not any(one.denials for one in mine) and all(one.denials for one in alike):
+            return f"A line says “{alike[0].denials[0]}”, and the text says the same without it."
     return ""
 
 
-def _is_told(clause: _Clause, mine: Sequence[_Clause], its: Sequence[_Clause]) -> bool:
-    """Whether the sources deny what the clause denies: the clause most like it, or one that nothing else tells."""
-    alike = _nearest(clause, its)
-    if any(len(clause.denials) <= one.turns for one in alike):
-        return True
-    said, told = sum(len(one.denials) for one in mine), sum(one.turns for one in its)
-    return said <= told and (not alike or any(one.denials and one.words & clause.words for one in its))
-
-
-def _left_out(clause: _Clause, mine: Sequence[_Clause], its: Sequence[_Clause], kept: Sequence[_Clause]) -> str:
-    """The denial of the clause most like this one, where neither this one nor a clause beside it has one."""
-    if clause.turns or len(clause.words) < _ENOUGH:
-        return ""
-    same = [one for one in kept if one.words == clause.words]
-    for alike in (_nearest(clause, its), same):
-        denying = [one for one in alike if one.denials]
-        if alike and len(denying) == len(alike):
-            told = any(one.turns and one.words & denying[0].words for one in mine)
-            return "" if told else denying[0].denials[0]
-    return ""
-
-
-def _nearest(clause: _Clause, others: Sequence[_Clause]) -> list[_Clause]:
-    """The clauses that share most words with this one, if that is enough to be about the same."""
-    shares = [(len(clause.words & one.words) / len(clause.words), one) for one in others if clause.words]
-    best = max((share for share, _ in shares), default=0.0)
-    return [one for share, one in shares if share == best] if best >= _ABOUT else []
+def _is_alike(clause: _Clause, other: _Clause) -> bool:
+    """Nearly the same words; where a word of either may be told as a denial, the very same."""
+    both, less, more = (len(clause.words & other.words), *sorted((len(clause.words), len(other.words))))
+    if both < _ENOUGH:
+        return False
+    return both >= _VERY * more if clause.excuses or other.excuses else both >= _ALIKE * less and 2 * both >= more
 
 
 @lru_cache(maxsize=5_000)

@@ -4,8 +4,8 @@
     lost(["Postgres 15 on Hetzner"], "Postgres 16")                                                  ("Hetzner",)
 
 Paraphrase, order, inflection, digits or words, units spelt otherwise and ways to write a date are free. A name is known by
-its capital inside a sentence, by a hump or capitals in it, by Latin letters among others, or by a title; in German, where
-every noun has a capital, and at the start of a sentence, only where nothing says that it is a thing.
+its capital inside a sentence, by a hump or capitals in it, or by a title; in German, where every noun has a capital, and at
+the start of a sentence, only if it looks like a name (`name_like`). In doubt a word is none.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 
-from reverie.judge.figures import Figure, counted_in, figures_in, hinted_in, is_among, is_shared_out
-from reverie.judge.lexicon import GLUED, calendar, pattern, units
+from reverie.judge.figures import HOURS, Figure, counted_in, figures_in, hinted_in, is_among, is_computed, parts_in
+from reverie.judge.lexicon import GLUED, calendar, either, pattern, units, valued
+from reverie.judge.name_like import looks_like_a_name
 from reverie.judge.written_dates import Calendar, Clock, Written, days_in, times_in, weekdays_in
 from reverie.lang import words
 from reverie.language import language_of
@@ -42,17 +44,22 @@ _QUOTED = re.compile(
 _LETTERS = rf"(?:(?![{GLUED}])[^\W\d_])"
 _PART = rf"(?:(?![{GLUED}])[^\W_])+"
 _CODED = re.compile(
-    rf"(?<![^\W_{GLUED}])(?<![.@/-])(?=[\w-]*\d)(?=[^\s{GLUED}]*[^\W\d_{GLUED}]){_PART}(?:[-_.]{_PART})*"
+    rf"(?<![^\W_{GLUED}])(?<![.@/-])(?=(?:(?![{GLUED}])[\w-])*\d)(?=[^\s{GLUED}]*[^\W\d_{GLUED}]){_PART}(?:[-_.]{_PART})*"
 )
 _HYPHENED = re.compile(r"\d+(?:[.,]\d+)?(?:-[^\W\d_]+)+")
 _NUMBERED = re.compile(r"\d+(?:[.,]\d+)*-?(?P<unit>[^\W\d_]+|[^\W\d_]+/[^\W\d_]+)", re.I)
 _ALNUM = re.compile(r"\d+|[^\W\d_]+")
 _WORD = re.compile(rf"(?:(?![{GLUED}])[^\W\d_])+(?:['’](?:(?![{GLUED}])[^\W\d_])+)*")
 _HUMP = re.compile(r"[^\W\d_A-Z][A-Z]|^[A-Z]{2,}$")
-_FIRST = re.compile(r"(?:^|[.!?。！？•\n]|\d[.)])[\s\"“„«»「『(（\[–—-]*$")
-_LABELS = re.compile(r"\s?(?:['’]s\b|[:：,(（])|\s+(?:\d|[A-ZÀ-ÞА-Я])")  # what stands behind a name at the start
+_FIRST = re.compile(r"(?:^|[.!?:;。！？：；•|\n]|\d[.)])[\s\"“„«»「『(（\[–—-]*$")
 _GERMAN = "de"
-_LONG = 12  # letters: a longer German word is a compound, and no name
+_NEAR = 40  # characters before a word that are looked at
+_RANGE = re.compile(r"\.?\s?(?:[-–~,/]|[^\W\d_]{1,4})\.?\s?[\x1f\d]")
+_UNSURE = re.compile(
+    r"\d{1,2}\.\d{1,2}\.|[^\W\d_]+\.? \d{1,2}"
+)  # a day, or a number: "it is 7.2.", "from June 31 a month"
+_LOOKED_AT = 1_000  # characters of a line: a hostile one must not cost the night its time
+_FEW = 8  # times of day that are held against each other
 _END = 3  # letters that an ending may have
 
 
@@ -98,18 +105,19 @@ def is_named(one: Specific, drops: Sequence[str]) -> bool:
 def missing(text: str, said: Sequence[str], days: Sequence[str] = ()) -> tuple[Specific, ...]:
     """As `unsupported`, as values."""
     known = _known(tuple(map(normal, said)), tuple(days))
-    return tuple(one for one in specifics_of(text, known.language) if not known.has(one))
+    language = _GERMAN if language_of((text,)) == _GERMAN else known.language
+    return tuple(one for one in specifics_of(text, language) if not known.has(one))
 
 
-def stands_in(one: Specific, said: Sequence[str]) -> bool:
-    """Whether some lines have a specific."""
-    return _known(tuple(map(normal, said)), ()).has(one)
+def word_of(name: str, line: str) -> bool:
+    """Whether a line has a name as a word of its own; cheap enough to ask every line of a brief."""
+    return _folded(name) in _folded(line) and _known((normal(line),), ()).stands(name)
 
 
 @lru_cache(maxsize=5_000)
 def specifics_of(text: str, language: str = "") -> tuple[Specific, ...]:
     """Everything definite in a text, each part of it once."""
-    text = normal(text)
+    text = normal(text[:_LOOKED_AT])
     return tuple(_found(text, language if language else language_of((text,))))
 
 
@@ -117,9 +125,19 @@ def normal(text: str) -> str:
     """One spelling of what looks alike. A wide comma parts two numbers, so it must not become a narrow one."""
     for sign, figures in (("½", ".5"), ("¼", ".25"), ("¾", ".75")):
         text = re.sub(rf"(\d) ?{sign}", rf"\g<1>{figures}", text).replace(sign, f"0{figures}")
+    text = pattern("per_cents").sub("%", _percents().sub(r"\1%", text))
     return _MARKUP.sub(
         "", unicodedata.normalize("NFKC", re.sub("[，、]", lambda found: f"{found[0]} ", text).replace("，", ","))
     )
+
+
+@lru_cache(maxsize=1)
+def _percents() -> re.Pattern[str]:
+    """A share told before its number, in figures or words."""
+    spelt = "".join(
+        form for form, _ in (*valued("numbers"), *valued("magnitudes")) if len(form) == 1 and not form.isascii()
+    )
+    return re.compile(rf"(?:{either(words('specifics.percents'))}) ?([\d.]+|[{spelt}]+)")
 
 
 def _found(text: str, language: str) -> Iterator[Specific]:
@@ -146,7 +164,8 @@ def _found(text: str, language: str) -> Iterator[Specific]:
     rest = _blank(rest, [hit.span() for hit in coded])
     for figure in figures_in(rest):
         if not figure.spelt or max(figure.values) > 1:
-            yield Specific(Kind.NUMBER, figure.shown, figure)
+            kind = Kind.DAY if _RANGE.match(rest, figure.end) else Kind.NUMBER  # the 3 of "3 to 14 August"
+            yield Specific(kind, figure.shown, figure)
     yield from (Specific(Kind.NAME, name, whole) for name, whole in _names(rest, language))
 
 
@@ -175,45 +194,34 @@ def _names(text: str, language: str) -> Iterator[tuple[str, str]]:
     """Names word by word, each with the whole name that it is a part of."""
     whole, end = "", -9
     for start, word in _name_words(text, language):
-        whole = word if start > end + 1 else whole
+        whole = word if text[max(0, end) : start] not in ("", " ", " & ") else whole
         end = start + len(word)
         yield word, whole
     yield from ((hit[0], hit[0]) for hit in _titled().finditer(text))
 
 
 def _name_words(text: str, language: str) -> Iterator[tuple[int, str]]:
-    titles, eastern = pattern("titles"), _IN_CJK.search(text) is not None
     for hit in _WORD.finditer(text):
         word = hit[0]
         if _is_ordinary(word):
             continue
-        before = text[: hit.start()]
-        titled = re.search(rf"(?:{titles.pattern})\.? $", before, re.I) is not None
-        capital = word[0].isupper()
+        before = text[max(0, hit.start() - _NEAR) : hit.start()]
         if (
             _HUMP.search(word)
-            or (titled and capital)
-            or (eastern and len(word) > 1 and word.isascii())
-            or (capital and not (_is_thing(word, before) if language == _GERMAN else _is_opening(text, hit)))
+            or (word[0].isupper() and _before_name().search(before))
+            or (word[0].isupper() and (not _says_nothing(before, language) or looks_like_a_name(word)))
         ):
             yield hit.start(), word
 
 
-def _is_opening(text: str, hit: re.Match[str]) -> bool:
-    """The capital of a sentence's first word, where nothing behind it says that it is a name."""
-    if not _FIRST.search(text[: hit.start()].replace("\x1f", "x")):
-        return False
-    return _LABELS.match(text, hit.end()) is None
+def _says_nothing(before: str, language: str) -> bool:
+    """Whether any word would have a capital here: a German noun, or the first word of a sentence."""
+    return language == _GERMAN or _FIRST.search(before.replace("\x1f", "x")) is not None
 
 
-def _is_thing(word: str, before: str) -> bool:
-    """A German noun that is nobody's name, as far as one can tell: long, made with an ending, or behind a determiner."""
-    low, behind = word.casefold(), [part.casefold() for part in before.split()[-2:]]
-    if len(word) > _LONG or low.endswith(words("specifics.thing_endings")):
-        return True
-    determiners = words("specifics.determiners")
-    described = len(behind) == 2 and behind[0] in determiners and behind[1].endswith(("e", "en", "er", "es", "em"))
-    return bool(behind) and (behind[-1] in determiners or described)
+@lru_cache(maxsize=1)
+def _before_name() -> re.Pattern[str]:
+    return re.compile(rf"(?:{pattern('titles').pattern})\.? $", re.I)
 
 
 @lru_cache(maxsize=1)
@@ -224,15 +232,9 @@ def _titled() -> re.Pattern[str]:
 
 def _is_ordinary(word: str) -> bool:
     low = word.casefold()
-    if low in _titles() or low in _labels() or low in calendar("weekdays") or low in calendar("months"):
+    if low in _titles() or low in units() or low in calendar("weekdays") or low in calendar("months"):
         return True
     return low in STOP_WORDS or low.split("'")[0].split("’")[0] in STOP_WORDS or len(low) == 1
-
-
-@lru_cache(maxsize=1)
-def _labels() -> frozenset[str]:
-    """Words by which a line says what it is about, and which are nobody's name: Lesson, Kontakt, Prix."""
-    return frozenset(words("specifics.labels"))
 
 
 @lru_cache(maxsize=1)
@@ -244,24 +246,21 @@ class Known:
     """What some sources say, ready to be asked whether they have a specific."""
 
     def __init__(self, said: Sequence[str], days: Sequence[str]) -> None:
-        self.said = tuple(said)
+        self.folded = _folded("\n".join(said))  # words are known wherever they stand; values are read in the first part
+        said = tuple(line[:_LOOKED_AT] for line in said)
         self.text = "\n".join(said)
-        self.folded = _folded(self.text)
         self.language = language_of(said)
         self.calendar = Calendar(said, days)
         self.clocks = times_in(self.text)
-        spans = [(one.start, one.end) for one in (*self.clocks, *(day for day in days_in(self.text) if day.month))]
-        self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text))
+        days = [day for day in days_in(self.text) if 1 <= day.month <= 12 and not _UNSURE.fullmatch(day.shown)]
+        spans = [(one.start, one.end) for one in (*self.clocks, *days)]
+        self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text), *parts_in(self.text))
         self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
-        hours = {
-            float(hour)
-            for one in self.clocks
-            if not one.minute
-            for hour in (one.hour, one.hour % 12, one.hour % 12 + 12)
-        }
-        dates = {float(part) for one in days_in(self.text) for reading in one.readings for part in reading if part}
-        self.hours = hours | hinted_in(self.text)
-        self.hints = hinted_in(self.text) | hours | dates
+        timed = {int(n) for one in self.figures if one.unit in HOURS for n in one.values}
+        self.full = frozenset(hour % 12 for hour in (*(one.hour for one in self.clocks if not one.minute), *timed))
+        self.hours = self.full | {one.hour % 12 for one in self.clocks}
+        self.dates = {float(part) for one in self.calendar.told for reading in one.readings for part in reading if part}
+        self.hints = hinted_in(self.text)
         self.words = frozenset(word for hit in _WORD.finditer(self.folded) for word in re.split("['’]", hit[0]) if word)
 
     def has(self, one: Specific) -> bool:
@@ -269,10 +268,12 @@ class Known:
             return True
         match one.value:
             case Written():
-                return self.calendar.has(one.value)
+                return self.calendar.has(one.value) or self._is_share(one.value)
             case Clock():
                 return self._tells(one.value)
             case Figure():
+                if one.kind is Kind.DAY and (one.value.values & self.dates or self._is_hour(one.value)):
+                    return True
                 return self._counts(one.value) or self._opens(one.shown)
         if one.kind is Kind.NAME:
             return self._names(_folded(one.shown))
@@ -300,7 +301,9 @@ class Known:
             return word in self.folded or word[-1] in self.folded
         bare = re.split("['’]", word)
         heads = {word, *(part for part in bare if len(part) > 2)}
-        return any(_same(head, other) for head in heads for other in self.words) or self._initials(word)
+        return any(
+            _same(head, other) or _shortens(other, head) for head in heads for other in self.words
+        ) or self._initials(word)
 
     def _initials(self, word: str) -> bool:
         heads = "".join(hit[0][0] for hit in _WORD.finditer(self.folded))
@@ -310,8 +313,11 @@ class Known:
         for one in self.clocks:
             if one.minute == clock.minute and (one.hour - clock.hour) % 12 == 0:
                 return True
-        hours = {float(h) for h in (clock.hour, clock.hour % 12, clock.hour % 12 + 12)}
-        said = {value for one in self.figures for value in one.values | one.parts} | self.hours
+        hours = {clock.hour % 12}
+        told = {n for one in self.figures if one.unit in ("", *HOURS) for n in one.values | one.parts} | hinted_in(
+            self.text
+        )
+        said = {int(n) % 12 for n in told if n == int(n) and 0 <= n <= 24} | (self.full if not clock.minute else set())
         if clock.minute == 0:
             return bool(hours & said)
         if re.search(
@@ -319,23 +325,55 @@ class Known:
             self.folded,
         ):
             return True
-        spelt = any(one.spelt and clock.minute in one.values for one in self.figures)
+        spelt = clock.minute != clock.hour % 12 and any(
+            clock.minute in one.values and (one.spelt or one.unit == "min") for one in self.figures
+        )
         part = pattern("halves") if clock.minute == 30 else pattern("quarters")
         if clock.minute in (15, 30, 45):
             spelt = spelt or part.search(self.text) is not None
-        return spelt and bool((hours | {hour + 1 for hour in hours}) & said)
+        return spelt and bool((hours | {(hour + 1) % 12 for hour in hours}) & said)
 
     def _counts(self, figure: Figure) -> bool:
         if is_among(figure, self.figures, self.hints) or self._is_year(figure):
             return True
-        return any(is_shared_out(figure, figures_in(normal(line))) for line in self.said)
+        if (figure.unit or figure.spelt) and self._is_hour(figure):
+            return True
+        return is_computed(figure, self.figures) or self._is_span(figure)
+
+    def _is_hour(self, figure: Figure) -> bool:
+        """Five in the afternoon is 17 h; half past six and halb sieben are 18:30."""
+        if figure.unit not in ("", *HOURS):
+            return False
+        spoken = {(one.hour + 1) % 12 for one in self.clocks if one.minute in (15, 30, 45)}
+        told = self.hours | spoken if figure.spelt else self.hours
+        return any(value == int(value) and value <= 24 and value % 12 in told for value in figure.values)
+
+    def _is_span(self, figure: Figure) -> bool:
+        """From 9:12 to 9:47 it is 35 minutes, from 9 to 23 March two weeks."""
+        at = {one.hour * 60 + one.minute for one in self.clocks[:_FEW]}
+        days = {day.toordinal() for day in islice(self.calendar.named(), _FEW)}
+        apart = {
+            "min": {float(b - a) for a in at for b in at if b > a} | {float(one.minute) for one in self.clocks},
+            "d": {float(b - a) for a in days for b in days if b > a},
+            "week": {(b - a) / 7 for a in days for b in days if b > a},
+        }
+        return bool(figure.values & apart.get(figure.unit, set()))
+
+    def _is_share(self, day: Written) -> bool:
+        """A third may look like the first of March: 1/3."""
+        parts = [float(n) for n in re.findall(r"\d+", day.shown)]
+        return (
+            "/" in day.shown
+            and len(parts) == 2
+            and all(any(n in one.values | one.parts for one in self.figures) for n in parts)
+        )
 
     def _opens(self, shown: str) -> bool:
         """The first numbers of a version: 16 of 16.3."""
         return any(version.startswith(f"{shown}.") for version in self.versions)
 
     def _is_year(self, figure: Figure) -> bool:
-        return not figure.unit and any(value in self.calendar.years for value in figure.values)
+        return figure.unit in ("", "year") and any(value in self.calendar.years for value in figure.values)
 
 
 @lru_cache(maxsize=2_000)
@@ -356,6 +394,11 @@ def _same(word: str, other: str) -> bool:
     return shared >= max(4, len(long) - _END)
 
 
+def _shortens(short: str, word: str) -> bool:
+    """The first consonants of a word, written for the whole of it: py, st."""
+    return len(short) == 2 and word.startswith(short) and short.isascii() and not set(short) & set("aeiou")
+
+
 @lru_cache(maxsize=5_000)
 def _folded(text: str) -> str:
     low = unicodedata.normalize("NFD", text.casefold().replace("`", ""))
@@ -363,4 +406,14 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", plain).split())
 
 
-__all__ = ["Kind", "Specific", "is_named", "lost", "missing", "normal", "specifics_of", "stands_in", "unsupported"]
+__all__ = [
+    "Kind",
+    "Specific",
+    "is_named",
+    "lost",
+    "missing",
+    "normal",
+    "specifics_of",
+    "unsupported",
+    "word_of",
+]

@@ -16,6 +16,7 @@ from reverie.dates import find_dates
 from reverie.judge.figures import figures_in, hinted_in
 from reverie.judge.lexicon import calendar, either, full_names, pattern, valued
 from reverie.lang import LANGUAGES, words
+from reverie.language import language_of
 
 _YEAR = r"(?:19|20)\d\d"
 _NEAR = 200  # days: a month without a year lies at most this far behind the day on which it was written …
@@ -94,7 +95,8 @@ def _listed(text: str, first: Written) -> Iterator[Written]:
 
 @cache
 def _week(language: str) -> re.Pattern[str]:
-    return re.compile(either(calendar("weekdays", language)), re.I)
+    more = "".join(form for form, _ in valued("magnitudes") if len(form) == 1 and not form.isascii())
+    return re.compile(f"(?:{either(calendar('weekdays', language))})(?![{more}])", re.I)  # 每周四百 is no Thursday
 
 
 @cache
@@ -109,19 +111,23 @@ class Calendar:
     """Every day that some texts name or mean, read on the days on which they were said."""
 
     def __init__(self, said: Sequence[str], days: Sequence[str]) -> None:
-        self.told = tuple(day for text in said for day in days_in(text))
-        self.seats = tuple(_day(day) for day in dict.fromkeys(days) if _day(day))
+        language = language_of(said)
+        self.told = tuple(d for text in said for d in (*days_in(text), *days_in(text, language), *_short_days(text)))
+        self.seats = tuple(seat for day in dict.fromkeys(days) if (seat := _day(day)))
         self.weekdays = {one.weekday for text in said for one in weekdays_in(text)}
-        self.bare = {int(n) for text in said for n in re.findall(r"(?<![\d.,:-])\d{1,2}(?![\d:%]|[.,-]\d)", text)}
-        counted = (value for text in said for figure in figures_in(text) if figure.spelt for value in figure.values)
-        ordinal = (value for text in said for value in hinted_in(text))
-        self.bare |= {int(value) for value in (*counted, *ordinal) if value == int(value) and 1 <= value <= 31}
+        self.bare = {int(re.findall(r"\d+", n)[-1]) for text in said for n in _bare_days().findall(text)}
+        counted = (n for text in said for one in figures_in(text) if one.unit in ("", "d") for n in one.values)
+        ordinal = (n for text in said for n in hinted_in(text))
+        self.counted = {int(n) for n in (*counted, *ordinal) if n == int(n) and 1 <= n <= 31}
         if any(pattern("weekends").search(text) for text in said):
             self.weekdays |= {6, 7}
-        self.meant = frozenset(self._meant(said)) | {seat for seat in self.seats if seat}
+        self.meant = frozenset(self._meant(said)) | {*self.seats}
+        self.away = frozenset(self._away(said))
         self.years = {day.year for day in self.told if day.year} | {day.year for day in self.meant}
-        if any(pattern("seasons").search(text) for text in said):
-            self.years |= {seat.year + 1 for seat in self.seats if seat}
+        for group, way in (("seasons", 1), ("year_after", 1), ("year_before", -1)):
+            if any(pattern(group).search(text) for text in said):
+                self.years |= {seat.year + way for seat in self.seats}
+        self.years |= {year for year, _, _ in self.away}
         self.years |= {2000 + int(n) for text in said for n in re.findall(r"['’](\d\d)(?!\d)", text)}
         self.years |= {int(n) for text in said for n in re.findall(rf"(?<!\d){_YEAR}(?!\d)", text)}
 
@@ -136,13 +142,20 @@ class Calendar:
             return year in self.years
         if any(self._is(year, month, day, one) for one in self.meant):
             return True
+        if any(month == m and year in (0, y) and (not day or day == d) for y, m, d in self.away):
+            return True
         for told in self.told:
             for y, m, d in told.readings:
                 if month == m and (not day or day == d) and self._year_fits(year, month, day, y):
                     return True
-                if month == m and day and not d and day in self.bare and self._year_fits(year, month, day, y):
+                if (
+                    month == m
+                    and day
+                    and (day in self.bare or (not d and day in self.counted))
+                    and self._year_fits(year, month, day, y)
+                ):
                     return True
-        return bool(day) and day in self.bare and any(self._near(year, month, day, seat) for seat in self.seats if seat)
+        return bool(day) and day in self.bare and any(self._near(year, month, day, seat) for seat in self.seats)
 
     def _is(self, year: int, month: int, day: int, one: date) -> bool:
         return month == one.month and (not day or day == one.day) and (not year or year == one.year)
@@ -152,10 +165,9 @@ class Calendar:
             return True
         if told:
             return False
-        seats = [seat for seat in self.seats if seat]
-        if not seats:
+        if not self.seats:
             return year in self.years
-        return any(seat.year == year or -_NEAR <= _ahead(year, month, day, seat) <= _AHEAD for seat in seats)
+        return any(seat.year == year or -_NEAR <= _ahead(year, month, day, seat) <= _AHEAD for seat in self.seats)
 
     def _near(self, year: int, month: int, day: int, seat: date) -> bool:
         """A bare number is a day of the note's month, or of the one beside it."""
@@ -164,7 +176,11 @@ class Calendar:
 
     def _dated(self) -> Iterator[date]:
         yield from self.meant
-        years = {seat.year for seat in self.seats if seat} or self.years
+        yield from self.named()
+
+    def named(self) -> Iterator[date]:
+        """The days that are written out, in the note's year where none is named."""
+        years = {seat.year for seat in self.seats} or self.years
         for told in self.told:
             for y, m, d in told.readings:
                 for year in {y} if y else years:
@@ -173,8 +189,7 @@ class Calendar:
 
     def _meant(self, said: Sequence[str]) -> Iterator[date]:
         for seat in self.seats:
-            for text in said if seat else ():
-                assert seat
+            for text in said:
                 for dated in find_dates(text, seat):
                     span = (dated.last - dated.first).days
                     yield from (dated.first + timedelta(n) for n in range(min(span, 31) + 1))
@@ -184,6 +199,58 @@ class Calendar:
                     yield from (
                         seat + timedelta(n) for n in range(-7, 14) if (seat + timedelta(n)).isoweekday() == one.weekday
                     )
+
+    def _away(self, said: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+        """Days so many days, weeks, months or years from the note's day or from one that is named: in six weeks, 2 days before."""
+        years = {seat.year for seat in self.seats}
+        named = [(y or year, m, d) for told in self.told for y, m, d in told.readings if m for year in years or {0}]
+        spans = {(n, one.unit) for text in said for one in figures_in(text) for n in one.values if one.unit in _SPANS}
+        anchors = {*named[:_MOST], *((seat.year, seat.month, seat.day) for seat in self.seats)}
+        for count, unit in sorted(spans)[:_MOST]:
+            for anchor in anchors if count == int(count) and count <= _FAR else ():
+                yield from _moved(anchor, int(count), unit)
+
+
+_SPANS = {"d": 1, "week": 7, "month": 0, "year": 0}
+_MOST = 12  # days and spans that are tried together
+_FAR = 400
+
+
+def _moved(anchor: tuple[int, int, int], count: int, unit: str) -> Iterator[tuple[int, int, int]]:
+    year, month, day = anchor
+    for way in (count, -count):
+        if unit in ("month", "year"):
+            months = year * 12 + month - 1 + way * (12 if unit == "year" else 1)
+            yield months // 12, months % 12 + 1, day
+        elif (one := _safe(year, month, day)) is not None:
+            moved = one + timedelta(way * _SPANS[unit])
+            yield moved.year, moved.month, moved.day
+
+
+@cache
+def _bare_days() -> re.Pattern[str]:
+    """A day of the month by its ordinal, or behind a weekday or an article: the 12th, zum 26., Fri 3, el 9."""
+    ordinal = "|".join(map(re.escape, (*words("specifics.ordinals"), *words("specifics.day_marks"))))
+    months = either(words("specifics.month_marks"))
+    before = "|".join(
+        (either(calendar("weekdays")), either(words("specifics.joins")), either(words("specifics.day_articles")))
+    )
+    return re.compile(
+        rf"(?<![\d.,:-])\d{{1,2}}(?=(?: ?(?!(?:{months}))\D ?\d{{1,2}})? ?(?:{ordinal})|\.(?!\d))|(?:{before})[.,]? \d{{1,2}}(?![\d:%]|[.,-]\d)",
+        re.I,
+    )
+
+
+_SHORT = re.compile(r"(?<![\d.,:/-])(\d{1,2})\.(\d{1,2})(?![\d.%]|\s?[^\W\d_]{0,2}%)")
+
+
+def _short_days(text: str) -> Iterator[Written]:
+    """What may be a day and a month with nothing to say so: 4.3."""
+    for hit in _SHORT.finditer(text):
+        first, second = int(hit[1]), int(hit[2])
+        for month, day in ((first, second), (second, first)):
+            if 1 <= month <= 12 and 1 <= day <= 31:
+                yield Written(hit[0], hit.start(), hit.end(), 0, month, day)
 
 
 @cache
@@ -228,7 +295,12 @@ def _read(form: re.Pattern[str], text: str, language: str) -> Iterator[Written]:
         year, day = _year(groups.get("y", "")), int(groups.get("d", 0))
         name = groups.get("name", "")
         month = _place(name, calendar("months")) if name else int(groups.get("m", 0)) or _counted(groups.get("han", ""))
-        if name and not (name[0].isupper() or day or year) and name.casefold() in full_names("months", "en"):
+        if (
+            language
+            and name
+            and not (name[0].isupper() or day or year)
+            and name.casefold() in full_names("months", "en")
+        ):
             continue  # "we may", "march on"
         if name and language and not (day or year) and not _is_month_of(name, language):
             continue  # the planet Mars
