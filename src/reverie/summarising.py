@@ -1,6 +1,7 @@
 """Active Memory in a model's words: it chooses among the facts that were found and words each; code checks every sentence.
 
-Each sentence rests on one fact and names nothing that the fact does not name (`judge/specifics.py`), nor turns it round. One sentence that fails spoils the answer: the facts are then told as they stand.
+Each sentence rests on one fact and names nothing that the fact does not name (`judge/specifics.py`), nor turns it round. One
+sentence that fails spoils the answer: the facts are then told as they stand.
 """
 
 from __future__ import annotations
@@ -62,13 +63,11 @@ def checked(items: Sequence[Mapping[str, Any]], facts: Sequence[str], kinds: fro
 def _trouble(text: str, fact: str, kinds: frozenset[str]) -> tuple[Status, str] | None:
     if not text or holds_mask(text) or redacted(text, kinds) != text:
         return Status.INVALID, "a sentence is empty or holds a secret"
-    strange = unsupported(text, [fact])
-    why = f"nothing says {', '.join(strange[:3])}" if strange else turned_round(text, [fact])
-    if not why and not gives_orders(text):
-        return None
     if gives_orders(text) and not gives_orders(fact):
         return Status.OBEYED, "it gives orders"
-    spoken = line_language(text)
-    if spoken and spoken != line_language(fact):
+    spoken, known = line_language(text), line_language(fact)
+    if spoken and known and spoken != known:
         return Status.WRONG_LANGUAGE, "it is not in the language of the fact"
-    return Status.UNGROUNDED, why or "it gives orders"
+    strange = unsupported(text, [fact])
+    why = f"nothing says {', '.join(strange[:3])}" if strange else turned_round(text, [fact])
+    return (Status.UNGROUNDED, why) if why else None

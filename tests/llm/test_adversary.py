@@ -31,7 +31,7 @@ def made(case: Case, root: Path, seed: int) -> tuple[Workspace, AdversaryModel]:
     shutil.copytree(case.folder, root, ignore=shutil.ignore_patterns("labels.toml"))
     workspace = configured(root, {"HOME": str(root.parent)})
     model = AdversaryModel(seed, case)
-    settings = replace(workspace.settings, model=Mind(kind="command"))
+    settings = replace(workspace.settings, model=Mind(kind="command", exam=False))
     return replace(workspace, settings=settings, model=model, embedder=None), model
 
 
