@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from conftest import NIGHT, tree
 from reverie import palaces
-from reverie.night import engine
 from reverie.classifying import sort_memories
 from reverie.errors import OverBudget
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import fixed
 from reverie.setting_groups import Memory
 from reverie.settings import Settings
