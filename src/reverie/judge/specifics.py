@@ -252,7 +252,11 @@ class Known:
         self.language = language_of(said)
         self.calendar = Calendar(said, days)
         self.clocks = times_in(self.text)
-        days = [day for day in days_in(self.text, self.language) if 1 <= day.month <= 12 and not _UNSURE.fullmatch(day.shown)]
+        days = [
+            day
+            for day in days_in(self.text, self.language)
+            if 1 <= day.month <= 12 and not _UNSURE.fullmatch(day.shown)
+        ]
         spans = [(one.start, one.end) for one in (*self.clocks, *days)]
         self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text), *parts_in(self.text))
         self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
