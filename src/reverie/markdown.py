@@ -101,7 +101,7 @@ TURN = re.compile(r"(?:\*\*)?(?P<role>user|human|assistant|ai|system|tool)(?:\*\
 _GOES_ON = (",", "，", "、", ";", "；", "(", "（", "—", "–", "\\")  # a line that ends so is not at its end
 WRAPPED = 0.7  # share of its lines that end at the edge in prose that was wrapped
 _ENDLESS = 1 << 30
-NARROW = 60  # columns: hardly anybody wraps prose more narrowly
+NARROW = 72  # columns: hardly anybody wraps prose more narrowly
 _FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
 _OPAQUE_SHAPES = {
     Opaque.FRONT: Shape.FRONT, Opaque.MANAGED: Shape.MANAGED, Opaque.FENCE: Shape.CODE, Opaque.COMMENT: Shape.COMMENT,
@@ -326,7 +326,7 @@ def _widths(lines: list[str]) -> list[int]:
     for end in range(len(lines) + 1):
         if end == len(lines) or not lines[end].strip():
             part = lines[start:end]
-            width = max([NARROW, *(_width(line.rstrip()) for line in part)])
+            width = max([NARROW, *(len(line.rstrip()) for line in part)])
             wrapped = sum(not _fits(above, below, width) for above, below in pairwise(part))
             out[start:end] = [width if wrapped >= WRAPPED * (len(part) - 1) else _ENDLESS] * (end - start)
             start = end + 1
@@ -334,13 +334,9 @@ def _widths(lines: list[str]) -> list[int]:
 
 
 def _fits(above: str, below: str, width: int) -> bool:
-    """Whether the first word of a line would have stood on the line above."""
+    """Whether the first word of a line would have stood on the line above. Nobody wraps a script without spaces by hand."""
     first = below.split(maxsplit=1)[0]
-    return _width(above.rstrip()) + 1 + _width(first[0] if _is_wide(first[0]) else first) <= width
-
-
-def _width(text: str) -> int:
-    return len(text) + sum(map(_is_wide, text))
+    return _is_wide(first[0]) or len(above.rstrip()) + 1 + len(first) <= width
 
 
 def _is_wide(char: str) -> bool:
