@@ -317,7 +317,7 @@ def _not_replaced(gone: Sequence[Specific], before: str, after: str, said: Seque
 
 
 def _may_replace(new: Specific, old: Specific) -> bool:
-    """A value gives way to one of its family, 220 to 300 and Tuesday to Wednesday, but kilos not to euros."""
+    """A value gives way to one of its family, 35 to 42 and May to June, but kilos not to euros."""
     if isinstance(new.value, Figure) and isinstance(old.value, Figure):
         return not new.value.unit or not old.value.unit or new.value.dimension == old.value.dimension
     return _family(new) == _family(old)

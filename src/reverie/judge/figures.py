@@ -31,7 +31,7 @@ _SCALE = {
     **dict.fromkeys(("EUR", "USD", "GBP", "CNY", "JPY", "BRL", "MXN", "CHF", "RUB", "KRW", "HKD"), ("money", 1.0)),
 }  # fmt: skip
 _COINS = frozenset({"ct", "角"})  # parts of any money
-_PARTS = _COINS | {"cm"}  # of a whole that is often left unnamed: 1,60 is 160 cm
+_PARTS = _COINS | {"cm"}  # of a whole that is often left unnamed: 2.05 is 205 cm
 HOURS = frozenset({"h", "o'clock"})
 _HINTED = frozenset({"", "min", "%", "o'clock"})  # what words such as half, quarter, hourly may count
 _SHARES_SIGN = {
@@ -123,7 +123,7 @@ def is_among(figure: Figure, known: Sequence[Figure], hints: frozenset[float] = 
 
 
 def _is_converted(figure: Figure, one: Figure) -> bool:
-    """The same amount in another unit: 900 kg is 0.9 t, 80 cents are 0.8 of any money."""
+    """The same amount in another unit: 400 g are 0.4 kg, 50 cents are 0.5 of any money."""
     if figure.unit not in _SCALE:
         return False
     if one.unit:

@@ -57,7 +57,7 @@ _NEAR = 40  # characters before a word that are looked at
 _RANGE = re.compile(r"\.?\s?(?:[-–~,/]|[^\W\d_]{1,4})\.?\s?[\x1f\d]")
 _UNSURE = re.compile(
     r"\d{1,2}\.\d{1,2}\.|[^\W\d_]+\.? \d{1,2}"
-)  # a day, or a number: "it is 7.2.", "from June 31 a month"
+)  # a day, or a number: "it is 4.5.", "since May 28 each"
 _LOOKED_AT = 1_000  # characters of a line: a hostile one must not cost the night its time
 _FEW = 8  # times of day that are held against each other
 _END = 3  # letters that an ending may have
@@ -345,7 +345,7 @@ class Known:
         return is_computed(figure, self.figures) or self._is_span(figure)
 
     def _is_hour(self, figure: Figure) -> bool:
-        """Five in the afternoon is 17 h; half past six and halb sieben are 18:30."""
+        """Three in the afternoon is 15 h, and half past one is 13:30."""
         if figure.unit not in ("", *HOURS):
             return False
         spoken = {(one.hour + 1) % 12 for one in self.clocks if one.minute in (15, 30, 45)}
@@ -353,7 +353,7 @@ class Known:
         return any(value == int(value) and value <= 24 and value % 12 in told for value in figure.values)
 
     def _is_span(self, figure: Figure) -> bool:
-        """From 9:12 to 9:47 it is 35 minutes, from 9 to 23 March two weeks."""
+        """From 8:05 to 8:30 it is 25 minutes, from 1 to 22 May three weeks."""
         at = {one.hour * 60 + one.minute for one in self.clocks[:_FEW]}
         days = {day.toordinal() for day in islice(self.calendar.named(), _FEW)}
         apart = {

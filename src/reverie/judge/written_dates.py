@@ -96,7 +96,9 @@ def _listed(text: str, first: Written) -> Iterator[Written]:
 @cache
 def _week(language: str) -> re.Pattern[str]:
     more = "".join(form for form, _ in valued("magnitudes") if len(form) == 1 and not form.isascii())
-    return re.compile(f"(?:{either(calendar('weekdays', language))})(?![{more}])", re.I)  # 每周四百 is no Thursday
+    return re.compile(
+        f"(?:{either(calendar('weekdays', language))})(?![{more}])", re.I
+    )  # a numeral that goes on is no weekday
 
 
 @cache
