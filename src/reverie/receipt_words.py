@@ -41,6 +41,7 @@ _TROUBLE: Mapping[str, tuple[str, str]] = {
     Status.CAPPED: ("A cap that you set ended the asking before {n}", "达到您设定的上限，还有{n}没有提出"),
 }
 _CHINESE = {
+    "add": "新增", "update": "更新", "end": "结束", "merge": "合并", "ask": "提问",
     "added": "新增", "superseded": "更新", "stale": "过时", "duplicate": "重复", "diary": "日记", "reflection": "反思",
     "cites what it was not shown": "引用了没有给它看的内容", "cites the wrong number of lines": "引用的行数不对", "contradicts itself": "自相矛盾",
     "is wrong about what is certain": "对确定无疑的内容判断错误", "cites what may not enter": "引用了不得进入的内容", "too long": "太长",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,7 @@ from starlette.testclient import TestClient
 from conftest import NIGHT, Build
 from reverie.counsel import Ask, Status, Use, use_as_dict
 from reverie.expected_cost import expected_cost
-from reverie.llm.prompts import data_in
-from reverie.model import Does, Edit, Finding, Intent, Plan, Snapshot, Source, Workspace
+from reverie.model import Edit, Intent, Plan, Snapshot, Source, Workspace
 from reverie.night import engine
 from reverie.plan.dream_log import log_edits, with_receipt
 from reverie.ports import ScriptedModel, fixed
@@ -31,6 +31,7 @@ from reverie.surfaces.web.app import Page
 from reverie.surfaces.web.guard import Guard
 from reverie.workspace.reader import read_workspace
 from terminal import call
+from wishes import add
 
 CLOCK = fixed(NIGHT)
 WISH = "Johann prefers to be called in the morning."
@@ -48,17 +49,19 @@ def workspace(build: Build, tmp_path: Path) -> Workspace:
 
 
 def asked_of(workspace: Workspace, *answers: str | Status | Callable[[Ask], str], **mind: Any) -> Workspace:
-    """The workspace with a model that judges only, and gives these answers."""
-    settings = replace(workspace.settings, model=replace(workspace.settings.model, kind="openai", write=False, **mind))
+    """The workspace with a model that judges only, was let without an exam, and gives these answers."""
+    model = replace(workspace.settings.model, kind="openai", write=False, exam=False, **mind)
+    settings = replace(workspace.settings, model=model)
     return replace(workspace, settings=settings, model=ScriptedModel(*answers))
 
 
 def wishes(ask: Ask) -> str:
-    """Keeps Johann's line, and adds words of its own to another one."""
-    names = {one["text"]: one["id"] for one in data_in(ask.user)["new"]}
-    first, other = (next(names[text] for text in names if word in text) for word in ("Johann", "window"))
-    add = {"op": "add", "memory": []}
-    return json.dumps({"operations": [add | {"new": [first], "text": ""}, add | {"new": [other], "text": "Sell it."}]})
+    """Keeps Johann's line, and says of the window what nobody said, however often it is asked."""
+    names = {text.strip(): name for name, text in re.findall(r"\[(n\d+)[^\]]*\] (.*)", ask.user)}
+    said = {"Johann": WISH, "window": "The second window was sold to Ottokar for 300 euro."}
+    added = [(name, words) for word, words in said.items() for text, name in names.items() if word in text]
+    add = {"op": "add", "section": "Workshop"}
+    return json.dumps({"operations": [add | {"from": [name], "text": words} for name, words in added]})
 
 
 def lines(use: Use | None, *, chinese: bool = False) -> list[str]:
@@ -66,13 +69,14 @@ def lines(use: Use | None, *, chinese: bool = False) -> list[str]:
 
 
 def test_a_night_tells_what_its_model_cost_and_what_was_dropped(workspace: Workspace) -> None:
-    night = engine.review(asked_of(workspace, wishes, price_in=2.0, price_out=10.0), CLOCK)
+    night = engine.review(asked_of(workspace, wishes, wishes, price_in=2.0, price_out=10.0), CLOCK)
 
     use = night.plan.use
-    assert use and (use.calls, use.accepted, use.dropped) == (1, {"added": 1}, {"says other words than its source": 1})
+    assert use and (use.calls, use.accepted, len(use.dropped)) == (2, {"add": 1}, 1)
+    assert "Ottokar" in next(iter(use.dropped))
     words = [line for _, line in told(night)]
-    assert any(line.startswith("The model scripted: 1 call; ") and "; cost 0." in line for line in words)
-    assert "Of what it wanted, accepted: 1 (added); dropped: 1 (says other words than its source)." in words
+    assert any(line.startswith("The model scripted: 2 calls; ") and "; cost 0." in line for line in words)
+    assert any(line.startswith("Of what it wanted, accepted: 1 (add); dropped: 1 (“") for line in words)
     assert night_as_dict(night)["model"] == use_as_dict(use)
 
 
@@ -83,11 +87,11 @@ def test_the_list_of_runs_keeps_the_receipt(workspace: Workspace) -> None:
     listed = call("runs", "--workspace", workspace.root).out
 
     assert night.plan.use and run["model"] == use_as_dict(night.plan.use)
-    assert "  The model scripted: 1 call" in listed
+    assert "  The model scripted: 2 calls" in listed
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "The model scripted: 1 call"), ("zh", "模型 scripted：调用 1 次")]
+    ("language", "said"), [("en", "The model scripted: 2 calls"), ("zh", "模型 scripted：调用 2 次")]
 )
 def test_the_page_of_runs_tells_it_in_the_readers_language(workspace: Workspace, language: str, said: str) -> None:
     engine.review(asked_of(workspace, wishes), CLOCK)
@@ -109,7 +113,8 @@ def test_without_a_model_there_is_no_receipt(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize("chinese", [False, True], ids=["English", "Chinese"])
 def test_each_way_of_failing_has_a_sentence_of_its_own_that_the_rules_decided(*, chinese: bool) -> None:
-    failures = [one for one in Status if one not in (Status.ANSWERED, Status.CACHED)]
+    exam = (Status.PASSED, Status.NOT_PASSED, Status.NOT_EXAMINED)
+    failures = [one for one in Status if one not in (Status.ANSWERED, Status.CACHED, *exam)]
     said = [lines(Use("m", 1, statuses=MappingProxyType({str(one): 2})), chinese=chinese) for one in failures]
 
     assert all(len(one) == 2 for one in said)
@@ -153,10 +158,9 @@ def test_any_receipt_can_be_told(use: Use, chinese: bool) -> None:
 def logged(snapshot: Snapshot, use: Use | None) -> str:
     """The log of a night that brings one line in."""
     source = (Source("memory/2026-11-13.md", 3, 3),)
-    findings = [Finding(Does.ADD, "added", WISH, "said once", source, section="stable")]
     edit = Edit("x", "MEMORY.md", 5, (), (f"- {WISH}\n",), "added", "said once", source)
     refused = {"routine": 1, "model: too long": 2}
-    edits = (edit, *log_edits(snapshot, findings, [edit], refused, CLOCK.now()))
+    edits = (edit, *log_edits(snapshot, [add(WISH, line=3, path=source[0].path)], (), [edit], refused, CLOCK.now()))
     plan = with_receipt(snapshot, Plan(Intent.DREAM, CLOCK.now().isoformat(), edits=edits, use=use))
     return spliced(snapshot.text_of(LOG), [one for one in plan.edits if one.path == LOG])
 
@@ -184,14 +188,14 @@ def test_a_chinese_log_has_a_chinese_receipt_and_a_second_night_adds_its_own(bui
 
 
 def test_an_estimate_names_the_most_and_calls_nobody(workspace: Workspace) -> None:
-    paid = asked_of(workspace, wishes, price_in=2.0, price_out=10.0)
+    paid = asked_of(workspace, wishes, wishes, price_in=2.0, price_out=10.0)
 
     found, (value, said) = expected_cost(paid, CLOCK), estimated(paid, CLOCK)
     night = engine.review(paid, CLOCK)
 
-    assert isinstance(paid.model, ScriptedModel) and len(paid.model.asked) == 1  # the night's own
+    assert isinstance(paid.model, ScriptedModel) and len(paid.model.asked) == 2  # the night's own
     assert found.use and night.plan.use and value["estimate"] == use_as_dict(found.use)
-    assert found.use.calls == night.plan.use.calls == 1
+    assert found.use.calls == night.plan.use.calls == 2
     assert found.use.tokens_out >= night.plan.use.tokens_out and found.use.cost >= night.plan.use.cost > 0
     assert any("Nobody was called now" in line for _, line in said)
 
@@ -204,11 +208,11 @@ def test_an_estimate_says_which_cap_would_end_it_and_what_is_answered_already(wo
     again = expected_cost(asked_of(workspace), CLOCK)
 
     assert (
-        capped.use and (capped.use.calls, capped.capped) == (0, 1) and capped.cap.startswith("model.max_tokens is 100")
+        capped.use and (capped.use.calls, capped.capped) == (0, 2) and capped.cap.startswith("model.max_tokens is 100")
     )
-    assert slow.use and (slow.use.calls, slow.use.seconds, slow.slow) == (1, 5.0, 1)
+    assert slow.use and (slow.use.calls, slow.use.seconds, slow.slow) == (2, 5.0, 1)
     assert dear.cap.startswith("model.max_cost is 1")
-    assert again.use and (again.use.calls, again.use.cached, again.use.cost) == (0, 1, 0.0)
+    assert again.use and (again.use.calls, again.use.cached) == (1, 1)  # the second chance is never foreseen
 
 
 def test_the_estimate_of_the_command(workspace: Workspace) -> None:
@@ -220,7 +224,7 @@ def test_the_estimate_of_the_command(workspace: Workspace) -> None:
     alone = call("review", "--estimate", *here)
 
     assert (nobody.code, nobody.out) == (0, "There is no model: the rules decide alone, and a night costs nothing.\n")
-    assert "calls nobody and costs nothing" in agent.out and "wait for it: 1; answered already: 0." in agent.out
+    assert "calls nobody and costs nothing" in agent.out and "`dream brief`" in agent.out
     assert (value["estimate"], value["cap"]) == (None, None)
     assert (alone.code, alone.err.count("\n"), "--dry-run --estimate" in alone.err) == (14, 1, True)
     assert not (workspace.root / "memory" / ".dreams" / "model-log.jsonl").exists()

@@ -33,10 +33,7 @@ def _lines(found: Expected, *, prices: bool) -> Iterator[tuple[str, str]]:
         return
     if found.use.model == AGENT:
         yield "plain", "The host agent judges: a night calls nobody and costs nothing."
-        yield (
-            "plain",
-            f"Questions that wait for it: {found.use.calls + found.capped}; answered already: {found.use.cached}.",
-        )
+        yield "plain", "`dream brief` prints what waits for it."
         return
     yield "path", f"A night would ask the model {found.use.model}. Nobody was called now."
     yield from _most(found.use, prices=prices)
