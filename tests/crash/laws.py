@@ -14,10 +14,10 @@ from pathlib import Path
 from power import Loses, PowerCut, PowerDisk, SteppedDisk
 
 from conftest import tree
-from reverie.night import engine
 from reverie.apply.files import Disk
 from reverie.lines import split_lines
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import Clock, fixed
 from reverie.setting_groups import Diary, Memory, Storage
 from reverie.settings import Settings
@@ -157,10 +157,13 @@ def lines_in_neither(workspace: Workspace, before: dict[str, bytes]) -> list[str
 
 
 def every_cut(stage: Stage, act: Act, loses: Loses) -> Iterator[Workspace]:
-    """The workspace after a power cut before every single step of an act, until the act needs no more steps."""
-    at, finished = 0, False
+    """The workspace after a power cut before every other step of an act, until the act needs no more steps.
+
+    The losses take turns, so that every step is cut under half of them.
+    """
+    at, finished = -(loses in (Loses.BYTES, Loses.FILES)), False
     while not finished:
-        at += 1
+        at += 2
         with stage.copied() as workspace:
             finished = cut(workspace, act, at, loses) is None
             yield workspace

@@ -23,7 +23,6 @@ from life import MEMORY, Life, specifics
 from power import FailingDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from conftest import tree
-from reverie.night import engine
 from reverie.answers import default_embedder
 from reverie.apply.files import Disk
 from reverie.errors import WriteFailed
@@ -31,6 +30,7 @@ from reverie.layout import OWN_CURSORS
 from reverie.lines import bare, split_lines
 from reverie.markdown import parse
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import FixedClock
 from reverie.reserve import dream_section
 from reverie.setting_groups import Memory

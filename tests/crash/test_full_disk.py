@@ -14,10 +14,10 @@ import pytest
 from laws import EVENING, MORNING, Stage, leftovers, undisturbed, unlike, whole
 from power import STEPS, FailingDisk, SteppedDisk
 
-from reverie.night import engine
 from reverie.apply.recover import recover
 from reverie.errors import WriteFailed
 from reverie.model import Workspace
+from reverie.night import engine
 
 NEEDS_ROOM = ("make_folder", "create", "rename", "place", "append")
 FSYNC = ("sync", "sync_folder")
@@ -141,13 +141,13 @@ def every_failure(
     stage: Stage, code: int, kinds: tuple[str, ...], *, forever: bool
 ) -> Iterator[tuple[Workspace, WriteFailed | None]]:
     """The workspace after a night on a disk that failed at one of its steps, and what the night said about it."""
-    for at, step in enumerate(laws.steps_of(stage), 1):
-        if step.split()[0] in kinds:
-            with stage.copied() as workspace:
-                disk, failure = FailingDisk(code, at, kinds, forever=forever), None
-                try:
-                    engine.review(workspace, EVENING, disk=disk)
-                except WriteFailed as error:
-                    failure = error
-                print(f"The disk failed at step {at}: {step}. {failure}")
-                yield workspace, failure
+    failing = [(at, step) for at, step in enumerate(laws.steps_of(stage), 1) if step.split()[0] in kinds]
+    for at, step in failing[forever::2]:  # "once" and "forever" take turns
+        with stage.copied() as workspace:
+            disk, failure = FailingDisk(code, at, kinds, forever=forever), None
+            try:
+                engine.review(workspace, EVENING, disk=disk)
+            except WriteFailed as error:
+                failure = error
+            print(f"The disk failed at step {at}: {step}. {failure}")
+            yield workspace, failure

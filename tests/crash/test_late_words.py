@@ -10,11 +10,11 @@ import pytest
 from laws import EVENING, MORNING
 from power import BusyDisk
 
-from reverie.night import engine
 from reverie.apply.files import Disk
 from reverie.apply.replace import left_behind
 from reverie.glance import kept_versions
 from reverie.model import Edit, hash_bytes
+from reverie.night import engine
 
 TURNED = [Edit(id="e", path="MEMORY.md", at=0, old=("- gone\n",), new=("- new\n",), tag="t", why="w", sources=())]
 

@@ -15,10 +15,10 @@ import pytest
 from laws import EVENING, MORNING, Stage, leftovers, lines_in_neither, whole
 from power import BusyDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
-from reverie.night import engine
 from reverie.apply.recover import recover
 from reverie.errors import StalePlan, UndoCollision, WriteFailed
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.settings import Settings
 
 THOUGHT = "- had a thought in between\n"
