@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from gold import PARTS, _scorer  # the scripts beside this one
-from nights import NIGHTS, harmed, statements
+from nights import NIGHTS, harmed, renamed, statements
 from reverie.judge.by_agent import text_for_agent
 from reverie.llm.caps import estimate_tokens
 from reverie.model import Workspace
@@ -30,10 +29,6 @@ from reverie.night.briefing import brief_of
 from reverie.night.night import review
 from reverie.ports import Clock, fixed
 from reverie.surfaces.configure import configured
-
-
-_LINE = re.compile(r"^ *\[([mna]\d+)[^\]]*\] (.*)$", re.M)
-_ID = re.compile(r'"\[?([mna]\d+)\]?"')
 
 
 def cases() -> Iterator[tuple[str, Path, dict[str, Any]]]:
@@ -72,17 +67,6 @@ def score(folder: Path, only: str) -> None:
         if answer.is_file() and only in name:
             totals.append(_night(folder, name, case, labels, scorer))
     print(f"{'mean':<18}{sum(totals) / max(1, len(totals)):>10.3f}")
-
-
-def renamed(answer: str, then: str, now: str) -> str:
-    """An answer with the ids that its lines have in the brief as it is now: a line more or less moves all ids behind it."""
-    if then == now:
-        return answer
-    places: dict[str, list[str]] = {}
-    for name, said in _LINE.findall(now):
-        places.setdefault(f"{name[0]}{said}", []).append(name)
-    ids = {name: found.pop(0) for name, said in _LINE.findall(then) if (found := places.get(f"{name[0]}{said}"))}
-    return _ID.sub(lambda one: f'"{ids.get(one[1], "gone")}"', answer)
 
 
 def _night(folder: Path, name: str, case: Path, labels: dict[str, Any], scorer: Any) -> float:

@@ -22,6 +22,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from reverie.judge.by_agent import text_for_agent
+from reverie.night.agent import keep_answer
+from reverie.night.briefing import brief_of
 from reverie.night.night import review
 from reverie.ports import fixed
 from reverie.surfaces.configure import configured
@@ -31,6 +34,8 @@ LIMIT = 18_000  # characters: above it a memory must get smaller
 PARTS = ("keep", "updates", "stale", "ask", "precision", "clean", "once", "coexist", "untouched")
 _MARK = re.compile(r"<!--.*?-->")
 _WORDS = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]|[^\W\u3040-\u9fff\uac00-\ud7af]+")
+_LINE = re.compile(r"^ *\[([mna]\d+)[^\]]*\] (.*)$", re.M)
+_ID = re.compile(r'"\[?([mna]\d+)\]?"')
 Groups = Sequence[Sequence[str]]
 
 
@@ -56,17 +61,30 @@ def any_line(groups: Groups, lines: Iterable[str]) -> bool:
     return any(matches(groups, line) for line in lines)
 
 
-def dreamt(case: Path) -> Result:
-    """Dream over a copy of a case and hold the outcome against its labels."""
+def dreamt(case: Path, *, led: bool = False) -> Result:
+    """Dream over a copy of a case and hold the outcome against its labels; `led` by the answer that was recorded for it."""
     wanted = json.loads((case / "wanted.json").read_text("utf-8"))
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "workspace"
         shutil.copytree(case / "workspace", root)
         cache = Path(tempfile.gettempdir()) / "reverie-bench"  # the embedder's tables are made once
-        workspace = configured(root, {"HOME": folder, "XDG_CACHE_HOME": str(cache)})
+        environ = {"HOME": folder, "XDG_CACHE_HOME": str(cache), **({"DREAM_MODEL": "agent"} if led else {})}
+        workspace, clock = configured(root, environ), fixed(wanted["now"], ZoneInfo(wanted["timezone"]))
+        if led:
+            then, now = (case / "brief.txt").read_text("utf-8"), text_for_agent(brief_of(workspace, clock))
+            keep_answer(workspace, clock, renamed((case / "answer.json").read_text("utf-8"), then, now))
         start = time.process_time()
-        review(workspace, fixed(wanted["now"], ZoneInfo(wanted["timezone"])))
+        review(workspace, clock)
         return _held(case, root, wanted, time.process_time() - start)
+
+
+def renamed(answer: str, then: str, now: str) -> str:
+    """An answer with the ids that its lines have in the brief as it is now: a line more or less moves all ids behind it."""
+    places: dict[str, list[str]] = {}
+    for name, said in _LINE.findall(now):
+        places.setdefault(f"{name[0]}{said}", []).append(name)
+    ids = {name: found.pop(0) for name, said in _LINE.findall(then) if (found := places.get(f"{name[0]}{said}"))}
+    return _ID.sub(lambda one: f'"{ids.get(one[1], "gone")}"', answer)
 
 
 def _held(case: Path, root: Path, wanted: dict[str, Any], seconds: float) -> Result:
@@ -180,10 +198,13 @@ def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("--case", default="")
     asked.add_argument("--show", action="store_true")
+    asked.add_argument("--led", action="store_true", help="by the recorded answers of a model")
     options = asked.parse_args()
     print(f"{'case':<14}" + "".join(f"{part:>11}" for part in PARTS) + f"{'harm':>6}{'CPU s':>8}")
     for case in sorted(path.parent for path in NIGHTS.glob(f"*{options.case}*/wanted.json")):
-        found = dreamt(case)
+        if options.led and not (case / "answer.json").is_file():
+            continue
+        found = dreamt(case, led=options.led)
         figures = "".join(f"{found.parts[part]:>11.2f}" for part in PARTS)
         print(f"{found.case:<14}{figures}{len(found.harmed):>6}{found.seconds:>8.1f}", flush=True)
         for line in found.harmed:

@@ -26,13 +26,16 @@ from reverie.model import Entry, Origin, Source
 
 def case(row: dict[str, Any]) -> tuple[Operation, Brief]:
     claims = tuple(
-        Claim(f"memory/{row['day']}.md", at, at, text, row["heading"], day=row["day"]) for at, text in enumerate(row["cites"], 1)
+        Claim(f"memory/{row['day']}.md", at, at, text, row["heading"], day=row["day"])
+        for at, text in enumerate(row["cites"], 1)
     )
     section = row["heading"].split(" > ")[0]
     notes = tuple(NoteLine(f"n{at}", claim, (row["day"],)) for at, claim in enumerate(claims, 1))
     block = Block(Shape.BULLET, 0, 1, row["memory"], tail=1)
     entry = Entry(row["memory"], Source("MEMORY.md", 1, 1), block, Origin.OWNER, (section,))
-    brief = Brief(date.fromisoformat(row["day"]), (MemoryLine("m1", entry),) if row["memory"] else (), notes, sections=(section,))
+    brief = Brief(
+        date.fromisoformat(row["day"]), (MemoryLine("m1", entry),) if row["memory"] else (), notes, sections=(section,)
+    )
     if row["memory"]:
         return Operation(Op.UPDATE, "", claims, (entry,), row["text"]), brief
     return Operation(Op.ADD, "", claims, text=row["text"], section=section), brief
@@ -46,10 +49,22 @@ def main() -> None:
             why = refusal(*case(row))
             counts[row["lang"], row["true"], bool(why)] += 1
             if "--show" in sys.argv and row["true"] is bool(why):
-                print(row["lang"], "REFUSED" if row["true"] else "PASSED", row["text"], "|", row["cites"], "|", row["memory"], "|", why or row["what"])
+                print(
+                    row["lang"],
+                    "REFUSED" if row["true"] else "PASSED",
+                    row["text"],
+                    "|",
+                    row["cites"],
+                    "|",
+                    row["memory"],
+                    "|",
+                    why or row["what"],
+                )
     for lang in sorted({key[0] for key in counts}):
         true, false = (counts[lang, kind, False] + counts[lang, kind, True] for kind in (True, False))
-        print(f"{lang}: true refused {counts[lang, True, True]} of {true}, false passed {counts[lang, False, False]} of {false}")
+        print(
+            f"{lang}: true refused {counts[lang, True, True]} of {true}, false passed {counts[lang, False, False]} of {false}"
+        )
 
 
 if __name__ == "__main__":
