@@ -37,12 +37,13 @@ _LISTED = re.compile(r"(?<![^\s:,.])(?:[a-z]{3,8}[, ]{1,2}){11,}[a-z]{3,8}(?![^\
 _BLANK = re.compile(r"[ \t](?=\S)")
 _CODE = re.compile(r"\d{4,8}[A-Za-z]")
 _MASK = re.compile("⟦[a-z-]+⟧")
+_NEXT_WORDS = re.compile(r"\s*[^\s,.;:]+(?:\s[^\s,.;:]+){0,5}")
 _LEAD = 24  # characters between a key's name and the key
 _DRAWN = re.compile(r"(?<![\w/.=-])[A-Za-z0-9_-]{8,80}(?![\w/=-])", re.ASCII)
 _PAIR = re.compile(r"(?<=\S) / (?P<value>[^\s/]{4,80})")
 _VALUE_LIKE = re.compile("[\\d\"'`“„«「『‘]| / ")
 _FIGURE_OR_ADDRESS = re.compile(r"[\d/@]|\.\w")
-_SAYS_NOTHING = frozenset(("other", "digits", "tens", "with"))
+_SAYS_NOTHING = frozenset(("other", "digits", "tens", "with", "worded"))
 _DIGITS = 4  # in a row: fewer are counted, more are dialled
 _COMPOUND = 8  # letters of the shortest number in words that is itself of two parts
 _PURPOSE = 5  # words between a network and its verb: "the wifi of the barn is"
@@ -119,7 +120,7 @@ def _of_line(line: str, *, announced: bool) -> tuple[list[Span], bool]:
 def _may_hold_one(line: str, told: Mapping[str, tuple[Span, ...]]) -> bool:
     """Whether a line is worth reading: it names what is secret, or something to open and what looks like a value."""
     opened = "locks" in told or "networks" in told
-    if "names" in told or (opened and not told.keys().isdisjoint(("codes", "keys", "with", "alone"))):
+    if "names" in told or (opened and not told.keys().isdisjoint(("codes", "keys", "with", "worded", "alone"))):
         return True
     return not _SAYS_NOTHING.issuperset(told) and ("tens" in told or "digits" in told or bool(_VALUE_LIKE.search(line)))
 
@@ -377,6 +378,8 @@ def _beside_what_it_opens(line: str, other: list[Span]) -> Iterator[Span]:
         yield from _spoken_codes(line)
         for _, end in _spans(line, "with"):
             yield from _phrase_at(line, end)
+        for _, end in _spans(line, "worded"):
+            yield from ((found.start(), found.end()) for found in [_NEXT_WORDS.match(line, end)] if found)
     if locks or networks or _spans(line, "logins", "names"):
         yield from _made_up_spans(line)
     for span in networks & {*_spans(line, "alone")}:  # what people name when they mean its password
