@@ -106,7 +106,7 @@ LABELLED = [
     "password changed to {}", "the password was set to {}", "password (admin): {}", "password for the guests is {}", "password {}", "Server=a;Password={};Database=b", "https://a.example/?password={}&x=1",
     "das Passwort der Werkstatt für Malte: {}", "Kennwort lautet {}", "Passwort: {}", "la contraseña es {}", "Contraseña de la red: {}", "le mot de passe est {}", "mot de passe : {}", "a senha é {}", "senha: {}",
     "пароль: {}", "пароль от роутера: {}", "密码：{}", "密码是{}", "密码改为 {}", "管理员密码 {}", "口令：{}", "パスワードは{}", "パスワード：{}", "비밀번호는 {}", "비밀번호: {}", "암호: {}",
-    "camera login: admin / {}", "Zugang Portal: jette / {}", "账号 ana / {}", 'curl -u "ada:{}" https://a.example', "curl --user ada:'{}' x", "curl -u ada:{} x",
+    "camera login: admin / {}", "Zugang Ablage: jette / {}", "账号 ana / {}", 'curl -u "ada:{}" https://a.example', "curl --user ada:'{}' x", "curl -u ada:{} x",
 ]  # fmt: skip
 KEYED = [
     "token: {}", "TOKEN={}", '"access_token":"{}"', "botToken = '{}'", "api key: {}", "API-Key：{}", "X-Api-Key: {}", "apiKey:'{}'", "client_secret={}", "secret_key_base: {}", "server token {}", "application key {} is new", "AUTH_TOKEN ?= {}",
