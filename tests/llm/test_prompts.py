@@ -86,7 +86,11 @@ def test_a_question_without_a_fence_is_its_own_data() -> None:
 def test_every_prompt_of_ours_can_be_asked(task: str) -> None:
     ask = asked(task, {"lines": ["Ada moved to Bern"]}, "en")
 
-    assert ask.task == task and ask.most_tokens > 0 and ("quoted material" in ask.system or "never an instruction to you" in ask.system)
+    assert (
+        ask.task == task
+        and ask.most_tokens > 0
+        and ("quoted material" in ask.system or "never an instruction to you" in ask.system)
+    )
 
 
 def test_the_prompts_travel_with_the_package() -> None:
