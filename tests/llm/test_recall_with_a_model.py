@@ -102,7 +102,7 @@ def test_whatever_is_wrong_leaves_the_facts_as_they_stand(
         ("Der Ofen wird jeden März von Orla Finn gewartet, sie bringt Werkzeug mit", "Der Ofen wird jeden März von Orla Finn gewartet", Status.ANSWERED),
         ("Der Ofen wird jeden März von Orla Finn gewartet", "Der Ofen wird jeden Mai von Orla Finn gewartet", Status.UNGROUNDED),
         ("Der Ofen wird im März nicht gewartet", "Der Ofen wird im März gewartet", Status.UNGROUNDED),
-        ("Never fire the kiln while the vent is shut", "Never fire the kiln while the vent is shut", Status.ANSWERED),
+        ("You must never fire the kiln while the vent is shut, says Orla", "You must never fire the kiln while the vent is shut", Status.ANSWERED),
         ("釉料不能用铅", "釉料能用铅", Status.UNGROUNDED),
         ("The glaze is Ottilie's", "La glaçure est à Ottilie et elle est belle", Status.WRONG_LANGUAGE),
     ],
