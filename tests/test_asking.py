@@ -120,7 +120,9 @@ def test_a_night_adds_its_questions_to_the_list_once(build: Build) -> None:
     snapshot = read_workspace(made(build))
     seats = "18 seats, says Kim", "the plan shows 22 seats"
     other, same = (
-        Operation(Op.ASK, "two notes of one day say different things", (claim(one), claim(two, 2)), text=f"{one} / {two}?")
+        Operation(
+            Op.ASK, "two notes of one day say different things", (claim(one), claim(two, 2)), text=f"{one} / {two}?"
+        )
         for one, two in (seats, (SECOND, FIRST))
     )
 

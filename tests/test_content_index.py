@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie.night import engine
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.plan.content import MOST_TOPICS, item_of
 from reverie.ports import FixedClock, fixed
 from terminal import TOKEN, call

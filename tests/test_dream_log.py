@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from conftest import NIGHT, Build
-from reverie.layout import LAST_DISTILL
 from reverie.judge.operation import Op, Operation
+from reverie.layout import LAST_DISTILL
 from reverie.model import Edit, Snapshot
 from reverie.plan.dream_log import distill_edits, log_edits
 from reverie.ports import fixed

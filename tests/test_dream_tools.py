@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from conftest import tree
-from reverie.night import engine
 from reverie.errors import RefusedFile
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import fixed
 from reverie.surfaces.tools import TOOLS, main
 from reverie.tooling import layout_path

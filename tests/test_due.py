@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.apply.lock import held
 from reverie.due import due
 from reverie.layout import LAST_DREAM
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import fixed
 from reverie.settings import Settings
 from reverie.switching import switch

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import FixedClock
 
 MEMORY = "# Me\n\n## Notes\n- likes tea\n- lives in Bern\n- likes tea\n"

@@ -19,7 +19,7 @@ from reverie.evidence.ingest import append_turns, read_cursors
 from reverie.evidence.steps import Steps
 from reverie.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR
 from reverie.turns import Cursor, Transcript
-from talk import BERLIN, NOON, NOW, PATH, CutSteps, PowerCut, corpus, keep, transcript, turn
+from talk import BERLIN, NOON, NOW, CutSteps, PowerCut, corpus, keep, transcript, turn
 
 TALK = [
     turn(n, f"thing number {n} 榛子 {'and on ' * 150 if n % 3 == 0 else ''}", NOON + timedelta(days=n % 2))

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.errors import RefusedPlan
+from reverie.night import engine
 from reverie.ports import FixedClock
 from reverie.setting_groups import Memory
 from reverie.settings import Settings

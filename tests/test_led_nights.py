@@ -7,6 +7,7 @@ nothing is harmed, nothing secret is written, hardly anything unwanted enters, a
 from __future__ import annotations
 
 import pytest
+
 from test_nights import nights
 
 FLOORS = {"keep": 0.85, "updates": 0.7, "stale": 0.8, "precision": 0.9, "ask": 0.8}

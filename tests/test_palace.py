@@ -10,11 +10,11 @@ import pytest
 
 from conftest import NIGHT, Build, tree
 from reverie import palaces
-from reverie.night import engine
 from reverie.errors import BadSettings
 from reverie.evidence.claims import claims_of
 from reverie.layout import Kind
 from reverie.model import Origin, Workspace
+from reverie.night import engine
 from reverie.phases.palace_words import DOMAIN_TITLES, DOMAINS, TITLES, domain_of
 from reverie.ports import fixed
 from reverie.quoted import Page

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.errors import BadPlanFile, StalePlan
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import FixedClock
 from reverie.saved import plan_as_dict, plan_from_text
 

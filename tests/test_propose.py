@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.errors import BadInput, BadPlanFile, RefusedPlan, StalePlan
 from reverie.model import Plan, Snapshot, Workspace
+from reverie.night import engine
+from reverie.night.proposing import LARGE, must_ask, share, with_size
 from reverie.plan.build import build_plan
 from reverie.plan.part import changed, decisions, parted
 from reverie.plan.promises import check_promises
 from reverie.ports import FixedClock
-from reverie.night.proposing import LARGE, must_ask, share, with_size
 from reverie.saved import plan_as_dict
 from reverie.setting_groups import Memory, Review
 from reverie.settings import Settings

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conftest import Build
-from reverie.night import engine
 from reverie.claim import Claim
+from reverie.night import engine
 from reverie.ports import FixedClock
 from reverie.routine import frame_of, without_routine
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from conftest import NIGHT, Build
-from reverie.night import engine
 from reverie.answers import Answer, ask
 from reverie.evidence.static import StaticEmbedder
 from reverie.layout import PEER_RECALLS, PEER_SIGNALS, RECALLS, SIGNALS
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import Embedder, HashEmbedder, fixed
 
 CLOCK = fixed(NIGHT)

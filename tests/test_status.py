@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from conftest import Build
-from reverie.night import engine
 from reverie.glance import Glance, as_lines, glance, warning
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import FixedClock, fixed
 from reverie.setting_groups import Memory
 from reverie.settings import Settings

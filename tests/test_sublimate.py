@@ -7,10 +7,10 @@ import json
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie.night import engine
 from reverie.classifying import sort_memories
 from reverie.evidence.claims import claims_of
 from reverie.model import Source, Workspace
+from reverie.night import engine
 from reverie.phases.related import related
 from reverie.ports import fixed
 from reverie.quoted import Said

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from conftest import Build, tree
-from reverie.night import engine
 from reverie.asked_memory import asks_for_memory
 from reverie.model import Workspace
+from reverie.night import engine
 from reverie.ports import FixedClock
 from reverie.waking import Section, days_of, remembered, wakeup
 from terminal import call

@@ -36,7 +36,11 @@ def end(entry: Entry, **fields: Any) -> Operation:
 def update(entry: Entry, old: str, new: str, **fields: Any) -> Operation:
     cites = (claim(entry.text.replace(old, new)),)
     return Operation(
-        Op.UPDATE, **{"why": "because", "tag": "superseded", "cites": cites, **fields}, memory=(entry,), old=old, new=new
+        Op.UPDATE,
+        **{"why": "because", "tag": "superseded", "cites": cites, **fields},
+        memory=(entry,),
+        old=old,
+        new=new,
     )
 
 

@@ -257,7 +257,9 @@ class _Scanner:
         """Whether the first word of a line would have fitted on the line above: then nobody wrapped it there."""
         if self.widths is None:
             return False
-        return not self.lines[i - 1].rstrip().endswith(_GOES_ON) and _fits(self.lines[i - 1], self.lines[i], self.widths[i])
+        return not self.lines[i - 1].rstrip().endswith(_GOES_ON) and _fits(
+            self.lines[i - 1], self.lines[i], self.widths[i]
+        )
 
     def _owner(self, line: str) -> int | None:
         """The open list item that an indented line hangs on; items it is not indented under are closed."""

@@ -53,7 +53,9 @@ class Intent(StrEnum):
     FORGET = "forget"  # `dream forget`: lines of memory and notes leave, at the owner's word
     NOTE = "note"  # `dream note`: a line of today's note, and of MEMORY.md if it is worth it at once
     ANSWER = "answer"  # `dream answer`: one of two lines leaves, or both give way to the owner's words
-    SUGGESTION = "suggestion"  # `dream suggestions`: what somebody said yes to is done, and the list remembers each answer
+    SUGGESTION = (
+        "suggestion"  # `dream suggestions`: what somebody said yes to is done, and the list remembers each answer
+    )
     BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
     CLASSIFY = (
         "classify"  # `dream classify`: memories get files of their own; in the index shape links take their place

@@ -153,7 +153,7 @@ def _found(text: str, language: str) -> Iterator[Specific]:
     for day in (found := [one for one in days_in(rest, language) if one.month or one.start not in amounts]):
         yield Specific(Kind.DAY, day.shown, day)
     rest = _blank(rest, [(one.start, one.end) for one in found])
-    for day in (found := weekdays_in(rest, language)):
+    for day in (found := list(weekdays_in(rest, language))):
         yield Specific(Kind.DAY, day.shown, day)
     rest = _blank(rest, [(one.start, one.end) for one in found])
     for clock in (clocks := times_in(rest)):
@@ -252,12 +252,12 @@ class Known:
         self.language = language_of(said)
         self.calendar = Calendar(said, days)
         self.clocks = times_in(self.text)
-        days = [
+        written = [
             day
             for day in days_in(self.text, self.language)
             if 1 <= day.month <= 12 and not _UNSURE.fullmatch(day.shown)
         ]
-        spans = [(one.start, one.end) for one in (*self.clocks, *days)]
+        spans = [(one.start, one.end) for one in self.clocks] + [(one.start, one.end) for one in written]
         self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text), *parts_in(self.text))
         self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
         timed = {int(n) for one in self.figures if one.unit in HOURS for n in one.values}

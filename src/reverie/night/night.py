@@ -184,9 +184,7 @@ def _fitting(
         done = {one.id for one in chosen}
         fresh = [suggested(one, clock.now()) for one in suggestions if one.id not in done and not _is_secret(one)]
         also += suggestion_edits(snapshot, fresh, done, clock.now()) if brief.notes or fresh or done else []
-        return build_plan(
-            snapshot, happening, clock.now(), notices=notices, refused=refused, pages=pages, also=also
-        )
+        return build_plan(snapshot, happening, clock.now(), notices=notices, refused=refused, pages=pages, also=also)
 
     found: Promised = promised(snapshot, fitted.operations, build, asked)  # type: ignore[arg-type]
     plan = with_size(snapshot, found.plan)

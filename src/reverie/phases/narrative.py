@@ -44,7 +44,9 @@ def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[
     if not speaks(text, language):
         return Status.WRONG_LANGUAGE, "it is not in the owner's language"
     told = (*night.added, *night.updated, *night.retired, *night.questions, *night.themes)
-    if strange := [one for one in unsupported(text, told, [night.day.isoformat()]) if one.casefold() not in common_words(language)]:
+    if strange := [
+        one for one in unsupported(text, told, [night.day.isoformat()]) if one.casefold() not in common_words(language)
+    ]:
         return Status.UNGROUNDED, f"nothing says {', '.join(strange[:3])}"
     if most_alike(text, earlier) >= MOST_ALIKE:
         return Status.INVALID, "it repeats an earlier entry"

@@ -155,7 +155,9 @@ def _parsed(workspace: Workspace, path: str, place: Place, text: str) -> Parsed:
     if place.kind is Kind.LOG and path.endswith(".jsonl"):
         return Document((), ()), records_of(path, text)
     prose = path.endswith(_PROSE) or path.lower().endswith(".md")
-    document = parse(text, by_line=place.kind is Kind.DAILY) if prose and not path.startswith(VAULT) else Document((), ())
+    document = (
+        parse(text, by_line=place.kind is Kind.DAILY) if prose and not path.startswith(VAULT) else Document((), ())
+    )
     if place.kind is Kind.SESSION:
         return document, spoken_in(path, place, text)
     return document, entries_of(path, place, document, workspace.settings.protected_sections)
