@@ -29,7 +29,7 @@ _VALUE = re.compile(
     r"|(?P<time>\b\d{1,2}[:：]\d{2}\b)"
     r"|(?P<money>[€$£¥]\s?\d+(?:[.,\u00a0 ]\d{3})*(?:[.,]\d+)?[kKmM]?|\d+(?:[.,\u00a0]\d{3})*(?:[.,]\d+)?\s?(?:[€$£¥]|EUR|USD|GBP|CHF|CNY|RMB|JPY|KRW|RUB|BRL|元|円|원))"
     r"|(?P<version>\bv?\d+(?:\.\d+){1,3}\b|\bv\d+\b)"
-    r"|(?P<number>(?<![\w.])\d+(?:[.,]\d+)*\s?(?P<unit>%|°C?|[^\W\d_]{1,12})?)",
+    r"|(?P<number>(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*\s?(?P<unit>%|°C?|[^\W\d_]{1,12})?)",
     re.I,
 )
 
