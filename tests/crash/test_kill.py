@@ -67,7 +67,7 @@ def test_a_process_without_an_exchange_of_files_that_is_killed_leaves_nothing_be
     stage = laws.later_night(tmp_path)
     laws_of = Laws(stage)
     without = "renameat2:error=ENOSYS"
-    for number in range(1, calls(stage, "rename", without) + 1, 2):
+    for number in range(1, calls(stage, "rename", without) + 1, 5):
         with stage.copied() as workspace:
             dream(workspace, EVENING, "review", traced=f"rename:signal=SIGKILL:when={number}", also=without)
             print(f"killed at rename number {number}")
@@ -83,7 +83,7 @@ def test_a_process_without_an_exchange_of_files_that_is_killed_leaves_nothing_be
 def test_a_system_call_that_fails_is_told_in_one_sentence_and_costs_nothing(tmp_path, fault, said) -> None:  # type: ignore[no-untyped-def]
     stage = laws.first_night(tmp_path)
     laws_of, total = Laws(stage), calls(stage, fault.partition(":")[0])
-    for number in sorted({1, 2, *range(3, total + 1, 6)}):
+    for number in sorted({1, 2, *range(3, total + 1, 11)}):
         with stage.copied() as workspace:
             failed = dream(workspace, EVENING, "review", traced=f"{fault}:when={number}")
             print(f"{fault} at number {number} of {total}: {failed.stderr}")
