@@ -36,6 +36,7 @@ _ANNOUNCED = re.compile(
     r"^(?:note to self|note|fyi|nb|n\.b\.|reminder|merke|notiz|nota|note à moi|заметка|备注|记一下|注意|メモ|참고)\s*[:：]\s*",
     re.I,
 )
+_KEYED = re.compile(r"(?:\*\*|__)?[^\W\d_][^:：.。!?]{1,40}(?:[:：](?:\*\*|__)?\s|：)")
 _HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
 _FRAMES = frozenset(map(plain_heading, DAY_FRAMES))
 
@@ -53,7 +54,7 @@ def composed(claim: Claim, common: frozenset[str] = frozenset()) -> str:
         return ""
     if day is not None:
         text = absolute(text, day, time=next((hour for hour in hours if hour), None), weekdays=False)
-    subject = subject_of(claim, text, common)
+    subject = subject_of(claim, text, common) if not _KEYED.match(text) else ""  # it names its subject itself
     if subject and count_units(f"{subject}: {text}") <= LONGEST:
         text = f"{subject}: {text}"
     return text

@@ -31,9 +31,12 @@ class Homes:
     def home_of(self, line: str, kind: str, under: str = "") -> str:
         """A heading of the owner's, or one of `sections.AREAS`. `under` are the headings that the line stands under in its note."""
         area = _AREAS.get(kind, STABLE)
-        if near := self._named(under) or self._nearest(line):
+        if near := self._named(under) or self._nearest(line, CLOSE):
             return near
-        return next((section for section in self._sections if area_of(section) == area), area)
+        if of_area := next((section for section in self._sections if area_of(section) == area), ""):
+            return of_area
+        # No section is invented where the owner has one: then the nearest must do.
+        return self._nearest(line, -1.0) or (self._sections[-1] if self._sections else area)
 
     def _named(self, under: str) -> str:
         """The section of the same name, where there is just one: whoever writes both means the same by it."""
@@ -44,14 +47,14 @@ class Homes:
                 return same[0]
         return ""
 
-    def _nearest(self, line: str) -> str:
+    def _nearest(self, line: str, least: float) -> str:
         if self._embedder is None or self._rows is None:
             return ""
         near = self._rows @ np.asarray(self._embedder.embed([line]))[0]
-        best, chosen = CLOSE, ""
+        best, chosen = least, ""
         for section in self._sections:
             mine = sorted((float(near[i]) for i, (other, _) in enumerate(self._said) if other == section), reverse=True)
-            score = sum(mine[:3]) / len(mine[:3]) if mine else 0.0
+            score = sum(mine[:3]) / len(mine[:3]) if mine else -1.0
             if score > best:
                 best, chosen = score, section
         return chosen

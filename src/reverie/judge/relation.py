@@ -120,13 +120,19 @@ def _keyed(old: str, new: str) -> Relation | None:
     if not key_of(old) or key_of(old) != key_of(new):
         return None
     before, after = values_of(value_of(old)), values_of(value_of(new))
-    alone = len(after) == 1 and plain(value_of(new)) == plain(after[0].text)
+    alone = len(after) == 1 and _is_alone(after[0].text, value_of(new), value_of(old))
     same_type = [one for one in before if after and one.type == after[0].type]
     if alone and len(same_type) == 1 and old.count(same_type[0].text) == 1:
         if plain(same_type[0].text) == plain(after[0].text):
             return Relation(Kind.SAME, keyed=True)
         return Relation(Kind.UPDATE, same_type[0].text, after[0].text, keyed=True)
     return None
+
+
+def _is_alone(value: str, said: str, before: str) -> bool:
+    """Nothing stands beside the value but words that stood beside the old one: "number 31" for "number 12, ordered from Kern"."""
+    beside = set(plain(said.replace(value, " ", 1)).split())
+    return beside <= set(plain(before).split()) and len(beside) <= 2
 
 
 def _same_words(old: str, new: str) -> bool:
