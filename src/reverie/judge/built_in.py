@@ -179,8 +179,8 @@ def _is_told(brief: Brief, chosen: Sequence[str], one: Weighed) -> bool:
 def _may_enter(one: Weighed, brief: Brief, taken: set[str]) -> bool:
     if one.against or one.note.id in taken or not plain_line(one.note.claim.text):
         return False
-    if place_of(one.note.claim.path).kind is FileKind.CORPUS and one.note.claim.origin != "owner":
-        return False  # only what the owner said in a conversation is remembered as the owner's
+    if one.note.claim.origin != "owner":
+        return False  # what an assistant said in a conversation is not remembered as the owner's
     return not is_over(one.line, (), brief.today)
 
 

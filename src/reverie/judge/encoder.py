@@ -36,8 +36,24 @@ class Encoded:
     sentence: Any
 
 
+_MOST_KNOWN = 600  # texts whose result is kept: a night asks about the same lines of memory several times
+_KNOWN: dict[str, Encoded] = {}
+
+
 def encode(texts: Sequence[str]) -> list[Encoded]:
     """One result a text; each depends on its own text alone."""
+    fresh = [text for text in dict.fromkeys(texts) if text not in _KNOWN]
+    known = {text: _KNOWN[text] for text in texts if text in _KNOWN} | dict(zip(fresh, _encoded(fresh), strict=True))
+    if len(_KNOWN) + len(fresh) > _MOST_KNOWN:
+        _KNOWN.clear()
+    if len(fresh) <= _MOST_KNOWN:
+        _KNOWN.update((text, known[text]) for text in fresh)
+    return [known[text] for text in texts]
+
+
+def _encoded(texts: Sequence[str]) -> list[Encoded]:
+    if not texts:
+        return []
     network = _network()
     found: list[Encoded] = []
     group: list[Any] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from reverie.privacy.access import access_spans, without_our_marks
@@ -99,6 +99,7 @@ def redacted(text: str, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
     return "".join([*parts, text[last:]]) if parts else text
 
 
+@lru_cache(maxsize=8_192)  # a night asks the same of a line when it is read, planned, promised and told
 def holds_secret(text: str) -> bool:
     """Whether a text seems to carry a key, a token or a password."""
     return next(_secret_spans(text), None) is not None
