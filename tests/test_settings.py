@@ -13,7 +13,7 @@ from reverie.settings import Settings, known_keys, merged
 
 DEFAULTS: dict[str, Any] = {
     "memory.truncation": 20_000, "memory.hard": 0.9, "memory.capture": 0.8, "memory.target": 0.75, "memory.max_lines": 250,
-    "memory.warn": 0.85, "memory.shape": "sections", "dream.lookback_days": 14, "dream.min_hours_between_dreams": 24, "protected_sections": (),
+    "memory.warn": 0.85, "memory.new_lines": 12, "memory.leaving": 0.15, "memory.shape": "sections", "dream.lookback_days": 14, "dream.min_hours_between_dreams": 24, "protected_sections": (),
     "custom_rules": (), "timezone": "", "lock_wait": 10.0, "vault": "", "workspace": "",
 }  # fmt: skip
 OTHER: dict[str, Any] = {
