@@ -18,7 +18,7 @@ DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 OTHER: dict[str, Any] = {
     "memory.truncation": 10_000, "memory.hard": 0.5, "memory.capture": 0.4, "memory.target": 0.3, "memory.max_lines": 100,
-    "memory.warn": 1, "memory.shape": "append", "dream.lookback_days": 7, "dream.min_hours_between_dreams": 0, "protected_sections": ["Rules"],
+    "memory.warn": 1, "memory.new_lines": 3, "memory.leaving": 0.5, "memory.shape": "append", "dream.lookback_days": 7, "dream.min_hours_between_dreams": 0, "protected_sections": ["Rules"],
     "custom_rules": ["keep prices"], "timezone": "Asia/Shanghai", "lock_wait": 3, "vault": "/v", "workspace": "/w",
 }  # fmt: skip
 LATER = (
@@ -96,7 +96,7 @@ def test_a_workspace_may_set_thresholds_and_tastes_only(key: str) -> None:
     ("key", "values"),
     [
         ("memory.truncation", (999, 10_000_001, -1)), ("memory.hard", (0.09, 1.01, float("nan"), float("inf"))),
-        ("memory.capture", (0, 2)), ("memory.target", (0, 2)), ("memory.warn", (0, 2)), ("memory.max_lines", (9, 100_001)),
+        ("memory.capture", (0, 2)), ("memory.target", (0, 2)), ("memory.warn", (0, 2)), ("memory.max_lines", (9, 100_001)), ("memory.new_lines", (-1, 1_001)), ("memory.leaving", (-0.1, 1.1)),
         ("dream.lookback_days", (0, 36_501)), ("dream.min_hours_between_dreams", (-1, 8761)), ("lock_wait", (-1, 3601)),
     ],
 )  # fmt: skip
