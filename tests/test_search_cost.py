@@ -223,6 +223,7 @@ def test_threads_that_are_all_the_first_build_one_index(build: Build) -> None:
     assert {answer.degraded.lstrip("0123456789").partition(";")[0] for answer in answers} <= {
         "",
         " lines have no vectors yet",
+        "the index could not be used (database is locked)",  # on a busy machine: then every file is read instead
     }
     assert asked(workspace).degraded == ""
 
