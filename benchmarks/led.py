@@ -2,6 +2,7 @@
 
     REVERIE_GOLD=/path/to/gold python benchmarks/led.py make FOLDER     # FOLDER/CASE.brief.txt for every case
     REVERIE_GOLD=/path/to/gold python benchmarks/led.py score FOLDER    # with FOLDER/CASE.answer.json, and CASE.again.json
+    REVERIE_GOLD=/path/to/gold python benchmarks/led.py alone FOLDER    # FOLDER/CASE/workspace, edited by hand and without us
 
 Cases are those of REVERIE_GOLD (`gold.json`) and of `nights/` (`wanted.json`). Whoever answers gets the brief's text and nothing
 else. What was refused is written to CASE.refused.txt; CASE.again.json is the second chance. Tokens are estimated by rule of thumb.
@@ -83,19 +84,32 @@ def _night(folder: Path, name: str, case: Path, labels: dict[str, Any], scorer: 
             f"DROPPED {one.operation.op} {one.operation.text or one.operation.new} — {one.why}" for one in night.dropped
         ]
         (folder / f"{name}.refused.txt").write_text("\n".join(refused) + "\n", "utf-8")
+        shutil.copytree(workspace.root, folder / f"{name}.after", dirs_exist_ok=True)
+    return _scored(name, case, labels, folder / f"{name}.after", scorer, len(refused))
+
+
+def alone(folder: Path, only: str) -> None:
+    scorer = _scorer(Path(os.environ["REVERIE_GOLD"]))
+    print(f"{'case':<18}" + "".join(f"{part[:9]:>10}" for part in PARTS) + f"{'harm':>6}")
+    edited = [one for one in cases() if (folder / one[0] / "workspace").is_dir() and only in one[0]]
+    totals = [_scored(name, case, labels, folder / name / "workspace", scorer) for name, case, labels in edited]
+    print(f"{'mean':<18}{sum(totals) / max(1, len(totals)):>10.3f}")
+
+
+def _scored(name: str, case: Path, labels: dict[str, Any], after: Path, scorer: Any, refused: int = 0) -> float:
+    with tempfile.TemporaryDirectory() as home:
         labelled = Path(home) / "case"
         shutil.copytree(case, labelled)
         (labelled / "gold.json").write_text(json.dumps(labels), "utf-8")
-        found = scorer.score(labelled, workspace.root)
-        values = {**found.get("parts", found), "overall": found["overall"]}
-        cells = "".join(f"{values[part]:>10.2f}" if values.get(part) is not None else f"{'-':>10}" for part in PARTS)
-        hurt = harmed(labels, statements(case / "workspace"), statements(workspace.root))
-        print(f"{name:<18}{cells}{len(hurt):>6}{len(refused):>9}", flush=True)
-        for line in hurt:
-            print("       HARM:", line)
-        shutil.copytree(workspace.root, folder / f"{name}.after", dirs_exist_ok=True)
-        return float(found["overall"])
+        found = scorer.score(labelled, after)
+    values = {**found.get("parts", found), "overall": found["overall"]}
+    cells = "".join(f"{values[part]:>10.2f}" if values.get(part) is not None else f"{'-':>10}" for part in PARTS)
+    hurt = harmed(labels, statements(case / "workspace"), statements(after))
+    print(f"{name:<18}{cells}{len(hurt):>6}{refused or '':>9}", flush=True)
+    for line in hurt:
+        print("       HARM:", line)
+    return float(found["overall"])
 
 
 if __name__ == "__main__":
-    {"make": make, "score": score}[sys.argv[1]](Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "")
+    {"make": make, "score": score, "alone": alone}[sys.argv[1]](Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "")

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from reverie.counsel import NONE, Ask, Status, Use, together
-from reverie.judge.brief import Brief
+from reverie.judge.brief import DIARY, Brief
 from reverie.judge.by_model import question
 from reverie.judge.operation import AGENT
 from reverie.judge.windows import windows
 from reverie.llm.caps import Spent, cap_reached, estimate_tokens
+from reverie.llm.prompts import asked
 from reverie.model import Workspace
 from reverie.night.briefing import brief_of
 from reverie.night.exam_results import Standing, standing_of
@@ -45,7 +46,8 @@ def expected_cost(workspace: Workspace, clock: Clock) -> Expected:
         return Expected(Use(AGENT))
     brief = brief_of(asking, clock)
     standing, _ = standing_of(asking)
-    asks = _questions(asking, brief) if standing not in (Standing.NEVER, Standing.NOT_PASSED) else []
+    leads = standing not in (Standing.NEVER, Standing.NOT_PASSED)
+    asks = _questions(asking, brief) if leads else _diary_alone(asking, brief)
     use = asker_of(asking, clock, ask=False).would_cost(asks)
     capped = use.statuses.get(Status.CAPPED, 0)
     sizes = [(estimate_tokens(ask.system) + estimate_tokens(ask.user), ask.most_tokens) for ask in asks]
@@ -65,10 +67,14 @@ def _with_exam(found: Expected, asking: Workspace, mind: Mind) -> Expected:
 
 def _questions(workspace: Workspace, brief: Brief) -> list[Ask]:
     """What a model would be asked at most: about every window, and once more about what might be refused of it."""
-    settings = workspace.settings
-    parts = windows(brief, settings.model.brief_tokens) if brief.notes else ()
-    first = [question(part, diary=settings.model.write and settings.diary.enabled) for part in parts]
-    return [*first, *(question(part, refused=True) for part in parts)]
+    parts = windows(brief, workspace.settings.model.brief_tokens) if brief.notes else ()
+    return [*(question(part) for part in parts), *(question(part, refused=True) for part in parts)]
+
+
+def _diary_alone(workspace: Workspace, brief: Brief) -> list[Ask]:
+    """What a model is asked that may not lead: to tell what a small night changed, here as long as it can become."""
+    longest = sorted((note.claim.text for note in brief.notes), key=len)[-workspace.settings.memory.new_lines :]
+    return [asked("diary", {"added": longest}, brief.language)] if longest and DIARY in brief.tells else []
 
 
 def _cap(mind: Mind, use: Use, largest: int, longest: int) -> str:

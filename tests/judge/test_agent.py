@@ -11,6 +11,7 @@ from briefs import WORKSHOP, memory, notes
 from reverie.judge.brief import Brief
 from reverie.judge.by_agent import GONE, AgentJudge, hash_of, record_of, take, text_for_agent
 from reverie.judge.operation import AGENT, Op, Operation
+from reverie.judge.prose import Prose, Reflection
 
 END = {"op": "end", "memory": ["m4"], "because": "done", "why": "over"}
 RAISE = {"op": "update", "memory": ["m1"], "from": ["n1"], "old": "1,040 °C", "new": "1,060 °C", "why": "raised"}
@@ -49,9 +50,11 @@ def test_what_passes_is_taken_and_the_rest_is_named() -> None:
 def test_a_night_does_what_was_handed_in() -> None:
     good, _ = taken(END, RAISE, VISIT, TEA)
 
-    verdict = AgentJudge(record_of(good, WORKSHOP, diary="A warm night."), anything).judge(WORKSHOP)
+    told = Prose("A warm night.", (Reflection("Tea returns.", tuple(note.claim for note in WORKSHOP.notes[:2])),))
 
-    assert list(verdict.operations) == good and verdict.unread == () and verdict.diary == "A warm night."
+    verdict = AgentJudge(record_of(good, WORKSHOP, prose=told), anything).judge(WORKSHOP)
+
+    assert list(verdict.operations) == good and verdict.unread == () and verdict.prose == told
 
 
 def test_notes_and_lines_that_come_later_cost_nothing_and_only_they_are_unread() -> None:

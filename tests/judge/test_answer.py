@@ -12,9 +12,10 @@ from briefs import WORKSHOP, brief, memory, notes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.judge.answer import diary_in, operations_in
+from reverie.judge.answer import operations_in
 from reverie.judge.brief import MemoryLine
 from reverie.judge.operation import Op, Operation
+from reverie.judge.prose import prose_in
 
 M = {line.id: line.entry for line in WORKSHOP.memory}
 N = {line.id: line.claim for line in WORKSHOP.notes}
@@ -178,7 +179,22 @@ def test_a_day_that_is_over_ends_a_line_and_words_for_silence_are_silence() -> N
 
 
 def test_the_diary_is_one_paragraph_or_nothing() -> None:
-    assert [diary_in({"diary": "Quiet.\n\nGood."}), diary_in({"diary": 3}), diary_in([])] == ["Quiet. Good.", "", ""]
+    told = [prose_in(answer, WORKSHOP).diary for answer in ({"diary": "Quiet.\n\nGood."}, {"diary": 3}, [])]
+
+    assert told == ["Quiet. Good.", "", ""]
+
+
+def test_a_reflection_speaks_of_two_notes_or_is_none() -> None:
+    good, alone = (
+        {"text": "The kiln again.", "from": ["n1", "[n2]"]},
+        {"text": "The kiln.", "from": ["n1", "n1", "m1", "n99"]},
+    )
+
+    found = prose_in(
+        {"reflections": [alone, "kiln", {"text": 3, "from": ["n1", "n2"]}, good, {"from": "n1"}]}, WORKSHOP
+    )
+
+    assert [(one.text, one.cites) for one in found.reflections] == [("The kiln again.", (N["n1"], N["n2"]))]
 
 
 JUNK = st.recursive(

@@ -217,6 +217,26 @@ def test_a_model_that_fails_never_leads_and_is_not_asked_again(
         assert night.plan.use and dict(night.plan.use.statuses) == {Status.NOT_PASSED: 1}
 
 
+def test_a_model_that_fails_may_still_write_the_diary(workspace: Workspace) -> None:
+    told = "Tonight I let the summer fair go, since its day is over, and I kept everything else as quietly as it was before."
+    (workspace.root / "MEMORY.md").write_text(f"{MEMORY}- Summer fair, valid until 2026-11-01.\n")
+
+    class Poet(Pupil):
+        def ask(self, ask: Ask, seconds: float) -> Any:
+            if ask.task != "diary":
+                return super().ask(ask, seconds)
+            self.answers = [json.dumps({"diary": told})]
+            return ScriptedModel.ask(self, ask, seconds)
+
+    mind = replace(workspace.settings.model, write=True)
+    poet = replace(workspace, model=Poet(silent), settings=replace(workspace.settings, model=mind))
+
+    night = review(poet, CLOCK)
+
+    assert "Summer fair" not in memory_of(workspace) and told in (workspace.root / "DREAMS.md").read_text()
+    assert night.plan.use and night.plan.use.statuses[Status.NOT_PASSED] == 1
+
+
 def test_without_asking_a_model_that_was_not_examined_does_not_lead(workspace: Workspace) -> None:
     pupil = Pupil(oracle)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from briefs import WORKSHOP, brief, memory, notes
 
 from reverie.counsel import Ask, Status
-from reverie.judge.brief import Brief
+from reverie.judge.brief import DIARY, Brief
 from reverie.judge.by_model import ModelJudge
 from reverie.judge.operation import Op, Operation
+from reverie.judge.prose import Prose
 from reverie.llm.asker import Asker
 from reverie.ports import ScriptedModel
 from reverie.setting_groups import Mind
@@ -61,7 +63,7 @@ def test_one_question_one_answer() -> None:
     verdict = judge(model).judge(WORKSHOP)
 
     assert [(one.op, one.by) for one in verdict.operations] == [(Op.END, "scripted"), (Op.UPDATE, "scripted")]
-    assert verdict.unread == () and not verdict.ignored and verdict.diary == ""
+    assert verdict.unread == () and not verdict.ignored and not verdict.prose
     assert verdict.use and (verdict.use.calls, dict(verdict.use.accepted)) == (1, {"end": 1, "update": 1})
     (ask,) = model.asked
     assert "editor of one person's long-term memory" in ask.system and "lathe" not in ask.system
@@ -178,8 +180,9 @@ def test_the_diary_comes_with_the_same_call_where_it_is_wanted() -> None:
     def answer(ask: Ask) -> str:
         return said(END, diary="I let the fair go.") if '"diary"' in ask.user else said(END)
 
-    assert judge(ScriptedModel(answer), diary=True).judge(WORKSHOP).diary == "I let the fair go."
-    assert judge(ScriptedModel(answer)).judge(WORKSHOP).diary == ""
+    telling = replace(WORKSHOP, tells=(DIARY,))
+    assert judge(ScriptedModel(answer)).judge(telling).prose == Prose("I let the fair go.")
+    assert judge(ScriptedModel(answer)).judge(WORKSHOP).prose == Prose()
 
 
 def test_a_cap_ends_the_asking_and_names_what_nobody_read() -> None:

@@ -96,12 +96,6 @@ def is_answer(value: Any) -> bool:
     )
 
 
-def diary_in(answer: Any) -> str:
-    """What the answer tells of the night, in one paragraph; empty where it tells nothing."""
-    said = answer.get("diary") if isinstance(answer, Mapping) else None
-    return " ".join(said.split()) if isinstance(said, str) else ""
-
-
 def _items(answer: Any) -> Sequence[Any]:
     if isinstance(answer, Mapping):
         listed = answer.get("operations", [answer] if "op" in answer else [])
@@ -326,4 +320,4 @@ def _day(value: Any) -> date | None:
         return None
 
 
-__all__ = ["Found", "Refused", "diary_in", "is_answer", "operations_in", "placed_in", "value_of"]
+__all__ = ["Found", "Refused", "is_answer", "operations_in", "placed_in", "value_of"]

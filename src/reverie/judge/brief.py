@@ -18,6 +18,8 @@ from reverie.ports import Embedder
 from reverie.promoted import Promoted
 from reverie.removed import Removed
 
+DIARY, REFLECTIONS = "diary", "reflections"  # the prose that a judge may add
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryLine:
@@ -83,6 +85,7 @@ class Brief:
     asked: frozenset[str] = frozenset()  # ids of questions that were asked before
     machine: int = 0  # lines that machines wrote, left out
     language: str = "en"
+    tells: tuple[str, ...] = ()  # the prose that the owner wants of a judge who writes: DIARY, REFLECTIONS
     file: File | None = field(default=None, compare=False, repr=False)  # MEMORY.md as it was read
     embedder: Embedder | None = field(default=None, compare=False, repr=False)
 
@@ -93,4 +96,4 @@ class Brief:
         return {line.id: line for line in everything}
 
 
-__all__ = ["Brief", "MemoryLine", "NoteLine", "ReturnedLine", "Room"]
+__all__ = ["DIARY", "REFLECTIONS", "Brief", "MemoryLine", "NoteLine", "ReturnedLine", "Room"]

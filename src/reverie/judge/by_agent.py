@@ -13,12 +13,13 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.counsel import Status, Use, counted
-from reverie.judge.answer import Refused, diary_in, is_answer, value_of
+from reverie.judge.answer import Refused, is_answer, value_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.by_model import TASK, Refusal, checked
 from reverie.judge.checks import refusal
 from reverie.judge.operation import AGENT, Op, Operation
 from reverie.judge.port import Verdict
+from reverie.judge.prose import Prose, asked_for, prose_in
 from reverie.judge.text import as_text
 from reverie.judge.windows import same_words
 from reverie.llm.prompts import in_language, prompt
@@ -31,12 +32,13 @@ HOW = (
     "next night does what passed."
 )
 NOTHING_NEW = "Nothing is new since the last night, so there is nothing to judge."
+_PROSE = ("diary", "reflections")
 _TAGS = {"completed": "done", "superseded": "untrue", "duplicate": "duplicate", "over budget": "room"}
 
 
 def text_for_agent(brief: Brief) -> str:
     """Instructions, brief, and how to hand the answer in."""
-    lead = f"Tonight's notes and the whole memory.{in_language(brief.language)}"
+    lead = f"Tonight's notes and the whole memory.{in_language(brief.language)}{asked_for(brief)}"
     return f"{prompt(TASK).system}\n# How to hand it in\n{HOW}\n\n{lead}\n<data>\n{as_text(brief)}</data>\n"
 
 
@@ -57,13 +59,15 @@ def hash_of(brief: Brief) -> str:
 
 
 def record_of(
-    operations: Sequence[Operation], brief: Brief, before: Mapping[str, Any] | None = None, diary: str = ""
+    operations: Sequence[Operation], brief: Brief, before: Mapping[str, Any] | None = None, prose: Prose | None = None
 ) -> dict[str, Any]:
     """An answer as it is kept. What was handed in `before` stays, unless a new operation is about the same lines."""
     given = [as_given(one, brief) for one in operations]
     earlier = [_renamed(one, brief, before) for one in before.get("operations", ())] if before else []
     kept = [one for one in earlier if one is not None and not any(_replaces(new, one) for new in given)]
+    told = _prose_given(prose, brief) if prose else {name: before[name] for name in _PROSE if before and name in before}
     named = {name for one in (*kept, *given) for name in (*one["memory"], *one["from"])}
+    named |= {name for one in told.get("reflections", ()) for name in one["from"]}
     lines = {name: key for name, key in _keys(brief).items() if name in named}
     lines |= {line.id: line.removed.id for line in brief.returned if line.id in named}
     return {
@@ -71,8 +75,7 @@ def record_of(
         "read": [_key(line) for line in brief.notes],
         "lines": lines,
         "operations": [*kept, *given],
-        "diary": diary or str((before or {}).get("diary", "")),
-    }
+    } | told
 
 
 class AgentJudge:
@@ -95,8 +98,13 @@ class AgentJudge:
         use = Use(
             AGENT, cached=1, statuses=answered, accepted=counted(str(one.op) for one in good), dropped=MappingProxyType(ignored)
         )  # fmt: skip
-        diary = diary_in(self._record) if good else ""
-        return Verdict(tuple(good), MappingProxyType(ignored), use if given else None, diary, unread)
+        prose = self._prose(brief) if good else Prose()
+        return Verdict(tuple(good), MappingProxyType(ignored), use if given else None, prose, unread)
+
+    def _prose(self, brief: Brief) -> Prose:
+        listed = self._record.get("reflections")
+        there = [_renamed(one, brief, self._record) for one in listed] if isinstance(listed, list) else []
+        return prose_in({**self._record, "reflections": [one for one in there if one is not None]}, brief)
 
 
 def as_given(operation: Operation, brief: Brief) -> dict[str, Any]:
@@ -111,6 +119,13 @@ def as_given(operation: Operation, brief: Brief) -> dict[str, Any]:
     }  # fmt: skip
     kept = {name: one for name, one in said.items() if one or (name == "new" and operation.old)}
     return {"op": str(operation.op), "memory": memory, "from": cited} | kept
+
+
+def _prose_given(prose: Prose, brief: Brief) -> dict[str, Any]:
+    """Prose in the form of an answer, by the ids of the brief."""
+    ids = {line.claim: line.id for line in brief.notes}
+    told = [{"text": one.text, "from": [ids[claim] for claim in one.cites]} for one in prose.reflections]
+    return {"diary": prose.diary, "reflections": told}
 
 
 def _replaces(new: Mapping[str, Any], old: Mapping[str, Any]) -> bool:

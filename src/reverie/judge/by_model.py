@@ -15,11 +15,12 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.counsel import Ask, Status, Use, counted
-from reverie.judge.answer import Refused, diary_in, is_answer, placed_in
+from reverie.judge.answer import Refused, is_answer, placed_in
 from reverie.judge.brief import Brief
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Operation
 from reverie.judge.port import Verdict
+from reverie.judge.prose import Prose, asked_for, joined, prose_in
 from reverie.judge.text import OPENS, as_text
 from reverie.judge.windows import DEFAULT_TOKENS, Window, around, contested, halves, settled, windows
 from reverie.llm.asker import Asker
@@ -30,10 +31,6 @@ LEAST = MappingProxyType({"type": ["object", "array"]})  # whatever else it is, 
 _CUTS = 2  # a model that never ends is not asked about every single line
 _LONGEST = 500  # characters of a refused operation that are told back
 _NAME = re.compile(r"(?<![A-Za-z0-9])[mna]\d+")
-_DIARY = (
-    ' Add a field "diary" to the answer: three to five calm sentences in the first person, as the agent whose memory this is, '
-    "about what changes tonight; only what your operations say, no secret, no list."
-)
 _AGAIN = (
     "Parts of tonight's notes were judged apart from each other and came to different ends about these lines. Judge them "
     "together, and say nothing twice."
@@ -52,7 +49,7 @@ class _Tally:
 
     answers: list[list[Operation]] = field(default_factory=list)
     ignored: Counter[str] = field(default_factory=Counter)
-    diary: list[str] = field(default_factory=list)
+    prose: list[Prose] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
 
@@ -65,10 +62,9 @@ class ModelJudge:
         name: str,
         *,
         brief_tokens: int = DEFAULT_TOKENS,
-        diary: bool = False,
         check: Refusal = refusal,
     ) -> None:
-        self._asker, self._name, self._tokens, self._diary, self._check = asker, name, brief_tokens, diary, check
+        self._asker, self._name, self._tokens, self._check = asker, name, brief_tokens, check
 
     @property
     def name(self) -> str:
@@ -80,13 +76,13 @@ class ModelJudge:
             self._window(brief, window, tally)
         operations = self._together(brief, tally)
         return Verdict(
-            operations, MappingProxyType(dict(tally.ignored)), self._receipt(operations, tally), " ".join(tally.diary),
+            operations, MappingProxyType(dict(tally.ignored)), self._receipt(operations, tally), joined(tally.prose),
             tuple(dict.fromkeys(tally.unread)),
         )  # fmt: skip
 
     def _window(self, brief: Brief, window: Window, tally: _Tally, cut: int = 0) -> None:
         """One window's operations. An answer that was cut short is asked for again in halves, and these once more."""
-        answered = self._asker.ask(question(window, diary=self._diary))
+        answered = self._asker.ask(question(window))
         if not is_answer(answered.value):
             parts = halves(window) if answered.status is Status.TRUNCATED and cut < _CUTS else ()
             if len(parts) > 1:
@@ -95,7 +91,7 @@ class ModelJudge:
             else:
                 tally.unread += [line.id for line in window.brief.notes]
             return
-        tally.diary += [told] if (told := diary_in(answered.value)) else []
+        tally.prose.append(prose_in(answered.value, brief))
         good, refused = self._checked(answered.value, brief)
         if refused:
             good, refused = self._second_chance(brief, good, refused)
@@ -141,7 +137,7 @@ class ModelJudge:
         )
 
 
-def question(window: Window, *, diary: bool = False, refused: bool = False) -> Ask:
+def question(window: Window, *, refused: bool = False) -> Ask:
     """What a model is asked about a window. The instructions are the same for every night and every window.
 
     With `refused` no question that is ever sent, but as large as the one about what was refused can become.
@@ -152,7 +148,7 @@ def question(window: Window, *, diary: bool = False, refused: bool = False) -> A
         else "Tonight's notes and the whole memory."
     )
     lead = f"{part}{_REFUSED}" if refused else part
-    return _ask(f"{lead}{in_language(window.brief.language)}{_DIARY if diary else ''}", window.text)
+    return _ask(f"{lead}{in_language(window.brief.language)}{asked_for(window.brief)}", window.text)
 
 
 def once_more(brief: Brief, refused: Sequence[Refused]) -> Ask:

@@ -10,6 +10,7 @@ from typing import Protocol
 from reverie.counsel import Use
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Operation
+from reverie.judge.prose import Prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Verdict:
     operations: tuple[Operation, ...] = ()
     ignored: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     use: Use | None = None  # the receipt of a model
-    diary: str = ""  # what a model wrote about the night, unchecked
+    prose: Prose = field(default_factory=Prose)  # what a model tells of the night, unchecked
     unread: tuple[str, ...] = ()  # ids of note lines that nobody judged: a window without an answer
 
 

@@ -14,11 +14,12 @@ from typing import Any
 
 from reverie.counsel import Status
 from reverie.evidence.kept_answers import KeptAnswers
-from reverie.judge.answer import Refused, diary_in, value_of
+from reverie.judge.answer import Refused, value_of
 from reverie.judge.brief import Brief
 from reverie.judge.by_agent import NOTHING_NEW, AgentJudge, hash_of, record_of, take, text_for_agent
 from reverie.judge.by_model import TASK
 from reverie.judge.operation import AGENT, Operation
+from reverie.judge.prose import Prose, prose_in
 from reverie.model import Workspace
 from reverie.night.briefing import brief_of
 from reverie.ports import Clock
@@ -48,8 +49,9 @@ def keep_answer(workspace: Workspace, clock: Clock, text: str) -> Taken:
     good = [one for one in passed if redacted(_said(one), kinds) == _said(one)]
     refused += [Refused(0, one.text or one.new, MUST_BE_HIDDEN) for one in passed if one not in good]
     before = kept_answer(workspace, clock)
-    diary = redacted(diary_in(value_of(text).value), kinds)
-    record = record_of(good, brief, before, diary)
+    prose = prose_in(value_of(text).value, brief)
+    clean = [one for one in prose.reflections if redacted(one.text, kinds) == one.text]
+    record = record_of(good, brief, before, Prose(redacted(prose.diary, kinds), tuple(clean)))
     if passed or not refused:  # an answer without operations says that nothing is to be done
         kept = KeptAnswers(workspace.root, kinds, clock)
         kept.put(KEY, TASK, json.dumps(record, ensure_ascii=False))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from reverie.claim import Claim, Evidence, Observed
-from reverie.judge.brief import Brief, MemoryLine, NoteLine, Room
+from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
 from reverie.judge.learnt import Learnt, learnt_in
 from reverie.judge.operation import Operation
 from reverie.judge.returning import returned_lines
@@ -24,6 +24,7 @@ from reverie.promoted import Promoted
 from reverie.protect import protected_blocks
 from reverie.reserve import OURS, measured
 from reverie.sections import NAMES, sections_of
+from reverie.settings import Settings
 from reverie.terms import plain
 
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
@@ -59,9 +60,16 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         asked=asked_before(snapshot),
         machine=machine,
         language=language,
+        tells=_prose_wanted(snapshot.workspace.settings),
         file=memory,
         embedder=evidence.embedder or snapshot.workspace.embedder,
     )
+
+
+def _prose_wanted(settings: Settings) -> tuple[str, ...]:
+    """What a judge who writes is asked to tell besides."""
+    wanted = {DIARY: settings.diary.enabled, REFLECTIONS: settings.storage.inline or settings.storage.in_files}
+    return tuple(kind for kind, is_wanted in wanted.items() if is_wanted and settings.model.write)
 
 
 def with_cited(brief: Brief, operations: Sequence[Operation]) -> Brief:

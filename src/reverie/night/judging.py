@@ -6,14 +6,19 @@ Whatever a model does, the night goes on: what it did not answer, the built-in j
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from reverie.counsel import Use, together
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Operation
 from reverie.judge.port import Judge, Verdict
+from reverie.judge.prose import Prose
 from reverie.model import Workspace
 from reverie.ports import Clock
+
+if TYPE_CHECKING:
+    from reverie.night.leading import Leader
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +28,7 @@ class Judged:
     operations: tuple[Operation, ...] = ()
     ignored: Counter[str] | None = None
     use: Use | None = None
-    diary: str = ""
+    prose: Prose = field(default_factory=Prose)
     led: bool = False  # a model or the agent decided, not the built-in judge alone
 
 
@@ -31,12 +36,14 @@ def judged(workspace: Workspace, brief: Brief, clock: Clock, *, ask: bool = True
     """What tonight's judges want of this brief. Without `ask` only what a model answered before counts."""
     if judge is not None:
         found = judge.judge(brief)
-        return Judged(found.operations, Counter(found.ignored), found.use, found.diary, led=True)
-    leader, spent = _leader(workspace, clock, ask=ask) if brief.notes or _is_over(brief) else (None, None)
+        return Judged(found.operations, Counter(found.ignored), found.use, found.prose, led=True)
+    leader = _leader(workspace, clock, ask=ask) if brief.notes or _is_over(brief) else None
     if leader is None:
-        return replace(_alone(brief), use=spent)
-    found = leader.judge(brief)
-    use = together(spent, found.use)
+        return _alone(brief)
+    if leader.judge is None:
+        return leader.told(brief, replace(_alone(brief), use=leader.use))
+    found = leader.judge.judge(brief)
+    use = together(leader.use, found.use)
     if not found.operations and set(found.unread) >= {note.id for note in brief.notes}:
         return replace(_alone(brief), use=use)
     rest = _rest(brief, found)
@@ -44,7 +51,7 @@ def judged(workspace: Workspace, brief: Brief, clock: Clock, *, ask: bool = True
         (*found.operations, *rest.operations),
         Counter(found.ignored) + Counter(rest.ignored),
         use,
-        found.diary,
+        found.prose,
         led=True,
     )
 
@@ -72,15 +79,13 @@ def _rest(brief: Brief, found: Verdict) -> Verdict:
     return Verdict(tuple(kept), mine.ignored)
 
 
-def _leader(workspace: Workspace, clock: Clock, *, ask: bool) -> tuple[Judge | None, Use | None]:
-    """Who leads besides the built-in judge, and what the receipt says about its exam."""
-    mind = workspace.settings.model
-    if not mind.leads or (workspace.model is None and mind.kind != "agent"):
-        return None, None
+def _leader(workspace: Workspace, clock: Clock, *, ask: bool) -> Leader | None:
+    """Who leads besides the built-in judge, or why it is nobody; None without a model."""
+    if workspace.model is None and workspace.settings.model.kind != "agent":
+        return None
     from reverie.night.leading import leader  # prompts and the asker, only for those who have a model
 
-    found = leader(workspace, clock, ask=ask)
-    return found.judge, found.use
+    return leader(workspace, clock, ask=ask)
 
 
 def _is_over(brief: Brief) -> bool:

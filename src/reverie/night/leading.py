@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reverie.counsel import Ask, ModelTrouble, Reply, Status, Use, counted
+from reverie.counsel import Ask, ModelTrouble, Reply, Status, Use, counted, together
 from reverie.evidence.kept_answers import KeptAnswers
+from reverie.judge.brief import DIARY, Brief
 from reverie.judge.by_model import ModelJudge
-from reverie.judge.operation import AGENT
+from reverie.judge.operation import AGENT, Level, Op, words_after
 from reverie.judge.port import Judge
+from reverie.judge.prose import prose_in
 from reverie.llm.asker import Asker
+from reverie.llm.prompts import asked
 from reverie.model import Workspace
 from reverie.night.agent import agent_judge
 from reverie.night.exam_results import Standing, standing_of
+from reverie.night.judging import Judged
 from reverie.ports import Clock, Model
 
 
@@ -32,6 +36,26 @@ class Leader:
 
     judge: Judge | None = None
     use: Use | None = None
+    writer: Asker | None = None  # of a model that may not lead: it may still write the diary
+
+    def told(self, brief: Brief, night: Judged) -> Judged:
+        """A night of the built-in judge with an entry for the diary by a model that did not lead it."""
+        facts = _facts(night) if self.writer is not None and DIARY in brief.tells else {}
+        if self.writer is None or not any(facts.values()):
+            return night
+        answered = self.writer.ask(asked("diary", {"day": brief.today.isoformat(), **facts}, brief.language))
+        return replace(night, prose=prose_in(answered.value, brief), use=together(night.use, self.writer.use))
+
+
+def _facts(night: Judged) -> dict[str, list[str]]:
+    """What a night would change, in words."""
+    told = {Op.ADD: "added", Op.UPDATE: "updated", Op.END: "ended", Op.ASK: "asked"}
+    facts: dict[str, list[str]] = {name: [] for name in told.values()}
+    for one in night.operations:
+        words = one.target.text if one.op is Op.END and one.target else words_after(one)
+        if one.level is Level.CERTAIN and one.op in told and words:
+            facts[told[one.op]].append(words)
+    return facts
 
 
 def leader(workspace: Workspace, clock: Clock, *, ask: bool = True) -> Leader:
@@ -40,18 +64,16 @@ def leader(workspace: Workspace, clock: Clock, *, ask: bool = True) -> Leader:
     A model that has no result of the exam takes it now. What a model answers about a night is kept, also by a dry run: nobody
     wants to pay twice. Without `ask` only what is kept counts.
     """
-    if workspace.settings.model.kind == AGENT:
-        return Leader(agent_judge(workspace, clock))
-    model = workspace.model
+    mind, model = workspace.settings.model, workspace.model
+    if mind.kind == AGENT:
+        return Leader(agent_judge(workspace, clock)) if mind.leads else Leader()
     if model is None:
         return Leader()
-    may, use = _may_lead(workspace, clock, ask=ask)
-    if not may:
-        return Leader(None, use)
+    may, use = _may_lead(workspace, clock, ask=ask) if mind.leads else (False, None)
     asker = asker_of(workspace, clock, ask=ask)
-    settings = workspace.settings
-    diary = settings.model.write and settings.diary.enabled
-    return Leader(ModelJudge(asker, model.identity, brief_tokens=settings.model.brief_tokens, diary=diary), use)
+    if not may:
+        return Leader(None, use, asker)
+    return Leader(ModelJudge(asker, model.identity, brief_tokens=workspace.settings.model.brief_tokens), use)
 
 
 def _may_lead(workspace: Workspace, clock: Clock, *, ask: bool) -> tuple[bool, Use | None]:

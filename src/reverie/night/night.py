@@ -36,6 +36,7 @@ from reverie.judge.custom_rules import parsed, reported, rule_for
 from reverie.judge.expired import missing_files
 from reverie.judge.operation import Level, Op, Operation, leaving_lines
 from reverie.judge.port import Judge
+from reverie.judge.prose import Prose
 from reverie.layout import LEDGER, Kind
 from reverie.model import Entry, File, Notice, Plan, Run, Snapshot, Workspace
 from reverie.night.briefing import make_brief, with_cited
@@ -249,7 +250,7 @@ def _quiet(
     snapshot: Snapshot, evidence: Evidence, brief: Brief, night: Night, likely: Sequence[Operation], wanted: Judged, clock: Clock
 ) -> Night:  # fmt: skip
     """The last resort: MEMORY.md stays as it is, what is likely waits, and every line that wanted to enter or leave is told."""
-    empty = _fitting(snapshot, evidence, brief, likely, replace(wanted, diary=""), clock, asked_of(snapshot))
+    empty = _fitting(snapshot, evidence, brief, likely, replace(wanted, prose=Prose()), clock, asked_of(snapshot))
     told = tuple(_left_out(Dropped(one, "a second night would change it again")) for one in night.operations)
     return replace(empty, plan=replace(empty.plan, flags=(*empty.plan.flags, *told)))
 

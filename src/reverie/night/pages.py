@@ -14,6 +14,7 @@ from reverie.claim import Evidence
 from reverie.counsel import Status
 from reverie.diary_file import entries_in
 from reverie.judge.operation import Op, Operation, words_after
+from reverie.judge.prose import Prose, Reflection
 from reverie.language import language_of
 from reverie.layout import Kind, diary_path
 from reverie.markdown import MIXED_ENDINGS
@@ -21,13 +22,14 @@ from reverie.model import Entry, File, Origin, Snapshot
 from reverie.pages import Pages
 from reverie.phases.diary import NightFacts, diary_entry, shortened
 from reverie.phases.diary_format import long_moment
-from reverie.phases.narrative import trouble_with
+from reverie.phases.narrative import reflection_trouble, trouble_with
 from reverie.phases.reporting import deep_lines, light_lines, rem_lines
 from reverie.phases.themes import Seen, Theme, find_themes
 from reverie.privacy.redact import holds_mask, redacted
 
 _SPEAKING = frozenset({Kind.DAILY, Kind.SESSION})
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
+NO_PROSE = Prose()
 
 
 def pages_of(
@@ -36,7 +38,7 @@ def pages_of(
     operations: Sequence[Operation],
     now: datetime,
     refused: Mapping[str, int],
-    narrative: str = "",
+    prose: Prose = NO_PROSE,
 ) -> Pages:
     """The words of this night; none when nothing is new."""
     changes = _changes(snapshot, operations)
@@ -53,15 +55,22 @@ def pages_of(
     deep = deep_lines(changes, refused)
     return Pages(
         stamp=long_moment(now, now.tzinfo) if now.tzinfo else long_moment(now),
-        entry=_entry(snapshot, facts, language, narrative),
+        entry=_entry(snapshot, facts, language, prose.diary),
         light=light_lines(
             evidence.fresh, evidence.recalls.values(), settings.privacy.kinds, settings.dreaming.light_limit
         )
         if reporting
         else (),
-        rem=rem_lines(snapshot, evidence, changes, themes, said, language, now) if reporting else (),
+        rem=rem_lines(snapshot, evidence, changes, themes, said, language, now, _standing(prose, language))
+        if reporting
+        else (),
         deep=deep,
     )
+
+
+def _standing(prose: Prose, language: str) -> list[Reflection]:
+    """The reflections of a judge that hold before the notes they cite."""
+    return [one for one in prose.reflections if not reflection_trouble(one.text, one.cites, language)]
 
 
 def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[Seen, Entry]]:
@@ -118,21 +127,6 @@ def _facts(
 def _tellable(snapshot: Snapshot, texts: Iterable[str]) -> tuple[str, ...]:
     kinds = snapshot.workspace.settings.privacy.kinds
     return tuple(text for text in texts if text.strip() and redacted(text, kinds) == text and not holds_mask(text))
-
-
-def night_facts(
-    snapshot: Snapshot, evidence: Evidence, operations: Sequence[Operation], now: datetime
-) -> tuple[NightFacts, str, tuple[str, ...]]:
-    """(what the diary would be made of, its language, its former entries): what somebody needs who writes it better."""
-    facts = _facts(snapshot, evidence, operations, night_themes(snapshot, now)[0], now)
-    facts, earlier = _not_told_yet(snapshot, facts)
-    return facts, _language(snapshot, evidence), earlier
-
-
-def night_themes(snapshot: Snapshot, now: datetime) -> tuple[tuple[Theme, ...], tuple[Seen, ...]]:
-    """The themes of the last days, and the lines that their sources count in."""
-    lines = tuple(seen for seen, _ in recent_lines(snapshot, now))
-    return find_themes(lines), lines
 
 
 def _entry(snapshot: Snapshot, facts: NightFacts, language: str, narrative: str) -> str:

@@ -31,7 +31,7 @@ def pages_of(
     """The words of this night; none when nothing is new."""
     from reverie.night.pages import pages_of as pages  # the diary's grammar, only when there is something to tell
 
-    return pages(snapshot, evidence, operations, now, refused, narrative=wanted.diary)
+    return pages(snapshot, evidence, operations, now, refused, wanted.prose)
 
 
 def with_receipt(snapshot: Snapshot, night: Night, wanted: Judged) -> Plan:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
 
+from reverie.claim import Claim
 from reverie.counsel import Status
 from reverie.cutting import sentences
 from reverie.judge.specifics import unsupported
@@ -22,6 +23,7 @@ from reverie.phases.voices import Voice
 from reverie.privacy.redact import holds_mask, redacted
 
 FEWEST, MOST = 15, 180  # words
+LONGEST = 300  # characters of a reflection
 _MARKUP = re.compile(r"[`*#<>|\[\]{}⟦⟧]|__|~~|-{3,}|^\s*(?:[-+•]|\d+[.)])\s|\w+:\w+:(?:start|end)", re.M)
 _STRANGE = frozenset(("Cf", "Cc", "Co", "Cs", "Cn", "Mn", "Me", "So", "Sk", "Zl", "Zp"))
 _QUOTED = re.compile(r"“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|《[^》]+》|\"[^\"\n]+\"")
@@ -51,6 +53,20 @@ def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[
     if most_alike(text, earlier) >= MOST_ALIKE:
         return Status.INVALID, "it repeats an earlier entry"
     return Status.ANSWERED, ""
+
+
+def reflection_trouble(text: str, cites: Sequence[Claim], language: str) -> str:
+    """Why a sentence about several notes may not stand in a report; empty for one that may."""
+    if gives_orders(text):
+        return "it gives orders"
+    if why := not_plain(text):
+        return why
+    if len(text) > LONGEST or not speaks(text, language):
+        return "it is too long, or not in the owner's language"
+    strange = unsupported(
+        text, [said for one in cites for said in (one.text, one.context)], [one.day for one in cites if one.day]
+    )
+    return f"nothing says {', '.join(strange[:3])}" if strange else ""
 
 
 def gives_orders(text: str) -> bool:

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from reverie.claim import Evidence, Observed
 from reverie.judge.operation import Op, Operation
+from reverie.judge.prose import Reflection
 from reverie.layout import day_note, report
 from reverie.managed import managed_lines
 from reverie.model import Entry, Origin, Snapshot
@@ -57,24 +58,30 @@ def rem_lines(
     said: Sequence[tuple[Seen, Entry]],
     language: str,
     now: datetime,
+    reflections: Sequence[Reflection] = (),
 ) -> tuple[str, ...]:
-    """Themes with their evidence, or a word that they are last night's; then what may be lasting."""
+    """What a judge told of several notes, or themes with their evidence, or a word that they are last night's; then what may be lasting."""
     from reverie.phases.truths import lasting_truths, truth_lines  # numpy, only for nights that report
 
     promoted = {source for one in changes for source in one.sources}
     embed = evidence.embedder.embed if evidence.embedder else None
     kinds = snapshot.workspace.settings.privacy.kinds
     truths = truth_lines(lasting_truths(evidence.fresh, promoted, embed), kinds)
-    if not themes and not truths:
+    if not (themes or truths or reflections):
         return ()
     told = _told_before(snapshot, now)
-    lines = [REFLECTIONS, *(reflection_lines(themes, said, told, language) or [NO_THEMES]), "", TRUTHS]
+    mine = _as_told(reflections) or reflection_lines(themes, said, told, language)
+    lines = [REFLECTIONS, *(mine or [NO_THEMES]), "", TRUTHS]
     return tuple(lines + (truths or [NO_TRUTHS]))
 
 
-def are_news(snapshot: Snapshot, themes: Sequence[Theme], language: str, now: datetime) -> bool:
-    """Whether there are themes, and not just those of last night."""
-    return bool(themes) and not repeats(themes, _told_before(snapshot, now), language=language)
+def _as_told(reflections: Sequence[Reflection]) -> list[str]:
+    """A judge's sentences with the places of the notes they are about."""
+    lines: list[str] = []
+    for one in reflections:
+        places = [str(claim.source) for claim in one.cites]
+        lines += [f"- Theme: {one.text}", f"  - evidence: {', '.join(places[-3:])}", "  - note: reflection"]
+    return lines
 
 
 def reflection_lines(
