@@ -57,7 +57,7 @@ def main() -> None:
     say(f"{ANSWER.relative_to(HERE.parent)}, {RECORDED}. Every operation goes through the same checks.")
     answer = COPY.parent / "answer.json"
     answer.write_text(renamed(ANSWER.read_text("utf-8"), BRIEF.read_text("utf-8"), asked("brief")), "utf-8")
-    dream("answer", "--json", str(answer), most=10)
+    dream("answer", str(answer), most=10)
     dream("review", "--quiet")
     told(before)
     show(difference(before), most=40)

@@ -145,7 +145,8 @@ def _told(brief: Brief, units: int, lines: int) -> tuple[Notice, ...]:
 
 def next_to_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps, most: int) -> Iterator[Operation]:
     """What may leave on later nights while the memory stays over its limit, as suggestions."""
-    over = brief.room.units > brief.room.limit or brief.room.lines > brief.room.max_lines
+    units, lines = _size_after(brief, operations)
+    over = units > brief.room.limit or lines > brief.room.max_lines
     for worth, _, entry in _may_leave(brief, operations, keeps)[:most] if over else ():
         why = f"MEMORY.md is over its limit, and this is worth little ({worth:.2f})"
         yield Operation(Op.END, why, (), (entry,), level=Level.LIKELY, by=BUILT_IN, worth=1.0 - worth, tag=TAG)

@@ -1,7 +1,7 @@
 """OPERATIONS → PLAN that harms nobody and keeps every promise. One bad edit leaves; the rest goes on.
 
-What breaks a promise is found by asking each operation alone, then by leaving the least worth out until the rest holds. So a
-night is never refused because of one edit, and each that left is named with its reason.
+What breaks a promise is found by taking the operations in one after the other, by halving. So a night is never refused because of
+one edit, no other edit leaves because of it, and each that left is named with its reason.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.errors import ReverieError, StalePlan
-from reverie.judge.operation import Operation
+from reverie.judge.operation import Op, Operation
 from reverie.model import Plan, Snapshot
 from reverie.night.harm import Asked, Verdict, steps_of, weigh
 from reverie.plan.promises import check_promises
@@ -63,24 +63,32 @@ def _with_pages(snapshot: Snapshot, operations: Sequence[Operation], build: Buil
 def keeping_promises(
     snapshot: Snapshot, operations: list[Operation], build: Build
 ) -> tuple[list[Operation], list[Dropped]]:
-    """Without the operations that break a promise: each alone first, then the least worth until the rest holds."""
-    dropped = _at_fault(snapshot, operations, build)
-    faulty = {id(one.operation) for one in dropped}
-    kept = [one for one in operations if id(one) not in faulty]
-    while kept and (why := breach(snapshot, build, kept)):
-        worst = min(kept, key=lambda one: one.worth)
-        kept.remove(worst)
-        dropped.append(Dropped(worst, why))
-    return kept, dropped
+    """Without the operations that break a promise. What makes room is asked first, then what is worth most.
+
+    An operation is blamed for what it breaks beside those before it, never for what it would break alone: an update of a memory
+    that is over its limit is fine on a night on which enough leaves.
+    """
+    if not breach(snapshot, build, operations):
+        return operations, []
+    kept, dropped = list[Operation](), list[Dropped]()
+    _join(snapshot, build, kept, sorted(operations, key=lambda one: (one.op is not Op.END, -one.worth)), dropped)
+    names = {id(one) for one in kept}
+    return [one for one in operations if id(one) in names], dropped
 
 
-def _at_fault(snapshot: Snapshot, operations: Sequence[Operation], build: Build) -> list[Dropped]:
-    """The operations that break a promise by themselves, found by halving: most nights there is none, and one look is enough."""
-    why = breach(snapshot, build, operations)
-    if not why or len(operations) < 2:
-        return [Dropped(one, why) for one in operations] if why else []
-    half = len(operations) // 2
-    return [found for part in (operations[:half], operations[half:]) for found in _at_fault(snapshot, part, build)]
+def _join(
+    snapshot: Snapshot, build: Build, kept: list[Operation], more: Sequence[Operation], dropped: list[Dropped]
+) -> None:
+    """Take in what keeps the promises together with what is kept, by halving: where nothing is wrong, one look is enough."""
+    why = breach(snapshot, build, [*kept, *more])
+    if not why:
+        kept += more
+    elif len(more) == 1:
+        dropped.append(Dropped(more[0], why))
+    else:
+        half = len(more) // 2
+        _join(snapshot, build, kept, more[:half], dropped)
+        _join(snapshot, build, kept, more[half:], dropped)
 
 
 def breach(snapshot: Snapshot, build: Build, operations: Sequence[Operation]) -> str:

@@ -398,7 +398,8 @@ def _says(said: str, memory: str, line: str, days: Iterable[str]) -> bool:
     """Every specific of the line stands in its source, in memory already, or follows from the source's day; and it shares a word."""
     if set(terms(line)).isdisjoint(terms(said)):
         return False
-    return not unsupported(line, (said,), tuple(days)) or not unsupported(line, (said, memory), tuple(days))
+    told = said.split("\n")  # each by itself: of a very long text only the beginning is looked at
+    return not unsupported(line, told, tuple(days)) or not unsupported(line, (*told, memory), tuple(days))
 
 
 def _days_of(snapshot: Snapshot, edit: Edit) -> list[str]:
