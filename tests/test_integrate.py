@@ -184,3 +184,70 @@ def test_the_written_hook_answers_as_the_host_would_call_it(workspace: Workspace
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "likes tea" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+
+
+def owners(home: Path) -> Path:
+    return home / ".config" / "reverie" / "reverie.toml"
+
+
+def led_by(workspace: Workspace) -> str:
+    """Who leads the nights of this workspace, as `dream brief` tells an agent."""
+    told = json.loads(call("brief", "--json", "--workspace", workspace.root).out)["notice"]
+    return "agent" if told is None else str(told)
+
+
+@pytest.mark.parametrize("host", ["claude-code", "openclaw"])
+def test_the_agent_of_an_integrated_host_leads_without_another_setting(
+    workspace: Workspace, home: Path, host: str
+) -> None:
+    before = tree(home)
+    assert 'model.kind is "off"' in led_by(workspace)
+
+    done = integrate(host, workspace, "--yes")
+
+    assert "Your agent leads the nights from now on" in done.out and led_by(workspace) == "agent"
+    assert integrate(host, workspace, "--remove", "--yes").code == 0
+    assert tree(home) == before and 'model.kind is "off"' in led_by(workspace)
+
+
+def test_the_last_host_that_goes_takes_the_setting_with_it(workspace: Workspace, home: Path) -> None:
+    before = tree(home)
+    integrate("claude-code", workspace, "--yes")
+    integrate("openclaw", workspace, "--yes")
+
+    assert integrate("claude-code", workspace, "--remove", "--yes").code == 0
+    assert led_by(workspace) == "agent"
+    assert integrate("openclaw", workspace, "--remove", "--yes").code == 0
+    assert tree(home) == before
+
+
+@pytest.mark.parametrize(
+    "mine",
+    [
+        "[model]\ntimeout = 60.0\n",
+        "timezone = 'Europe/Berlin'",
+        "# nothing yet\n",
+        "[model] # later\n[diary]\nenabled = false\n",
+    ],
+)
+def test_the_owners_own_settings_get_one_line_and_lose_it_again(workspace: Workspace, home: Path, mine: str) -> None:
+    owners(home).parent.mkdir(parents=True)
+    owners(home).write_text(mine)
+
+    integrate("openclaw", workspace, "--yes")
+
+    assert led_by(workspace) == "agent"
+    owners(home).write_text(owners(home).read_text() + "\n[memory]\nmax_lines = 200\n")
+    assert integrate("openclaw", workspace, "--remove", "--yes").code == 0
+    assert owners(home).read_text() == mine + "\n[memory]\nmax_lines = 200\n"
+
+
+@pytest.mark.parametrize("kind", ["ollama", "off"])
+def test_who_has_said_who_leads_is_not_contradicted(workspace: Workspace, home: Path, kind: str) -> None:
+    owners(home).parent.mkdir(parents=True)
+    owners(home).write_text(f'[model]\nkind = "{kind}"\n')
+
+    done = integrate("claude-code", workspace, "--yes")
+
+    assert f'You have set model.kind = "{kind}"' in done.out
+    assert owners(home).read_text() == f'[model]\nkind = "{kind}"\n'

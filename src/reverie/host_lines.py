@@ -9,6 +9,18 @@ from typing import Any
 
 HOOKED = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
 
+# One turn of an agent that nobody talks to; the skills tell the same at length.
+_NIGHT = (
+    "Do the memory's night now, in one turn. Run `{dream} brief --workspace {where}` and judge by what it prints. Give your answer to "
+    "`{dream} answer - --workspace {where}` on its standard input; correct what is refused and hand that in once more. Then run "
+    "`{dream} review --workspace {where}` and say in two sentences what changed. If there is nothing to judge, only run the last."
+)
+_NIGHT_WITH_TOOLS = (
+    "Do the memory's night now, in one turn. Call dream_brief and judge by what it says. Give your operations to dream_answer; correct "
+    "what is refused and hand that in once more. Then call dream_review with apply, and answer with two sentences about what changed. "
+    "If there is nothing to judge, only do the last."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -43,6 +55,12 @@ def claude_commands(program: str, workspace: str) -> tuple[str, ...]:
     )
 
 
+def claude_night(program: str, workspace: str) -> tuple[str, ...]:
+    """What starts a night without anybody there, from a crontab or by hand: Claude Code may run our program, and no other."""
+    said = _NIGHT.format(dream=shlex.quote(program), where=shlex.quote(workspace))
+    return (shlex.join(["claude", "-p", said, "--allowedTools", f"Bash({program}:*)"]),)
+
+
 def openclaw_plugin(folder: str, program: str, *, listed: bool) -> tuple[Line, ...]:
     """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`."""
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"command": program}}
@@ -53,4 +71,16 @@ def openclaw_plugin(folder: str, program: str, *, listed: bool) -> tuple[Line, .
 def openclaw_commands() -> tuple[str, ...]:
     """What the owner may run: OpenClaw reads its settings when the gateway starts, and dreams itself until it is told not to."""
     off: Sequence[str] = ("openclaw", "config", "set", "plugins.entries.memory-core.config.dreaming.enabled", "false")
-    return (shlex.join(off), "openclaw gateway restart")
+    night = (
+        "openclaw",
+        "cron",
+        "add",
+        "--name",
+        "reverie",
+        "--cron",
+        "0 3 * * *",
+        "--session",
+        "isolated",
+        "--no-deliver",
+    )
+    return (shlex.join(off), "openclaw gateway restart", shlex.join([*night, "--message", _NIGHT_WITH_TOOLS]))

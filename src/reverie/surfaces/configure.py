@@ -43,7 +43,7 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
         if isinstance(limit, int) and not isinstance(limit, bool):
             table = {"memory": {"truncation": limit}}
             settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
-    settings = _with_toml(settings, _config_home(environ) / NAME, trusted=True)
+    settings = _with_toml(settings, owners_file(environ), trusted=True)
     settings = _with_toml(settings, root / NAME, trusted=False)
     settings = _with_dream_md(settings, root)
     named = environ.get("DREAM_VAULT_PATH") or settings.vault
@@ -90,8 +90,9 @@ def looks_like_a_workspace(folder: Path) -> bool:
     )
 
 
-def _config_home(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("XDG_CONFIG_HOME") or home(environ) / ".config") / "reverie"
+def owners_file(environ: Mapping[str, str]) -> Path:
+    """The owner's own settings, which hold for every workspace."""
+    return Path(environ.get("XDG_CONFIG_HOME") or home(environ) / ".config") / "reverie" / NAME
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
@@ -106,7 +107,7 @@ def exams_file(environ: Mapping[str, str]) -> Path:
 
 def owners_settings(environ: Mapping[str, str]) -> Settings:
     """What the owner sets for everything, without any workspace's word."""
-    return _with_toml(Settings(), _config_home(environ) / NAME, trusted=True)
+    return _with_toml(Settings(), owners_file(environ), trusted=True)
 
 
 def _with_toml(settings: Settings, file: Path, *, trusted: bool) -> Settings:

@@ -1,6 +1,7 @@
 """Writes what a host needs to know about us into its own settings, and takes exactly that away again.
 
-Writes only settings of hosts and one record in the user's state folder, never in a workspace. What stands in a file stays as it
+Writes only settings of hosts, one line of the owner's reverie.toml (their agent leads the nights) and one record in the user's
+state folder, never in a workspace. What stands in a file stays as it
 is, byte for byte; what was added is remembered in the record, so that it can be taken out even when the file was edited since.
 """
 
@@ -22,11 +23,14 @@ from reverie.host_lines import (
     Line,
     claude_commands,
     claude_hooks,
+    claude_night,
     claude_server,
     openclaw_commands,
     openclaw_plugin,
 )
 from reverie.json_splice import NoJson, added, has, taken_out, without
+from reverie.surfaces.agent_setting import kind_in, with_agent, without_agent
+from reverie.surfaces.configure import owners_file
 
 HOSTS = ("openclaw", "claude-code")
 _OURS = "reverie"
@@ -50,6 +54,8 @@ class Wanted:
     host: str
     changes: tuple[Change, ...]
     yours: tuple[str, ...] = ()
+    leads: str = ""  # who leads the nights from then on: a kind of `model.kind`
+    shared: tuple[Mapping[str, Any], ...] = ()  # when it goes: what another integration still needs
     folders: tuple[Path, ...] = ()  # that were made for them, the innermost first; empty ones go with them
 
 
@@ -57,10 +63,11 @@ def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path,
     """What would be written. Reads only."""
     if record_file(host, environ, project).exists():
         raise BadInput(f"This was written before. `dream integrate {host} --remove` takes it away; then write it anew.")
+    mine, leads = _agent_leads(environ)
     if host == "openclaw":
         file = openclaw_file(environ)
         lines = openclaw_plugin(str(folder_of(host)), program, listed=_has_list(file))
-        return Wanted(host, (_with_lines(file, lines),), openclaw_commands())
+        return Wanted(host, (_with_lines(file, lines), *mine), openclaw_commands(), leads)
     skill = (folder_of(host) / "skills" / "reverie" / "SKILL.md").read_text("utf-8")
     base = project / ".claude" if project else _claude(environ)
     settings = base / ("settings.local.json" if project else "settings.json")
@@ -68,7 +75,9 @@ def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path,
     changes.append(_new(base / "skills" / "reverie" / "SKILL.md", skill))
     if project:
         changes.append(_with_lines(project / ".mcp.json", claude_server(program, str(workspace))))
-    return Wanted(host, tuple(changes), () if project else claude_commands(program, str(workspace)))
+    yours = claude_night(program, str(workspace))
+    yours += () if project else claude_commands(program, str(workspace))
+    return Wanted(host, (*changes, *mine), yours, leads)
 
 
 def integrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
@@ -100,8 +109,10 @@ def unwanted(host: str, environ: Mapping[str, str], project: Path | None = None)
         raise BadInput(
             f"{record} cannot be read. Take the lines with “reverie” out of the host's settings by hand."
         ) from None
-    changes = [_without(Path(one["path"]), one) for one in files]
-    return Wanted(host, tuple(one for one in changes if one is not None), folders=folders)
+    others = [file for file in record.parent.glob("*.json") if file != record]
+    shared = tuple(one for one in files if others and one["path"] == str(owners_file(environ)))
+    changes = [_without(Path(one["path"]), one) for one in files if one not in shared]
+    return Wanted(host, tuple(one for one in changes if one is not None), shared=shared, folders=folders)
 
 
 def disintegrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
@@ -111,7 +122,10 @@ def disintegrate(asked: Wanted, environ: Mapping[str, str], project: Path | None
     for folder in sorted(asked.folders, key=lambda folder: -len(folder.parts)):
         with suppress(OSError):  # somebody keeps something there
             folder.rmdir()
-    record_file(asked.host, environ, project).unlink(missing_ok=True)
+    record = record_file(asked.host, environ, project)
+    if asked.shared:
+        _hand_over(asked.shared, next(file for file in sorted(record.parent.glob("*.json")) if file != record))
+    record.unlink(missing_ok=True)
 
 
 def record_file(host: str, environ: Mapping[str, str], project: Path | None) -> Path:
@@ -126,6 +140,24 @@ def folder_of(host: str) -> Path:
         if (base / host).is_dir():
             return base / host
     raise BadInput(f"The files for {host} are not installed. Install reverie again, from its package.")
+
+
+def _agent_leads(environ: Mapping[str, str]) -> tuple[tuple[Change, ...], str]:
+    """The owner's settings with the line that lets the agent lead, and who leads then. What they set themselves stays."""
+    file = owners_file(environ)
+    before = _text(file)
+    found = with_agent(before or "")
+    if found is None:
+        return (), kind_in(before or "")
+    after, piece = found
+    return (Change(file, before, after, (piece,)),), "agent"
+
+
+def _hand_over(files: Sequence[Mapping[str, Any]], record: Path) -> None:
+    """Let another integration remember what it still needs, so that the last one to go takes it away."""
+    text = record.read_text("utf-8")
+    kept = json.loads(text)
+    _written(record, text, json.dumps(kept | {"files": [*kept["files"], *files]}, indent=1) + "\n")
 
 
 def _with_lines(path: Path, lines: Sequence[Line]) -> Change:
@@ -153,6 +185,9 @@ def _without(path: Path, kept: Mapping[str, Any]) -> Change | None:
         return None
     if kept["created"] and _hash(text) == kept["after"]:
         return Change(path, text, None)
+    if path.suffix == ".toml":  # the owner's own settings; where they edited our line, it is theirs
+        rest = without_agent(text, pieces[0])
+        return Change(path, text, rest) if rest is not None else None
     if not pieces:
         raise BadInput(
             f"{path} was edited since it was written, and nothing was changed. Delete it yourself, then try again."

@@ -60,6 +60,16 @@ def _outcome(plan: Wanted, project: Path | None, *, remove: bool, dry_run: bool)
         return
     where = f" --project {shlex.quote(str(project))}" if project else ""
     yield "plain", f"Written. `dream integrate {plan.host}{where} --remove` takes exactly this away."
+    if plan.leads == "agent":
+        yield (
+            "plain",
+            'Your agent leads the nights from now on (model.kind is "agent"): `dream brief`, `dream answer`, `dream review`.',
+        )
+    elif plan.leads:
+        yield (
+            "plain",
+            f'You have set model.kind = "{plan.leads}", so your agent does not lead the nights; "agent" would let it.',
+        )
     if plan.yours:
         yield "path", "Left to you:"
         yield from (("plain", f"  {words}") for words in plan.yours)
@@ -70,7 +80,13 @@ def _as_dict(plan: Wanted, *, written: bool) -> dict[str, Any]:
         {"path": str(one.path), "created": one.before is None, "removed": one.after is None, "added": list(one.pieces)}
         for one in plan.changes
     ]
-    return {"host": plan.host, "files": files, "written": written, "yours": list(plan.yours)}
+    return {
+        "host": plan.host,
+        "files": files,
+        "written": written,
+        "leads": plan.leads or None,
+        "yours": list(plan.yours),
+    }
 
 
 def _ask(*, yes: bool) -> None:
