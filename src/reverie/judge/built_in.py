@@ -1,32 +1,27 @@
-"""The built-in judge: no model, no network. It acts on what is certain by its form, ranks the rest, and asks rarely.
+"""The built-in judge: no model, no network. It acts on what is certain by its form (`forms`) and ranks the rest.
 
-Certain are: the same words twice, a task that its owner ticked off, a last day that passed, the same key under the same heading
-with another value of the same type, what the logs corrected twice, what came back in the same words. New lines are few: the best
-that the learned judge is sure of. Everything likely waits in the list of suggestions.
+New lines are few: the best that the learned judge is sure of. Everything likely waits in the list of suggestions.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 
 import numpy as np
 
 from reverie.headings import plain_heading
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import composed, plain_line
-from reverie.judge.duplicates import find_duplicates
-from reverie.judge.expired import find_expired, is_over
-from reverie.judge.lessons import lessons
+from reverie.judge.expired import is_over
+from reverie.judge.forms import SPOKEN, against, by_form
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation
 from reverie.judge.place import Homes
 from reverie.judge.port import Verdict
 from reverie.judge.relation import Kind, handles, key_of, relation
-from reverie.judge.returning import returning
-from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
+from reverie.judge.vetoes import is_statement
 from reverie.judge.worth import THRESHOLDS, Line, Worth, about_same, worth_of
-from reverie.layout import Kind as FileKind
 from reverie.layout import place_of
 from reverie.routine import frame_of
 from reverie.terms import plain
@@ -36,8 +31,6 @@ NEAREST = 3  # lines of memory that each note is looked at with
 NEAR = 0.45  # cosine from which a line of memory may be concerned
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day
 SAME_THING = THRESHOLDS["about"]  # chance from which a note may be about what a line of memory is about
-# What logs say becomes a line when it was logged twice (`lessons`); one record is what went wrong once.
-_SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +51,19 @@ class BuiltIn:
     name = BUILT_IN
 
     def judge(self, brief: Brief) -> Verdict:
-        certain = [*find_expired(brief.file, brief.today), *ticked(brief), *lessons(brief), *returning(brief)]
-        certain += find_duplicates(brief.file, certain)
+        formed = by_form(brief)
         weighed = weigh(brief)
-        updates, taken = _updates(brief, weighed)
-        added = {plain(one.text) for one in certain if one.op is Op.ADD}
-        entering = [one for one in _entering(brief, weighed, taken) if plain(one.text) not in added]
-        ignored = Counter(one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in taken)
-        return Verdict((*certain, *updates, *entering), ignored)
+        added = {plain(one.text) for one in formed.operations if one.op is Op.ADD}
+        entering = [one for one in _entering(brief, weighed, formed.told) if plain(one.text) not in added]
+        ignored = Counter(
+            one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in formed.told
+        )
+        return Verdict((*formed.operations, *entering), ignored)
 
 
 def weigh(brief: Brief) -> tuple[Weighed, ...]:
     """Every note line with its worth, beside the lines of memory that are nearest to it."""
-    notes = [note for note in brief.notes if place_of(note.claim.path).kind in _SPOKEN]
+    notes = [note for note in brief.notes if place_of(note.claim.path).kind in SPOKEN]
     near = _nearest(brief, notes)
     lines = [
         Line(
@@ -92,58 +85,13 @@ def weigh(brief: Brief) -> tuple[Weighed, ...]:
             worth,
             its,
             max((next(chances) for _ in its), default=0.0),
-            _against(note),
+            against(note),
         )
         for note, worth, its in zip(notes, worth_of(lines, embed), near, strict=True)
     )
 
 
-def ticked(brief: Brief) -> Iterator[Operation]:
-    """Tasks that their owner ticked off: in a list of tasks of MEMORY.md, or in a note that repeats the task's words."""
-    boxes = [line for line in brief.memory if line.entry.block.checked is not None]
-    lists = Counter((line.entry.headings, line.entry.block.parent) for line in boxes)
-    done = {plain(note.claim.text): note for note in brief.notes if note.ticked and not note.quoted}
-    for line in boxes:
-        block = line.entry.block
-        if line.fixed or block.tail != block.end:
-            continue
-        if block.checked and lists[line.entry.headings, block.parent] > 1:
-            yield Operation(Op.END, "its owner ticked it off in a list of tasks", (), (line.entry,), tag="completed")
-        elif not block.checked and (note := done.get(plain(line.entry.text))):
-            why = f"its owner ticked it off on {note.claim.day}"
-            yield Operation(Op.END, why, (note.claim,), (line.entry,), tag="completed")
-
-
-def _updates(brief: Brief, weighed: Sequence[Weighed]) -> tuple[list[Operation], set[str]]:
-    """Values that changed, for each line the latest word; and the notes that say what memory says, or change it.
-
-    Certain is only the same key under the same heading with one other value of the same type. A value that two notes of one
-    day give differently is a question.
-    """
-    latest: dict[str, Operation] = {}
-    asked: list[Operation] = []
-    taken: set[str] = set()
-    for one in sorted(weighed, key=lambda one: one.note.claim.day):
-        for memory in () if one.against else one.near:
-            form = relation(memory.entry.text, one.note.claim.text)
-            if form.kind in (Kind.SAME, Kind.UPDATE):
-                taken.add(one.note.id)
-            if form.kind is not Kind.UPDATE or memory.fixed:
-                continue
-            sure = form.keyed and _same_heading(memory, one.note)
-            wish = Operation(
-                Op.UPDATE, _since(one.note, f"“{form.new}”"), (one.note.claim,), (memory.entry,), old=form.old, new=form.new,
-                level=Level.CERTAIN if sure else Level.LIKELY, worth=max(one.worth.keep, 0.5), tag="superseded",
-            )  # fmt: skip
-            before = latest.get(memory.id)
-            if before is not None and before.day == wish.day and before.new != wish.new:
-                asked += _question(brief, before, wish)
-                wish = replace(wish, level=Level.UNLIKELY)
-            latest[memory.id] = wish
-    return [*asked, *latest.values()], taken
-
-
-def _entering(brief: Brief, weighed: Sequence[Weighed], taken: set[str]) -> Iterator[Operation]:
+def _entering(brief: Brief, weighed: Sequence[Weighed], taken: Set[str]) -> Iterator[Operation]:
     """New lines, best first: certain above the bar at which hardly any is wrong, likely above the one where most are right."""
     homes = Homes(brief)
     seen: set[str] = {frame_of(plain_line(memory.entry.text)) for memory in brief.memory}
@@ -176,7 +124,7 @@ def _is_told(brief: Brief, chosen: Sequence[str], one: Weighed) -> bool:
     return any(chance >= SAME_THING for chance in about_same(pairs, embed)) if pairs else False
 
 
-def _may_enter(one: Weighed, brief: Brief, taken: set[str]) -> bool:
+def _may_enter(one: Weighed, brief: Brief, taken: Set[str]) -> bool:
     if one.against or one.note.id in taken or not plain_line(one.note.claim.text):
         return False
     if one.note.claim.origin != "owner":
@@ -213,35 +161,11 @@ def _newest(ranked: Sequence[Weighed]) -> Iterator[Weighed]:
             yield one
 
 
-def _question(brief: Brief, one: Operation, other: Operation) -> Iterator[Operation]:
-    """Two notes of one day give a line two values, and nothing tells which one is newer."""
-    text = f"{one.new} / {other.new}?"
-    yield Operation(Op.ASK, "two notes of one day say different things", (*one.cites, *other.cites), one.memory, text)
-
-
-def _same_heading(memory: MemoryLine, note: NoteLine) -> bool:
-    """Both stand under a heading of the same name, or both name their parent."""
-    mine = {plain_heading(heading) for heading in memory.entry.headings[1:] or memory.entry.headings}
-    its = {plain_heading(heading) for heading in note.claim.heading.split(" > ")}
-    parents = {plain(part) for part in memory.entry.parents} == {plain(p) for p in note.claim.parents.split(" > ") if p}
-    return parents and bool(mine & its - {""})
-
-
-def _since(note: NoteLine, what: str) -> str:
-    return f"{what} since {note.claim.day}" if note.claim.day else f"{what}, in a note without a day"
-
-
 def _why(one: Weighed) -> str:
     days = one.note.days
     said = f"said on {len(days)} days" if len(days) > 1 else f"said on {days[0]}" if days else "said once"
     recalled = f"; {one.note.told}" if one.note.told else ""
     return f"{one.worth.kind}, {said}; worth keeping {one.worth.keep:.2f}{recalled}"
-
-
-def _against(note: NoteLine) -> str:
-    if note.quoted:
-        return UNTRUSTED
-    return veto(plain_line(note.claim.text), note.claim.context, note.claim.origin)
 
 
 def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[MemoryLine, ...]]:
