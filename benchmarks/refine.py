@@ -36,23 +36,22 @@ EXAMPLE = HERE.parent / "examples" / "lived-in"
 ALARMS = ("dead source", "drifted", "invented", "superseded", "conflict")
 WITH = {
     "en": " (agreed with {})", "es": " (lo sabe {})", "fr": " (vu avec {})", "ru": " (знает {})", "ja": "（{}さんに確認済み）",
-    "zh": "（{}说的）", "zh-lab": "（{}说的）", "lived-in": " (agreed with {})", "en-ops": " (agreed with {})", "de": " (mit {} besprochen)",
+    "zh": "（{}说的）", "de": " (mit {} besprochen)",
     "pt": " (combinado com {})", "ko": " ({} 확인)",
 }  # fmt: skip
 NAMES = {
-    "ru": ("Аркадий Полуэктов", "Зинаида Чуйкова"), "ja": ("赤嶺", "東雲"), "zh": ("欧阳彬", "慕容倩"), "zh-lab": ("欧阳彬", "慕容倩"),
+    "ru": ("Аркадий Полуэктов", "Зинаида Чуйкова"), "ja": ("赤嶺", "東雲"), "zh": ("欧阳彬", "慕容倩"),
     "ko": ("제갈현", "독고민"),
 }  # fmt: skip
 LATIN = ("Wolfhart Iversen", "Quirina Lasker", "Ottoline Brask")
 NOW = {
-    "en": "Correction: {}", "es": "Corrección: {}", "fr": "Correction : {}", "ru": "Поправка: {}", "ja": "訂正：{}", "zh": "更正：{}", "zh-lab": "更正：{}",
-    "en-ops": "Correction: {}", "de": "Korrektur: {}", "pt": "Correção: {}", "ko": "정정: {}",
-    "lived-in": "Correction: {}",
+    "en": "Correction: {}", "es": "Corrección: {}", "fr": "Correction : {}", "ru": "Поправка: {}", "ja": "訂正：{}", "zh": "更正：{}",
+    "de": "Korrektur: {}", "pt": "Correção: {}", "ko": "정정: {}",
 }  # fmt: skip
 NOT = {
-    "zh-lab": "并不是这样：{}", "en-ops": "It is not so that {}", "de": "Es stimmt nicht, dass {}", "pt": "Não é verdade que {}", "ko": "사실이 아님, 그렇지 않다: {}",
+    "de": "Es stimmt nicht, dass {}", "pt": "Não é verdade que {}", "ko": "사실이 아님, 그렇지 않다: {}",
     "en": "It is not so that {}", "es": "No es cierto que {}", "fr": "Il n'est pas vrai que {}", "ru": "Это не так: {}",
-    "ja": "{}ということはない", "zh": "并没有{}", "lived-in": "It is not so that {}",
+    "ja": "{}ということはない", "zh": "并没有{}",
 }  # fmt: skip
 _MARK = re.compile(r"\s*<!-- dream:([0-9a-f]{8}) -->")
 _NUMBER = re.compile(r"(?<![\d-])\d+(?![\d-])")
@@ -82,6 +81,12 @@ class Dreamt:
     case: str
     root: Path
     clock: FixedClock
+
+    @property
+    def language(self) -> str:
+        """The first word of a case's name; the example and a case of two languages are answered in English."""
+        first = self.case.split("-")[0]
+        return first if first in WITH else "en"
 
     def workspace(self) -> Workspace:
         return opened(self.root)
@@ -127,7 +132,7 @@ def number(one: Dreamt, line: Written, dice: random.Random) -> bool:
 
 
 def name(one: Dreamt, line: Written, dice: random.Random) -> bool:
-    return _invent(one, line, line.text + WITH[one.case].format(dice.choice(NAMES.get(one.case, LATIN))))
+    return _invent(one, line, line.text + WITH[one.language].format(dice.choice(NAMES.get(one.language, LATIN))))
 
 
 def day(one: Dreamt, line: Written, dice: random.Random) -> bool:
@@ -144,7 +149,7 @@ def path(one: Dreamt, line: Written, dice: random.Random) -> bool:
 
 def denied(one: Dreamt, line: Written, dice: random.Random) -> bool:
     """The night turned a statement round."""
-    return not is_negated(line.text) and _invent(one, line, NOT[one.case].format(line.text))
+    return not is_negated(line.text) and _invent(one, line, NOT[one.language].format(line.text))
 
 
 def changed_in_memory(one: Dreamt, line: Written, dice: random.Random) -> bool:
@@ -189,7 +194,7 @@ def said_otherwise_since(one: Dreamt, line: Written, dice: random.Random) -> boo
         return False
     at = one.root / "memory" / f"{one.clock.now().date().isoformat()}.md"
     before = _read(at) if at.exists() else ""
-    _write(at, f"{before}- {NOW[one.case].format(other)}\n")
+    _write(at, f"{before}- {NOW[one.language].format(other)}\n")
     return True
 
 
