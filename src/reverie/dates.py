@@ -18,7 +18,7 @@ from reverie.date_language import guess, languages, rules, trigger
 from reverie.date_rules import Rule, Seat, shape
 from reverie.date_tense import habit, tense
 from reverie.date_writing import FROM, Dated, last_word, replaced, spoken
-from reverie.sense import weekdays_in
+from reverie.sense import names_weekday
 
 __all__ = ["Dated", "absolute", "find_dates"]
 
@@ -72,9 +72,7 @@ def absolute(
 
 def _is_weekday_alone(dated: Dated) -> bool:
     """A weekday with nothing but a little word or a part of the day beside it."""
-    return (
-        bool(weekdays_in(dated.phrase)) and len(dated.phrase.split()) <= 2 and not any(map(str.isdigit, dated.phrase))
-    )
+    return names_weekday(dated.phrase) and len(dated.phrase.split()) <= 2 and not any(map(str.isdigit, dated.phrase))
 
 
 _Claim = tuple[int, int, str, Rule, re.Match[str]]

@@ -6,8 +6,10 @@ The same frame with another number, name or a "not" is another fact, whatever a 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from reverie.judge.lexicon import calendar, either, full_names, pattern
+from reverie.lang import LANGUAGES, words
 from reverie.terms import terms
 
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
@@ -17,47 +19,25 @@ _NUMBER = re.compile(
 )
 _NAME = re.compile(r"(?<=[\w,] )[A-ZÄÖÜÀ-ÝА-Я][^\W\d_]+")
 _WORDS = re.compile(r"\w+")
-_CALENDAR = re.compile(  # a month or a weekday is a value too
-    r"\b(?:jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|januar|februar|märz|mai|juni|juli|oktober|dezember|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
-    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?"
-    r"|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?"
-    r"|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro|segunda|terça|quarta|quinta|sexta)\b|\bMay\b|[周週][一二三四五六日天]|星期[一二三四五六日天]|礼拜[一二三四五六日天]"
-    r"|январ\w|феврал\w|март\w?|апрел\w|ма[йея]\b|июн\w|июл\w|август\w?|сентябр\w|октябр\w|ноябр\w|декабр\w|[月火水木金土日]曜|[월화수목금토일]요일",
-    re.I,
-)
-_WEEKDAY = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?"
-    r"|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|segundas?|terças?|quartas?|quintas?|sextas?"
-    r"|понедельник\w*|вторник\w*|сред[уаы]|средам|четверг\w*|пятниц\w*|суббот\w*|воскресень\w*)\b"
-    r"|(?:[周週]|星期|礼拜)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일",
-    re.I,
-)
-_CLOCK = re.compile(
-    r"\b\d{1,2}[:：h]\d{2}\b|\b\d{1,2}\s?(?:uhr|h|heures?|am|pm|o'clock)\b|\b(?:half|quarter) (?:past|to) \w+|\b(?:halb|viertel (?:nach|vor)) \w+"
-    r"|\blas? \w+ y (?:media|cuarto)\b|\d{1,2}[点點时時](?:半|\d{1,2}分?)?|[一二三四五六七八九十]{1,2}[点點](?:半)?|[一二三四五六七]限|\d{1,2}시",
-    re.I,
-)
-_FIGURES = re.compile(
-    r"\d+(?:st|nd|rd|th|er|º|ª)?|[年月日号號曜]|\b(?:de|del|of|the|der|den|le|do|el|день|mar|mié|jue|vie|sáb|dom|lun|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)\b|[(（][日月火水木金土一二三四五六][)）]|(?<![가-힣])[월화수목금토일](?![가-힣])|[년월일]",
-    re.I,
-)
-_NOT = re.compile(
-    r"\b(?:not|no|never|none|without|cannot|\w+n't|nicht|kein\w*|nie|ohne|nunca|jamás|jamais|pas|sans|sem|não|sin|не|нет|без|никогда)\b"
-    r"|不|没|沒|未|无|無|别|ない|ません|なし|않|안 |없",
-    re.I,
-)
+_DENIES_NOTHING = re.compile(r"\. ?\d")  # "no. 11"
 
 
 @lru_cache(maxsize=20_000)
 def values_in(text: str) -> frozenset[str]:
     """The values of a line: prices, times, ports, counts, months, weekdays. A day in ISO form says when, not how much."""
     text = _DAY.sub(" ", text)
-    return frozenset(_NUMBER.findall(text)) | {found.casefold().rstrip("s") for found in _CALENDAR.findall(text)}
+    return frozenset(_NUMBER.findall(text)) | {found.casefold().rstrip("s") for found in _named_days().findall(text)}
+
+
+@lru_cache(maxsize=20_000)
+def denials(text: str) -> int:
+    """How many words of a text deny something, in any language."""
+    said = pattern("no_negation").sub(" ", text)
+    return sum(not _DENIES_NOTHING.match(said, hit.end()) for hit in pattern("negations").finditer(said))
 
 
 def is_negated(text: str) -> bool:
-    return bool(_NOT.search(text))
+    return denials(text) > 0
 
 
 @lru_cache(maxsize=20_000)
@@ -87,24 +67,11 @@ def same_sense(one: str, other: str, cosine: float = 1.0) -> bool:
 
 def without_calendar(text: str) -> str:
     """A heading without days, months, weekdays and numbers: what is left is what it is about."""
-    return _FIGURES.sub(" ", _WEEKDAY.sub(" ", _CALENDAR.sub(" ", text)))
+    return _dated().sub(" ", text)
 
 
-@lru_cache(maxsize=20_000)
-def clock_of(text: str) -> str:
-    """The times of day that a line names, in figures or in words ("half past eight"), as they are written; empty without."""
-    return " ".join(found.casefold() for found in _CLOCK.findall(text))
-
-
-@lru_cache(maxsize=20_000)
-def weekdays_in(text: str) -> frozenset[str]:
-    return frozenset(day.casefold().rstrip("s") for day in _WEEKDAY.findall(text))
-
-
-def other_day(one: str, other: str) -> bool:
-    """Both lines name weekdays, and the other has one that the first has not."""
-    before, after = weekdays_in(one), weekdays_in(other)
-    return bool(before) and bool(after - before)
+def names_weekday(text: str) -> bool:
+    return bool(_named_weekdays().search(text))
 
 
 def other_names(one: str, other: str) -> bool:
@@ -118,3 +85,30 @@ def other_names(one: str, other: str) -> bool:
 def in_order(text: str, words: frozenset[str]) -> list[str]:
     """These words in the order in which the text has them first."""
     return list(dict.fromkeys(term for term in terms(_DAY.sub(" ", text)) if term in words))
+
+
+@cache
+def _named_days() -> re.Pattern[str]:
+    """The names of months and weekdays: values like a number."""
+    return re.compile(either({*_names("months"), *_names("weekdays")}), re.I)
+
+
+@cache
+def _named_weekdays() -> re.Pattern[str]:
+    return re.compile(either(_names("weekdays")), re.I)
+
+
+@cache
+def _dated() -> re.Pattern[str]:
+    """Everything a date is written with, short names included: only for texts that may be nothing but a date."""
+    ending = "|".join(map(re.escape, words("specifics.ordinals")))
+    named = either({*calendar("months"), *calendar("weekdays"), *words("specifics.joins")})
+    return re.compile(
+        rf"\d+(?:(?:{ending})(?!\w))?|[(（][\u3040-\u9fff\uac00-\ud7af][)）]|[年月日号號曜년월일]|{named}", re.I
+    )
+
+
+def _names(group: str) -> set[str]:
+    """The forms that nobody takes for another word: the first of each list, and what is no abbreviation."""
+    first = {name for language in LANGUAGES for name in full_names(group, language)}
+    return first | {form for form in calendar(group) if len(form) > (3 if form[0] < "\u3040" else 1)}
