@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from conftest import NIGHT, Build, tree
 from reverie import proof
 from reverie.capturing import note
+from reverie.judge.later import says_otherwise
 from reverie.judge.operation import Operation
 from reverie.model import Workspace
 from reverie.night import engine
-from reverie.phases.holds import overtakes
 from reverie.phases.unsaid import unsaid
 from reverie.ports import fixed
 from reverie.refining import Refined, refine
@@ -263,7 +263,7 @@ HOLDS = [
 
 @pytest.mark.parametrize(("old", "new", "expected"), HOLDS)
 def test_only_the_same_sentence_with_another_value_overtakes_a_line(old: str, new: str, expected: bool) -> None:
-    assert overtakes(old, new) is expected
+    assert says_otherwise(old, new) is expected
 
 
 def test_planted_faults_are_found_and_clean_lines_raise_no_alarm(tmp_path: Path) -> None:

@@ -23,9 +23,8 @@ from reverie.layout import report
 from reverie.lines import bare
 from reverie.model import Entry, Notice, Plan, Run, Snapshot, Source, Workspace
 from reverie.phases.classify import Sort, classify
-from reverie.phases.holds import find_conflicts, find_overtaken
 from reverie.phases.known import Known
-from reverie.phases.refine import Compose, Found, Written, said_in, verified
+from reverie.phases.refine import Compose, Found, Written, conflicting, overtaken, said_in, verified
 from reverie.phases.units import units_of
 from reverie.plan.promises import check_promises
 from reverie.plan.refine import Sorted, is_certain, refine_plan
@@ -134,8 +133,8 @@ def findings_in(snapshot: Snapshot, written: Sequence[Written], clock: Clock) ->
     """What is wrong, one finding a line, the surest first; then what has ended by its own word."""
     looks = (
         verified(snapshot, written, _compose(snapshot)),
-        find_overtaken(snapshot, written),
-        find_conflicts(snapshot, written),
+        overtaken(snapshot, written),
+        conflicting(snapshot, written),
         _ended(snapshot, clock.now().date()),
     )
     found: dict[int, Found] = {}

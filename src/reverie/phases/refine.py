@@ -15,8 +15,10 @@ from functools import lru_cache
 
 from reverie.claim import Claim
 from reverie.judge.compose import plain_line
+from reverie.judge.later import Later, says_otherwise
 from reverie.judge.operation import Op, Operation
 from reverie.layout import LEDGER, Kind, place_of
+from reverie.marks import is_done, is_history
 from reverie.model import ABSENT, Entry, Notice, Origin, Snapshot, Source
 from reverie.phases.unsaid import Unsaid, unsaid
 from reverie.promoted import words_of
@@ -27,6 +29,7 @@ from reverie.terms import plain
 from reverie.told import told_at
 
 DEAD, DRIFTED, INVENTED = "dead source", "drifted", "invented"
+SUPERSEDED, CONFLICT = "superseded", "conflict"
 Found = Operation | Notice  # what is certain, and what a person should look at
 Compose = Callable[[Entry], str]  # a statement of a note as a line of memory; empty when it may not be one
 ALIKE = 0.35  # shared words from which a statement is what a line was made of
@@ -95,6 +98,57 @@ def _verified(snapshot: Snapshot, one: Written, compose: Compose) -> Found | Non
     if _stands_already(snapshot, one, line):
         return _operation(Op.END, tag, why, (origin.source,), one.entry)
     return _operation(Op.UPDATE, tag, why, (origin.source,), one.entry, line)
+
+
+def overtaken(snapshot: Snapshot, written: Sequence[Written]) -> tuple[Notice, ...]:
+    """A flag for every line that a note of a later day says otherwise; of several notes the newest."""
+    since = min((one.day for one in written if one.day), default="")
+    later = Later(_noted_after(snapshot, since) if since else ())
+    found = []
+    for one in written:
+        newer = later.changing(one.text, one.day) if one.day and not is_history(one.text) else None
+        if newer is not None:
+            why = f"{newer.source} says since then: “{plain_line(newer.text)}”"
+            found.append(Notice(SUPERSEDED, one.entry.text, why, (newer.source,), one.entry))
+    return tuple(found)
+
+
+def _noted_after(snapshot: Snapshot, since: str) -> Iterator[Claim]:
+    """What the owner wrote into the notes of later days."""
+    for file in snapshot.files.values():
+        if file.place.kind is Kind.DAILY and file.place.day and str(file.place.day) > since:
+            for entry in file.entries:
+                if entry.origin is Origin.OWNER:
+                    yield Claim(
+                        file.path,
+                        entry.source.first,
+                        entry.source.last,
+                        entry.text,
+                        day=str(entry.day or file.place.day),
+                    )
+
+
+def conflicting(snapshot: Snapshot, written: Sequence[Written]) -> Iterator[Notice]:
+    """A flag for every line of ours beside which another line of memory gives another value for the same thing."""
+    memory, ours = snapshot.files.get(snapshot.memory_path), {one.entry.block.first for one in written}
+    lines = [
+        entry
+        for entry in (memory.entries if memory else ())
+        if entry.origin is Origin.OWNER and not is_done(entry.text, checked=None) and not is_history(entry.text)
+    ]
+    for at, later in enumerate(lines):
+        for earlier in lines[:at]:
+            if {earlier.block.first, later.block.first} & ours and _contradict(earlier, later):
+                why = f"{earlier.source} says “{said_in(earlier.text)}”"
+                yield Notice(CONFLICT, later.text, why, (earlier.source, later.source), later)
+                break
+
+
+def _contradict(one: Entry, other: Entry) -> bool:
+    """Under one heading, one key or one sentence with two values."""
+    if one.headings != other.headings or one.block.parent != other.block.parent:
+        return False
+    return says_otherwise(said_in(one.text), said_in(other.text))
 
 
 def _dead(one: Written, there: Sequence[Source]) -> Found:
