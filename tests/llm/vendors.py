@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from secrets import token_hex
 from typing import Any
 
 Body = dict[str, Any]
@@ -49,7 +50,7 @@ def _tools_of(body: Body) -> Iterator[str]:
 
 def _anthropic(said: str | Call, _body: Body) -> tuple[Body, list[tuple[str, Body]]]:
     if isinstance(said, Call):
-        block: Body = {"type": "tool_use", "id": "toolu_1", "name": said.tool, "input": {}}
+        block: Body = {"type": "tool_use", "id": f"toolu_{token_hex(8)}", "name": said.tool, "input": {}}
         delta: Body = {"type": "input_json_delta", "partial_json": json.dumps(said.given)}
         whole, ended = {**block, "input": said.given}, "tool_use"
     else:

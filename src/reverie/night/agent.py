@@ -28,6 +28,10 @@ from reverie.privacy.redact import redacted
 KEY = sha256(b"night of the host agent").hexdigest()  # one answer waits at a time
 MUST_BE_HIDDEN = "it holds something that must be hidden"
 NOT_KEPT = "memory/.dreams cannot be written, so it could not be kept"
+UNANSWERED = (
+    "Your agent has not judged what is new, so the built-in judge decides alone. Before the next night, let the agent run `dream brief` "
+    "and hand in its judgement with `dream answer`; the skill `reverie` tells it how."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,19 @@ def notice(workspace: Workspace) -> str:
     )
 
 
+def awaited(workspace: Workspace, clock: Clock) -> str:
+    """What to say about a night that comes before its agent has answered; empty where an answer waits, or none is expected."""
+    mind = workspace.settings.model
+    if mind.kind != AGENT or not mind.leads or kept_answer(workspace, clock) is not None:
+        return ""
+    return UNANSWERED if is_something(brief_of(workspace, clock)) else ""
+
+
+def is_something(brief: Brief) -> bool:
+    """Whether there is anything to judge: something new, or a memory that is too large."""
+    return bool(brief.notes) or brief.room.units > brief.room.limit
+
+
 def _said(operation: Operation) -> str:
     return "\n".join((operation.text, operation.old, operation.new, operation.why, *operation.drops))
 
@@ -111,5 +128,6 @@ def _record(brief: Brief, good: Sequence[Operation], refused: Sequence[Refused])
 
 
 __all__ = [
-    "NOTHING_NEW", "Refused", "Taken", "agent_judge", "answer_used", "hash_of", "keep_answer", "kept_answer", "notice", "text_for_agent",
+    "NOTHING_NEW", "Refused", "Taken", "agent_judge", "answer_used", "awaited", "hash_of", "is_something", "keep_answer", "kept_answer",
+    "notice", "text_for_agent",
 ]  # fmt: skip

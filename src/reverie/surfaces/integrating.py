@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -69,6 +70,8 @@ def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path,
         lines = openclaw_plugin(str(folder_of(host)), program, listed=_has_list(file))
         return Wanted(host, (_with_lines(file, lines), *mine), openclaw_commands(), leads)
     skill = (folder_of(host) / "skills" / "reverie" / "SKILL.md").read_text("utf-8")
+    # Claude Code works in any folder, and `dream` alone would take the one it stands in.
+    skill += f"- This memory lies in `{workspace}`: call `{shlex.join([program, 'brief', '--workspace', str(workspace)])}`, and the others alike.\n"
     base = project / ".claude" if project else _claude(environ)
     settings = base / ("settings.local.json" if project else "settings.json")
     changes = [_with_lines(settings, claude_hooks(program, str(workspace)))]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reverie.judge.brief import Brief
-from reverie.night.agent import NOTHING_NEW, Refused, Taken, hash_of, text_for_agent
+from reverie.night.agent import NOTHING_NEW, Refused, Taken, hash_of, is_something, text_for_agent
 from reverie.privacy.redact import shown
 
 _LONGEST = 160  # characters of a refused operation that are shown
@@ -27,11 +27,6 @@ def brief_lines(brief: Brief, notice: str) -> Iterator[tuple[str, str]]:
     yield "plain", text_for_agent(brief).rstrip() if is_something(brief) else NOTHING_NEW
     if notice:
         yield "why", notice
-
-
-def is_something(brief: Brief) -> bool:
-    """Whether there is anything to judge: something new, or a memory that is too large."""
-    return bool(brief.notes) or brief.room.units > brief.room.limit
 
 
 def taken_as_dict(found: Taken) -> dict[str, Any]:

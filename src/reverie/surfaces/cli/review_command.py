@@ -13,6 +13,7 @@ from reverie.surfaces.cli.common import Asked, command
 if TYPE_CHECKING:
     from reverie.model import Workspace
     from reverie.night.engine import Night
+    from reverie.ports import Clock
 
 Told = tuple[Any, list[tuple[str, str]]]
 
@@ -82,10 +83,24 @@ def _by_hand(asked: Asked, workspace: Workspace, *, dry_run: bool, force: bool) 
     from reverie.surfaces.cli.nights import night_as_dict
 
     clock = asked.clock(workspace.settings.timezone)
+    unanswered = _unanswered(workspace, clock)
     night = proof.review(workspace, clock, dry_run=dry_run, force=force, on_read=asked.progress())
     came = None if dry_run else proof.outcome_of(workspace)
-    value = night_as_dict(night, with_plan=dry_run) | {"outcome": str(came.outcome) if came else None}
-    return value, list(_summary(night, proof.headline(came) if came else _dry(night)))
+    value = night_as_dict(night, with_plan=dry_run) | {
+        "outcome": str(came.outcome) if came else None,
+        "notice": unanswered or None,
+    }
+    told = list(_summary(night, proof.headline(came) if came else _dry(night)))
+    return value, [*told, *([("why", unanswered)] if unanswered else [])]
+
+
+def _unanswered(workspace: Workspace, clock: Clock) -> str:
+    """That the host agent should have judged this night and did not; most nights have no agent, and load nothing for it."""
+    if workspace.settings.model.kind != "agent":
+        return ""
+    from reverie.night.agent import awaited
+
+    return awaited(workspace, clock)
 
 
 def _dry(night: Night) -> str:

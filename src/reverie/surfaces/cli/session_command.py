@@ -11,6 +11,7 @@ from reverie.lifecycle import Begun, Ended
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.suggestions_command import SUGGESTED, SUGGESTED_HOW, card_as_dict, card_lines
+from reverie.surfaces.first_words import night_of
 
 
 @command
@@ -41,6 +42,7 @@ def _begun(begun: Begun) -> dict[str, Any]:
         ],
         "suggestions": [card_as_dict(card) for card in begun.suggestions],
         "todos": [shown(todo) for todo in begun.todos],
+        "unjudged": begun.unjudged,
     }
 
 
@@ -62,6 +64,8 @@ def _read(begun: Begun) -> Iterator[tuple[str, str]]:
         yield from (("plain", f"- {shown(todo)}") for todo in begun.todos)
     if not (begun.pages or begun.questions or begun.suggestions or begun.todos):
         yield "plain", "There is nothing to read yet."
+    if begun.unjudged:
+        yield "why", night_of(begun)
 
 
 def _told(ended: Ended) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from reverie.glance import glance
 from reverie.judge.operation import AGENT
 from reverie.model import Workspace
 from reverie.night import engine, suggesting
-from reverie.night.agent import keep_answer, notice
+from reverie.night.agent import awaited, keep_answer, notice
 from reverie.night.briefing import brief_of
 from reverie.ports import Clock
 from reverie.saved import plan_as_dict, plan_from_dict
@@ -111,8 +111,9 @@ class Tools:
         workspace = self.workspace
         if not trusted:  # a stranger may look; asking a model would cost the owner something
             return night_as_dict(engine.plan_dream(workspace, self._now(workspace), ask=False), with_plan=False)
+        unanswered = awaited(workspace, self._now(workspace))
         night = proof.review(workspace, self._now(workspace), dry_run=not apply, force=force)
-        return night_as_dict(night, with_plan=False)
+        return night_as_dict(night, with_plan=False) | {"notice": unanswered or None}
 
     def plan(self) -> Value:
         workspace = self.workspace
