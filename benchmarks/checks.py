@@ -11,6 +11,7 @@ or a clause with a number or a name put behind. An honest update names what it d
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -151,6 +152,9 @@ def _mutated(text: str, case: Case, dice: random.Random) -> Iterator[tuple[str, 
     if names := _people(text, case):
         pool = _NAMES["ru" if case.language == "ru" else "en"]
         yield "name", _put(text, dice.choice(names), dice.choice(pool))
+    if pair := _pair(text, case):
+        first, second = pair
+        yield "swapped", text.replace(first, "\0", 1).replace(second, first, 1).replace("\0", second, 1)
     pattern, by = _NOT[case.language]
     yield "not added", re.sub(pattern, by, text, count=1)
     if (found := re.search(_NEGATIONS[case.language], text, re.I)) and _denied(case, found[0]):
@@ -163,6 +167,17 @@ def _mutated(text: str, case: Case, dice: random.Random) -> Iterator[tuple[str, 
 
 def _put(text: str, span: tuple[int, int], new: str) -> str:
     return text[: span[0]] + new + text[span[1] :]
+
+
+def _pair(text: str, case: Case) -> tuple[str, str] | None:
+    """Two numbers, weekdays or times that stand once in the text and in one of its sources."""
+    sources = [claim.text for claim in case.operation.cites] + [entry.text for entry in case.operation.memory]
+    for kind in (r"(?<![\d.,:/-])\d+(?![\d.,:/-])", r"(?<!\d)\d{1,2}:\d\d(?!\d)"):
+        once = [one for one in re.findall(kind, text) if text.count(one) == 1]
+        for first, second in itertools.combinations(once, 2):
+            if any({first, second} <= set(re.findall(kind, source)) for source in sources):
+                return first, second
+    return None
 
 
 def _people(text: str, case: Case) -> list[tuple[int, int]]:

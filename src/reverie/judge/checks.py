@@ -10,10 +10,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from reverie.judge import duplicates
+from reverie.judge.binding import exchanged
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.figures import Figure
 from reverie.judge.lexicon import GLUED
 from reverie.judge.operation import BUILT_IN, Op, Operation
+from reverie.judge.opposites import opposed
 from reverie.judge.polarity import turned_round
 from reverie.judge.specifics import (
     Kind,
@@ -272,6 +274,19 @@ def _nothing_is_turned(operation: Operation, brief: Brief) -> str:
     return turned_round(new, said, (*old, *_context(operation, brief)), keeps=() if operation.old else old)
 
 
+def _nothing_is_opposed(operation: Operation, brief: Brief) -> str:
+    new = operation.new if operation.old else operation.text
+    said = (*_own_words(operation, brief), *_context(operation, brief), *(entry.text for entry in operation.memory))
+    pair = opposed(new, said)
+    return f"“{pair[0]}” stands in none of the lines; they say “{pair[1]}”." if pair else ""
+
+
+def _values_stay_with_their_things(operation: Operation, brief: Brief) -> str:
+    new = operation.new if operation.old else operation.text
+    pair = exchanged(new, (*_own_words(operation, brief), *(entry.text for entry in operation.memory)))
+    return f"“{pair[0]}” and “{pair[1]}” stand in each other's place." if pair else ""
+
+
 def _nothing_else_is_lost(operation: Operation, brief: Brief) -> str:
     """A new wording keeps every specific of the old line but those in whose place it says something new."""
     if operation.old or not operation.text:
@@ -381,16 +396,16 @@ def _says(theirs: str, text: str) -> bool:
 _CHECKS: dict[Op, tuple[Callable[[Operation, Brief], str], ...]] = {
     Op.ADD: (
         _add_is_whole, _lines_exist, _owner_said_it, _text_is_a_line, _no_secret, _nobodys_number, _section_exists, _specifics_are_told,
-        _nothing_is_turned, _is_new,
+        _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _is_new,
     ),
     Op.UPDATE: (
         _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _text_is_a_line, _no_secret, _nobodys_number,
-        _specifics_are_told, _nothing_is_turned, _nothing_else_is_lost,
+        _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
     Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _sub_lines_go_along),
     Op.MERGE: (
         _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _no_secret,
-        _specifics_are_told, _nothing_is_turned, _nothing_else_is_lost,
+        _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
     Op.ASK: (_question_is_one, _lines_exist, _text_is_a_line, _no_secret),
 }  # fmt: skip
