@@ -7,6 +7,7 @@ of each word and number. Four digits fit many words, so none can be read out of 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -86,6 +87,15 @@ def as_record(stone: Tombstone) -> dict[str, Any]:
 def from_records(records: Sequence[dict[str, Any]]) -> tuple[Tombstone, ...]:
     """The tombstones of a file; a damaged record is passed over, because it can protect nothing."""
     return tuple(stone for record in records if (stone := _from_record(record)))
+
+
+def read_stones(text: str) -> tuple[Tombstone, ...]:
+    """The tombstones of a file as they stand there; none where it is damaged: `dream forget` refuses to go on with such a one."""
+    try:
+        records = json.loads(text or "[]")
+    except (ValueError, RecursionError):
+        return ()
+    return from_records([one for one in records if isinstance(one, dict)] if isinstance(records, list) else [])
 
 
 def _from_record(record: dict[str, Any]) -> Tombstone | None:

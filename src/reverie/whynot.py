@@ -13,12 +13,11 @@ from reverie.apply.history import runs
 from reverie.claim import Claim, Evidence
 from reverie.evidence.claims import claims_of
 from reverie.evidence.gather import gather_plainly
-from reverie.layout import LEDGER, Kind
+from reverie.layout import LEDGER, TOMBSTONES, Kind
 from reverie.model import Snapshot, Workspace
 from reverie.night.briefing import make_brief
 from reverie.phases.deep import profile_of, weigh
 from reverie.phases.score import Gate
-from reverie.phases.standing import Standing
 from reverie.phases.verdicts import GATES, Weighed, number
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
@@ -28,6 +27,7 @@ from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.recalls import PeerState
 from reverie.sense import bag, is_negated, values_in
 from reverie.terms import plain
+from reverie.tombstones import forgotten, read_stones
 from reverie.workspace.peer import peer_state
 from reverie.workspace.reader import read_workspace
 
@@ -64,11 +64,9 @@ def _secret(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
 
 
 def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
-    standing = Standing(snapshot)
-    if gone := standing.forgotten(asked):
+    if gone := forgotten(asked, read_stones(snapshot.text_of(TOMBSTONES))):
         yield Reason("forgotten", f"it is {gone}; only a hash of it is kept")
-    where = standing.known(asked) or _place(snapshot, asked)
-    if where:
+    if where := _place(snapshot, asked):
         yield Reason("in memory", f"{where} says it", place=where)
 
 

@@ -6,27 +6,34 @@ judge must not take it for routine; and there must be room.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from reverie.claim import Claim, Evidence
+from reverie.headings import plain_heading
 from reverie.judge.compose import composed, plain_line
+from reverie.judge.later import Later, says_the_same
 from reverie.judge.vetoes import veto
-from reverie.layout import Kind, place_of
-from reverie.lines import count_units, split_lines
-from reverie.model import Origin, Snapshot
+from reverie.layout import LEDGER, TOMBSTONES, Kind, place_of
+from reverie.lines import bare, count_units, split_lines
+from reverie.model import Entry, Origin, Snapshot
 from reverie.phases.counts import said_on
 from reverie.phases.found_again import found_again
 from reverie.phases.profiles import Profile
 from reverie.phases.score import Scored
-from reverie.phases.standing import Standing
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.recalls import fixed
 from reverie.sections import STABLE
 from reverie.terms import plain
+from reverie.tombstones import Tombstone, forgotten, read_stones
 
 TAG = "promoted"
 GATES = ("score", "signals", "queries", "age")
+ALWAYS = "9999-12-31"  # what memory says counts, whenever it was said
+_LATEST, _FRAMES = 60, 3  # notes that are looked at for headings, and how many of them make one the frame of a day
+_NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.CLASSIFIED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +60,67 @@ def verdicts(
     evidence: Evidence,
 ) -> tuple[Weighed, ...]:
     """Each candidate with its verdict, in their order. `live` are tonight's claims by their plain words."""
-    standing = Standing(snapshot)
-    found = [_verdict(one, live, snapshot, standing, profile) for one in ranked]
+    said = _Said(snapshot)
+    found = [_verdict(one, live, said, profile) for one in ranked]
     return tuple(_within(_likely(found, evidence), snapshot, profile))
 
 
-def _verdict(
-    scored: Scored, live: Mapping[str, Claim], snapshot: Snapshot, standing: Standing, profile: Profile
-) -> Weighed:
+class _Said:
+    """What a memory, its archive and its notes say, each read once, when first asked."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+
+    @cached_property
+    def memory(self) -> tuple[Entry, ...]:
+        file = self.snapshot.files.get(self.snapshot.memory_path)
+        return tuple(file.entries) if file else ()
+
+    @cached_property
+    def stones(self) -> tuple[Tombstone, ...]:
+        return read_stones(self.snapshot.text_of(TOMBSTONES))
+
+    @cached_property
+    def retired(self) -> frozenset[str]:
+        """The words of the archive: what a dream took out does not come back by being old."""
+        lines = (bare(line).removeprefix("Content: ") for line in split_lines(self.snapshot.text_of(LEDGER)))
+        return frozenset(words for line in lines if (words := plain(line)))
+
+    @cached_property
+    def later(self) -> Later:
+        """All of memory, and the notes that have a day."""
+        return Later((*(_claim(entry, ALWAYS) for entry in self.memory), *self._noted()))
+
+    def _noted(self) -> Iterator[Claim]:
+        for file in self.snapshot.files.values():
+            if file.place.kind in _NOTES and file.place.day:
+                yield from (_claim(entry, file.place.day.isoformat()) for entry in file.entries)
+
+    @cached_property
+    def common(self) -> frozenset[str]:
+        """Headings that stand in several notes: the frame of a day, no subject."""
+        files = self.snapshot.files.items()
+        notes = sorted(path for path, file in files if file.place.kind is Kind.DAILY)[-_LATEST:]
+        seen: Counter[str] = Counter()
+        for path in notes:
+            lines = self.snapshot.text_of(path).split("\n")
+            seen.update({plain_heading(line.lstrip("# ")) for line in lines if line.startswith("#")})
+        return frozenset(heading for heading, count in seen.items() if count >= _FRAMES)
+
+    def known(self, *wordings: str) -> str:
+        """Where memory says this, with more around it or not; empty when it does not."""
+        for entry in self.memory:
+            have = f" {plain(entry.text)} "
+            if any(f" {plain(one)} " in have or says_the_same(entry.text, one) for one in wordings if plain(one)):
+                return str(entry.source)
+        return ""
+
+
+def _claim(entry: Entry, day: str) -> Claim:
+    return Claim(entry.source.path, entry.source.first, entry.source.last, entry.text, day=day)
+
+
+def _verdict(scored: Scored, live: Mapping[str, Claim], said: _Said, profile: Profile) -> Weighed:
     """One candidate, up to what can be said of it alone: gates, the live text, the quality gate, what stands already."""
     entry = scored.entry
     failed = next((gate for gate in scored.gates if not gate.passed), None)
@@ -71,10 +131,10 @@ def _verdict(
         return Weighed(scored, reason="promoted", detail=f"it was promoted on {entry.promoted.date()}")
     claim = live.get(plain(entry.snippet))
     if claim is None or place_of(claim.path).kind is Kind.CORPUS:  # a turn is known with its speaker, and told without
-        claim = found_again(entry, snapshot, profile)
+        claim = found_again(entry, said.snapshot, profile)
     if claim is None:
         return Weighed(scored, reason="gone", detail=f"{entry.path} does not say it any more")
-    text = composed(claim, standing.common)
+    text = composed(claim, said.common)
     out = Weighed(scored, claim, text)
     if holds_secret(claim.text) or holds_mask(claim.text) or holds_mask(entry.snippet):
         return replace(out, text="", reason="redacted", detail="it holds a secret, or the mask of one")
@@ -84,15 +144,15 @@ def _verdict(
         return replace(out, reason="said by the agent", detail="only what the owner said is remembered as the owner's")
     if against := veto(plain_line(claim.text), claim.context, claim.origin):
         return replace(out, reason=against, detail=f"the quality gate says: {against}")
-    if where := standing.known(text, claim.text):
+    if where := said.known(text, claim.text):
         return replace(out, reason="known", detail=f"{where} says it already")
-    if standing.retired(text, claim.text, entry.snippet):
+    if {plain(text), plain(claim.text), plain(entry.snippet)} & said.retired:
         return replace(out, reason="retired", detail="the archive holds it; it left MEMORY.md before")
-    if gone := next((why for one in (text, claim.text) if (why := standing.forgotten(one, claim.day))), ""):
+    if gone := next((why for one in (text, claim.text) if (why := forgotten(one, said.stones, day=claim.day))), ""):
         return replace(out, reason="forgotten", detail=gone)
     last = max((day.isoformat() for day in said_on(entry)), default=claim.day)
-    if newer := standing.overtaken(claim.text, max(last, claim.day), (claim.source,)):
-        return replace(out, reason="overtaken", detail=f"{newer} says otherwise")
+    if newer := said.later.changing(plain_line(claim.text), max(last, claim.day), (claim.source,)):
+        return replace(out, reason="overtaken", detail=f"{newer.source} says otherwise")
     return out
 
 
