@@ -183,7 +183,7 @@ def _linked(text: str) -> list[str]:
 REFUSED = {
     "git history": ["Merged PR #214 into main on Friday", "Commit 4f2a9c1 moved the parser", "已把 PR #12 合并到 main 分支"],
     "code pattern": ["The class TileStore lives in src/tiles/store.py", "解析函数 parse_tile() 在 src/tile.py 里"],
-    "debugging fix": ["Fixed the KeyError bug in the tile cache", "修复了切片缓存崩溃的问题", "Absturz beim Laden der Kacheln behoben"],
+    "debugging fix": ["Fixed the KeyError bug in the tile cache", "修复了切片缓存的 KeyError", "IndexError beim Laden der Kacheln behoben"],
     "untrusted": ["user: can you look at the map again"],
     "secret or personal": [f"the deploy token is {TOKEN}"],
 }  # fmt: skip
@@ -199,7 +199,6 @@ def test_what_must_not_be_saved_is_refused_with_the_reason(ada: Workspace, why: 
 DRAWERS = [
     ("user", "About me", "Grew up on a farm near Odense and speaks Danish at home"),
     ("user", "关于我", "在杭州长大，家里说吴语，平时习惯早起写作"),
-    ("feedback", "", "Answers should be short: no greeting, no tables"),
     ("feedback", "经验教训", "上线之前先备份数据库，去年丢过一次"),
     ("feedback", "Lehren", "Nie am Freitag ausliefern, im Mai stand der Laden zwei Tage still"),
     ("project", "Projets", "On garde le format vectoriel, le client l'a validé en mars"),
@@ -219,10 +218,29 @@ def test_the_owners_headings_name_the_drawer_in_nine_languages(
     assert (verdict.sort, verdict.kind) == (Sort.MEMORY, kind), verdict.why
 
 
-def test_without_a_heading_a_judge_who_is_not_sure_leaves_it_where_it_is(ada: Workspace, tmp_path: Path) -> None:
-    seeing = replace(ada, embedder=default_embedder(tmp_path))
+@pytest.fixture
+def seeing(ada: Workspace, tmp_path: Path) -> Workspace:
+    return replace(ada, embedder=default_embedder(tmp_path))
 
-    assert sort_statement(seeing, "Oil and water and the usual").sort in (Sort.UNSURE, Sort.REFUSED)
+
+@pytest.mark.parametrize(
+    "text", ["Oil and water and the usual", "Absturz beim Laden der Kacheln behoben", "修复了切片缓存崩溃的问题"]
+)
+def test_without_a_heading_a_judge_who_is_not_sure_leaves_it_where_it_is(seeing: Workspace, text: str) -> None:
+    assert sort_statement(seeing, text).sort in (Sort.UNSURE, Sort.REFUSED)
+
+
+@pytest.mark.parametrize(
+    "text", ["Answers should be short: no greeting, no tables", "Antworten bitte immer ohne Emojis"]
+)
+def test_a_wish_about_answers_is_feedback_under_any_heading_or_none(seeing: Workspace, text: str) -> None:
+    assert [sort_statement(seeing, text, heading).kind for heading in ("", "About me")] == ["feedback", "feedback"]
+
+
+def test_code_that_a_rule_of_the_owner_names_may_be_remembered(seeing: Workspace) -> None:
+    rule = "Rule: never edit settings.py on the server by hand, changes go through the release from now on"
+
+    assert sort_statement(seeing, rule, "Rules").kind == "feedback"
 
 
 def test_what_a_classified_file_says_already_is_not_written_again(build: Build) -> None:

@@ -13,10 +13,10 @@ from reverie.capturing import note
 from reverie.errors import BadInput
 from reverie.forgetting import forget
 from reverie.judge.custom_rules import KEEP, NEVER, not_understood, parsed, reported, rule_for
+from reverie.judge.worth import Line, worth_of
 from reverie.model import Workspace
 from reverie.night import engine
 from reverie.phases.captured import kind_at_once
-from reverie.phases.judge import Line, judge_lines
 from reverie.ports import FixedClock, fixed
 from reverie.setting_groups import Memory
 from reverie.settings import Settings
@@ -59,7 +59,7 @@ WAITS = [
 
 @pytest.mark.parametrize(("said", "kind"), AT_ONCE)
 def test_corrections_decisions_and_new_projects_do_not_wait(said: str, kind: str) -> None:
-    assert kind_at_once(said, judge_lines([Line(said)], None)[0]) == kind
+    assert kind_at_once(said, worth_of([Line(said)], None)[0]) == kind
 
 
 @pytest.mark.parametrize("said", WAITS)

@@ -12,10 +12,11 @@ from conftest import NIGHT, Build, tree
 from reverie import palaces
 from reverie.errors import BadSettings
 from reverie.evidence.claims import claims_of
+from reverie.lang import LANGUAGES, table
 from reverie.layout import Kind
 from reverie.model import Origin, Workspace
 from reverie.night import engine
-from reverie.phases.palace_words import DOMAIN_TITLES, DOMAINS, TITLES, domain_of
+from reverie.phases.technology import is_technical
 from reverie.ports import fixed
 from reverie.quoted import Page
 from reverie.setting_groups import Palace
@@ -83,7 +84,7 @@ def test_a_project_has_its_state_its_decisions_and_its_open_ends(ada: Workspace)
 
 def test_technology_knows_hosts_ports_and_the_owners_own_machines(ada: Workspace) -> None:
     assert view(ada, "technology") == {
-        "Hosts and network": ["keel: small server, 10.0.0.5, Postgres 16 on port 5433", "Backup of keel runs at two"]
+        "Machines": ["keel: small server, 10.0.0.5, Postgres 16 on port 5433", "Backup of keel runs at two"]
     }
 
 
@@ -100,7 +101,7 @@ def test_every_line_of_a_written_view_leads_to_the_line_that_says_it(lived_in: W
     folder = lived_in.root / "memory" / "palace"
     links = 0
     for page in folder.glob("*.md"):
-        for line in page.read_text("utf-8").split("\n"):
+        for line in page.read_text("utf-8", "replace").split("\n"):
             if line.startswith("- "):
                 words, path, at = re.match(r"- (.*) \(\[[^\]]+\]\(([^)]+)#L(\d+)\)\)$", line).groups()  # type: ignore[union-attr]
                 said = (folder / path).resolve().read_text("utf-8", "replace").split("\n")[int(at) - 1 : int(at) + 6]
@@ -170,24 +171,30 @@ def test_a_view_without_words_is_refused_with_its_form() -> None:
 
 
 def test_titles_are_there_in_all_nine_languages() -> None:
-    assert len(TITLES) == 9
-    assert {tuple(words) for words in TITLES.values()} == {tuple(TITLES["en"])}
-    assert {len(names) for names in DOMAIN_TITLES.values()} == {len(DOMAINS)}
+    assert {tuple(table(language)["palace"]) for language in LANGUAGES} == {tuple(table("en")["palace"])}
 
 
 @pytest.mark.parametrize(
-    ("text", "domain"),
+    ("text", "technical"),
     [
-        ("数据库端口 5432", "Hosts and network"),
-        ("Grafana draws the tides", "Data and backup"),
-        ("nas tardes de outono", ""),
-        ("the NAS is full", "Data and backup"),
-        ("the port office opens at nine", ""),
-        ("runs version 3.11 of the planner", "Systems and containers"),
+        ("数据库端口 5432", True),
+        ("the tide service listens on harbour.local", True),
+        ("runs version 3.11 of the planner", True),
+        ("two disks of 8 TB in the cellar", True),
+        ("nas tardes de outono", False),
+        ("the port office opens at nine", False),
+        ("Grafana draws the tides", False),  # a name says nothing by its form
     ],
 )
-def test_a_line_is_about_technology_only_for_certain(text: str, domain: str) -> None:
-    assert domain_of(text) == domain
+def test_a_line_is_about_technology_by_its_form(text: str, technical: bool) -> None:
+    assert is_technical(text) is technical
+
+
+def test_a_section_that_is_mostly_technical_is_told_whole(build: Build) -> None:
+    memory = "# A\n\n## Homelab\n- keel: 10.0.0.5\n- mast: 10.0.0.6\n- Grafana draws the tides\n\n## Bees\n- two hives stand by the lock\n"
+
+    assert list(view(build({"MEMORY.md": memory}), "technology")) == ["Homelab"]
+    assert "Grafana draws the tides" in view(build({"MEMORY.md": memory}), "technology")["Homelab"]
 
 
 def test_the_command_shows_one_view_or_all_and_tells_programs_the_same(ada: Workspace, tmp_path: Path) -> None:

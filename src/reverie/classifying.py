@@ -14,10 +14,10 @@ from reverie.apply.writer import write_run
 from reverie.counsel import Use
 from reverie.drawers import LONGEST_LINK
 from reverie.errors import BadInput, OverBudget, RefusedFile, StalePlan
+from reverie.judge.worth import Embed
 from reverie.layout import Kind
 from reverie.model import Plan, Run, Snapshot, Workspace, hash_text
 from reverie.phases.classify import Sort, Sorted, classify
-from reverie.phases.judge import Embed
 from reverie.phases.known import Known
 from reverie.phases.memo import filing_of
 from reverie.phases.units import units_of

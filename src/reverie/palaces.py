@@ -11,8 +11,7 @@ from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.layout import LEDGER
 from reverie.model import Intent, Plan, Run, Snapshot, Source, Workspace
-from reverie.phases.palace import palace_of
-from reverie.phases.palace_words import VIEWS
+from reverie.phases.palace import VIEWS, palace_of
 from reverie.phases.sayings import Archived, sayings
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import ledger_lines, read_ledger

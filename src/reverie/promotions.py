@@ -18,13 +18,13 @@ from reverie.apply.writer import write_run
 from reverie.claim import Evidence
 from reverie.errors import BadInput
 from reverie.evidence.reinforce import mark_promoted
+from reverie.judge.worth import Line, Worth, worth_of
 from reverie.layout import STATE_DIR, review_log
 from reverie.model import Intent, Plan, Snapshot, Workspace
 from reverie.night.engine import Night
 from reverie.night.recall_lane import Audit, audit_of, note_promotions
 from reverie.night.remember import evidence_of, sweep
 from reverie.phases.deep import profile_of, promotions_in, weigh
-from reverie.phases.judge import Judged, Line, judge_lines
 from reverie.phases.profiles import Profile, with_gates
 from reverie.phases.score import Gate
 from reverie.phases.verdicts import GATES, Weighed
@@ -90,7 +90,7 @@ def promote(
 
 def explain(
     workspace: Workspace, clock: Clock, selector: str, *, include_promoted: bool = True
-) -> tuple[Ranking, Weighed, Judged]:
+) -> tuple[Ranking, Weighed, Worth]:
     """The candidate somebody means, by its key, its place or its words, with what the judge makes of it."""
     found = ranking(workspace, clock, Gates(), include_promoted=include_promoted)
     one = selected(found.everything, selector)
@@ -98,7 +98,7 @@ def explain(
         raise BadInput(f"No candidate matches {selector!r}. `dream why-not TEXT` looks everywhere.")
     text = one.text or one.scored.entry.snippet
     embed = workspace.embedder.embed if workspace.embedder else None
-    judged = judge_lines([Line(text, one.claim.context if one.claim else "")], embed)[0]
+    (judged,) = worth_of([Line(text, one.claim.context if one.claim else "")], embed)
     return found, one, judged
 
 
@@ -159,5 +159,5 @@ def _again(before: Snapshot, first: Plan, found: Ranking, clock: Clock) -> Plan:
 
 
 __all__ = [
-    "GATES", "Gate", "Gates", "Judged", "Profile", "Ranking", "Weighed", "explain", "promote", "ranking", "selected",
+    "GATES", "Gate", "Gates", "Profile", "Ranking", "Weighed", "Worth", "explain", "promote", "ranking", "selected",
 ]  # fmt: skip

@@ -14,20 +14,19 @@ from datetime import date
 from reverie.active_query import BARS, Bar, Query
 from reverie.asked_day import AskedDay
 from reverie.claim import Claim, Group
-from reverie.cues import says
 from reverie.dates import absolute
 from reverie.evidence.days import hits_of_day
 from reverie.evidence.search import Hit
 from reverie.evidence.views import View, is_memory
 from reverie.judge.compose import plain_line, subject_of
+from reverie.judge.later import says_otherwise, says_the_same
 from reverie.judge.vetoes import unfit
+from reverie.judge.worth import Line, about_same, worth_of
 from reverie.model import Origin
-from reverie.phases.current import Embed, Said, overtaken, said_already
-from reverie.phases.judge import Line, judge_lines
 from reverie.phases.peer_active import escalation
 from reverie.privacy.redact import holds_mask
 from reverie.relevance import Weighing
-from reverie.sense import same_sense, values_in
+from reverie.sense import values_in
 from reverie.terms import plain, terms
 
 POOL = 9  # results that are weighed
@@ -36,6 +35,7 @@ MOST = 3  # facts
 MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
 LEAST = min(bar.asked for bar in BARS.values())
 COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
+ABOUT = 0.5  # chance from which a newer note may be about what a line of memory says
 OF_KIND = 0.4  # chance that a fact is of a wanted kind
 LONGEST_DAY = 12  # lines of a day
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
@@ -63,9 +63,7 @@ class Found:
     why: str = ""
 
 
-def facts_for(
-    view: View, query: Query, day: AskedDay | None, style: str, mode: str, memory_day: str, embed: Embed | None
-) -> Found:
+def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: str, memory_day: str) -> Found:
     """What the memory knows about a message."""
     if day and day.whole:
         return Found(_of_the_day(view, day))
@@ -80,8 +78,8 @@ def facts_for(
     if why not in ("recall", "strong-lane-one-hit"):
         return Found((), why)
     least = bar.strong if strong and mode != "always" else bar.asked
-    kept = _of_kinds([fact for fact in facts if fact.value >= least], bar, embed)
-    current = _current(view, _best_first(kept), hits, memory_day, embed, named)
+    kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
+    current = _current(view, _best_first(kept), hits, memory_day, named)
     return Found(tuple(_once(_best_first(current))), "" if current else "nothing relevant")
 
 
@@ -106,7 +104,7 @@ def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
     told = [(hit, _told(hit.claim)) for hit in hits if _may_be_told(hit.claim)]
     kept: list[Fact] = []
     for hit, text in told:
-        if not said_already(text, [fact.text for fact in kept]):
+        if not _said_already(text, kept):
             kept.append(Fact(text, hit, 1.0))
     return tuple(kept[:LONGEST_DAY])
 
@@ -151,17 +149,13 @@ def _may_be_told(claim: Claim) -> bool:
     return not why or (memory and why == "half a sentence")
 
 
-def _of_kinds(facts: list[Fact], bar: Bar, embed: Embed | None) -> list[Fact]:
+def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
+    """Those of the kinds a style wants. Only the network knows kinds, so such a style waits for it and no other does."""
     if not bar.kinds or not facts:
         return facts
-    judged = judge_lines([Line(fact.text, fact.hit.claim.context) for fact in facts], embed)
+    judged = worth_of([Line(fact.text, fact.hit.claim.context) for fact in facts], lambda texts: texts)
     chances = [sum(found.kinds.get(kind, 0.0) for kind in bar.kinds) for found in judged]
-    return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= _least(fact.text)]
-
-
-def _least(text: str) -> float:
-    """How likely a kind must be; less where the line says of itself that somebody wants it so."""
-    return OF_KIND / 2 if says("preference", text) or says("obligation", text) else OF_KIND
+    return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= OF_KIND]
 
 
 def _best_first(facts: Iterable[Fact]) -> list[Fact]:
@@ -169,56 +163,75 @@ def _best_first(facts: Iterable[Fact]) -> list[Fact]:
     return sorted(facts, key=lambda fact: -(fact.value + MEMORY_FIRST * is_memory(fact.hit.claim)))
 
 
-def _current(
-    view: View,
-    facts: list[Fact],
-    hits: Sequence[Hit],
-    memory_day: str,
-    embed: Embed | None,
-    named: frozenset[str],
-) -> list[Fact]:
-    """Without what the archive holds, and with the newest line in the place of every line it has overtaken.
+def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str, named: frozenset[str]) -> list[Fact]:
+    """Without what the archive holds, and with the newest line in the place of every line that it changes.
 
-    Newer versions are looked for by each fact's own words, because they need not share those of the question.
+    Newer lines are looked for by each fact's own words, because they need not share those of the question. A newer note that
+    may be about what a line of memory says is told before it: who reads both knows what holds.
     """
     facts = facts[: 2 * MOST]
     around = {(hit.claim.path, hit.claim.first): hit for hit in hits}
     for hit in view.like([fact.text for fact in facts[:MOST]], LOOKED) if facts else ():
         around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
-    others = [hit for hit in around.values() if _counts(hit)]
-    said = [_said(hit, memory_day) for hit in others]
-    gone = overtaken([_said(fact.hit, memory_day) for fact in facts], said, view.few, embed, named)
+    others = [(hit, _said(hit.claim, memory_day)) for hit in around.values() if _counts(hit)]
     current: list[Fact] = []
-    for at, fact in enumerate(facts):
-        newest = others[gone[at]] if at in gone else None
-        if newest is not None and _may_be_told(newest.claim):
-            current.append(Fact(_told(newest.claim), newest, fact.value))
-        elif newest is None and (is_memory(fact.hit.claim) or not _is_archived(fact.hit.claim.text, archived)):
+    for fact in facts:
+        said = _said(fact.hit.claim, memory_day)
+        newer = sorted((one for one in others if _before(said, one[1])), key=lambda one: one[1].day, reverse=True)
+        changing = next((hit for hit, new in newer if _changes(said.text, new.text, named)), None)
+        if changing is not None:
+            current += [Fact(_told(changing.claim), changing, fact.value)] if _may_be_told(changing.claim) else []
+        elif is_memory(fact.hit.claim):
+            current += [*_told_since(said.text, newer, fact.value), fact]
+        elif not any(says_the_same(plain_line(fact.hit.claim.text), one) for one in archived):
             current.append(fact)
     return current
+
+
+def _changes(old: str, new: str, named: frozenset[str]) -> bool:
+    """Invoice 12 changes nothing of invoice 11 for somebody who asked for 11."""
+    return says_otherwise(old, new) and not named & values_in(old) - values_in(new)
+
+
+def _told_since(said: str, newer: Sequence[tuple[Hit, Claim]], value: float) -> list[Fact]:
+    """The newer line that is most likely about what a line of memory is about, with its day, if one is likely enough."""
+    chances = about_same([(said, new.text) for _, new in newer], None)
+    chance, hit = max(zip(chances, (hit for hit, _ in newer), strict=True), key=lambda one: one[0], default=(0.0, None))
+    if hit is None or chance < ABOUT or says_the_same(said, hit.claim.text) or not _may_be_told(hit.claim):
+        return []
+    return [Fact(f"{hit.claim.day}: {_told(hit.claim)}", hit, value)]
+
+
+def _before(one: Claim, other: Claim) -> bool:
+    """Whether the other line is newer. What memory says holds as of the last night; none of its lines is the newer."""
+    if is_memory(one) and is_memory(other):
+        return False
+    if one.path == other.path:
+        return (one.day, one.first) < (other.day, other.first)
+    return (one.day, is_memory(one)) < (other.day, is_memory(other))
 
 
 def _counts(hit: Hit) -> bool:
     return hit.claim.group == Group.MEMORY.value and hit.claim.origin in _TRUSTED
 
 
-def _said(hit: Hit, memory_day: str) -> Said:
-    claim, memory = hit.claim, is_memory(hit.claim)
+def _said(claim: Claim, memory_day: str) -> Claim:
+    """The claim as it is compared: in plain words behind what it hangs on, of the day up to which it is known to hold."""
     parent = plain_line(claim.parents.rpartition(" > ")[2]).rstrip(":： ")
     text = f"{parent}: {_line(claim)}" if parent else _line(claim)
-    return Said(text, max(memory_day, claim.day) if memory else claim.day, claim.path, claim.first, memory)
+    return replace(claim, text=text, day=max(memory_day, claim.day) if is_memory(claim) else claim.day)
 
 
-def _is_archived(text: str, archived: Sequence[str]) -> bool:
-    line = plain_line(text)
-    return any(plain(line) == plain(one) or same_sense(line, one) for one in archived)
+def _said_already(text: str, kept: Sequence[Fact]) -> bool:
+    """Whether one of the facts says this, in these words or with more around them."""
+    return any(plain(text) in plain(one.text) or says_the_same(text, one.text) for one in kept)
 
 
 def _once(facts: Sequence[Fact]) -> list[Fact]:
     """Each fact once, and only those that are not much less relevant than the first."""
     kept: list[Fact] = []
     for fact in facts:
-        if fact.value >= COMPANY * facts[0].value and not said_already(fact.text, [one.text for one in kept]):
+        if fact.value >= COMPANY * facts[0].value and not _said_already(fact.text, kept):
             kept.append(fact)
     return kept[:MOST]

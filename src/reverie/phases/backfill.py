@@ -12,15 +12,17 @@ from datetime import date
 
 from reverie.claim import Claim
 from reverie.judge.vetoes import unfit
+from reverie.judge.worth import THRESHOLDS, Embed, Worth, worth_of
+from reverie.judge.worth import Line as Asked
 from reverie.language import language_of
 from reverie.model import Origin
 from reverie.pages import one_line
 from reverie.phases.diary_format import long_day
 from reverie.phases.grounded import MOST, MOST_LASTING, Grounded, Line, rendered
-from reverie.phases.judge import KEPT, LIKELY, SURE, Embed, Judged, judge_lines
-from reverie.phases.judge import Line as Asked
 from reverie.phases.themes import Seen, Theme, find_themes, reflect
 
+KEPT = ("decision", "correction", "preference", "rule", "lesson", "project", "person", "fact", "schedule", "update")
+SURE, LIKELY = THRESHOLDS["sure"], THRESHOLDS["likely"]
 _HAPPENED = frozenset({*KEPT, "event", "plan", "task"})  # kinds that tell the day's story; the rest is noise
 _TOLD = 0.1  # below it a line is chatter even of its day
 OFTEN = 3  # days on which the same was written down: life has judged, and a doubtful judge gives way
@@ -30,11 +32,11 @@ MOST_REFLECTIONS = 2
 def look_back(notes: Mapping[str, Sequence[Claim]], kinds: frozenset[str], embed: Embed | None) -> dict[str, Grounded]:
     """What each note gives: what happened, what may last, which themes it takes part in."""
     open_ones = [claim for claims in notes.values() for claim in claims if _may_be_told(claim)]
-    judged = judge_lines([Asked(claim.text, claim.context) for claim in open_ones], embed)
+    judged = worth_of([Asked(claim.text, claim.context) for claim in open_ones], embed)
     days: dict[str, set[str]] = defaultdict(set)
     for claim in open_ones:
         days[claim.key].add(claim.day)
-    weighed: dict[str, list[tuple[Claim, Judged, str]]] = {path: [] for path in notes}
+    weighed: dict[str, list[tuple[Claim, Worth, str]]] = {path: [] for path in notes}
     for claim, its in zip(open_ones, judged, strict=True):
         weighed[claim.path].append((claim, its, _lean(its, len(days[claim.key]))))
     themes = _themes_by_path(open_ones)
@@ -58,7 +60,7 @@ def _may_be_told(claim: Claim) -> bool:
     return claim.origin == Origin.OWNER.value and not unfit(claim.text, claim.context, claim.origin)
 
 
-def _lean(its: Judged, days: int) -> str:
+def _lean(its: Worth, days: int) -> str:
     often = days >= OFTEN and its.kind in KEPT and its.keep >= _TOLD
     if often or its.keep >= SURE or (its.keep >= LIKELY and days > 1):
         return "likely_durable"
@@ -66,7 +68,7 @@ def _lean(its: Judged, days: int) -> str:
 
 
 def _of_note(
-    weighed: Sequence[tuple[Claim, Judged, str]], reflections: Sequence[Line], kinds: frozenset[str]
+    weighed: Sequence[tuple[Claim, Worth, str]], reflections: Sequence[Line], kinds: frozenset[str]
 ) -> Grounded:
     lines = {claim.key: (_line(claim, its, lean, kinds), its) for claim, its, lean in weighed}
     best = sorted(lines.values(), key=lambda pair: -pair[0].score)
@@ -79,7 +81,7 @@ def _of_note(
     )
 
 
-def _line(claim: Claim, its: Judged, lean: str, kinds: frozenset[str]) -> Line:
+def _line(claim: Claim, its: Worth, lean: str, kinds: frozenset[str]) -> Line:
     said = f"{claim.parents} > {claim.text}" if claim.parents else claim.text
     return Line(one_line(said, kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean)
 

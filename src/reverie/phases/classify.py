@@ -2,40 +2,34 @@
 
 The owner's own headings decide first, then what a line certainly is, then the judge where it is clear. In doubt a memory
 stays where it is. Work in progress is no memory: tasks go to todos.md, states of projects to the tracker. What the code,
-its history or its fixes say themselves, passing states and raw conversation are refused, each with its reason.
+its history or its errors say themselves and raw conversation are refused, each with its reason.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from reverie.cues import says
 from reverie.drawers import Opinion
 from reverie.judge.vetoes import unfit
+from reverie.judge.worth import THRESHOLDS, Embed, Line, Worth, worth_of
 from reverie.marks import is_done, is_history, is_marked_heading
 from reverie.model import Entry, Origin, short_id
-from reverie.phases.judge import PASSING, Embed, Judged, Line, judge_lines
 from reverie.phases.known import Known
-from reverie.phases.sorting_words import (
-    CODE_PATTERN,
-    DEBUGGING,
+from reverie.phases.labels import (
     FEEDBACK,
-    GIT_HISTORY,
-    IN_PROGRESS,
     KINDS,
-    OPEN_THOUGHTS,
-    PROGRESS,
     PROJECT,
     REFERENCE,
-    STATE_KEYS,
     USER,
     about_the_owner,
     headed,
-    key_of,
-    speaks_of_manner,
+    is_labelled,
+    speaks_of_answers,
+    tells_progress,
 )
 from reverie.phases.units import Unit
 from reverie.sections import CURRENT, LESSONS, PEOPLE, area_of
@@ -43,13 +37,24 @@ from reverie.sense import bag
 
 _BY_AREA = {LESSONS: FEEDBACK, PEOPLE: REFERENCE}
 _BY_JUDGE = {
-    "decision": PROJECT, "project": PROJECT, "update": PROJECT, "correction": FEEDBACK, "rule": FEEDBACK, "lesson": FEEDBACK,
-    "preference": USER, "person": REFERENCE, "fact": REFERENCE, "schedule": REFERENCE,
+    "decision": PROJECT, "project": PROJECT, "correction": FEEDBACK, "rule": FEEDBACK, "lesson": FEEDBACK, "preference": USER,
+    "person": REFERENCE, "fact": REFERENCE, "schedule": REFERENCE,
 }  # fmt: skip
+_WISHES = ("preference", "rule", "lesson", "correction")  # kinds by which somebody wants something to be so
 CLEAR = 0.5  # share of the judge's belief that a reference needs,
 SURE = 0.6  # that the other drawers need, which say more about somebody, and
 APART = 0.15  # how far the next one must be behind
 PLAUSIBLE = 0.1  # share that a drawer must have for a model to choose it
+# What the code, its history and its errors say themselves: files of code, calls, hashes of commits, numbers of requests.
+_CODE = re.compile(
+    r"[\w./-]+\.(?:py|pyi|js|jsx|ts|tsx|go|rs|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|vue|svelte|sql)(?::\d+)?\b"
+    r"|\b\w+(?:\.\w+)*\(\w*\)|\bsrc/"
+)
+_GIT = re.compile(
+    r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b|\b[PM]R ?[#!]?\d+\b|\bgit (?:log|blame)\b"
+    r"|#\d+\b.*\b(?:main|master|develop)\b|\b(?:main|master|develop)\b.*#\d+\b"
+)
+_ERROR = re.compile(r"\b[A-Z]\w+(?:Error|Exception)\b|\bTraceback\b")
 NO_KIND, NO_KIND_OF_TABLE = "its kind is not clear", "a table under a heading that names no kind"
 _ASKABLE = frozenset({NO_KIND, NO_KIND_OF_TABLE})
 _BY_ORIGIN = {
@@ -94,7 +99,7 @@ def classify(
     opinions: Mapping[str, Opinion] = MappingProxyType({}),
 ) -> tuple[Sorted, ...]:
     """One verdict a memory, in their order. `opinions` by `unit_id` count only where the rules and the judge cannot tell."""
-    judged = judge_lines([Line(unit.plain, unit.context) for unit in units], embed) if units else []
+    judged = worth_of([Line(unit.plain, unit.context) for unit in units], embed)
     found = []
     for unit, judgement in zip(units, judged, strict=True):
         verdict = _sorted(unit, judgement, known, opinions.get(unit_id(unit)))
@@ -122,7 +127,7 @@ def is_askable(verdict: Sorted) -> bool:
     return verdict.sort is Sort.UNSURE and verdict.why in _ASKABLE
 
 
-def _sorted(unit: Unit, judged: Judged, known: Known, opinion: Opinion | None) -> Sorted:
+def _sorted(unit: Unit, judged: Worth, known: Known, opinion: Opinion | None) -> Sorted:
     if why := _BY_ORIGIN.get(unit.entry.origin, ""):
         return Sorted(unit, Sort.REFUSED, why)
     if is_done(unit.text, checked=unit.entry.block.checked):
@@ -135,9 +140,9 @@ def _sorted(unit: Unit, judged: Judged, known: Known, opinion: Opinion | None) -
     states = tuple(e for e in unit.parts if is_state(e))
     if unit.entry in tasks:
         return Sorted(unit, Sort.STATE, "a task in progress", tasks=tasks, states=states)
-    if key_of(unit.text)[0] in OPEN_THOUGHTS:
+    if is_labelled(unit.text, "open_thoughts"):
         return Sorted(unit, Sort.UNSURE, "an open thought")
-    if not (unit.parts or unit.protected) and _is_current(unit) and PROGRESS.search(unit.plain):
+    if not (unit.parts or unit.protected) and _is_current(unit) and tells_progress(unit.plain):
         return Sorted(unit, Sort.STATE, "it says how far something has come", states=(unit.entry,))
     if why := refused(unit, judged):
         return Sorted(unit, Sort.REFUSED, why)
@@ -159,45 +164,42 @@ def _sorted(unit: Unit, judged: Judged, known: Known, opinion: Opinion | None) -
 
 def is_task(entry: Entry) -> bool:
     """A box that is not ticked, or words that say that it is under way."""
-    return entry.block.checked is False or key_of(entry.text)[0] in IN_PROGRESS
+    return entry.block.checked is False or is_labelled(entry.text, "in_progress")
 
 
 def is_state(entry: Entry) -> bool:
     """A line such as `Status: active` below the thing it speaks of."""
-    return entry.block.checked is None and key_of(entry.text)[0] in STATE_KEYS
+    return entry.block.checked is None and is_labelled(entry.text, "status", "states")
 
 
 def _done(entry: Entry) -> bool:
     return is_done(entry.text, checked=entry.block.checked)
 
 
-def refused(unit: Unit, judged: Judged | None = None) -> str:
+def refused(unit: Unit, judged: Worth) -> str:
     """Why this must not be saved; empty when nothing speaks against it."""
-    text = unit.whole
-    if GIT_HISTORY.search(text):
-        return "git history: `git log` says it"
-    if CODE_PATTERN.search(text):
-        return "a code pattern: the code says it"
-    teaches = any(says(cue, text) for cue in ("from_now", "lesson")) or says("obligation", unit.plain)
-    if DEBUGGING.search(text) and not teaches:
-        return "a debugging fix: the fix is in the code"
+    if judged.keep < THRESHOLDS["recalled"] and (why := _of_the_code(unit.whole)):
+        return why
     if unit.is_table:
         return ""
     if unit.parts and unit.text.rstrip().endswith((":", "：")):
         return ""  # a label with its items below it says something together
     why = unfit(unit.plain) if not (unit.parts or unit.protected) else unfit(unit.whole)
-    if why and not (unit.parts and why == "half a sentence"):
-        return _REASONS.get(why, why)
-    passing = judged is not None and judged.kind in PASSING and judged.keep < CLEAR and says("today", text)
-    return "ephemeral state: it is about a passing moment" if passing and not _headed(unit) else ""
+    return _REASONS.get(why, why)
+
+
+def _of_the_code(text: str) -> str:
+    """Why a line that names code needs no place in memory; the judge must doubt its worth besides."""
+    if _GIT.search(text):
+        return "git history: `git log` says it"
+    if _ERROR.search(text):
+        return "a debugging fix: the fix is in the code"
+    return "a code pattern: the code says it" if _CODE.search(text) else ""
 
 
 _REASONS = {
-    "chat turn": "raw conversation",
     "code": "code: it is written where it runs",
-    "label": "a label without a statement",
-    "question": "a question",
-    "half a sentence": "too short to say something",
+    "no statement": "it states nothing by itself",
     "secret or personal data": "secret or personal data: it is not copied to more places",
 }
 
@@ -218,11 +220,11 @@ def _headed(unit: Unit) -> str:
     return ""
 
 
-def _kind(unit: Unit, judged: Judged) -> tuple[str, str]:
+def _kind(unit: Unit, judged: Worth) -> tuple[str, str]:
     """The drawer and why; an empty one where it is not clear."""
-    wants = says("preference", unit.plain) or says("obligation", unit.plain)
     kind = _headed(unit)
-    if kind in (USER, "") and wants and speaks_of_manner(unit.plain):
+    wished = kind == USER or sum(judged.kinds[name] for name in _WISHES) >= CLEAR
+    if kind in (USER, "") and wished and speaks_of_answers(unit.plain):
         return FEEDBACK, "it says how answers should look"
     if kind:
         return kind, f"it stands under “{unit.entry.headings[-1]}”"
@@ -237,15 +239,15 @@ def _kind(unit: Unit, judged: Judged) -> tuple[str, str]:
     return best, f"it reads like a {judged.kind}"
 
 
-def _shares(judged: Judged) -> dict[str, float]:
-    """How much of the judge's belief each drawer has."""
+def _shares(judged: Worth) -> dict[str, float]:
+    """How much of the judge's belief each drawer has. A change counts for none: it may be one of anything."""
     shares = dict.fromkeys(KINDS, 0.0)
     for name, chance in judged.kinds.items():
         if name in _BY_JUDGE:
-            shares[_BY_JUDGE[name]] += chance
+            shares[_BY_JUDGE[name]] += chance / (1 - judged.kinds["update"])
     return shares
 
 
-def _is_plausible(unit: Unit, judged: Judged, kind: str) -> bool:
+def _is_plausible(unit: Unit, judged: Worth, kind: str) -> bool:
     """Whether a model may choose this drawer: not against the judge, who knows nothing of tables."""
     return kind in KINDS and (unit.is_table or _shares(judged)[kind] >= PLAUSIBLE)

@@ -12,7 +12,7 @@ from reverie.judge.compose import plain_line
 from reverie.lines import count_units
 from reverie.model import Entry
 from reverie.phases.classify import Sort, Sorted
-from reverie.phases.sorting_words import BECAUSE, HOW_KEYS, WHY_KEYS, key_of
+from reverie.phases.labels import is_labelled, key_of, reason_in
 from reverie.phases.units import Unit
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.quoted import Quote
@@ -55,16 +55,16 @@ def _quotes(entries: tuple[Entry, ...], unit: Unit, name: str = "") -> tuple[Quo
 def memo_of(verdict: Sorted) -> Memo:
     """The memory without its tasks and states, which live elsewhere."""
     unit, parts = verdict.unit, verdict.kept
-    why = [key_of(part.text)[1] for part in parts if key_of(part.text)[0] in WHY_KEYS]
-    how = [key_of(part.text)[1] for part in parts if key_of(part.text)[0] in HOW_KEYS]
-    if (found := BECAUSE.search(unit.plain)) and not why:
-        why = [unit.plain[found.start() :].lstrip(" ,，;；(（").rstrip(")） ")]
+    why = [key_of(part.text)[1] for part in parts if is_labelled(part.text, "why")]
+    how = [key_of(part.text)[1] for part in parts if is_labelled(part.text, "how")]
+    if not why and (reason := reason_in(unit.plain)):
+        why = [reason]
     opinion = verdict.opinion
     if opinion and not why and opinion.why:
         why = [opinion.why]
     if opinion and not how and opinion.how:
         how = [opinion.how]
-    told = [part for part in parts if key_of(part.text)[0] not in (*WHY_KEYS, *HOW_KEYS)]
+    told = [part for part in parts if not is_labelled(part.text, "why", "how")]
     below = (f"  - {' '.join(part.text.split())}" for part in told)
     facts = unit.lines if unit.is_table else (f"- {' '.join(unit.text.split())}", *below)
     under = plain_line(unit.entry.headings[-1]) if unit.entry.headings else ""

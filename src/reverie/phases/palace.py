@@ -9,22 +9,26 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from reverie.headings import plain_heading
 from reverie.judge.vetoes import unfit
+from reverie.judge.worth import THRESHOLDS, Embed, Line, Worth, worth_of
+from reverie.lang import LANGUAGES, table, words
 from reverie.language import language_of
 from reverie.layout import palace
 from reverie.marks import is_history
 from reverie.model import Snapshot
-from reverie.phases.judge import LIKELY, Embed, Judged, Line, judge_lines
-from reverie.phases.palace_words import DECIDED, DOMAIN_TITLES, DOMAINS, HOSTS, TITLES, VIEWS, domain_of
+from reverie.phases.labels import is_labelled
 from reverie.phases.projects import Project, projects_in
-from reverie.phases.sorting_words import key_of
+from reverie.phases.technology import is_technical, machines_in, names_one
 from reverie.quoted import Chapter, Page, Quote, Said
 from reverie.sense import bag
 from reverie.terms import plain
 
+VIEWS = ("timeline", "projects", "technology", "custom")
 CHANGES = ("decision", "update", "correction", "project")
 SURE = 0.5  # of the judge's belief that a line of a note decides or changes something
 MOST_DECIDED = 12  # of one project, the newest ones; the timeline has them all
+MOSTLY = 1 / 3  # share of technical lines from which all lines of memory under a heading are about technology
 
 
 def palace_of(snapshot: Snapshot, said: Sequence[Said], embed: Embed | None = None) -> tuple[Page, ...]:
@@ -35,7 +39,7 @@ def palace_of(snapshot: Snapshot, said: Sequence[Said], embed: Embed | None = No
     chapters = {
         "timeline": _timeline(said, judged),
         "projects": [part for one in projects for part in _project(one, judged, words)],
-        "technology": _technology(said, judged, language(snapshot)),
+        "technology": _technology(said, judged),
         "custom": _custom(said, snapshot.workspace.settings.palace.views),
     }
     return tuple(Page(palace(view), words[view], tuple(chapters[view])) for view in VIEWS)
@@ -48,32 +52,34 @@ def language(snapshot: Snapshot) -> str:
 
 def titles(snapshot: Snapshot) -> dict[str, str]:
     """What the headings of pages are called in the owner's language."""
-    return TITLES.get(language(snapshot), TITLES["en"])
+    spoken = language(snapshot)
+    return dict(table(spoken if spoken in LANGUAGES else "en")["palace"])
 
 
-def judged_notes(said: Sequence[Said], embed: Embed | None) -> dict[Said, Judged]:
+def judged_notes(said: Sequence[Said], embed: Embed | None) -> dict[Said, Worth]:
     """The judge's word about every line of a note that could matter."""
     worth = [one for one in said if one.noted and not unfit(one.text)]
     lines = [Line(one.text, " > ".join((*one.headings[-2:], *one.parents))) for one in worth]
-    return dict(zip(worth, judge_lines(lines, embed), strict=True)) if lines else {}
+    return dict(zip(worth, worth_of(lines, embed), strict=True))
 
 
-def decides(one: Said, judged: dict[Said, Judged]) -> bool:
+def decides(one: Said, judged: dict[Said, Worth]) -> bool:
     """Whether a line tells a decision or a change: by its own label, or because the judge is sure."""
     if one.noted:
         found = judged.get(one)
         if found is None or one.open:
             return False
-        labelled = any(word in DECIDED for word in (key_of(one.text)[0], *_plain_headings(one)))
-        return labelled or (found.keep >= LIKELY and sum(found.kinds[kind] for kind in CHANGES) >= SURE)
+        if is_labelled(one.text, "decided") or _is_under_decisions(one):
+            return True
+        return found.keep >= THRESHOLDS["recalled"] and sum(found.kinds[kind] for kind in CHANGES) >= SURE
     return bool(one.day) and (one.done or is_history(one.text)) and not one.open
 
 
-def _plain_headings(one: Said) -> Iterable[str]:
-    return (heading.casefold().strip() for heading in one.headings[-1:])
+def _is_under_decisions(one: Said) -> bool:
+    return any(plain_heading(heading) in words("sorting.decided") for heading in one.headings[-1:])
 
 
-def _timeline(said: Sequence[Said], judged: dict[Said, Judged]) -> list[Chapter]:
+def _timeline(said: Sequence[Said], judged: dict[Said, Worth]) -> list[Chapter]:
     """Newest month first; of the same words on one day only the first, which is memory's."""
     days: dict[str, dict[str, Said]] = {}
     for one in said:
@@ -106,7 +112,7 @@ def _subject(one: Said) -> str:
     return ""
 
 
-def _project(project: Project, judged: dict[Said, Judged], words: dict[str, str]) -> list[Chapter]:
+def _project(project: Project, judged: dict[Said, Worth], words: dict[str, str]) -> list[Chapter]:
     about = [one for one in project.remembered if not one.archived and not one.done]
     decided = sorted(
         (one for one in project.lines if decides(one, judged)), key=lambda one: (one.day, one.noted), reverse=True
@@ -135,38 +141,28 @@ def unique(lines: Iterable[Said]) -> list[Said]:
     return list(found.values())
 
 
-def _technology(said: Sequence[Said], judged: dict[Said, Judged], spoken: str) -> list[Chapter]:
-    """What holds now: memory's lines, and of the notes those that will matter, each in one domain."""
-    lines: dict[str, list[Said]] = {domain: [] for domain in DOMAINS}
-    hosts = _hosts(said)
-    for one in said:
-        holds = not (one.open or one.done or one.archived)
-        if one.noted:
-            found = judged.get(one)
-            holds = (
-                holds
-                and found is not None
-                and found.keep >= LIKELY
-                and found.kind in ("fact", "rule", "update", "decision", "lesson")
-            )
-        domain = domain_of(one.text) if holds else ""
-        if holds and not domain and not one.noted and any(name.search(one.text) for name in hosts):
-            domain = HOSTS
-        if domain:
-            lines[domain].append(one)
-    names = dict(zip(DOMAINS, DOMAIN_TITLES.get(spoken, tuple(DOMAINS)), strict=True))
-    return [
-        Chapter(names[domain], tuple(Quote(one.text, one.source, one.day if one.noted else "", _subject(one)) for one in unique(found)))
-        for domain, found in lines.items()
-        if found
-    ]  # fmt: skip
+def _technology(said: Sequence[Said], judged: dict[Said, Worth]) -> list[Chapter]:
+    """What holds now about machines, by the owner's headings: memory's lines, and of the notes those that will matter."""
+    now = [one for one in said if not (one.open or one.done or one.archived) and _lasts(one, judged)]
+    machines = machines_in(one.text for one in now if not one.noted)
+    places: dict[str, list[Said]] = {}
+    for one in now:
+        places.setdefault(one.headings[-1] if one.headings else "", []).append(one)
+    chapters = []
+    for heading, lines in places.items():
+        found = [one for one in lines if is_technical(one.text) or (not one.noted and names_one(one.text, machines))]
+        remembered = [one for one in lines if not one.noted]
+        whole = sum(one in found for one in remembered) > MOSTLY * len(remembered)
+        told = unique(one for one in lines if one in found or (whole and not one.noted))
+        if found:
+            quotes = (Quote(one.text, one.source, one.day if one.noted else "", _subject(one)) for one in told)
+            chapters.append(Chapter(heading, tuple(quotes)))
+    return chapters
 
 
-def _hosts(said: Sequence[Said]) -> list[re.Pattern[str]]:
-    """The names of the owner's machines: the keys of memory's lines about hosts, spelt exactly so."""
-    keys = [re.match(r"([^\W\d_][\w-]{2,20})[:：]", one.text) for one in said if not (one.noted or one.done)]
-    named = [key[1] for key in keys if key and domain_of(key.string) == HOSTS]
-    return [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") for name in dict.fromkeys(named)]
+def _lasts(one: Said, judged: dict[Said, Worth]) -> bool:
+    found = judged.get(one)
+    return not one.noted or (found is not None and found.keep >= THRESHOLDS["likely"])
 
 
 def _custom(said: Sequence[Said], views: Sequence[str]) -> list[Chapter]:

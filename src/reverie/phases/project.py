@@ -15,9 +15,9 @@ from reverie.lines import bare, count_units
 from reverie.markdown import STATEMENTS, Document, Shape
 from reverie.marks import days_in, is_done, is_pinned
 from reverie.model import File, to_bytes
+from reverie.phases.labels import FEEDBACK, headed
 from reverie.phases.project_form import Form, agents_form, blocks_form, plain_form
 from reverie.phases.project_order import corrections_in, in_order, parents_of
-from reverie.phases.sorting_words import FEEDBACK, headed
 from reverie.privacy.redact import findings, holds_mask
 from reverie.projection import END, START, marked
 from reverie.promoted import words_of

@@ -13,8 +13,8 @@ from reverie.layout import Kind
 from reverie.marks import is_done
 from reverie.model import Snapshot
 from reverie.phases.classify import is_state, is_task
+from reverie.phases.labels import PROJECT, headed, is_labelled, key_of
 from reverie.phases.memo import name_of
-from reverie.phases.sorting_words import PROJECT, headed, key_of
 from reverie.phases.units import Unit, units_of
 from reverie.quoted import Said
 from reverie.sense import bag
@@ -80,11 +80,8 @@ def _is_finished(unit: Unit) -> bool:
 
 
 def _ended(text: str) -> bool:
-    key, rest = key_of(text)
-    return key in _STATUS and rest.casefold().strip(" .。*_").split(" (")[0].split("（")[0].split(",")[0] in DONE
-
-
-_STATUS = ("status", "state", "状态", "stand", "estado", "statut", "état", "статус", "状態", "상태")
+    rest = key_of(text)[1].casefold().strip(" .。*_")
+    return is_labelled(text, "status") and rest.split(" (")[0].split("（")[0].split(",")[0] in DONE
 
 
 def _named(text: str) -> str:

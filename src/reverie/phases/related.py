@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from reverie.cues import cues
 from reverie.headings import plain_heading
+from reverie.judge.lexicon import valued
 from reverie.marks import is_generic
-from reverie.phases.sorting_words import speaks_of_manner
+from reverie.phases.labels import speaks_of_answers
 from reverie.quoted import Said
 from reverie.sense import bag, values_in
+from reverie.stopwords import STOP_WORDS
 from reverie.terms import stem
 
 DENSE = 3  # memories that make a group worth a page of its own
@@ -22,11 +23,11 @@ _FRAMES = frozenset(("rule / fact", "why", "how to apply"))
 Group = tuple[str, tuple[Said, ...]]
 
 
-def related(lines: Sequence[Said], manner: str) -> list[Group]:
-    """Groups of three and more with their names; `manner` names the one about answers. What is left alone is left out."""
+def related(lines: Sequence[Said], answers: str) -> list[Group]:
+    """Groups of three and more with their names; `answers` names the one about how they look. What is left alone is left out."""
     left = list(lines)
     groups: list[Group] = []
-    _take(groups, left, manner, [one for one in left if speaks_of_manner(one.text)])
+    _take(groups, left, answers, [one for one in left if speaks_of_answers(one.text)])
     while word := _commonest(left, len(lines)):
         _take(groups, left, _spelt(word, left), [one for one in left if word in bag(one.text)])
     for heading in dict.fromkeys(one.headings[-1] for one in left if one.headings):
@@ -51,7 +52,8 @@ def _commonest(lines: Sequence[Said], all_of_them: int) -> str:
 def _names(word: str) -> bool:
     """Whether a word can be what something is about: no function word, no numeral, no single character."""
     wide = any("\u3040" <= char <= "\u9fff" for char in word)
-    return (len(word) == 2 if wide else len(word) > 3) and not any(cues(word)) and not values_in(word)
+    counts = values_in(word) or any(word == stem(said) for said, _ in valued("hints"))  # four, fourth
+    return (len(word) == 2 if wide else len(word) > 3) and word not in STOP_WORDS and not counts
 
 
 def _spelt(word: str, lines: Sequence[Said]) -> str:

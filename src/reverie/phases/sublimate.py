@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from reverie.cues import says
 from reverie.drawers import slug_of
+from reverie.judge.worth import THRESHOLDS, Worth
 from reverie.layout import PLAYBOOK, STYLE_GUIDE, TRACKER, Kind, postmortem
 from reverie.model import Snapshot
 from reverie.phases.classify import Sorted
-from reverie.phases.judge import LIKELY, Judged
+from reverie.phases.labels import FEEDBACK, USER
 from reverie.phases.palace import decides, titles, unique
 from reverie.phases.projects import Project
 from reverie.phases.related import DENSE, related
-from reverie.phases.sorting_words import FEEDBACK, USER
 from reverie.phases.units import Unit
 from reverie.quoted import Chapter, Page, Quote, Said
 
 RULE = "rule / fact"
 SURE = 0.6  # of the judge's belief that a line of a note is a lesson
-Notes = Mapping[Said, Judged]
+Notes = Mapping[Said, Worth]
 
 
 def knowledge_of(
@@ -77,10 +76,9 @@ def _postmortem(project: Project, judged: Notes, words: Mapping[str, str]) -> Pa
 
 
 def _teaches(one: Said, judged: Notes) -> bool:
-    """A lesson of a note: the judge is sure of it, and it is not about a passing moment."""
+    """A lesson of a note, if the judge is sure of it and it is likely to last."""
     found = judged.get(one)
-    sure = found is not None and found.keep >= LIKELY and found.kinds["lesson"] >= SURE
-    return sure and not says("today", one.text)
+    return found is not None and found.keep >= THRESHOLDS["likely"] and found.kinds["lesson"] >= SURE
 
 
 def _style_guide(feedback: Sequence[Said], words: Mapping[str, str]) -> list[Page]:

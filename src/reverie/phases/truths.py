@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from reverie.claim import Observed
 from reverie.judge.vetoes import unfit
+from reverie.judge.worth import THRESHOLDS, Embed, Line, worth_of
 from reverie.model import Source
 from reverie.pages import one_line
-from reverie.phases.judge import LIKELY, Embed, Line, judge_lines
 from reverie.recalls import fixed
 
 MOST = 3
@@ -39,11 +39,11 @@ def lasting_truths(
         if not set(one.sources or (one.claim.source,)) & set(promoted)
         and not unfit(one.claim.text, one.claim.context, one.claim.origin)
     ]
-    judged = judge_lines([Line(one.claim.text, one.claim.context) for one in open_ones], embed)
+    judged = worth_of([Line(one.claim.text, one.claim.context) for one in open_ones], embed)
     found = [
         LastingTruth(one, confidence(its.keep, len(one.days), one.queries))
         for one, its in zip(open_ones, judged, strict=True)
-        if its.keep >= LIKELY
+        if its.keep >= THRESHOLDS["recalled"]
     ]
     found.sort(key=lambda truth: (-truth.confidence, truth.observed.claim.path, truth.observed.claim.first))
     return tuple(found[:most])

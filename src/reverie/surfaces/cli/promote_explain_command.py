@@ -8,7 +8,7 @@ import click
 
 from reverie import promotions
 from reverie.privacy.redact import shown
-from reverie.promotions import Judged, Profile, Weighed
+from reverie.promotions import Profile, Weighed, Worth
 from reverie.recalls import fixed
 from reverie.surfaces.cli.candidates import candidate_as_dict, component_lines, verdict
 from reverie.surfaces.cli.common import Asked, command
@@ -27,7 +27,7 @@ def promote_explain(asked: Asked, *, selector: tuple[str, ...], include_promoted
     asked.answer(_value(found, one, judged), _lines(found.profile, one, judged))
 
 
-def _value(found: promotions.Ranking, one: Weighed, judged: Judged) -> dict[str, Any]:
+def _value(found: promotions.Ranking, one: Weighed, judged: Worth) -> dict[str, Any]:
     profile = found.profile
     return {
         "workspaceDir": str(found.snapshot.workspace.root),
@@ -45,7 +45,7 @@ def _value(found: promotions.Ranking, one: Weighed, judged: Judged) -> dict[str,
     }
 
 
-def _lines(profile: Profile, one: Weighed, judged: Judged) -> Iterator[tuple[str, str]]:
+def _lines(profile: Profile, one: Weighed, judged: Worth) -> Iterator[tuple[str, str]]:
     entry, scored = one.scored.entry, one.scored
     yield "path", "Promotion Explain"
     yield "plain", entry.key
