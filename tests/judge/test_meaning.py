@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reverie.judge.binding import exchanged
-from reverie.judge.opposites import opposed
+from reverie.judge.opposites import hardened, opposed
 from reverie.judge.polarity import turned_round
 
 
@@ -98,3 +98,17 @@ def test_what_is_denied_stays_denied_and_nothing_else(text: str, said: str) -> N
 )
 def test_a_denial_in_other_words_passes(text: str, said: str) -> None:
     assert turned_round(text, [said]) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "word"),
+    [
+        ("The deal with the mill was closed in June.", "deal with the mill probably closes in june", "probably"),
+        ("老葛确认是漏入账", "老葛说可能没入账", "可能"),
+        ("Daten gehen nie per Mail raus.", "Daten nie per Mail, außer an die Kanzlei", "außer"),
+        ("The deal with the mill is expected in June.", "deal with the mill probably closes in june", ""),
+        ("Daten gehen nur an die Kanzlei per Mail.", "Daten nie per Mail, außer an die Kanzlei", ""),
+    ],
+)
+def test_a_guess_stays_a_guess_and_an_exception_an_exception(text: str, said: str, word: str) -> None:
+    assert hardened(text, [said]) == word

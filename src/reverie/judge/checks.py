@@ -15,7 +15,7 @@ from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.figures import Figure
 from reverie.judge.lexicon import GLUED
 from reverie.judge.operation import BUILT_IN, Op, Operation
-from reverie.judge.opposites import opposed
+from reverie.judge.opposites import hardened, opposed
 from reverie.judge.polarity import turned_round
 from reverie.judge.specifics import (
     Kind,
@@ -277,8 +277,10 @@ def _nothing_is_turned(operation: Operation, brief: Brief) -> str:
 def _nothing_is_opposed(operation: Operation, brief: Brief) -> str:
     new = operation.new if operation.old else operation.text
     said = (*_own_words(operation, brief), *_context(operation, brief), *(entry.text for entry in operation.memory))
-    pair = opposed(new, said)
-    return f"“{pair[0]}” stands in none of the lines; they say “{pair[1]}”." if pair else ""
+    if pair := opposed(new, said):
+        return f"“{pair[0]}” stands in none of the lines; they say “{pair[1]}”."
+    dropped = "" if operation.old else hardened(new, _own_words(operation, brief))
+    return f"The cited lines say “{dropped}”; the text leaves it out." if dropped else ""
 
 
 def _values_stay_with_their_things(operation: Operation, brief: Brief) -> str:

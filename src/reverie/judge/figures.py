@@ -158,7 +158,8 @@ def _fits(mine: str, its: str) -> bool:
         return True
     if any({mine, its} <= shared for shared in _SHARES_SIGN.values()):
         return True
-    return (_SCALE[mine][0] if mine in _SCALE else mine) != (_SCALE[its][0] if its in _SCALE else its)
+    first, second = (_SCALE[unit][0] if unit in _SCALE else unit for unit in (mine, its))
+    return first != second and {first, second} != {"time", "years"}  # nine weeks are not nine months
 
 
 def readings(token: str) -> frozenset[float]:

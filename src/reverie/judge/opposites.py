@@ -1,4 +1,4 @@
-"""Whether a wording says the opposite of a small word: at least for at most, before for after, weekly for daily.
+"""Whether a wording says the opposite of a small word (at least for at most, weekly for daily), or drops a "perhaps" or an "except".
 
 Languages list rows of sides that exclude each other (`opposites` in their files). A text may use a side that a source uses;
 one that none of them uses is refused only where a source says another side of that row about the same thing.
@@ -13,10 +13,11 @@ from functools import cache, lru_cache
 
 from reverie.judge.figures import figures_in
 from reverie.judge.lexicon import either
-from reverie.judge.polarity import STEM, clauses, denies
+from reverie.judge.polarity import clauses, denies, known_words
 from reverie.lang import table
 from reverie.language import language_of
-from reverie.terms import terms
+
+_ENOUGH = 2  # words of a clause that a text must have to tell it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,25 @@ def opposed(text: str, said: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
+def hardened(text: str, said: Sequence[str]) -> str:
+    """The "perhaps" or "except" of a source without which a text tells the same; empty if it leaves nothing out."""
+    language = language_of((text, *said))
+    mine = set(known_words(text))
+    for group, least in (("hedges", _ENOUGH), ("exceptions", 0)):
+        if _open(group, language).search(text) or _open(f"still_{group}", language).search(text):
+            continue
+        for clause in (part for one in said for part in clauses(one, language)):
+            hit = _open(group, language).search(clause)
+            if hit and len(mine.intersection(known_words(clause))) >= least:
+                return hit[0]
+    return ""
+
+
+@cache
+def _open(group: str, language: str) -> re.Pattern[str]:
+    return re.compile(either(table(language)["open"][group]), re.I)
+
+
 @lru_cache(maxsize=5_000)
 def _sides(text: str, language: str) -> tuple[_Side, ...]:
     return tuple(_found(text, language))
@@ -54,7 +74,7 @@ def _found(text: str, language: str) -> Iterator[_Side]:
             bare = _all(language).sub(" ", clause)
             for figure in figures_in(clause):
                 bare = bare.replace(figure.shown, " ")
-            near = {f"{value:g}" for figure in figures for value in figure.values} | {t[:STEM] for t in terms(bare)}
+            near = {f"{value:g}" for figure in figures for value in figure.values} | set(known_words(bare))
             yield from (_Side(r, s, h[0], frozenset(near), denies(clause, language)) for r, s, h in hits)
 
 
@@ -71,4 +91,4 @@ def _all(language: str) -> re.Pattern[str]:
     return re.compile("|".join(form.pattern for form in _rows(language).values()), re.I)
 
 
-__all__ = ["opposed"]
+__all__ = ["hardened", "opposed"]

@@ -117,7 +117,7 @@ def _read(part: str, language: str) -> _Clause:
     hits = [hit for hit in negations.finditer(plain) if not _NUMBERED.match(plain, hit.end())]
     denied = frozenset(word for hit in hits for word in _denied(plain, hit, negations))
     leads = bool(hits) and not plain[: hits[0].start()].strip()
-    words = frozenset(_terms(negations.sub(" ", said)))
+    words = frozenset(known_words(negations.sub(" ", said)))
     excuses = len(implied.findall(said)) + len(pattern_in("changed", language).findall(said))
     return _Clause(words, tuple(hit[0] for hit in hits), denied, leads, excuses)
 
@@ -125,13 +125,14 @@ def _read(part: str, language: str) -> _Clause:
 def _denied(plain: str, hit: re.Match[str], negations: re.Pattern[str]) -> list[str]:
     behind = plain[hit.end() :].lstrip()
     if re.match(f"[{GLUED}]", behind):
-        return [term for term in _terms(behind[:_GLUED_SCOPE]) if len(term) > 1]
+        return [term for term in known_words(behind[:_GLUED_SCOPE]) if len(term) > 1]
     before = negations.sub(" ", plain[: hit.start()])
-    return _terms(negations.sub(" ", behind))[:_SCOPE] or _terms(before)[-_SCOPE:]
+    return known_words(negations.sub(" ", behind))[:_SCOPE] or known_words(before)[-_SCOPE:]
 
 
-def _terms(text: str) -> list[str]:
+def known_words(text: str) -> list[str]:
+    """The words of a text that carry meaning, each by its first letters."""
     return [term[:STEM] for term in asked(text) if term not in STOP_WORDS]
 
 
-__all__ = ["STEM", "clauses", "denies", "turned_round"]
+__all__ = ["STEM", "clauses", "denies", "known_words", "turned_round"]
