@@ -290,3 +290,21 @@ def test_what_is_left_to_the_owner_starts_a_whole_night_of_the_agent(workspace: 
         [said] = [word for word in words if word.startswith("Do the memory's night")]
         assert all(name in said for name in ("dream_brief", "dream_answer", "dream_review", "once more"))
     assert shlex.split(cron)[:3] == ["openclaw", "cron", "add"]
+
+
+@pytest.mark.parametrize(
+    ("narrowing", "named"), [('{"profile": "coding"}', "alsoAllow"), ('{"allow": ["read"]}', "allow")]
+)
+def test_where_openclaw_narrows_its_tools_those_of_a_night_are_named(
+    workspace: Workspace, home: Path, narrowing: str, named: str
+) -> None:
+    settings = home / ".openclaw" / "openclaw.json"
+    settings.parent.mkdir()
+    settings.write_text(f'{{"tools": {narrowing}}}')
+
+    assert integrate("openclaw", workspace, "--yes").code == 0
+
+    tools = set(json.loads(settings.read_text())["tools"][named])
+    assert {"dream_brief", "dream_answer", "dream_review"} <= tools and "dream_undo" not in tools
+    assert integrate("openclaw", workspace, "--remove", "--yes").code == 0
+    assert settings.read_text() == f'{{"tools": {narrowing}}}'

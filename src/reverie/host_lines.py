@@ -72,11 +72,19 @@ def claude_night(program: str, workspace: str) -> tuple[str, ...]:
     return (shlex.join([*words, *only_ours, *allowed]),)
 
 
-def openclaw_plugin(folder: str, program: str, *, listed: bool) -> tuple[Line, ...]:
-    """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`."""
+def openclaw_plugin(
+    folder: str, program: str, *, listed: bool, narrowed: str = "", tools: Sequence[str] = ()
+) -> tuple[Line, ...]:
+    """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`.
+
+    Where the owner keeps a list of plugins it must name ours (`listed`); where their settings narrow what agents may use, the list
+    `narrowed` under `tools` must name our tools, or a night that the agent leads would find none of them.
+    """
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"command": program}}
-    lines = (Line(("plugins", "load", "paths"), folder, append=True), Line(("plugins", "entries", "reverie"), entry))
-    return (*lines, Line(("plugins", "allow"), "reverie", append=True)) if listed else lines
+    lines = [Line(("plugins", "load", "paths"), folder, append=True), Line(("plugins", "entries", "reverie"), entry)]
+    lines += [Line(("plugins", "allow"), "reverie", append=True)] if listed else []
+    lines += [Line(("tools", narrowed), name, append=True) for name in tools] if narrowed else []
+    return tuple(lines)
 
 
 def openclaw_commands() -> tuple[str, ...]:

@@ -67,7 +67,9 @@ def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path,
     mine, leads = _agent_leads(environ)
     if host == "openclaw":
         file = openclaw_file(environ)
-        lines = openclaw_plugin(str(folder_of(host)), program, listed=_has_list(file))
+        listed, narrowed = _has(file, "plugins", "allow"), _narrowed(file)
+        tools = _required_tools(folder_of(host))
+        lines = openclaw_plugin(str(folder_of(host)), program, listed=listed, narrowed=narrowed, tools=tools)
         return Wanted(host, (_with_lines(file, lines), *mine), openclaw_commands(), leads)
     skill = (folder_of(host) / "skills" / "reverie" / "SKILL.md").read_text("utf-8")
     # Claude Code works in any folder, and `dream` alone would take the one it stands in.
@@ -221,12 +223,25 @@ def _rewritten(text: str, lines: Sequence[Mapping[str, Any]]) -> str | None:
     return text
 
 
-def _has_list(path: Path) -> bool:
-    """Whether the host loads only plugins of a list, which must then name ours."""
+def _has(path: Path, *keys: str) -> bool:
+    """Whether something stands under these keys of a host's settings."""
     try:
-        return has(_text(path) or "{}", ("plugins", "allow"))
+        return has(_text(path) or "{}", keys)
     except NoJson as error:
         raise BadInput(f"Nothing was written: {path} cannot be added to ({error}).") from None
+
+
+def _narrowed(path: Path) -> str:
+    """The list under `tools` that must name ours; empty where agents may use everything. OpenClaw takes one of the two, never both."""
+    if _has(path, "tools", "allow"):
+        return "allow"
+    return "alsoAllow" if _has(path, "tools", "profile") else ""
+
+
+def _required_tools(folder: Path) -> tuple[str, ...]:
+    """The tools that come with the plugin; the optional ones the owner names themselves."""
+    manifest = json.loads((folder / "openclaw.plugin.json").read_text("utf-8"))
+    return tuple(name for name in manifest["contracts"]["tools"] if name not in manifest["toolMetadata"])
 
 
 def _text(path: Path) -> str | None:
