@@ -145,6 +145,8 @@ def test_what_memory_says_already_is_not_added_again() -> None:
         ("Die Dauer beträgt 36 Monate bei 2,5 Prozent", "3 Jahre, 2,5%"),
         ("邮票1.2元，路程3.5小时，利息4%", "邮票十二毛，路上三小时半，利息百分之四"),
         ("Back on 21 May 2026, 25 minutes", "back in 2 weeks, 8:05-8:30"),
+        ("Round two on 8 May 2026, then the week of 11 May 2026", "round two tmrw, then next wk"),
+        ("Termin ab dem 8.5.2026.", "Termin ab morgen"),
         ("Fee rises from 630 to 1,650", "fee plus 1020, now 1650"),
     ],
 )

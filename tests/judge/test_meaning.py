@@ -105,7 +105,7 @@ def test_a_denial_in_other_words_passes(text: str, said: str) -> None:
     [
         ("The deal with the mill was closed in June.", "deal with the mill probably closes in june", "probably"),
         ("老葛确认是漏入账", "老葛说可能没入账", "可能"),
-        ("Daten gehen nie per Mail raus.", "Daten nie per Mail, außer an die Kanzlei", "außer"),
+        ("Daten dürfen nie mit der Mail verschickt werden.", "Daten nie per Mail, außer an die Kanzlei", "außer"),
         ("The deal with the mill is expected in June.", "deal with the mill probably closes in june", ""),
         ("Daten gehen nur an die Kanzlei per Mail.", "Daten nie per Mail, außer an die Kanzlei", ""),
     ],

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from reverie.dates import find_dates
 from reverie.judge.figures import figures_in, hinted_in
 from reverie.judge.lexicon import calendar, either, full_names, pattern, valued
-from reverie.lang import LANGUAGES, words
+from reverie.lang import LANGUAGES, table, words
 from reverie.language import language_of
 
 _YEAR = r"(?:19|20)\d\d"
@@ -192,7 +192,7 @@ class Calendar:
     def _meant(self, said: Sequence[str]) -> Iterator[date]:
         for seat in self.seats:
             for text in said:
-                for dated in find_dates(text, seat):
+                for dated in find_dates(_spelt_out(text), seat):
                     span = (dated.last - dated.first).days
                     yield from (dated.first + timedelta(n) for n in range(min(span, 31) + 1))
                     yield dated.last
@@ -211,6 +211,19 @@ class Calendar:
         for count, unit in sorted(spans)[:_MOST]:
             for anchor in anchors if count == int(count) and count <= _FAR else ():
                 yield from _moved(anchor, int(count), unit)
+
+
+def _spelt_out(text: str) -> str:
+    """A text whose short words for days are written in full: tmrw."""
+    for full, forms in _short_forms():
+        text = forms.sub(full, text)
+    return text
+
+
+@cache
+def _short_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    tables = (table(code)["specifics"].get("short_days", {}) for code in LANGUAGES)
+    return tuple((full, re.compile(either(forms), re.I)) for one in tables for full, forms in one.items())
 
 
 _SPANS = {"d": 1, "week": 7, "month": 0, "year": 0}
@@ -266,7 +279,7 @@ def _forms(language: str) -> tuple[re.Pattern[str], ...]:
     )
     shapes = (
         rf"(?<!\d)(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?!\d)",
-        rf"(?<![\d.])(?P<d>\d{{1,2}})[./-](?P<m>\d{{1,2}})[./-](?P<y>{_YEAR}|2\d|3\d)(?![\d.])",
+        rf"(?<![\d.])(?P<d>\d{{1,2}})[./-](?P<m>\d{{1,2}})[./-](?P<y>{_YEAR}|2\d|3\d)(?!\d|\.\d)",
         rf"(?<!\d)(?P<y>\d{{4}}|\d\d)\s?{y}\s?(?P<m>\d{{1,2}})\s?{m}(?:\s?(?P<d>\d{{1,2}})(?:\s?{d})?(?![\d:]))?",
         rf"(?P<han>(?:{han}){{1,2}}){m}(?!\d)",
         rf"(?<!\d)(?P<m>\d{{1,2}})\s?{m}(?:\s?(?P<d>\d{{1,2}})(?:\s?{d})?(?![\d:]))?",
