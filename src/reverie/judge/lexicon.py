@@ -22,6 +22,14 @@ def either(forms: Iterable[str]) -> str:
     return "|".join(whole + [_one(form) for form in listed if form not in set(alone)]) or r"(?!)"
 
 
+def phrases(forms: Iterable[str], longest: int = 40) -> str:
+    """A pattern for any of these phrases, in which `…` is a gap of so many characters of the same sentence."""
+    listed = list(forms)
+    gap = rf"[^.。!?！？]{{0,{longest}}}?"
+    parted = [gap.join(either([part.strip()]) for part in form.split("…")) for form in listed if "…" in form]
+    return "|".join([*parted, either(form for form in listed if "…" not in form)])
+
+
 def _one(form: str) -> str:
     before = r"(?<![^\W\d_])" if _SPACED.match(form) else ""
     after = r"(?![^\W\d_])" if _SPACED.search(form[-1]) else ""
@@ -90,4 +98,4 @@ def _group(language: str, group: str) -> Any:
     return table(language).get("specifics", {}).get(group)
 
 
-__all__ = ["GLUED", "calendar", "either", "full_names", "pattern", "pattern_in", "units", "valued"]
+__all__ = ["GLUED", "calendar", "either", "full_names", "pattern", "pattern_in", "phrases", "units", "valued"]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
+from reverie.judge.private_matters import is_private
 from reverie.phases.contamination import is_contaminated
 from reverie.phases.requests import is_request
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask, holds_secret
-from reverie.private_matters import is_private
 from reverie.terms import terms
 
 TRUSTED = frozenset({"owner", "session"})

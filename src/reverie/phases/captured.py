@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from reverie.judge.lexicon import either, pattern
+from reverie.judge.lexicon import either, pattern, phrases
 from reverie.judge.worth import Worth
 from reverie.lang import words
 from reverie.sense import is_negated
@@ -18,7 +18,6 @@ CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
 _QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
 _WAIT = ("question", "quote", "mood")
 SURE = 0.6  # chance of one of these kinds, by the judge, from which a statement waits
-_GAP = "…"  # in a form: a few words of the same sentence
 
 
 def kind_at_once(text: str, judged: Worth) -> str:
@@ -36,12 +35,7 @@ def kind_at_once(text: str, judged: Worth) -> str:
 
 @cache
 def _any_of(group: str) -> re.Pattern[str]:
-    """Any form of a group. A gap reaches over a few words and never over the end of a sentence."""
-    forms = words(f"announced.{group}")
-    gapped = [
-        r"[^.。]{0,40}".join(either([part.strip()]) for part in form.split(_GAP)) for form in forms if _GAP in form
-    ]
-    return re.compile("|".join([*gapped, either(form for form in forms if _GAP not in form)]), re.I)
+    return re.compile(phrases(words(f"announced.{group}")), re.I)
 
 
 @cache
