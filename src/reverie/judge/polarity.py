@@ -26,6 +26,7 @@ _VERY = 0.9
 _ENOUGH = 2  # words that both have
 _SCOPE = 2  # words that a negation denies
 _GLUED_SCOPE = 4  # characters, where words are not told apart
+_MOST = 8  # negations of a clause that are read: a hostile line must not cost the night its time
 _NUMBERED = re.compile(r"\.? ?\d")  # "no. 11" denies nothing
 
 
@@ -115,7 +116,7 @@ def _read(part: str, language: str) -> _Clause:
     said = pattern_in("no_negation", language).sub(" ", part)
     plain = implied.sub(" ", said)  # "no longer" is an excuse and no denial
     hits = [hit for hit in negations.finditer(plain) if not _NUMBERED.match(plain, hit.end())]
-    denied = frozenset(word for hit in hits for word in _denied(plain, hit, negations))
+    denied = frozenset(word for hit in hits[:_MOST] for word in _denied(plain, hit, negations))
     leads = bool(hits) and not plain[: hits[0].start()].strip()
     words = frozenset(known_words(negations.sub(" ", said)))
     excuses = len(implied.findall(said)) + len(pattern_in("changed", language).findall(said))
