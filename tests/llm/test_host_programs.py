@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from reverie.counsel import Ask, ModelTrouble, Status
 from reverie.llm.choose import chosen_model
+from reverie.llm.command import CommandModel
 from reverie.llm.host_programs import PROGRAMS
 from reverie.named_model import HOSTS
 from reverie.setting_groups import Mind
@@ -21,11 +23,10 @@ ANSWER = '{"operations": []}'
 STAND_IN = """#!/bin/sh
 [ "$1" = session ] && printf '%s\\n' "$@" > "$STAND_IN_DIR/forgotten" && exit 0
 printf '%s\\n' "$@" > "$STAND_IN_DIR/words"
-(echo "$PWD"; pwd -P; find . -type f) > "$STAND_IN_DIR/folder"
+find . -type f > "$STAND_IN_DIR/folder"
 for state in tmp history; do
   mkdir -p "$STAND_IN_DIR/.gemini/$state/ours" && pwd > "$STAND_IN_DIR/.gemini/$state/ours/.project_root"
 done
-env > "$STAND_IN_DIR/environ"
 cat > "$STAND_IN_DIR/question"
 printf '%s' "$STAND_IN_SAYS"
 exit "${STAND_IN_ENDS:-0}"
@@ -84,14 +85,13 @@ def environ(tmp_path: Path) -> dict[str, str]:
 def test_a_host_is_asked_on_its_input_in_a_folder_of_its_own_and_its_answer_is_unwrapped(
     kind: str, environ: dict[str, str], tmp_path: Path
 ) -> None:
-    model = chosen_model(Mind(kind=kind), {**environ, "PWD": "/elsewhere", "STAND_IN_SAYS": WRAPPED[kind]})
+    model = chosen_model(Mind(kind=kind), {**environ, "STAND_IN_SAYS": WRAPPED[kind]})
     assert model is not None
 
     reply = model.ask(QUESTION, 20)
 
     assert (reply.text, reply.tokens_in, reply.tokens_out, model.identity) == (ANSWER, 7, 3, kind)
-    told, real, *files = (tmp_path / "folder").read_text().split()
-    assert told == real and set(files) == IN_THE_FOLDER.get(kind, set())
+    assert set((tmp_path / "folder").read_text().split()) == IN_THE_FOLDER.get(kind, set())
     assert "她对榛子过敏" in (tmp_path / "question").read_text()
     assert "--model" not in (tmp_path / "words").read_text()
 
@@ -104,6 +104,16 @@ def test_a_model_may_be_named(kind: str, environ: dict[str, str], tmp_path: Path
     model.ask(QUESTION, 20)
 
     assert "--model\nsmall\n" in (tmp_path / "words").read_text() and model.identity == f"{kind}:small"
+
+
+def test_a_program_that_asks_the_environment_where_it_is_hears_of_its_own_folder() -> None:
+    """A shell would put it right by itself; opencode worked in the folder of whoever had started the night."""
+    says = "import json, os; print(json.dumps({'operations': [os.environ['PWD'], os.getcwd()]}))"
+
+    reply = CommandModel((sys.executable, "-c", says), environ={**os.environ, "PWD": "/elsewhere"}).ask(QUESTION, 20)
+
+    told, real = json.loads(reply.text)["operations"]
+    assert os.path.basename(told) == os.path.basename(real)
 
 
 def test_no_conversation_stays_behind(environ: dict[str, str], tmp_path: Path) -> None:

@@ -21,7 +21,10 @@ def unwrapped(text: str, schema: Mapping[str, Any], code: int = 0) -> Reply:
     events = _events(text)
     outer = None if events else value_in(text).value
     if code:
-        raise _trouble(events or ([outer] if isinstance(outer, dict) else ()), f"the command ended with code {code}")
+        raise _trouble(
+            events or ([outer] if isinstance(outer, dict) else ()),
+            f"the command ended with code {code}; start it by hand once, it may want a login",
+        )
     if events:
         return _of_events(events)
     if not isinstance(outer, dict) or _has_the_shape(outer, schema):
