@@ -9,7 +9,7 @@ import re
 
 from reverie.judge.private_matters import is_private
 from reverie.phases.contamination import is_contaminated
-from reverie.phases.requests import is_request
+from reverie.phases.requests import is_for_machines, is_request
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask, holds_secret
 from reverie.terms import terms
@@ -19,22 +19,6 @@ SECRET, UNTRUSTED, INSTRUCTION, CODE = "secret or personal data", "untrusted", "
 _CODE = re.compile(
     r"^\s*(?:npm|pip|git|docker|kubectl|curl|ssh) (?!.*[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2})|^\s*(?:\$|>>>|sudo |SELECT |INSERT |UPDATE \w+ SET|ALTER |CREATE |Traceback|at [\w.$]+\()"
     r"|^[\s`]*(?:[\w./~-]+/[\w./-]+|https?://\S+|[A-Z_]{4,}=\S+)[\s`]*$|[{}\[\]]\s*$|;\s*$|=>|\b(?:null|undefined|NaN)\b",
-)
-_ASSISTANTS = (
-    r"(?:ai|llm|chat ?bot|language model|ai agents?|assistants?|ki|ki-assistent\w*|sprachmodell\w*|asistentes?|asistentes? de ia|modèles? de langage"
-    r"|assistants? ia|assistentes? de ia|ассистент\w*|языков\w+ модел\w*)"
-)
-_STORE = (
-    r"(?:remember|store|record|save|memori[sz]e|update (?:your|its) (?:long-term )?memory|add to (?:your )?memory|ignore (?:all|previous|prior)"
-    r"|merke?n?|speicher\w*|recuerd\w*|guard\w*|mémoris\w*|enregistr\w*|retiens|lembr\w*|guarde|запомн\w*|сохран\w*)"
-)
-# Somebody speaks to the machine, not about the owner's life.
-_INSTRUCTION = re.compile(
-    rf"\b(?:dear|to|for|an|note to|attention) (?:all |alle |the )?{_ASSISTANTS}\b|\b{_ASSISTANTS}\b[^.。]{{0,60}}\b(?:must|should|shall|have to|müssen|deben|doivent)\b"
-    rf"|\b{_ASSISTANTS}\b[^.。]{{0,80}}\b{_STORE}\b|\b(?:please|bitte|por favor|veuillez)\b[^.。]{{0,30}}\b{_STORE}\b[^.。]{{0,30}}\b(?:permanent\w*|dauerhaft|forever|always|siempre|toujours)"
-    rf"|\b{_STORE}\b[^.。]{{0,40}}\b(?:permanently|dauerhaft|long-term memory|durable fact|permanentemente)\b|\bsystem\s*(?:prompt|message|override)?\s*:|\bignore (?:all |any )?(?:previous|prior|earlier)\b"
-    r"|(?:AI|人工智能|智能)?\s*(?:助手|机器人|模型|アシスタント|어시스턴트)[^。]{0,30}(?:记住|保存|写入|覚え|記憶|기억)|(?:永久|长期)(?:记住|保存|记忆)|以后都要?按(?:照)?此",
-    re.I,
 )
 _INSIDE = re.compile(r"\b(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d")
 
@@ -56,7 +40,7 @@ def veto(text: str, context: str = "", origin: str = "owner") -> str:
         return UNTRUSTED
     if holds_mask(said) or holds_secret(said) or _holds_personal(said):
         return SECRET
-    if _INSTRUCTION.search(f"{context} {said}" if _INSTRUCTION.search(context) else said) or is_request(said):
+    if is_for_machines(context) or is_for_machines(said) or is_request(said):
         return INSTRUCTION
     return CODE if _is_code(said) else ""
 

@@ -17,11 +17,13 @@ from reverie.phases.units import Unit
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.quoted import Quote
 from reverie.reserve import OURS
+from reverie.words import LABELLED, MARKED
 
 LONGEST_NAME = 60
 LONGEST = 150  # characters of a description
+_labels = "|".join(map(re.escape, (*LABELLED, *MARKED)))
 _LEAD = re.compile(
-    r"^[\W_]*(?:(?:[A-Z]{4,}|铁律|重要|注意)\s*[:：]\s*|\(?\d{4}-\d{2}(?:-\d{2})?\)?\s*[:：]?\s+)?[📌⚠️❗🔒🚨\s]*"
+    rf"^[\W_]*(?:(?:[A-Z]{{4,}}|{_labels})\s*[:：]\s*|\(?\d{{4}}-\d{{2}}(?:-\d{{2}})?\)?\s*[:：]?\s+)?[📌⚠️❗🔒🚨\s]*"
 )
 _BOLD = re.compile(r"\*\*(?P<name>[^*\n]{2,60})\*\*")
 _LEAVES = {Sort.MEMORY: "classified", Sort.STATE: "todo", Sort.FINISHED: "completed", Sort.KNOWN: "duplicate"}

@@ -29,6 +29,11 @@ def is_request(text: str) -> bool:
     return bool(wanted or _polite().search(text) or _yours().search(text))
 
 
+def is_for_machines(text: str) -> bool:
+    """Whether somebody speaks to the machine, not about the owner's life: “dear assistants”, “store permanently”."""
+    return _for_machines().search(text) is not None
+
+
 def _is_secret(text: str) -> bool:
     """“Never buy anything without asking” is a rule; without the never it is the opposite."""
     found = _unasked().search(text)
@@ -86,3 +91,15 @@ def _harm() -> re.Pattern[str]:
 def _unasked() -> re.Pattern[str]:
     unapproved = phrases(words("requests.unapproved"), 20)
     return re.compile(rf"(?:{_of('unasked')}){_WORDS}(?:{_of('whom')})|{unapproved}", re.I)
+
+
+@cache
+def _for_machines() -> re.Pattern[str]:
+    machines, store, forever = (rf"(?:{_of(group)})" for group in ("assistants", "store", "forever"))
+    pleads = rf"(?:{_of('polite')})[^.。]{{0,30}}{store}[^.。]{{0,30}}(?:{_of('always')})"
+    called = rf"(?:{_of('called')})\s+(?:(?:{_of('objects')})\s+)?{machines}"
+    return re.compile(
+        rf"{called}|{pleads}|{machines}[^.。]{{0,60}}(?:{_of('must')})|{machines}[^.。]{{0,80}}{store}|{store}[^.。]{{0,40}}{forever}"
+        rf"|{forever}\s?{store}|\bsystem\s*(?:prompt|message|override)?\s*:|{_of('machine')}",
+        re.I,
+    )
