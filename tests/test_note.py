@@ -78,6 +78,13 @@ def test_a_decision_is_in_memory_and_in_todays_note(workspace: Workspace) -> Non
     assert text(workspace, TODAY).endswith("- 03:00 I've decided to sell the blue boat\n")
 
 
+def test_a_correction_that_names_the_wrong_value_swaps_it_at_once(workspace: Workspace) -> None:
+    noted = note(workspace, CLOCK, "Correction: the ferry leaves at 9:30, not 10:00")
+
+    assert (noted.replaced, noted.line) == ("Ferry: leaves at 10:00", "Ferry: leaves at 9:30")
+    assert "- Ferry: leaves at 9:30\n" in text(workspace)
+
+
 def test_a_correction_in_other_words_stands_beside_what_it_corrects(workspace: Workspace) -> None:
     noted = note(workspace, CLOCK, "No, actually the ferry leaves at 9:30, not 10:00")
 

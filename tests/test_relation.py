@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.judge.relation import Kind, Relation, relation
+from reverie.judge.relation import Kind, Relation, handles, relation
 
 BOTH_TRUE = [
     ("The north field gets barley.", "The south field gets barley."),
@@ -41,6 +41,19 @@ OTHERWISE = [
     ("Stall fee: 45 EUR, due on Fridays", "Stall fee: 52 EUR", ("45 EUR", "52 EUR")),
     ("The kiln runs at 900 degrees.", "The kiln runs at 940 degrees.", ("900 degrees", "940 degrees")),
     ("大棚的水泵是 3 千瓦。", "大棚的水泵是 5 千瓦。", ("3 千瓦", "5 千瓦")),
+    ("Stall fee: 240 euro, warm", "Stall fee: 260 €", ("240 euro", "260 €")),
+    ("**Press port:** 4010 on the old board", "**Press port:** 4600", ("4010", "4600")),
+    ("| Stall | 240 EUR | corner |", "| Stall | 260 EUR | corner |", ("240 EUR", "260 EUR")),
+    ("| Stall | 240 EUR | corner |", "Stall: 260 EUR", ("240 EUR", "260 EUR")),
+    ("Stall — 45 EUR, due on Fridays", "Stall (52 EUR)", ("45 EUR", "52 EUR")),
+    ("The kiln runs at 900 degrees.", "Now the kiln runs at 940 degrees.", ("900 degrees", "940 degrees")),
+]
+NAMES = [
+    ("Room 5: glazes", "Room 6: glazes"),
+    ("Under-12s throw on wheel 2.", "Under-14s throw on wheel 2."),
+    ("| Stall | 240 EUR | corner |", "| Stall | 260 EUR | gate |"),
+    ("Stall fee: 240 euro", "Stall fee: $260"),
+    ("Send the bowls to Orla weekly.", "Send the bowls from Orla weekly."),
 ]
 
 
@@ -56,6 +69,16 @@ def test_another_value_of_the_same_type_in_the_same_place_is_an_update(
     found = relation(old, new)
 
     assert (found.kind, (found.old, found.new)) == (Kind.UPDATE, swap)
+
+
+@pytest.mark.parametrize(("old", "new"), NAMES)
+def test_a_number_that_names_a_thing_is_no_value_of_it(old: str, new: str) -> None:
+    assert relation(old, new).kind is Kind.OTHER
+
+
+@pytest.mark.parametrize(("old", "new", "swap"), OTHERWISE)
+def test_what_is_related_shares_a_handle(old: str, new: str, swap: tuple[str, str]) -> None:
+    assert handles(old) & handles(new), swap
 
 
 def test_two_values_that_differ_are_no_update_nobody_knows_which_one_moved() -> None:

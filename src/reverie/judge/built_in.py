@@ -53,12 +53,18 @@ class BuiltIn:
     def judge(self, brief: Brief) -> Verdict:
         formed = by_form(brief)
         weighed = weigh(brief)
-        added = {plain(one.text) for one in formed.operations if one.op is Op.ADD}
+        added = {plain(one.text) for one in formed.operations if one.op is Op.ADD and one.level is Level.CERTAIN}
         entering = [one for one in _entering(brief, weighed, formed.told) if plain(one.text) not in added]
+        heard = {claim.key for one in entering for claim in one.cites}  # it knows their worth, a form does not
+        by_forms = [one for one in formed.operations if not (_is_guess(one) and heard & {c.key for c in one.cites})]
         ignored = Counter(
             one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in formed.told
         )
-        return Verdict((*formed.operations, *entering), ignored)
+        return Verdict((*by_forms, *entering), ignored)
+
+
+def _is_guess(one: Operation) -> bool:
+    return one.op is Op.ADD and one.level is Level.LIKELY
 
 
 def weigh(brief: Brief) -> tuple[Weighed, ...]:

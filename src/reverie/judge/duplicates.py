@@ -1,4 +1,4 @@
-"""Exact duplicates inside MEMORY.md: kept once, the other goes to the ledger.
+"""Duplicates inside MEMORY.md, exact but for emphasis and a full stop: kept once, the other goes to the ledger.
 
 Exact is not enough: `- Status: active` under two projects is two facts. So the same words count as one fact
 only under the same parents and the same subject, and never where order carries meaning (numbered steps), where
@@ -7,6 +7,7 @@ a line merely introduces what follows it, or where the owner asked for the line 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
@@ -19,6 +20,7 @@ from reverie.model import Entry, File, Origin, Source
 from reverie.privacy.redact import holds_secret
 
 TAG = "duplicate"
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _SHAPES = frozenset({Shape.BULLET, Shape.PARAGRAPH, Shape.ROW})
 
 
@@ -74,9 +76,14 @@ def _sense(document: Document, entry: Entry, gone: Set[int]) -> object:
     below = _said(document, block.end, block.tail, gone)
     # Years, numbers and signs belong to a subject: `2025` is not `2026`, `C++` is not `C#`.
     subject = tuple(" ".join(heading.casefold().split()) for heading in entry.headings if not is_generic(heading))
-    text = " ".join(entry.text.split())
+    text = _near(entry.text)
     # The parent itself, not its words: two calls may both be "with Mira".
     return block.shape is Shape.ROW, block.parent, subject, block.checked, text, below
+
+
+def _near(text: str) -> str:
+    """The words of a line without marks of emphasis and the stop at its end. Every other sign may tell something."""
+    return " ".join(_EMPHASIS.sub("", text).split()).rstrip(".。 ")
 
 
 def _labels(memory: File, gone: Set[int]) -> dict[int, int]:

@@ -8,17 +8,23 @@ understood (a change told in passing) is a judge's business.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import combinations
 
+from reverie.judge.lexicon import GLUED, units
 from reverie.sense import bag, in_order, is_negated, other_names
+from reverie.stopwords import STOP_WORDS
 from reverie.terms import plain
 
-LONGEST_KEY = 40  # characters; more is a sentence with a colon in it
-_KEY = re.compile(
+_KEY = re.compile(  # **Key:** value, Key: value, | key | value |, Key — value, Key (value); a longer key is a sentence
     r"^\W*?(?:\*\*|__)(?P<bold>[^*_:：\n]{1,40}?)(?:[:：]\s*(?:\*\*|__)|(?:\*\*|__)\s*[:：])\s*(?P<of_bold>\S.*)$"
-    r"|^(?P<key>[^:：\n]{2,40}?)(?:(?<!\d)[:：]\s+|：)(?P<value>\S.*)$",
+    r"|^\|\s*(?P<cell>[^|\n]{1,40}?)\s*\|\s*(?P<of_cell>[^\s|].*?)[\s|]*$"
+    r"|^(?P<key>[^|:：\n]{2,40}?)(?:(?<!\d)[:：]\s+|：)(?P<value>\S.*)$"
+    r"|^(?P<dash>[^|:：—–\n]{2,40}?)\s+[—–]\s+(?P<of_dash>\S.*)$"
+    r"|^(?P<round>[^|:：—–()（）\n]{2,40}?)\s*[(（](?P<of_round>[^()（）\n]+)[)）][.。]?$",
     re.S,
 )
 # A value, by its look, and what it counts: 8443, 3.11, v2.4.1, 07:30, 950 EUR, €15, 40 %, 2026-03-04, 10.0.0.7, ~/notes/a.md, a@b.c.
@@ -26,12 +32,17 @@ _VALUE = re.compile(
     r"(?P<day>\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b|\d{4}年\d{1,2}月\d{1,2}日)"
     r"|(?P<address>\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b|\bhttps?://[^\s)>\]]+|(?<![\w/])(?:~|\.{1,2})?(?:/[\w.-]+){2,}/?)"
     r"|(?P<host>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b)"
-    r"|(?P<time>\b\d{1,2}[:：]\d{2}\b)"
-    r"|(?P<money>[€$£¥]\s?\d+(?:[.,\u00a0 ]\d{3})*(?:[.,]\d+)?[kKmM]?|\d+(?:[.,\u00a0]\d{3})*(?:[.,]\d+)?\s?(?:[€$£¥]|EUR|USD|GBP|CHF|CNY|RMB|JPY|KRW|RUB|BRL|元|円|원))"
+    r"|(?P<time>(?<![A-Za-z\d_:])\d{1,2}[:：]\d{2}(?![A-Za-z\d_]))"
+    r"|(?P<money>(?P<before>[€$£¥₽₩])\s?\d+(?:[.,\u00a0 ]\d{3})*(?:[.,]\d+)?[kKmM]?"
+    r"|\d+(?:[.,\u00a0]\d{3})*(?:[.,]\d+)?\s?(?P<behind>[€$£¥₽₩]|(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|KRW|RUB|BRL)(?![^\W\d_])|元|円|원))"
     r"|(?P<version>\bv?\d+(?:\.\d+){1,3}\b|\bv\d+\b)"
-    r"|(?P<number>(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*\s?(?P<unit>%|°C?|[^\W\d_]{1,12})?)",
+    rf"|(?P<number>(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*\s?(?P<unit>%|°C?|[{GLUED}]{{1,2}}|(?:(?![{GLUED}])[^\W\d_]){{1,12}}(?![^\W\d_{GLUED}]))?)",
     re.I,
 )
+_ISO_MONEY = re.compile(r"[A-Z]{3}")
+_SENTENCE = 3  # words from which a line may gain one and still say the same
+_NAMED = 2  # words before a bare number from which it is a value and no part of a name
+_FRAME = 14  # words around the values of a line up to which it is looked for with a word more or less
 
 
 class Kind(StrEnum):
@@ -78,8 +89,18 @@ def relation(old: str, new: str) -> Relation:
 def handles(text: str) -> frozenset[str]:
     """What two lines must share one of to be related by their form: a key, the words around the values, or all words."""
     words = " ".join(sorted(bag(text)))
-    found = (f"key {key_of(text)}" if key_of(text) else "", f"frame {plain(_VALUE.sub(' ', text))}", f"bag {words}")
-    return frozenset(one for one in found if one)
+    key = key_of(text)
+    return frozenset((*((f"key {key}",) if key else ()), f"bag {words}", *(f"frame {one}" for one in _frames(text))))
+
+
+def _frames(text: str) -> Iterator[str]:
+    """The words around the values; of a short line also without one or two of them, so that `_one_frame` finds its pair."""
+    frame = plain(_VALUE.sub(" ", text)).split()
+    yield " ".join(frame)
+    if values_of(text) and len(frame) <= _FRAME:
+        for left_out in (one for count in (1, 2) for one in combinations(range(len(frame)), count)):
+            if len(frame) - len(left_out) >= _SENTENCE:
+                yield " ".join(word for at, word in enumerate(frame) if at not in left_out)
 
 
 def _one_frame(old: list[str], new: list[str]) -> bool:
@@ -87,38 +108,60 @@ def _one_frame(old: list[str], new: list[str]) -> bool:
     if old == new:
         return bool(old)
     left = iter(new)
-    return len(old) >= 3 and len(new) - len(old) <= 2 and all(word in left for word in old)
+    return len(old) >= _SENTENCE and len(new) - len(old) <= 2 and all(word in left for word in old)
 
 
 def key_of(text: str) -> str:
-    """The key of `**Key:** value` or `Key: value`, in plain words; empty if the line has none."""
-    found = _KEY.match(text.strip())
-    return plain(found["bold"] or found["key"]) if found else ""
+    """The key of `**Key:** value`, `Key: value`, `| key | value |`, `Key — value` or `Key (value)`, in plain words; or nothing."""
+    return plain(_parted(text)[0])
 
 
 def value_of(text: str) -> str:
     """What stands behind the key; the whole text if there is none."""
+    key, value = _parted(text)
+    return value if key else text.strip()
+
+
+@lru_cache(maxsize=20_000)
+def _parted(text: str) -> tuple[str, str]:
     found = _KEY.match(text.strip())
-    return (found["of_bold"] or found["value"]).strip() if found else text.strip()
+    if not found:
+        return "", ""
+    parts = (("bold", "of_bold"), ("cell", "of_cell"), ("key", "value"), ("dash", "of_dash"), ("round", "of_round"))
+    return next((found[key], found[value].strip()) for key, value in parts if found[key])
 
 
 @lru_cache(maxsize=20_000)
 def values_of(text: str) -> tuple[Value, ...]:
     """The values of a line in their order, each with its type; a number's unit is part of its type."""
-    found = []
-    for match in _VALUE.finditer(text):
-        kind = str(match.lastgroup)
-        if match["number"]:
-            unit = (match["unit"] or "").casefold()
-            kind = f"number {unit}" if unit else "number"
-        found.append(Value(kind, match[0].strip()))
-    return tuple(found)
+    return tuple(_value(match) for match in _VALUE.finditer(text))
+
+
+def _value(found: re.Match[str]) -> Value:
+    """One value; a word behind a number that tells nothing ("4010 on the box") is no unit of it."""
+    if found["money"]:
+        sign = found["before"] or found["behind"]
+        return Value(f"money {_sign(sign)}", found[0].strip())
+    if not found["number"]:
+        return Value(str(found.lastgroup), found[0].strip())
+    unit = found["unit"] or ""
+    if not unit or unit.casefold() in STOP_WORDS:
+        return Value("number", found[0].removesuffix(unit).strip())
+    kind = "money" if _ISO_MONEY.fullmatch(_sign(unit)) else "number"
+    return Value(f"{kind} {_sign(unit)}", found[0].strip())
+
+
+def _sign(unit: str) -> str:
+    """One sign for all ways to write a unit: 240 euro, 240 € and 240 EUR."""
+    return units().get(unit.casefold(), unit.casefold())
 
 
 def _keyed(old: str, new: str) -> Relation | None:
     """Both lines are `key: value` with the same key, and the new value is one value alone, of a type the old one has once."""
     if not key_of(old) or key_of(old) != key_of(new):
         return None
+    if (cells := _one_cell(old, new)) is not None:
+        return _cell(old, *cells)
     before, after = values_of(value_of(old)), values_of(value_of(new))
     alone = len(after) == 1 and _is_alone(after[0].text, value_of(new), value_of(old))
     same_type = [one for one in before if after and one.type == after[0].type]
@@ -129,6 +172,26 @@ def _keyed(old: str, new: str) -> Relation | None:
     return None
 
 
+def _one_cell(old: str, new: str) -> tuple[str, str] | None:
+    """Of two rows of a table: the one cell in which they differ."""
+    if not (old.lstrip().startswith("|") and new.lstrip().startswith("|")):
+        return None
+    cells = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in (old, new)]
+    other = [pair for pair in zip(*cells, strict=False) if plain(pair[0]) != plain(pair[1])]
+    return other[0] if len(cells[0]) == len(cells[1]) and len(other) == 1 else None
+
+
+def _cell(old: str, before: str, after: str) -> Relation | None:
+    """Both cells are one value and nothing else, of the same type."""
+    values = values_of(before), values_of(after)
+    whole = all(
+        len(one) == 1 and plain(one[0].text) == plain(cell) for one, cell in zip(values, (before, after), strict=True)
+    )
+    if not whole or values[0][0].type != values[1][0].type or old.count(before) != 1:
+        return None
+    return Relation(Kind.UPDATE, before, after, keyed=True)
+
+
 def _is_alone(value: str, said: str, before: str) -> bool:
     """Nothing stands beside the value but words that stood beside the old one: "number 31" for "number 12, ordered from Kern"."""
     beside = set(plain(said.replace(value, " ", 1)).split())
@@ -136,9 +199,18 @@ def _is_alone(value: str, said: str, before: str) -> bool:
 
 
 def _same_words(old: str, new: str) -> bool:
-    """The same telling words, values and names in the same order, and no "not" more or less."""
-    words = bag(old)
-    if not words or words != bag(new) or is_negated(old) != is_negated(new) or other_names(old, new):
+    """The same telling words, values and names in the same order, and no "not" more or less.
+
+    A small word may be more ("the"), but none may stand for another: who pays to whom is not who pays from whom.
+    """
+    words, small = bag(old), [set(plain(text).split()) & STOP_WORDS for text in (old, new)]
+    if (
+        not words
+        or (small[0] - small[1] and small[1] - small[0])
+        or words != bag(new)
+        or is_negated(old) != is_negated(new)
+        or other_names(old, new)
+    ):
         return False
     same_values = [plain(one.text) for one in values_of(old)] == [plain(one.text) for one in values_of(new)]
     return same_values and in_order(old, words) == in_order(new, words)
@@ -154,9 +226,17 @@ def _framed(old: str, new: str) -> Relation:
     if not _one_frame(*frames) or [one.type for one in before] != [one.type for one in after]:
         return OTHER
     moved = [(one, other) for one, other in zip(before, after, strict=True) if plain(one.text) != plain(other.text)]
-    if len(moved) != 1 or other_names(old, new) or old.count(moved[0][0].text) != 1:
+    if len(moved) != 1 or other_names(old, new) or old.count(moved[0][0].text) != 1 or _names_it(old, moved[0][0]):
         return OTHER
     return Relation(Kind.UPDATE, moved[0][0].text, moved[0][1].text)
+
+
+def _names_it(text: str, value: Value) -> bool:
+    """Whether a bare number is a part of a name: Under-12s, room 5, chapter 3 at the start of a line."""
+    before = text[: text.index(value.text)]
+    if before.endswith("-"):
+        return value.type.startswith("number")
+    return value.type == "number" and len(plain(before).split()) < _NAMED
 
 
 __all__ = ["Kind", "Relation", "Value", "handles", "key_of", "relation", "value_of", "values_of"]
