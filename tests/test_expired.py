@@ -34,6 +34,7 @@ STAYS = [
     "Trial until 2026-02-28, then the yearly plan from 2026-06-01 on",
     "📌 Voucher valid until 2026-02-28",
     "Bakery opens at 7, closed until noon on Sundays",
+    "The bakery was closed until 2026-02-28",  # it tells of the past
     "Bought the bike on 2019-02-28",
     "Trial until the end of winter",
     "The river path reaches up to 28 bends",
