@@ -6,7 +6,7 @@ Both sets are for measuring only and are not part of the project; what is missin
 is dreamt over once, then its own questions are asked, and those of all the other workspaces. LoCoMo's development half:
 turns as lines of dated notes, and the questions of the other conversations. `hit`: the summary holds an answer. `empty`:
 share of unrelated messages that call nothing to mind. `superseded`: answers that tell a value the labels call
-old and the question did not ask for.
+old and the question did not ask for. `alone`: those of them that do not tell the new one with it.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ def nights(folder: Path, into: Path) -> Iterator[tuple[dict[str, Any], Workspace
 def measure_gold(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         every = list(nights(folder, Path(place)))
-        print(f"{'gold nights':<18}{'memory':>8}{'notes':>8}{'ledger':>8}{'empty':>8}{'superseded':>12}")
+        print(f"{'gold nights':<18}{'memory':>8}{'notes':>8}{'ledger':>8}{'empty':>8}{'superseded':>12}{'alone':>8}")
         for style in STYLES:
             hits: dict[str, list[bool]] = {"memory": [], "notes": [], "ledger": []}
-            empty, old = [], 0
+            empty, old, alone = [], 0, 0
             for gold, workspace, clock in every:
                 for item in gold["ask"]:
                     found = ask(workspace, clock, item["q"], style)
@@ -82,6 +82,7 @@ def measure_gold(folder: Path) -> None:
                     told = [fact.text for fact in found.facts if not matches(item["match"], fact.text)]
                     past = [text for text in told for update in gold["updates"] if is_old(update, text)]
                     old += bool(past)
+                    alone += bool(past) and not hits[item["where"]][-1]
                     if SHOW and style == "balanced":
                         show(gold["case"], item, found, past, hit=hits[item["where"]][-1])
                 for other, *_ in every:
@@ -95,7 +96,7 @@ def measure_gold(folder: Path) -> None:
                         print("  UNRELATED", case, "|", question, "|", found.summary)
             share = sum(not found.summary for found, *_ in empty) / len(empty)
             cells = "".join(f"{sum(one) / len(one):>8.2f}" for one in hits.values())
-            print(f"{style:<18}{cells}{share:>8.3f}{old:>12}", flush=True)
+            print(f"{style:<18}{cells}{share:>8.3f}{old:>12}{alone:>8}", flush=True)
 
 
 def is_old(update: dict[str, Any], text: str) -> bool:

@@ -88,6 +88,24 @@ def test_a_note_that_is_newer_than_the_night_speaks_instead_of_memory(build: Bui
     assert "7443" in found.summary and "9443" not in found.summary
 
 
+def test_a_line_of_memory_that_a_newer_note_turns_round_is_not_told(build: Build, clock: FixedClock) -> None:
+    fresh = {"memory/2026-11-15.md": "# 2026-11-15\n\n- The boiler is not serviced by Orla Finn every March.\n"}
+    workspace = build({"MEMORY.md": MEMORY, **NOTES, **fresh})
+
+    found = remembered(workspace, clock, "Who services the boiler?")
+
+    assert found.summary == "The boiler is not serviced by Orla Finn every March"
+
+
+def test_a_newer_note_that_may_change_a_line_is_told_with_it(build: Build, clock: FixedClock) -> None:
+    said = "gateway moved with its port, it listens where the router was, on 7443"
+    workspace = build({"MEMORY.md": MEMORY, **NOTES, "memory/2026-11-15.md": f"# 2026-11-15\n\n- The {said}.\n"})
+
+    found = remembered(workspace, clock, "On which port does the gateway listen?")
+
+    assert found.summary == f"The gateway listens on port 9443; 2026-11-15: The {said}"
+
+
 def test_one_invoice_is_no_newer_version_of_another(build: Build, clock: FixedClock) -> None:
     notes = {f"memory/2026-11-{day:02d}.md": f"- Invoice {day}00 comes to {day * 7} euros.\n" for day in range(1, 9)}
     workspace = build(notes)

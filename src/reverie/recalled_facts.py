@@ -21,12 +21,12 @@ from reverie.evidence.views import View, is_memory
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.later import says_otherwise, says_the_same
 from reverie.judge.vetoes import unfit
-from reverie.judge.worth import Line, about_same, worth_of
+from reverie.judge.worth import THRESHOLDS, Line, about_same, worth_of
 from reverie.model import Origin
 from reverie.phases.peer_active import escalation
 from reverie.privacy.redact import holds_mask
 from reverie.relevance import Weighing
-from reverie.sense import values_in
+from reverie.sense import bag, values_in
 from reverie.terms import plain, terms
 
 POOL = 9  # results that are weighed
@@ -35,7 +35,6 @@ MOST = 3  # facts
 MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
 LEAST = min(bar.asked for bar in BARS.values())
 COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
-ABOUT = 0.5  # chance from which a newer note may be about what a line of memory says
 OF_KIND = 0.4  # chance that a fact is of a wanted kind
 LONGEST_DAY = 12  # lines of a day
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
@@ -80,7 +79,7 @@ def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: 
     least = bar.strong if strong and mode != "always" else bar.asked
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
     current = _current(view, _best_first(kept), hits, memory_day, named)
-    return Found(tuple(_once(_best_first(current))), "" if current else "nothing relevant")
+    return Found(tuple(_once(current)), "" if current else "nothing relevant")
 
 
 def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[Hit]) -> list[Hit]:
@@ -166,8 +165,8 @@ def _best_first(facts: Iterable[Fact]) -> list[Fact]:
 def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str, named: frozenset[str]) -> list[Fact]:
     """Without what the archive holds, and with the newest line in the place of every line that it changes.
 
-    Newer lines are looked for by each fact's own words, because they need not share those of the question. A newer note that
-    may be about what a line of memory says is told before it: who reads both knows what holds.
+    Newer lines are looked for by each fact's own words, because they need not share those of the question. One that is only
+    likely to be about the same is told after the fact, with its day: who reads both knows what holds.
     """
     facts = facts[: 2 * MOST]
     around = {(hit.claim.path, hit.claim.first): hit for hit in hits}
@@ -178,29 +177,39 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str
     current: list[Fact] = []
     for fact in facts:
         said = _said(fact.hit.claim, memory_day)
-        newer = sorted((one for one in others if _before(said, one[1])), key=lambda one: one[1].day, reverse=True)
-        changing = next((hit for hit, new in newer if _changes(said.text, new.text, named)), None)
+        newer = [
+            (hit, new) for hit, new in others if _before(said, new) and not _is_another(said.text, new.text, named)
+        ]
+        changing = _newest([hit for hit, new in newer if says_otherwise(said.text, new.text)])
         if changing is not None:
             current += [Fact(_told(changing.claim), changing, fact.value)] if _may_be_told(changing.claim) else []
-        elif is_memory(fact.hit.claim):
-            current += [*_told_since(said.text, newer, fact.value), fact]
-        elif not any(says_the_same(plain_line(fact.hit.claim.text), one) for one in archived):
-            current.append(fact)
+        elif is_memory(fact.hit.claim) or not any(says_the_same(said.text, one) for one in archived):
+            current += [fact, *_told_since(said.text, newer, fact.value)]
     return current
 
 
-def _changes(old: str, new: str, named: frozenset[str]) -> bool:
-    """Invoice 12 changes nothing of invoice 11 for somebody who asked for 11."""
-    return says_otherwise(old, new) and not named & values_in(old) - values_in(new)
+def _is_another(old: str, new: str, named: frozenset[str]) -> bool:
+    """Invoice 12 is no newer word on invoice 11 for somebody who asked for 11."""
+    return bool(named & values_in(old) - values_in(new)) and bag(old) == bag(new)
+
+
+def _newest(hits: Sequence[Hit]) -> Hit | None:
+    return max(hits, key=lambda hit: (hit.claim.day, hit.claim.first), default=None)
 
 
 def _told_since(said: str, newer: Sequence[tuple[Hit, Claim]], value: float) -> list[Fact]:
-    """The newer line that is most likely about what a line of memory is about, with its day, if one is likely enough."""
+    """The newer line that is most likely about the same thing, with its day; none if none is likely enough."""
     chances = about_same([(said, new.text) for _, new in newer], None)
     chance, hit = max(zip(chances, (hit for hit, _ in newer), strict=True), key=lambda one: one[0], default=(0.0, None))
-    if hit is None or chance < ABOUT or says_the_same(said, hit.claim.text) or not _may_be_told(hit.claim):
+    if (
+        hit is None
+        or chance < THRESHOLDS["about"]
+        or says_the_same(said, hit.claim.text)
+        or not _may_be_told(hit.claim)
+    ):
         return []
-    return [Fact(f"{hit.claim.day}: {_told(hit.claim)}", hit, value)]
+    told = _told(hit.claim)
+    return [Fact(told if is_memory(hit.claim) else f"{hit.claim.day}: {told}", hit, value)]
 
 
 def _before(one: Claim, other: Claim) -> bool:

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import Any
 
 from reverie.active_query import Query, Said, fenced, query_of, status_line, style_of, summary_of
 from reverie.answers import every_claim, fresh_index, remove_if_damaged
@@ -23,8 +22,7 @@ from reverie.evidence.journal import record_search
 from reverie.evidence.views import Indexed, Scanned
 from reverie.layout import LAST_DREAM
 from reverie.model import Workspace
-from reverie.phases.current import Embed
-from reverie.ports import Clock, Embedder, Model
+from reverie.ports import Clock, Model
 from reverie.privacy.redact import shown
 from reverie.recalled_facts import Fact, Found, facts_for
 from reverie.setting_groups import Active
@@ -204,32 +202,14 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
         query = replace(query, message=day.rest)
         # "The boiler is loud today": the day is when somebody speaks, not what is asked for.
         day = day if day.last < now.date() else None
-    since, embed = _memory_day(workspace, now), _embed(workspace.embedder)
+    since = _memory_day(workspace, now)
     try:
         with fresh_index(workspace, workspace.embedder) as (index, _):
-            return facts_for(Indexed(index), query, day, style, active.mode, since, embed)
+            return facts_for(Indexed(index), query, day, style, active.mode, since)
     except (sqlite3.Error, RefusedFile, OSError) as error:
         remove_if_damaged(workspace, error)
         view = Scanned(list(every_claim(workspace)), "the index could not be used")
-        return facts_for(view, query, day, style, active.mode, since, embed)
-
-
-def _embed(embedder: Embedder | None) -> Embed | None:
-    """Vectors of a few lines; once the embedder failed, rows that are near to nothing: words decide then."""
-    if embedder is None:
-        return None
-    broken = threading.Event()
-
-    def embed(texts: Sequence[str]) -> Any:
-        import numpy as np  # only for those who search
-
-        try:
-            return np.zeros((len(texts), 1), np.float32) if broken.is_set() else embedder.embed(texts)
-        except Exception:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
-            broken.set()
-            return np.zeros((len(texts), 1), np.float32)
-
-    return embed
+        return facts_for(view, query, day, style, active.mode, since)
 
 
 def _unwrapped(turn: Said) -> Said:
