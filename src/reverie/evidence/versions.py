@@ -1,7 +1,7 @@
 """Several versions of one fact among the results: the newest is current, older ones are superseded.
 
-Precision first: only lines of the same frame that differ in a value, on different days, from trusted text. Look-alikes
-that may both be true (other names, a negation, another subject) are left unmarked.
+Precision first: only what `relation` calls another value of the same line, or its opposite; on different days, from the owner,
+under the same parents and no other subject.
 """
 
 from __future__ import annotations
@@ -12,17 +12,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from reverie.judge.relation import Kind, relation
 from reverie.model import Origin
-from reverie.terms import plain, terms
+from reverie.terms import plain
 
 if TYPE_CHECKING:
     from reverie.evidence.search import Hit
 
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
-_KEY = re.compile(r"(?:\*\*|__)([^*_]{2,60}?)(?:[:：]\s*(?:\*\*|__)|(?:\*\*|__)\s*[:：])")
-_NOT = re.compile(r"\b(?:not|no|never|n't|nicht|kein\w*|nunca|jamais|pas|не|нет)\b|不|没|未|ない|안 ", re.I)
-FRAME = 0.65
 
 
 def with_versions(hits: Sequence[Hit]) -> list[Hit]:
@@ -43,35 +40,15 @@ def with_versions(hits: Sequence[Hit]) -> list[Hit]:
 
 def _updates(newer: Hit, older: Hit) -> bool:
     one, other = newer.claim, older.claim
-    if not (one.day and other.day and one.day > other.day) or Origin.OWNER.value not in (one.origin,):
-        return False
-    if one.parents != other.parents or _denies(one.text) != _denies(other.text):
+    if not one.day > other.day > "" or one.origin != Origin.OWNER.value or one.parents != other.parents:
         return False
     subjects = _subject(one.heading), _subject(other.heading)
     if all(subjects) and subjects[0] != subjects[1]:
         return False
-    first, second = _KEY.match(one.text), _KEY.match(other.text)
-    if first and second:
-        return first[1].casefold() == second[1].casefold() and one.text != other.text
-    return _frame(one.text) == _frame(other.text) != () and _values(one.text) != _values(other.text) != set()
-
-
-@lru_cache(maxsize=1_000)
-def _denies(text: str) -> bool:
-    return bool(_NOT.search(text))
+    return relation(other.text, one.text).kind in (Kind.UPDATE, Kind.TURNED)
 
 
 @lru_cache(maxsize=1_000)
 def _subject(heading: str) -> str:
     """The nearest heading without its date: nothing, if it only says which day it is."""
     return plain(_DAY.sub(" ", heading.rpartition(" > ")[2]))
-
-
-@lru_cache(maxsize=1_000)
-def _frame(text: str) -> tuple[str, ...]:
-    """The words of a line in their order, without its numbers: who pays whom matters."""
-    return tuple(term for term in terms(_NUMBER.sub(" ", _DAY.sub(" ", text))) if not term.isdigit())
-
-
-def _values(text: str) -> set[str]:
-    return set(_NUMBER.findall(_DAY.sub(" ", text)))
