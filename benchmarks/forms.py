@@ -187,10 +187,8 @@ def _is_labelled(one: Operation, scene: dict[str, Any]) -> bool:
     target = _bare(one.target.text) if one.target else ""
     ids = {line["id"] for line in scene["memory"] if _bare(line["text"]) == target}
     if one.op is Op.END and not one.cites:
-        return one.tag == "duplicate" or any(
-            label.get("does") in ("ends", "update") and ids & set(_listed(label.get("to")))
-            for label in scene["labels"].values()
-        )
+        every = [label for label in scene["labels"].values() if ids & set(_listed(label.get("to")))]
+        return one.tag == "duplicate" or any(label.get("does") == "ends" and not label.get("result") for label in every)
     about = [label for _, label in said if ids & set(_listed(label.get("to")))]
     if one.op is Op.END:
         return any(label.get("does") == "ends" for label in about)

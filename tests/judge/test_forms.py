@@ -123,5 +123,12 @@ def test_the_one_line_that_shall_be_forgotten_is_suggested() -> None:
     assert wish.target is not None and wish.target.text == "Ilka likes black tea."
 
 
+def test_a_day_that_passed_since_the_last_night_is_suggested_and_an_old_one_is_history() -> None:
+    (wish,) = wishes(("The chimney sweep comes on 5 May.", "Moved in on 5 April.", "Fair on 7 May."), "swept the floor")
+
+    assert (wish.op, wish.level, wish.why) == (Op.END, Level.LIKELY, "2026-05-05 is over")
+    assert wish.target is not None and wish.target.text == "The chimney sweep comes on 5 May."
+
+
 def test_every_form_that_acts_is_measured() -> None:
     assert set(FORMS) >= ACTS
