@@ -24,6 +24,7 @@ from reverie.judge.built_in import BuiltIn
 from reverie.judge.checks import refusal
 from reverie.judge.compose import composed, plain_line
 from reverie.judge.custom_rules import NEVER, parsed, rule_for
+from reverie.judge.later import says_the_same
 from reverie.judge.operation import OWNER, Level, Op, Operation, words_after
 from reverie.judge.place import Homes
 from reverie.judge.vetoes import veto
@@ -38,7 +39,6 @@ from reverie.plan.promises import check_promises
 from reverie.ports import Clock
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.projecting import refreshed
-from reverie.sense import same_sense
 from reverie.splice import changes_of, spliced
 from reverie.tombstones import forgotten, statement
 from reverie.workspace.reader import read_workspace, reread
@@ -147,7 +147,7 @@ def _against(snapshot: Snapshot, claim: Claim, line: str, history: Sequence[Run]
     if why := veto(line, "", claim.origin):
         return why
     memory = snapshot.files.get(snapshot.memory_path)
-    known = [entry for entry in memory.entries if same_sense(statement(entry.text), line)] if memory else []
+    known = [entry for entry in memory.entries if says_the_same(statement(entry.text), line)] if memory else []
     return f"{known[0].source} says it already" if known else ""
 
 

@@ -15,7 +15,7 @@ from reverie.errors import ReverieError
 from reverie.judge.compose import plain_line
 from reverie.judge.duplicates import find_duplicates
 from reverie.judge.expired import find_expired, missing_files
-from reverie.judge.relation import key_of
+from reverie.judge.later import says_otherwise, says_the_same
 from reverie.judge.vetoes import is_chatter, veto
 from reverie.layout import Kind
 from reverie.lines import count_units, split_lines
@@ -25,8 +25,6 @@ from reverie.model import Entry, Origin, Snapshot, Workspace
 from reverie.plan.asked import open_questions
 from reverie.ports import Clock
 from reverie.reserve import own_lines
-from reverie.sense import same_sense, values_in
-from reverie.terms import plain
 from reverie.workspace.reader import read_workspace
 
 DAYS = 90
@@ -114,7 +112,7 @@ def _repeated(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
     told = [(entry, plain_line(entry.text)) for entry in entries if entry.origin is Origin.OWNER]
     for i, (later, text) in enumerate(told):
         if later.block.first not in copies and any(
-            _same_place(earlier, later) and same_sense(said, text) for earlier, said in told[:i]
+            _same_place(earlier, later) and says_the_same(said, text) for earlier, said in told[:i]
         ):
             copies.add(later.block.first)
     return len(copies)
@@ -127,20 +125,12 @@ def _contradicting(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
     pairs = sum(
         1
         for i, later in enumerate(keyed)
-        if any(_same_place(one, later) and _differ(one.text, later.text) for one in keyed[:i])
+        if any(_same_place(one, later) and says_otherwise(one.text, later.text) for one in keyed[:i])
     )
     try:
         return pairs + len(open_questions(snapshot))
     except ReverieError:  # a damaged list is the doctor's business
         return pairs
-
-
-def _differ(one: str, other: str) -> bool:
-    """One key, two values of the same kind: a number and another number."""
-    mine, yours = values_in(one), values_in(other)
-    return (
-        bool(mine and yours) and not mine & yours and key_of(one) == key_of(other) != "" and plain(one) != plain(other)
-    )
 
 
 def _same_place(one: Entry, other: Entry) -> bool:

@@ -1,6 +1,6 @@
-"""When two lines say the same, and when they only look alike. Small certain things: values, negation, shared words.
+"""What a line is made of, for those who compare two: its values, its negations, its telling words and their order.
 
-The same frame with another number, name or a "not" is another fact, whatever a vector says.
+What the one line does to the other is said by `reverie.judge.relation` alone.
 """
 
 from __future__ import annotations
@@ -50,19 +50,6 @@ def shared(one: str, other: str) -> float:
     """How many of their words two lines have in common, from 0 to 1 (Jaccard)."""
     first, second = bag(one), bag(other)
     return len(first & second) / len(first | second) if first or second else 0.0
-
-
-def same_sense(one: str, other: str, cosine: float = 1.0) -> bool:
-    """Whether one line is the other, perhaps with a word more: the same values, negation and order. Who pays whom matters."""
-    if values_in(one) != values_in(other) or is_negated(one) != is_negated(other) or cosine < 0.6:
-        return False
-    if other_names(one, other):
-        return False
-    first, second = bag(one), bag(other)
-    fewer, more = sorted((first, second), key=len)
-    if not fewer or not fewer <= more or len(more) - len(fewer) > max(1, len(more) // 4):
-        return False
-    return in_order(one, fewer) == in_order(other, fewer)
 
 
 def without_calendar(text: str) -> str:

@@ -13,10 +13,10 @@ from typing import Any
 
 from reverie.claim import Claim, Observed
 from reverie.evidence.index import Index
+from reverie.judge.relation import Kind, relation
 from reverie.layout import INDEX_DB
 from reverie.model import Origin
 from reverie.recalls import PeerRecall
-from reverie.sense import same_sense
 
 NEIGHBOURS = 12  # rows looked at for each new claim
 NEAR = 0.6  # cosine from which an earlier claim may be about the same thing
@@ -39,7 +39,7 @@ def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerReca
     found = []
     with_subject: list[tuple[str, str]] = []
     for key, claim in newest.items():
-        same = [other for other, cosine in near[key] if same_sense(claim.text, other.text, cosine)]
+        same = [other for other in near[key] if relation(other.text, claim.text).kind is Kind.SAME]
         subject = _subject(index, key, same)
         with_subject.append((key, subject))
         witnesses = _said(index, {key, *(other.key for other in same), *_linked(index, subject)})
@@ -54,7 +54,7 @@ def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerReca
                 tuple(dict.fromkeys([claim.source, *(one.source for one in seen)]))[:MOST_SOURCES],
                 sum(one.recalls for one in known),
                 len({query for one in known for query in (one.user_queries or one.queries)}),
-                tuple(other for other, _ in near[key] if other not in same),
+                tuple(other for other in near[key] if other not in same),
             )
         )
     index.db.executemany("INSERT OR REPLACE INTO subjects VALUES (?, ?)", with_subject)
@@ -124,7 +124,7 @@ def _said(index: Index, keys: Iterable[str]) -> list[Claim]:
     return sorted((row for row in rows if row.day), key=lambda row: (row.day, row.path, row.first))
 
 
-def _near(index: Index, claims: Sequence[Claim]) -> dict[str, list[tuple[Claim, float]]]:
+def _near(index: Index, claims: Sequence[Claim]) -> dict[str, list[Claim]]:
     """For each claim the others that may be about the same thing, nearest first."""
     if index.vectors is None or index.embedder is None or not claims:
         return {claim.key: [] for claim in claims}
@@ -136,11 +136,11 @@ def _near(index: Index, claims: Sequence[Claim]) -> dict[str, list[tuple[Claim, 
     return out
 
 
-def _others(index: Index, claim: Claim, numbers: Mapping[int, float]) -> list[tuple[Claim, float]]:
+def _others(index: Index, claim: Claim, numbers: Mapping[int, float]) -> list[Claim]:
     marks = ",".join("?" * len(numbers))
     rows = index.db.execute(f"SELECT id, key, {_COLUMNS} FROM claims WHERE id IN ({marks})", list(numbers)).fetchall()
     near = [(Claim(*row[2:]), numbers[row[0]]) for row in rows if row[1] != claim.key]
-    return sorted(near, key=lambda pair: (-pair[1], pair[0].path, pair[0].first))
+    return [other for other, _ in sorted(near, key=lambda pair: (-pair[1], pair[0].path, pair[0].first))]
 
 
 def copy_index(root: Path, other: Path) -> None:

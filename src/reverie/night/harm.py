@@ -8,18 +8,17 @@ after it; the decisions at fault are named, and whoever made the plan leaves the
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from reverie.claim import Claim
+from reverie.judge.later import Later, says_the_same
 from reverie.layout import LEDGER, place_of
 from reverie.lines import bare, split_lines
 from reverie.model import Edit, Entry, Origin, Plan, Snapshot
 from reverie.night.probing import Embed, Library, Said, Where
 from reverie.reserve import OURS
-from reverie.sense import bag, is_negated, same_sense, values_in
 from reverie.terms import asked as terms_asked
 from reverie.terms import plain
 
@@ -184,27 +183,18 @@ def _answered(library: Library, scores: Mapping[int, float], probe: Probe, *, af
             continue
         if any(one.says(wanted) for wanted in probe.wanted):
             return True
-        if one.where is Where.MEMORY and any(same_sense(old, one.text) for old in probe.outdated):
+        if one.where is Where.MEMORY and any(says_the_same(old, one.text) for old in probe.outdated):
             return False  # what the archive says is shown as archived; what MEMORY.md says is believed
     return False
 
 
 def _overtaken(steps: Iterable[Step], notes: Iterable[Claim]) -> Iterator[tuple[str, str]]:
-    """New lines that a later note contradicts: the same frame with another value, from somebody we trust."""
-    frames: dict[frozenset[str], list[Claim]] = defaultdict(list)
-    for claim in notes:
-        if claim.day and claim.origin in _TRUSTED:
-            frames[bag(claim.text)].append(claim)
+    """New lines that a later note of somebody we trust says otherwise."""
+    later = Later(claim for claim in notes if claim.day and claim.origin in _TRUSTED)
     for step in steps:
         for name, text in step.news:
-            for claim in frames.get(bag(text), ()) if len(bag(text)) > 1 else ():
-                if claim.day > step.day > "" and _disagree(text, claim.text):
-                    yield name, f"{claim.source} says otherwise on {claim.day}"
-
-
-def _disagree(one: str, other: str) -> bool:
-    values = values_in(one), values_in(other)
-    return all(values) and values[0] != values[1] and is_negated(one) == is_negated(other)
+            if step.day and (claim := later.changing(text, step.day)):
+                yield name, f"{claim.source} says otherwise on {claim.day}"
 
 
 def _retired_for(step: Step, steps: Sequence[Step]) -> tuple[Entry, ...]:

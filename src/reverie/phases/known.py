@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from reverie.judge.later import says_the_same
 from reverie.layout import Kind
 from reverie.model import File
-from reverie.sense import bag, is_negated, same_sense, values_in
+from reverie.sense import bag, is_negated, values_in
 from reverie.terms import plain
 
 FEW = 4  # words; fewer stand together in any file by chance
@@ -39,7 +40,7 @@ class Known:
         for path, file, _, _ in self._files:
             if {plain(part) for part in parts} <= {plain(entry.text) for entry in file.entries}:
                 return path, True
-            if any(same_sense(entry.text, whole) for entry in file.entries):
+            if any(says_the_same(entry.text, whole) for entry in file.entries):
                 return path, False
         for path, file, name, its_kind in self._files:
             if any(_covers(f"{name} {entry.text}", whole) for entry in file.entries):

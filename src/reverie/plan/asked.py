@@ -12,6 +12,7 @@ from datetime import datetime
 
 from reverie.claim import Claim
 from reverie.errors import BadInput
+from reverie.judge.later import says_the_same
 from reverie.judge.operation import OWNER, Op, Operation
 from reverie.language import language_of
 from reverie.layout import LEDGER, LEDGER_INDEX, QUESTIONS
@@ -24,7 +25,6 @@ from reverie.plan.views import TAG as VIEW
 from reverie.question import ANSWERED, CHOICES, OPEN, Question, as_record, from_record, question_of
 from reverie.reserve import OURS
 from reverie.sections import AREAS, STABLE, name_of
-from reverie.sense import same_sense
 from reverie.splice import difference
 from reverie.terms import plain
 
@@ -148,7 +148,7 @@ def _line(snapshot: Snapshot, text: str) -> Entry | None:
     for entry in memory.entries if memory else ():
         said = OURS.sub("", entry.text).strip()
         mine = entry.origin is Origin.OWNER and entry.block.tail == entry.block.end
-        if mine and (plain(said) == wanted or plain(said).endswith(f" {wanted}") or same_sense(said, text)):
+        if mine and (plain(said) == wanted or plain(said).endswith(f" {wanted}") or says_the_same(said, text)):
             return entry
     return None
 
