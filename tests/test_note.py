@@ -94,7 +94,7 @@ def test_a_correction_in_other_words_stands_beside_what_it_corrects(workspace: W
 
 def test_the_same_statement_enters_memory_once(workspace: Workspace) -> None:
     note(workspace, CLOCK, "I've decided to sell the blue boat")
-    again = note(workspace, CLOCK, "I’ve decided to sell that blue boat!")
+    again = note(workspace, CLOCK, "I’ve decided to sell the blue boat!")
 
     assert again.line == "" and "already" in again.why
     assert text(workspace).count("blue boat") == 1 and text(workspace, TODAY).count("blue boat") == 2
