@@ -14,7 +14,7 @@ from reverie.concepts import collapsed, uncommented
 from reverie.managed import managed_lines
 from reverie.phases.peer_notes import heading_of, without_mark
 from reverie.phases.profiles import Profile
-from reverie.phases.similar import denials
+from reverie.sense import denials
 from reverie.terms import plain
 
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")

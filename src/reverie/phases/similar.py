@@ -10,6 +10,7 @@ from collections.abc import Set
 from functools import lru_cache
 
 from reverie.phases.profiles import Profile
+from reverie.sense import denials
 from reverie.terms import plain
 
 _ASCII = re.compile(r"[a-z0-9_]+")
@@ -17,47 +18,6 @@ _HAN_KANA = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _CJK_RUN = re.compile(f"[{_HAN_KANA}\uac00-\ud7af\u1100-\u11ff]+")
 _PLAIN_RUN = re.compile(f"[{_HAN_KANA}]+|[^\\s{_HAN_KANA}]+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NOT = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "cannot",
-        "don't",
-        "doesn't",
-        "didn't",
-        "won't",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "without",
-        "nicht",
-        "kein",
-        "keine",
-        "keinen",
-        "keiner",
-        "nie",
-        "niemals",
-        "ohne",
-        "nunca",
-        "jamás",
-        "jamas",
-        "sin",
-        "ni",
-        "ne",
-        "pas",
-        "jamais",
-        "sans",
-        "não",
-        "nao",
-        "sem",
-        "не",
-        "нет",
-        "никогда",
-        "без",
-    ]
-)
-_NOT_INSIDE = re.compile(r"[不没沒無无未别別非勿]|ない|ません|なく|않|못|안 |없")
 
 
 def similarity(one: str, other: str, profile: Profile) -> float:
@@ -101,9 +61,3 @@ def _differ_in_substance(one: str, other: str) -> bool:
 @lru_cache(maxsize=2048)
 def _substance(text: str) -> tuple[tuple[str, ...], int]:
     return tuple(sorted(_NUMBER.findall(text))), denials(text)
-
-
-def denials(text: str) -> int:
-    """How many words of a text deny something, in any of our languages."""
-    lowered = text.casefold().replace("’", "'")
-    return sum(word in _NOT for word in re.findall(r"[\w']+", lowered)) + len(_NOT_INSIDE.findall(lowered))
