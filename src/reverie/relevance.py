@@ -10,9 +10,10 @@ import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from reverie.claim import Claim
+from reverie.lang import words
 from reverie.stopwords import STOP_WORDS
 from reverie.terms import asked, terms
 
@@ -26,25 +27,6 @@ LEANING = 2  # words of a message that leans on what was said before it
 BEFORE = 0.5
 _SHORTEST_PART = 4
 _GLUED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-# How a question is put, not what it is about. Cut out of scripts without spaces, so that no pair is made across them.
-_FRAMES_GLUED = re.compile(
-    "为什么|什么时候|什么|怎么样|怎么|怎样|如何|多少钱|多少|哪里|哪儿|哪个|哪些|哪|几个|几点|是谁|谁|是否|有没有|请问|告诉我|告诉|帮我|还记得|记得|我们|咱们|你们|他们|她们|我|你|他|她|它"
-    "|现在|目前|当前|之前|以前|上次|最近|时候|一个|这个|那个|这些|那些|可以|需要|应该|还是|关于|吗|呢|吧|啊|呀|了|的|是|在|有"
-    "|何時|どこ|だれ|誰|なに|何|どう|いくら|どの|ですか|ますか|でした|です|ます|について|教えて|は|が|を|に|の|で|と|か"
-)
-_FRAMES = frozenset(
-    stem
-    for word in (
-        "say said tell told happen happened know remember remind please want need use used still ever again old new happening go goes going",
-        "sagen gesagt passiert weiß weißt erinnere bitte viel viele welche welcher welches worauf worum wofür ging geht gibt noch",
-        "dijo pasó sabes recuerdas cuánto cuánta cuántos favor hay",
-        "qu dit passé sais rappelle combien quel quelle quels quelles plaît",
-        "disse aconteceu sabe lembra quanto quanta quantos quais favor",
-        "сказал случилось знаешь помнишь сколько какой какая какие пожалуйста",
-    )
-    for one in word.split()
-    for stem in asked(one)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +50,20 @@ class Relevance:
 
 def telling(message: str) -> list[str]:
     """The words of a message that say what it is about; none, if it only asks."""
-    return [term for term in asked(_FRAMES_GLUED.sub(" ", message)) if term not in _FRAMES and term not in STOP_WORDS]
+    found = asked(_glued_frames().sub(" ", message))
+    return [term for term in found if term not in _frames() and term not in STOP_WORDS]
+
+
+@cache
+def _frames() -> frozenset[str]:
+    """How a question is put, not what it is about."""
+    return frozenset(stem for word in words("asking.frames") for stem in asked(word))
+
+
+@cache
+def _glued_frames() -> re.Pattern[str]:
+    """The same of scripts without spaces, the longest first: cut out, so that no pair is made across them."""
+    return re.compile("|".join(map(re.escape, sorted(words("asking.cut"), key=len, reverse=True))))
 
 
 def background(lines: int, often: Callable[[str], int], cosines: Sequence[float]) -> Background:
