@@ -41,6 +41,7 @@ OTHERWISE = [
     ("Stall fee: 45 EUR, due on Fridays", "Stall fee: 52 EUR", ("45 EUR", "52 EUR")),
     ("The kiln runs at 900 degrees.", "The kiln runs at 940 degrees.", ("900 degrees", "940 degrees")),
     ("大棚的水泵是 3 千瓦。", "大棚的水泵是 5 千瓦。", ("3 千瓦", "5 千瓦")),
+    ("窑炉监听端口 4010", "窑炉监听端口 4600", ("4010", "4600")),
     ("Stall fee: 240 euro, warm", "Stall fee: 260 €", ("240 euro", "260 €")),
     ("**Press port:** 4010 on the old board", "**Press port:** 4600", ("4010", "4600")),
     ("| Stall | 240 EUR | corner |", "| Stall | 260 EUR | corner |", ("240 EUR", "260 EUR")),
@@ -50,6 +51,7 @@ OTHERWISE = [
 ]
 NAMES = [
     ("Room 5: glazes", "Room 6: glazes"),
+    ("房间 5：釉料", "房间 6：釉料"),
     ("Under-12s throw on wheel 2.", "Under-14s throw on wheel 2."),
     ("| Stall | 240 EUR | corner |", "| Stall | 260 EUR | gate |"),
     ("Stall fee: 240 euro", "Stall fee: $260"),

@@ -40,6 +40,7 @@ _VALUE = re.compile(
     re.I,
 )
 _ISO_MONEY = re.compile(r"[A-Z]{3}")
+_GLUED = re.compile(f"[{GLUED}]")
 _SENTENCE = 3  # words from which a line may gain one and still say the same
 _NAMED = 2  # words before a bare number from which it is a value and no part of a name
 _FRAME = 14  # words around the values of a line up to which it is looked for with a word more or less
@@ -236,7 +237,8 @@ def _names_it(text: str, value: Value) -> bool:
     before = text[: text.index(value.text)]
     if before.endswith("-"):
         return value.type.startswith("number")
-    return value.type == "number" and len(plain(before).split()) < _NAMED
+    words = len(plain(_GLUED.sub(" ", before)).split()) + len(_GLUED.findall(before)) / 2  # two characters are a word
+    return value.type == "number" and words < _NAMED
 
 
 __all__ = ["Kind", "Relation", "Value", "handles", "key_of", "relation", "value_of", "values_of"]
