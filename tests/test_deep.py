@@ -15,7 +15,7 @@ from conftest import NIGHT, Build
 from reverie.answers import ask
 from reverie.claim import Evidence
 from reverie.concepts import DAILY_QUERY, query_hash
-from reverie.judge import built_in, worth
+from reverie.judge import weighing, worth
 from reverie.model import Workspace
 from reverie.night.engine import review
 from reverie.night.remember import evidence_of, sweep
@@ -61,7 +61,7 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> None:
         return [worth.Worth(0.0 if NOISE.search(line.text) else 1.0, "fact") for line in lines]
 
     monkeypatch.setattr(worth, "worth_of", known)
-    monkeypatch.setattr(built_in, "worth_of", known)
+    monkeypatch.setattr(weighing, "worth_of", known)
 
 
 def promoted(workspace: Workspace, evidence: Evidence | None = None, *, chosen: Dreaming | None = None) -> list[str]:

@@ -18,6 +18,7 @@ from reverie.judge.operation import AGENT, Level, Op, Operation
 from reverie.judge.port import Verdict
 from reverie.model import Entry, Intent, Workspace
 from reverie.night import engine
+from reverie.night.briefing import leaning_of
 from reverie.night.suggesting import accept, answer, decline, later, suggestions
 from reverie.plan.build import accepted_plan
 from reverie.plan.ledger import read_ledger
@@ -325,18 +326,59 @@ def test_the_night_after_a_yes_changes_nothing(workspace: Workspace, clock: Fixe
 
 
 def test_what_was_accepted_and_declined_moves_others_like_it_a_little() -> None:
-    one = Suggestion("1", "add", "", tag="added")
+    one = Suggestion("1", "add", "decision, said once")
     yes, no = replace(one, status=ACCEPTED), replace(one, status=DECLINED)
 
     assert leaning([one]) == {}
-    assert leaning([yes] * 8)["added"] == pytest.approx(0.05)
-    assert leaning([no] * 8 + [replace(yes, tag="superseded")])["added"] == pytest.approx(-0.05)
-    assert -0.1 < leaning([no] * 1_000)["added"] < -0.09
+    assert leaning([yes] * 8) == {"decision": pytest.approx(0.05)}
+    assert leaning([no] * 8 + [replace(yes, op="update")]) == {
+        "decision": pytest.approx(-0.05),
+        "update": pytest.approx(0.011),
+    }
+    assert -0.1 < leaning([no] * 1_000)["decision"] < -0.09
+
+
+def test_lines_that_the_owner_took_back_speak_against_their_kind(build: Build, clock: FixedClock) -> None:
+    made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
+    sure = (Op.ADD, TEA, "", {"text": TEA, "section": "People", "level": Level.CERTAIN})
+    run = engine.review(made, clock, judge=Likely(sure)).run
+    assert run is not None and leaning_of(read_workspace(made)) == {}
+
+    engine.undo(made, clock, run.id)
+
+    assert leaning_of(read_workspace(made))["add"] < 0
+
+
+def test_a_yes_to_one_card_of_a_note_answers_the_others(build: Build, clock: FixedClock) -> None:
+    made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
+    beside = (Op.ADD, MOVED, "", {"text": MOVED, "section": "Stack"})
+    engine.review(made, clock, judge=Likely(SWAP, beside, ADD))
+
+    accept(made, clock, ids(made, clock)["update"])
+
+    assert [card.text for card in suggestions(made, clock)] == [TEA]
+
+
+def test_what_may_leave_for_room_is_listed_only_while_the_memory_is_over_its_limit(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    listed(workspace, Suggestion("ab12cd34", "end", "over", memory=("Noor keeps the books",), worth=0.9, tag="over budget", asked=DAY))  # fmt: skip
+
+    assert "ab12cd34" not in {card.id for card in suggestions(workspace, clock)}
+
+
+def test_a_line_that_the_owner_wrote_into_memory_is_not_suggested_any_more(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    path = workspace.root / "MEMORY.md"
+    path.write_text(path.read_text("utf-8") + f"- {TEA}\n", "utf-8")
+
+    assert "add" not in ids(workspace, clock)
 
 
 def test_the_list_is_ranked_by_worth_and_a_little_by_earlier_answers(workspace: Workspace, clock: FixedClock) -> None:
-    noes = [Suggestion(f"{n:08x}", "add", "", tag="added", status=DECLINED, decided=f"{DAY} 09:00") for n in range(40)]
-    listed(workspace, Suggestion("ab12cd34", "end", "over", memory=("Noor keeps the books",), worth=0.64, tag="over budget", asked=DAY), *noes)  # fmt: skip
+    noes = [Suggestion(f"{n:08x}", "add", "because add", status=DECLINED, decided=f"{DAY} 09:00") for n in range(40)]
+    listed(workspace, Suggestion("ab12cd34", "end", "over", memory=("Noor keeps the books",), worth=0.64, asked=DAY), *noes)  # fmt: skip
 
     assert [card.op for card in suggestions(workspace, clock)] == [Op.UPDATE, Op.END, Op.ADD, Op.END]
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import Build
 from reverie import showing
 from reverie.errors import BadInput, UndoCollision
-from reverie.judge import built_in, worth
+from reverie.judge import weighing, worth
 from reverie.model import Workspace
 from reverie.night import engine
 from reverie.ports import FixedClock, fixed
@@ -36,7 +36,7 @@ def sure(monkeypatch: pytest.MonkeyPatch) -> None:
     def known(lines: Sequence[worth.Line], embed: object) -> list[worth.Worth]:
         return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
 
-    monkeypatch.setattr(built_in, "worth_of", known)
+    monkeypatch.setattr(weighing, "worth_of", known)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
 from reverie import showing
-from reverie.judge import built_in, worth
+from reverie.judge import weighing, worth
 from reverie.model import Workspace
 from reverie.night import engine
 from reverie.night.proposing import propose
@@ -60,7 +60,7 @@ def workspace(build: Build, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     def sure(lines: Sequence[worth.Line], embed: object) -> list[worth.Worth]:
         return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
 
-    monkeypatch.setattr(built_in, "worth_of", sure)
+    monkeypatch.setattr(weighing, "worth_of", sure)
     return build(
         {
             "MEMORY.md": MEMORY,

@@ -116,7 +116,7 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
 
 def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator[Reason]:
     """What the night's own judge says of it: one of the four vetoes, the list it waits in, or how far its worth is from the bar."""
-    from reverie.judge.built_in import weigh as weighed  # numpy and the judge's weights
+    from reverie.judge.weighing import weigh as weighed  # numpy and the judge's weights
     from reverie.judge.worth import THRESHOLDS
 
     everything = suggestions_in(snapshot)

@@ -86,6 +86,7 @@ class Brief:
     machine: int = 0  # lines that machines wrote, left out
     language: str = "en"
     tells: tuple[str, ...] = ()  # the prose that the owner wants of a judge who writes: DIARY, REFLECTIONS
+    leaning: Mapping[str, float] = field(default_factory=dict)  # how far your answers move what is alike, -0.1 to 0.1
     file: File | None = field(default=None, compare=False, repr=False)  # MEMORY.md as it was read
     embedder: Embedder | None = field(default=None, compare=False, repr=False)
 

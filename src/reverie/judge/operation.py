@@ -77,9 +77,20 @@ class Operation:
         return tuple(dict.fromkeys(said))
 
     @property
+    def like(self) -> str:
+        """What makes operations alike for whoever learns from answers: the kind of a new line, else what is done."""
+        return like(str(self.op), self.why)
+
+    @property
     def day(self) -> str:
         """The latest day of what it rests on; empty if that has none."""
         return max((claim.day for claim in self.cites), default="")
+
+
+def like(op: str, why: str) -> str:
+    """The kind of line that a judge's reason for an add begins with; of anything else what it does."""
+    kind = why.partition(",")[0]
+    return kind if op == Op.ADD and kind.isalpha() else op
 
 
 def words_after(operation: Operation) -> str:
@@ -97,4 +108,4 @@ def leaving_lines(operations: Iterable[Operation]) -> Iterator[int]:
             yield from range(entry.block.first, entry.block.tail)
 
 
-__all__ = ["AGENT", "BUILT_IN", "OWNER", "Level", "Op", "Operation", "leaving_lines", "words_after"]
+__all__ = ["AGENT", "BUILT_IN", "OWNER", "Level", "Op", "Operation", "leaving_lines", "like", "words_after"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from reverie.apply.history import runs
 from reverie.claim import Claim, Evidence, Observed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
 from reverie.judge.learnt import Learnt, learnt_in
-from reverie.judge.operation import Operation
+from reverie.judge.operation import Operation, like
 from reverie.judge.returning import returned_lines
 from reverie.language import language_of
 from reverie.layout import Kind, place_of
@@ -17,7 +18,9 @@ from reverie.marks import is_footer
 from reverie.model import Entry, File, Origin, Snapshot, Source, Workspace
 from reverie.phases.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
+from reverie.plan.forget import owner_removed
 from reverie.plan.reemerged import removed_entries
+from reverie.plan.suggested import leaning, suggestions_in
 from reverie.ports import Clock
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.promoted import Promoted
@@ -26,7 +29,9 @@ from reverie.reserve import OURS, measured
 from reverie.sections import NAMES, sections_of
 from reverie.settings import Settings
 from reverie.terms import plain
+from reverie.tombstones import statement
 
+LATEST_RUNS = 90  # whose new lines the owner may have taken back
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
 # Files about a topic are the owner's own filing, an archive of theirs among them: nothing of it is news.
 _NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG})
@@ -61,9 +66,23 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         machine=machine,
         language=language,
         tells=_prose_wanted(snapshot.workspace.settings),
+        leaning=leaning_of(snapshot),
         file=memory,
         embedder=evidence.embedder or snapshot.workspace.embedder,
     )
+
+
+def leaning_of(snapshot: Snapshot) -> Mapping[str, float]:
+    """What the owner's answers say of each kind: accepted, declined, and new lines that they took back or deleted."""
+    past = runs(snapshot.workspace, LATEST_RUNS)
+    deleted = owner_removed(snapshot, past)
+    edits = [
+        (edit, bool(run.undone_by) or any(statement(line) in deleted for line in edit.new))
+        for run in past
+        for edit in run.plan.edits
+        if edit.path == snapshot.memory_path and edit.tag == "added"
+    ]
+    return leaning(suggestions_in(snapshot), [like("add", edit.why) for edit, unwanted in edits if unwanted])
 
 
 def _prose_wanted(settings: Settings) -> tuple[str, ...]:

@@ -53,9 +53,8 @@ from reverie.pages import NO_PAGES
 from reverie.plan.asked import question_edits
 from reverie.plan.build import build_plan
 from reverie.plan.ledger import read_ledger
-from reverie.plan.suggested import suggested, suggestion_edits, waiting_operations
+from reverie.plan.suggested import is_secret, suggested, suggestion_edits, waiting_operations
 from reverie.ports import Clock
-from reverie.privacy.redact import holds_secret
 from reverie.projecting import Projected, refreshed
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.terms import plain
@@ -183,7 +182,8 @@ def _fitting(
         pages = pages_of(snapshot, evidence, happening, clock.now(), refused, wanted) if told else NO_PAGES
         also = question_edits(snapshot, questions, clock.now())
         done = {one.id for one in chosen}
-        fresh = [suggested(one, clock.now()) for one in suggestions if one.id not in done and not _is_secret(one)]
+        cards = [suggested(one, clock.now()) for one in suggestions if one.id not in done]
+        fresh = [one for one in cards if not is_secret(one)]
         also += suggestion_edits(snapshot, fresh, done, clock.now()) if brief.notes or fresh or done else []
         return build_plan(snapshot, happening, clock.now(), notices=notices, refused=refused, pages=pages, also=also)
 
@@ -270,10 +270,6 @@ def _written(workspace: Workspace, night: Night, clock: Clock, *, force: bool, d
 
 def is_kept(rules: Sequence[object], text: str) -> bool:
     return bool(rules) and rule_for(text, rules) == "keep"  # type: ignore[arg-type]
-
-
-def _is_secret(one: Operation) -> bool:
-    return any(holds_secret(text) for text in (one.text, one.new, *(claim.text for claim in one.cites)))
 
 
 def _left_out(one: Dropped) -> Notice:

@@ -15,20 +15,23 @@ from typing import Any
 
 from reverie.claim import Claim
 from reverie.judge.operation import Level, Op, Operation
+from reverie.judge.operation import like as kind_of
 from reverie.layout import SUGGESTIONS
-from reverie.model import Edit, Entry, Snapshot
+from reverie.model import Edit, Entry, File, Snapshot
 from reverie.plan.ledger import array_text, read_array
 from reverie.plan.views import TAG as VIEW
-from reverie.reserve import OURS
+from reverie.privacy.redact import holds_mask, holds_secret
+from reverie.reserve import OURS, measured
 from reverie.splice import difference
 from reverie.terms import plain
 
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
+ROOM = "over budget"  # the tag of what may leave to make room (`night/fit.py`)
 NIGHTS = 30  # days that a suggestion waits
 REMEMBERED = 365  # days that a no is kept in the list; the runs know it longer
 MOST = 200  # open ones; the least worth leaves first
-FURTHEST = 0.1  # how far answers to others like it move a suggestion, at most
-_ANSWERS = 8  # so many answers move it half as far
+FURTHEST = 0.1  # how far answers to others like it move a suggestion and the bars of the judge, at most
+_ANSWERS = 8  # as if so many had been given, half of them a yes: so many answers move it half as far
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +80,13 @@ def open_suggestions(snapshot: Snapshot, today: date | None = None) -> tuple[Sug
     return tuple(sorted(shown, key=lambda one: (-one.worth - lean.get(like(one), 0.0), one.asked, one.id)))
 
 
-def leaning(suggestions: Iterable[Suggestion]) -> Mapping[str, float]:
-    """How much further up (or down) in the list what is alike belongs, by what was accepted and declined of it: -0.1 to 0.1."""
+def leaning(suggestions: Iterable[Suggestion], unwanted: Iterable[str] = ()) -> Mapping[str, float]:
+    """How far your answers move what is alike, up in the list and sooner into memory, or down: -0.1 to 0.1.
+
+    `unwanted` are the kinds of lines that entered by themselves and that you took back or deleted.
+    """
     votes = Counter((like(one), one.status) for one in suggestions if one.status != OPEN)
+    votes.update((kind, DECLINED) for kind in unwanted)
     found = {}
     for kind in sorted({kind for kind, _ in votes}):
         yes, no = votes[kind, ACCEPTED], votes[kind, DECLINED]
@@ -88,8 +95,8 @@ def leaning(suggestions: Iterable[Suggestion]) -> Mapping[str, float]:
 
 
 def like(one: Suggestion) -> str:
-    """What makes suggestions alike: what the archive and the log call them, else what they do."""
-    return one.tag or one.op
+    """What makes suggestions alike: the kind of a new line, else what they do."""
+    return kind_of(one.op, one.why)
 
 
 def waiting_operations(snapshot: Snapshot, today: date) -> tuple[Operation, ...]:
@@ -111,6 +118,20 @@ def suggested(operation: Operation, now: datetime) -> Suggestion:
     )  # fmt: skip
 
 
+def is_secret(one: Suggestion) -> bool:
+    """Whether any of its words looks like a secret, as they stand in the list: such a card would cost the night its list."""
+    words = (
+        one.text,
+        one.old,
+        one.new,
+        one.why,
+        one.section,
+        *one.memory,
+        *(part for cite in one.cites for part in cite),
+    )
+    return any(holds_secret(text) or holds_mask(text) for text in words if text)
+
+
 def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
     """The operation that a record stands for, on MEMORY.md as it is now; None when its lines are not there any more."""
     memory = snapshot.files.get(snapshot.memory_path)
@@ -118,7 +139,9 @@ def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
         plain(line_words(entry.text)): entry for entry in reversed(memory.entries if memory else ())
     }
     entries = [known.get(plain(words)) for words in one.memory]
-    if None in entries:
+    if None in entries or (one.op == Op.ADD and plain(one.text) in known):
+        return None
+    if one.tag == ROOM and not _is_over(snapshot, memory):
         return None
     cites = tuple(claim for place, words in one.cites if (claim := _claim(snapshot, place, words)))
     if one.cites and not cites:
@@ -127,6 +150,13 @@ def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
         Op(one.op), one.why, cites, tuple(entry for entry in entries if entry), one.text, one.old, one.new, one.drops, one.section,
         Level(one.level), one.by, one.worth, one.tag, date.fromisoformat(one.expires) if one.expires else None,
     )  # fmt: skip
+
+
+def _is_over(snapshot: Snapshot, memory: File | None) -> bool:
+    """Whether MEMORY.md is over its limit: only then anything has to make room."""
+    limits = snapshot.workspace.settings.memory
+    units, lines = measured(memory.document) if memory else (0, 0)
+    return units > limits.hard_limit or lines > limits.max_lines
 
 
 def suggestion_edits(snapshot: Snapshot, fresh: Sequence[Suggestion], gone: Iterable[str], now: datetime) -> list[Edit]:
@@ -164,8 +194,12 @@ def answered(
     """
     stamp = f"{now:%Y-%m-%d %H:%M}"
     after = []
-    for one in suggestions_in(snapshot):
+    everything = suggestions_in(snapshot)
+    heard = {cite for one in everything if answers.get(one.id) == ACCEPTED for cite in one.cites}
+    for one in everything:
         answer = answers.get(one.id)
+        if not answer and one.status == OPEN and heard & set(one.cites):
+            continue  # another way to take up the same note: the yes was the answer
         if answer in (ACCEPTED, DECLINED):
             one = replace(one, status=answer, decided=stamp, decided_by=by)
         elif answer:
@@ -221,6 +255,6 @@ def _claim(snapshot: Snapshot, place: str, words: str) -> Claim | None:
 
 
 __all__ = [
-    "ACCEPTED", "DECLINED", "OPEN", "Suggestion", "answered", "leaning", "like", "line_words", "open_suggestions", "operation_of", "suggested",
+    "ACCEPTED", "DECLINED", "OPEN", "Suggestion", "answered", "is_secret", "leaning", "like", "line_words", "open_suggestions", "operation_of", "suggested",
     "suggestion_edits", "suggestions_in", "waiting_operations",
 ]  # fmt: skip

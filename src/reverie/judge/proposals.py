@@ -1,0 +1,234 @@
+"""What is likely: for each note the one operation that a person may well want, ranked so that the first cards are worth reading.
+
+A note near a memory line may change words of it (the swap is shown inside the line), end it, or stand beside it as a new line. How
+likely each is wanted is one number for all three, so adds, updates and ends stand in one list. Nothing here is done by itself, and a
+swap that would lose another specific of the line is never proposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+
+import numpy as np
+
+from reverie.judge.brief import Brief, MemoryLine
+from reverie.judge.checks import line_after, refusal
+from reverie.judge.compose import plain_line
+from reverie.judge.effects import Effect, Pair, effects_of, weights
+from reverie.judge.operation import Level, Op, Operation
+from reverie.judge.place import Homes
+from reverie.judge.ranking import RANKING
+from reverie.judge.swaps import Swap, swaps
+from reverie.judge.vetoes import is_statement
+from reverie.judge.weighing import Weighed, said_when
+from reverie.privacy.redact import holds_secret
+from reverie.routine import frame_of
+
+MOST = 120  # cards of a night; twice as many as anybody wants
+LEAST = 0.08  # chance of a yes below which nobody is asked
+SECOND = 0.6  # of its chance is what a second card about the same note is worth: one yes answers both
+BESIDE = 0.5  # chance of being about the same thing from which a card for a new line names the old one
+ABOUT = 0.03  # chance of being about the same thing below which a pair is not looked at
+CHANGES = 0.06  # of an effect, below which no change is looked for
+MOST_CHANGES = 60  # pairs a night whose words are compared
+TRIED = 4  # swaps of a pair that are held against the checks
+LONGEST_NEW = 160  # characters that a swap may bring
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A note and a line of memory that it may be about."""
+
+    weighed: Weighed
+    memory: MemoryLine
+    about: float
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An operation, and the numbers that its place in the list comes from."""
+
+    operation: Operation
+    row: tuple[float, ...]
+
+    @property
+    def chance(self) -> float:
+        """How likely a person says yes."""
+        score = sum(a * b for a, b in zip(RANKING[str(self.operation.op)], self.row, strict=True))
+        return float(1 / (1 + np.exp(-score)))
+
+
+def likely(brief: Brief, weighed: Sequence[Weighed], sure: Sequence[Operation] = ()) -> list[Operation]:
+    """What waits for a yes, best first: `worth` is the chance of one. `sure` happens anyway, so nothing repeats it."""
+    said = {frame_of(plain_line(line.entry.text)) for line in brief.memory} | {frame_of(one.text) for one in sure}
+    notes, lines, found = set[str](), dict[str, set[str]](), list[Operation]()
+    for one in proposals(brief, weighed):
+        operation, note = one.operation, one.operation.cites[0].key
+        chance = one.chance * (SECOND if note in notes else 1.0)
+        if chance + brief.leaning.get(operation.like, 0.0) < LEAST or _is_repeated(operation, said, lines):
+            continue
+        notes.add(note)
+        found.append(replace(operation, worth=round(chance, 3), why=f"{operation.why}; chance of a yes {chance:.2f}"))
+    return sorted(found, key=lambda one: -one.worth)[:MOST]
+
+
+def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]]) -> bool:
+    """Whether a better card says the same words with other digits, swaps the same value, or ends or changes the line to end."""
+    if operation.op is Op.ADD:
+        frame = frame_of(operation.text)
+        known = frame in said
+        said.add(frame)
+        return known
+    its = lines.setdefault(operation.memory[0].text, set())
+    known = bool(its) if operation.op is Op.END else operation.old in its or not operation.old or "" in its
+    its.add(operation.old if operation.op is Op.UPDATE else "")
+    return known
+
+
+def proposals(brief: Brief, weighed: Sequence[Weighed]) -> list[Proposal]:
+    """Every operation that may be wanted of these notes, likeliest first."""
+    met = _met(brief, weighed)
+    found = [*_changes(brief, met), *_ends(met), *_adds(brief, weighed, met)]
+    return sorted(found, key=lambda one: (-one.chance, one.operation.id))
+
+
+def _met(brief: Brief, weighed: Sequence[Weighed]) -> list[Met]:
+    if brief.embedder is None:
+        return []
+    near = [
+        (one, line, about) for one in weighed for line, about in zip(one.near, one.about, strict=True) if about >= ABOUT
+    ]
+    pairs = [
+        Pair(plain_line(line.entry.text), line.section, plain_line(one.note.claim.text), one.note.claim.context)
+        for one, line, _ in near
+    ]
+    return [Met(*item, effect) for item, effect in zip(near, effects_of(pairs), strict=True)]
+
+
+def _changes(brief: Brief, met: Sequence[Met]) -> Iterator[Proposal]:
+    """Swaps inside lines that may change, for each pair the best one that the checks let through."""
+    may = [one for one in met if one.effect.update >= CHANGES and not one.memory.fixed]
+    for one in sorted(may, key=lambda one: -one.effect.update)[:MOST_CHANGES]:
+        note = one.weighed.note
+        found = swaps(one.memory.entry.text, plain_line(note.claim.text), brief.language, weights())
+        for swap in found[:TRIED]:
+            operation = Operation(
+                Op.UPDATE, "", (note.claim,), (one.memory.entry,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
+            )  # fmt: skip
+            if _is_sound(operation, brief):
+                why = f"may change the line (chance {one.effect.update:.2f}), {said_when(one.weighed)}"
+                yield Proposal(replace(operation, why=why), _change_row(one, swap))
+                break
+
+
+def _is_sound(operation: Operation, brief: Brief) -> bool:
+    """Whether the checks let the swap through, and also the same change as a new wording, which may lose nothing else."""
+    if len(operation.new) > LONGEST_NEW or refusal(operation, brief):
+        return False
+    anew = replace(operation, text=line_after(operation), old="", new="")
+    return not refusal(anew, brief)
+
+
+def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
+    for one in met:
+        if one.effect.ends >= CHANGES and not one.memory.fixed:
+            why = f"may be over (chance {one.effect.ends:.2f}), {said_when(one.weighed)}"
+            operation = Operation(
+                Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed"
+            )
+            yield Proposal(operation, _end_row(one))
+
+
+def _adds(brief: Brief, weighed: Sequence[Weighed], met: Sequence[Met]) -> Iterator[Proposal]:
+    """New lines. Beside a line that is about the same thing, the card names that line."""
+    homes = Homes(brief)
+    near: dict[str, list[Met]] = {}
+    for one in met:
+        near.setdefault(one.weighed.note.id, []).append(one)
+    for it in weighed:
+        text = it.line or plain_line(it.note.claim.text)
+        if not text:
+            continue
+        its = near.get(it.note.id, [])
+        beside = max(its, key=lambda one: one.about, default=None)
+        why = f"{it.worth.kind}, {said_when(it)}; worth keeping {it.worth.keep:.2f}"
+        why += _named(beside) if beside and beside.about >= BESIDE else ""
+        section = homes.home_of(text, it.worth.kind, it.note.claim.heading)
+        operation = Operation(
+            Op.ADD, why, (it.note.claim,), text=text, section=section, level=Level.LIKELY, tag="added", promoted=it.note.promoted
+        )  # fmt: skip
+        yield Proposal(operation, _add_row(it, its))
+
+
+# What the ranking looks at. `training/ranking.py` learns what each number is worth.
+
+ROWS = {
+    "add": ("one", "keep", "about", "same", "update", "ends", "richer", "days", "asked for", "alone", "statement"),
+    "update": ("one", "effect", "swap", "about", "keep", "same", "ends", "days", "value"),
+    "end": ("one", "effect", "about", "keep", "same", "update", "days"),
+}
+
+
+def _odds(chance: float) -> float:
+    return log((chance + 0.01) / (1.01 - chance))
+
+
+def _change_row(one: Met, swap: Swap) -> tuple[float, ...]:
+    it, effect = one.weighed, one.effect
+    value = float(len(swap.old) <= 24 and len(swap.new) <= 24)
+    return (
+        1.0, _odds(effect.update), _odds(swap.chance), _odds(one.about), _odds(it.worth.keep), _odds(effect.same), _odds(effect.ends),
+        _days(it), value,
+    )  # fmt: skip
+
+
+def _end_row(one: Met) -> tuple[float, ...]:
+    it, effect = one.weighed, one.effect
+    return (
+        1.0,
+        _odds(effect.ends),
+        _odds(one.about),
+        _odds(it.worth.keep),
+        _odds(effect.same),
+        _odds(effect.update),
+        _days(it),
+    )
+
+
+def _add_row(it: Weighed, its: Sequence[Met]) -> tuple[float, ...]:
+    highest = [
+        max((getattr(one.effect, name) for one in its), default=0.0) for name in ("same", "update", "ends", "richer")
+    ]
+    asked = min(it.note.queries, 5) / 5 + float(it.note.promoted is not None)
+    statement = float(is_statement(plain_line(it.note.claim.text)))
+    return (
+        1.0,
+        _odds(it.worth.keep),
+        _odds(it.same_thing),
+        *map(_odds, highest),
+        _days(it),
+        asked,
+        float(bool(it.line)),
+        statement,
+    )
+
+
+def _days(it: Weighed) -> float:
+    return min(len(it.note.days) - 1, 4) / 4 if it.note.days else 0.0
+
+
+def _named(one: Met) -> str:
+    """The line that a new one would stand beside; not where its words beside our figures read like a secret."""
+    named = f"; beside “{_short(one.memory.entry.text)}”"
+    return "" if holds_secret(f"{named} 0.00") else named
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+__all__ = ["ROWS", "Met", "Proposal", "likely", "proposals"]

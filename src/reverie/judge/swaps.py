@@ -1,0 +1,246 @@
+"""Which words of a memory line a newer note would change, and into what: every swap that the form allows, and how likely each is.
+
+A swap puts a value of the note in the place of a value of its kind, or a clause of the note in the place of a clause of the line.
+The weights of its few features are learned by `training/proposals.py`. Nothing is decided here: a person says yes or no to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+from typing import Any
+
+import numpy as np
+
+from reverie.judge.encoder import encode
+from reverie.judge.features import terms
+from reverie.judge.figures import Figure
+from reverie.judge.specifics import Kind, Specific, specifics_of
+
+CLAUSES = re.compile(r"(?:[,;，；。！!?？|()（）]|\s[–—=-](?=\s)|\.(?=\s|$)|[:：](?=\s|[^\s\d/]))+")
+_EDGES = ' \t*_`-–—:：,;，；。.、|()（）[]"“”「」'
+_LEAD = re.compile(r"^(?:[-*+•]\s+)?(?:\[[ xX]\]\s+)?")
+_WHEN = frozenset({Kind.DAY, Kind.TIME})
+_THINGS = frozenset({Kind.CODE, Kind.CODED, Kind.PATH, Kind.ADDRESS, Kind.QUOTE})
+_GAP = 3  # characters between a day and its time, or the parts of a name
+MOST = 60  # swaps that are looked at for one pair of lines
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Words of a line: where they stand, and of which family they are: number, when, name, thing or clause."""
+
+    start: int
+    end: int
+    family: str
+    unit: str = ""
+    size: float = 0.0  # of a number
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """`old` stands once in the memory line; `new` is words of the note."""
+
+    old: str
+    new: str
+    chance: float = 0.0  # that a person who knows both lines would change these words
+
+
+def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
+    """What the note may put into the line, likeliest first. `weights` are those of `effects.weights`."""
+    found = list(candidates(memory, note, language))
+    if not found:
+        return []
+    rows = features(memory, note, found, language)
+    scores = rows @ weights["swap"]
+    raised = np.exp(scores - scores.max())
+    shares = raised / raised.sum()  # of all swaps that there are
+    right = 1 / (1 + np.exp(-(np.c_[scores, np.log(shares + 1e-6), np.ones(len(scores))] @ weights["swap_chance"])))
+    ranked = sorted(zip(found, right.tolist(), scores.tolist(), strict=True), key=lambda one: -one[2])
+    return [Swap(memory[old.start : old.end], note[new.start : new.end], chance) for (old, new), chance, _ in ranked]
+
+
+def candidates(memory: str, note: str, language: str) -> Iterator[tuple[Span, Span]]:
+    """Pairs of spans: a value for one of its family, a clause for a clause; at most `MOST`."""
+    olds, news = spans_of(memory, language), spans_of(note, language)
+    known = memory.casefold()
+    left = MOST
+    for old in olds:
+        words = memory[old.start : old.end]
+        if _count(memory, words) != 1:
+            continue
+        for new in news:
+            if new.family != old.family or not _may_replace(old, new):
+                continue
+            its = note[new.start : new.end].casefold()
+            if its in known or (words.casefold() in its and old.family != "clause"):
+                continue
+            left -= 1
+            yield old, new
+            if not left:
+                return
+
+
+def _may_replace(old: Span, new: Span) -> bool:
+    return old.family != "number" or not old.unit or not new.unit or old.unit == new.unit
+
+
+def _count(text: str, words: str) -> int:
+    before = r"(?<![^\W_])" if words[:1].isascii() and words[:1].isalnum() else ""
+    after = r"(?![^\W_])" if words[-1:].isascii() and words[-1:].isalnum() else ""
+    return len(re.findall(before + re.escape(words) + after, text))
+
+
+@lru_cache(maxsize=4_000)
+def spans_of(text: str, language: str) -> tuple[Span, ...]:
+    """Everything in a line that a swap may take hold of."""
+    values = list(_values(text, language))
+    return (*_joined(text, values), *clauses_of(text))
+
+
+def _values(text: str, language: str) -> Iterator[Span]:
+    taken: dict[str, int] = {}
+    for one in specifics_of(text, language):
+        start = text.find(one.shown, taken.get(one.shown, 0))
+        if start < 0:
+            continue
+        end = taken[one.shown] = start + len(one.shown)
+        unit, size = _measure(one)
+        yield Span(start, end, _family(one), unit, size)
+
+
+def _measure(one: Specific) -> tuple[str, float]:
+    if isinstance(one.value, Figure):
+        return str(one.value.dimension or one.value.unit), float(max(one.value.values, default=0.0))
+    return "", 0.0
+
+
+def _family(one: Specific) -> str:
+    if one.kind in _WHEN:
+        return "when"
+    return "number" if one.kind is Kind.NUMBER else "name" if one.kind is Kind.NAME else "thing"
+
+
+def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
+    """A day with its time, a first name with its surname: one span; the parts stay too."""
+    found = list(dict.fromkeys(sorted(spans, key=lambda one: (one.start, one.end))))
+    more: list[Span] = []
+    run: list[Span] = []
+    for one in [*(span for span in found if span.family in ("when", "name")), None]:
+        if one and run and one.family == run[-1].family and 0 <= one.start - run[-1].end <= _GAP:
+            run.append(one)
+            continue
+        if len(run) > 1:
+            more.append(Span(run[0].start, run[-1].end, run[0].family))
+        run = [one] if one else []
+    return found + more
+
+
+@lru_cache(maxsize=4_000)
+def clauses_of(text: str) -> tuple[Span, ...]:
+    """The clauses of a line, the value behind its key, and the whole without its bullet."""
+    lead = _LEAD.match(text)
+    at = lead.end() if lead else 0
+    bounds = [
+        at,
+        *(edge for hit in CLAUSES.finditer(text, at) if not _in_number(text, hit) for edge in hit.span()),
+        len(text),
+    ]
+    parts = [_trimmed(text, bounds[i], bounds[i + 1]) for i in range(0, len(bounds), 2)]
+    key = re.match(r"\W*[^:：\n]{2,40}[:：]\W*", text[at:])
+    parts += [_trimmed(text, at + key.end(), len(text))] if key else []
+    parts.append(_trimmed(text, at, len(text)))
+    return tuple(dict.fromkeys(one for one in parts if one is not None))
+
+
+def _in_number(text: str, hit: re.Match[str]) -> bool:
+    before, after = text[hit.start() - 1 : hit.start()], text[hit.end() : hit.end() + 1]
+    return hit[0] in ",.:，" and before.isdigit() and after.isdigit()
+
+
+def _trimmed(text: str, start: int, end: int) -> Span | None:
+    words = text[start:end]
+    inner = words.strip(_EDGES)
+    if len(inner) < 2:
+        return None
+    at = start + words.index(inner)
+    return Span(at, at + len(inner), "clause")
+
+
+FEATURES = (
+    "number", "when", "name", "thing", "clause", "unit", "unit missing", "size", "old is told", "new is last", "rivals in note", "rivals in line",
+    "words around", "clauses alike", "shares words", "length", "whole line", "whole note", "rest of line told", "head told", "old words told",
+    "values alike", "nearest clause", "loses the head",
+)  # fmt: skip
+
+
+def features(memory: str, note: str, found: Sequence[tuple[Span, Span]], language: str) -> Any:
+    """How each swap looks, as numbers; none of them is a decision."""
+    line = _Line(memory, note, found, language)
+    return np.array([line.row(old, new) for old, new in found])
+
+
+class _Line:
+    """A memory line and a note, with the vectors of all their parts: one call of the encoder for all swaps."""
+
+    def __init__(self, memory: str, note: str, found: Sequence[tuple[Span, Span]], language: str) -> None:
+        self.memory, self.note = memory, note
+        self.olds, self.news = spans_of(memory, language), spans_of(note, language)
+        self.said = terms(note)
+        parts = [memory[one.start : one.end] for one in (*clauses_of(memory), *(old for old, _ in found))]
+        parts += [note, *(note[one.start : one.end] for one in (*clauses_of(note), *(new for _, new in found)))]
+        texts = list(dict.fromkeys(parts))
+        self.vectors = {text: one.sentence for text, one in zip(texts, encode(texts), strict=True)}
+        self.nearest = max(
+            (self._alike(memory[one.start : one.end], note) for one in clauses_of(memory)[:-1]), default=0.0
+        )
+
+    def row(self, old: Span, new: Span) -> list[float]:
+        memory, note = self.memory, self.note
+        before, after = memory[old.start : old.end], note[new.start : new.end]
+        home, its = _clause(memory, old), _clause(note, new)
+        mine, beside = memory[home.start : home.end], note[its.start : its.end]
+        around = terms(memory[home.start : old.start] + " " + memory[old.end : home.end])
+        rest, told, clause = terms(memory[: old.start] + " " + memory[old.end :]), terms(before), old.family == "clause"
+        rivals = [
+            sum(1 for one in spans if one.family == old.family and _may_replace(one, new))
+            for spans in (self.olds, self.news)
+        ]
+        last = max((one.start for one in self.news if one.family == new.family), default=0)
+        head = clauses_of(memory)[0].end if clauses_of(memory) else 0
+        return [
+            *(float(old.family == one) for one in ("number", "when", "name", "thing", "clause")),
+            float(bool(old.unit) and old.unit == new.unit), float(bool(old.unit) != bool(new.unit)),
+            -abs(log(old.size / new.size)) if old.size > 0 and new.size > 0 else 0.0,
+            float(before.casefold() in note.casefold()), float(not clause and new.start == last),
+            0.0 if clause else min(rivals[1], 6) / 6, 0.0 if clause else min(rivals[0], 6) / 6,
+            len(around & self.said) / len(around) if around else 0.3,
+            self._alike(mine, beside), len(told & terms(after)) / max(len(told), 1) if clause else 0.0,
+            -abs(log(max(len(after), 1) / max(len(before), 1))),
+            float(clause and home.end - home.start > 0.8 * len(memory)), float(clause and len(after) > 0.8 * len(note)),
+            len(rest & self.said) / max(len(rest), 1), _head_told(memory, self.said), len(told & self.said) / max(len(told), 1),
+            self._alike(before, after), float(self._alike(mine, note) >= self.nearest if mine in self.vectors else 0.0),
+            float(clause and old.start < head and len(clauses_of(memory)) > 2),
+        ]  # fmt: skip
+
+    def _alike(self, one: str, other: str) -> float:
+        return float(self.vectors[one] @ self.vectors[other])
+
+
+def _head_told(memory: str, said: set[str]) -> float:
+    """How much of the first clause of the line, mostly its subject, the note names."""
+    first = clauses_of(memory)[0] if clauses_of(memory) else None
+    words = terms(memory[first.start : first.end]) if first else set()
+    return len(words & said) / max(len(words), 1)
+
+
+def _clause(text: str, span: Span) -> Span:
+    """The smallest clause that a span stands in."""
+    inside = [one for one in clauses_of(text) if one.start <= span.start and span.end <= one.end]
+    return min(inside, key=lambda one: one.end - one.start, default=span)
+
+
+__all__ = ["FEATURES", "Span", "Swap", "candidates", "clauses_of", "features", "spans_of", "swaps"]
