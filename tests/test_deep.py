@@ -243,7 +243,7 @@ SEEN_BY_FORM = pytest.mark.xfail(reason="a word more on one side, and the form a
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        pytest.param(GATEWAY, "The gateway listens on port 9443 now", marks=SEEN_BY_FORM),
+        (GATEWAY, "The gateway listens on port 9443 now"),
         ("网关监听端口 8443", "网关监听端口 9443"),
         pytest.param(
             "The spare key hangs in locker 12", "The spare key hangs in locker 31 beside the door", marks=SEEN_BY_FORM
