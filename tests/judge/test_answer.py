@@ -112,7 +112,7 @@ def test_a_sign_that_was_taken_out_of_a_tag_stands_there_again() -> None:
         ({"op": "update", "memory": "m2", "from": "n1"}, "it gives neither `old` and `new` nor `text`"),
         ({"op": "update", "memory": "m2", "text": "The lathe runs at 900 rpm."}, "it changes nothing"),
         ({"op": "merge", "memory": "m2", "text": "One."}, "`memory` names fewer than two lines"),
-        ({"op": "ask", "memory": "m2", "question": "Well?"}, "it names fewer than two lines that contradict each other"),
+        ({"op": "ask", "memory": "m2", "question": "Well?"}, "it names neither a note nor two lines of memory that contradict each other"),
         ({"op": "expires", "memory": "m2", "date": "2026-09-01"}, "only an add can expire later: give `expires` with it, or end the line when it is over"),
     ],
 )  # fmt: skip

@@ -208,8 +208,8 @@ class _Reader:
 
     def _ask(self, item: Mapping[str, Any]) -> Iterator[Operation]:
         cited, memory = self._cited(item)
-        if len(cited) + len(memory) < 2:
-            raise _Unclear("it names fewer than two lines that contradict each other")
+        if not cited and len(memory) < 2:  # one note may tell both sides
+            raise _Unclear("it names neither a note nor two lines of memory that contradict each other")
         text = self._text(item, "question", [*cited, *memory]) or self._text(item, "text", [*cited, *memory])
         entries = tuple(line.entry for line in memory)
         yield Operation(Op.ASK, self._why(item, cited), self._claims(cited), entries, text, by=self._by, tag="question")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from reverie.judge import duplicates
 from reverie.judge.binding import exchanged
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
+from reverie.judge.compose import plain_line
 from reverie.judge.figures import Figure
 from reverie.judge.lexicon import GLUED
 from reverie.judge.operation import BUILT_IN, Op, Operation
@@ -39,6 +40,7 @@ from reverie.terms import plain, terms
 PERSONAL = frozenset({"phone", "card", "iban", "national-id", "chat-id"})
 LONGEST = 300  # characters of a line, as the host counts them
 SHORTEST = 3
+_UNRELATED = 0.02  # chance from which a note may be about a line with which it shares no word
 _SAME = 0.8  # of an added line's words: then a memory line says it already
 _OPENS = re.compile(r"\s*(?:#{1,6}(?:\s|$)|[-*+•]\s|\d{1,9}[.)]\s|>|```|~~~|\||-{3}|={3}|<[a-z!/?])", re.I)
 _MARKUP = re.compile(r"<!--|-->|```|<(?:script|iframe|img|style|details)\b", re.I)
@@ -46,7 +48,7 @@ _SEPARATOR = re.compile(r"[,;，；、](?!\d)")
 _CLOCK = re.compile(
     r"^\s*\d{1,2}[:.h]\d{2}(?::\d{2})?\s*(?:[–—-]\s*(?:\d{1,2}[:.h]\d{2})?)?\s*"
 )  # when it was written, not what
-_QUESTION = ("?", "？", "؟", "か。", "か", "까", "吗", "呢", "吗。", "呢。")
+_ASKING = ("か", "까", "吗", "呢")
 
 
 def refusal(operation: Operation, brief: Brief) -> str:
@@ -127,12 +129,14 @@ def _merge_is_whole(operation: Operation, _brief: Brief) -> str:
     return "" if len(set(operation.memory)) > 1 else "A merge names fewer than two lines of memory."
 
 
-def _question_is_one(operation: Operation, _brief: Brief) -> str:
+def _question_is_one(operation: Operation, brief: Brief) -> str:
     question = operation.text.strip()
     if not (operation.memory or operation.cites):
         return "A question names no line that it is about."
-    if not question.rstrip('"”»」』) ').endswith(_QUESTION):
-        return "The question has no question mark at its end."
+    if not operation.memory and not _own_words(operation, brief):
+        return "Every line that the question is about is a stranger's words."
+    if not any(sign in question for sign in "?？؟") and not question.rstrip("。 ").endswith(_ASKING):
+        return "The question has no question mark."
     if count_units(question) > LONGEST:
         return f"The question has {count_units(question)} characters; {LONGEST} are the most."
     return ""
@@ -189,6 +193,22 @@ def _owner_said_it(operation: Operation, brief: Brief) -> str:
     new = set(terms(operation.new or operation.text))
     if quoted and len(new & (theirs - mine)) > len(new & mine):
         return "The text repeats a stranger's words; the owner's cited lines do not say it."
+    return ""
+
+
+def _notes_speak_of_it(operation: Operation, brief: Brief) -> str:
+    """A note that shares no word with a line, nor its headings, and whose meaning is far away, ends and changes nothing of it."""
+    if not operation.cites or operation.by == BUILT_IN or brief.embedder is None:
+        return ""
+    said = set(terms(" ".join(f"{claim.context} {claim.text}" for claim in operation.cites)))
+    for entry in operation.memory[:1]:
+        if said & set(terms(" ".join((entry.text, *entry.headings[-1:], *entry.parents)))):
+            continue
+        from reverie.judge.worth import about_same  # numpy and the weights, only where no word tells
+
+        pairs = [(plain_line(entry.text), plain_line(claim.text)) for claim in operation.cites]
+        if max(about_same(pairs, brief.embedder.embed)) < _UNRELATED:
+            return f"The cited notes do not speak of “{_short(entry.text)}”."
     return ""
 
 
@@ -401,10 +421,10 @@ _CHECKS: dict[Op, tuple[Callable[[Operation, Brief], str], ...]] = {
         _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _is_new,
     ),
     Op.UPDATE: (
-        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _text_is_a_line, _no_secret, _nobodys_number,
+        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _notes_speak_of_it, _text_is_a_line, _no_secret, _nobodys_number,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
-    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _sub_lines_go_along),
+    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _notes_speak_of_it, _sub_lines_go_along),
     Op.MERGE: (
         _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _no_secret,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,

@@ -21,7 +21,7 @@ _CLAUSE = re.compile(
     r"(?<!\d),(?!\d)|(?<!\d)\.(?! ?\d)|(?<=\d)[,.](?=\s|$)|[;:!?()\[\]–—|→]|\s-\s|[，。；：！？、（）]"
 )
 STEM = 5  # letters by which two forms of a word are known to be one
-_ALIKE = 0.75  # of the words of the shorter clause: then both say the same but for a "not"
+_ALIKE = 0.75  # of the words of the longer clause: then both say the same but for a "not"
 _VERY = 0.9
 _ENOUGH = 2  # words that both have
 _SCOPE = 2  # words that a negation denies
@@ -87,11 +87,9 @@ def _left_out(mine: Sequence[_Clause], its: Sequence[_Clause], sources: Sequence
 
 
 def _is_alike(clause: _Clause, other: _Clause) -> bool:
-    """Nearly the same words; where a word of either may be told as a denial, the very same."""
-    both, less, more = (len(clause.words & other.words), *sorted((len(clause.words), len(other.words))))
-    if both < _ENOUGH:
-        return False
-    return both >= _VERY * more if clause.excuses or other.excuses else both >= _ALIKE * less and 2 * both >= more
+    """Nearly the same words, counted over the longer one; where a word of either may be told as a denial, the very same."""
+    both, more = len(clause.words & other.words), max(len(clause.words), len(other.words))
+    return both >= _ENOUGH and both >= (_VERY if clause.excuses or other.excuses else _ALIKE) * more
 
 
 @lru_cache(maxsize=5_000)
