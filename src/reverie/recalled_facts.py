@@ -174,17 +174,22 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str
         around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
     others = [(hit, _said(hit.claim, memory_day)) for hit in around.values() if _counts(hit)]
+    said = [_said(fact.hit.claim, memory_day) for fact in facts]
+    newer = [
+        [(hit, new) for hit, new in others if _before(old, new) and not _is_another(old.text, new.text, named)]
+        for old in said
+    ]
+    # All pairs at once: each line is taken apart once, and a recall has little time.
+    pairs = [(old.text, new.text) for old, its in zip(said, newer, strict=True) for _, new in its]
+    chances = iter(about_same(pairs, None))
     current: list[Fact] = []
-    for fact in facts:
-        said = _said(fact.hit.claim, memory_day)
-        newer = [
-            (hit, new) for hit, new in others if _before(said, new) and not _is_another(said.text, new.text, named)
-        ]
-        changing = _newest([hit for hit, new in newer if says_otherwise(said.text, new.text)])
+    for fact, old, its in zip(facts, said, newer, strict=True):
+        likely = [(next(chances), hit, new) for hit, new in its]
+        changing = _newest([hit for hit, new in its if says_otherwise(old.text, new.text)])
         if changing is not None:
             current += [Fact(_told(changing.claim), changing, fact.value)] if _may_be_told(changing.claim) else []
-        elif is_memory(fact.hit.claim) or not any(says_the_same(said.text, one) for one in archived):
-            current += [fact, *_told_since(said.text, newer, fact.value)]
+        elif is_memory(fact.hit.claim) or not any(says_the_same(old.text, one) for one in archived):
+            current += [fact, *_told_since(old.text, likely, fact.value)]
     return current
 
 
@@ -197,16 +202,12 @@ def _newest(hits: Sequence[Hit]) -> Hit | None:
     return max(hits, key=lambda hit: (hit.claim.day, hit.claim.first), default=None)
 
 
-def _told_since(said: str, newer: Sequence[tuple[Hit, Claim]], value: float) -> list[Fact]:
+def _told_since(said: str, newer: Sequence[tuple[float, Hit, Claim]], value: float) -> list[Fact]:
     """The newer line that is most likely about the same thing, with its day; none if none is likely enough."""
-    chances = about_same([(said, new.text) for _, new in newer], None)
-    chance, hit = max(zip(chances, (hit for hit, _ in newer), strict=True), key=lambda one: one[0], default=(0.0, None))
-    if (
-        hit is None
-        or chance < THRESHOLDS["about"]
-        or says_the_same(said, hit.claim.text)
-        or not _may_be_told(hit.claim)
-    ):
+    chance, hit, new = max(newer, key=lambda one: one[0], default=(0.0, None, None))
+    if hit is None or new is None or chance < THRESHOLDS["about"]:
+        return []
+    if says_the_same(said, new.text) or not _may_be_told(hit.claim):
         return []
     told = _told(hit.claim)
     return [Fact(told if is_memory(hit.claim) else f"{hit.claim.day}: {told}", hit, value)]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.judge.relation import Kind, relation
+from reverie.judge.relation import Kind, handles, relation
 from reverie.model import Origin
 from reverie.terms import plain
 
@@ -45,6 +45,8 @@ def _updates(newer: Hit, older: Hit) -> bool:
     subjects = _subject(one.heading), _subject(other.heading)
     if all(subjects) and subjects[0] != subjects[1]:
         return False
+    if handles(other.text).isdisjoint(handles(one.text)):
+        return False  # cheap, and most pairs of results are strangers
     return relation(other.text, one.text).kind in (Kind.UPDATE, Kind.TURNED)
 
 
