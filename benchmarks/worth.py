@@ -1,16 +1,17 @@
-"""How the learned judge ranks the lines of nights it was not trained on: the gold nights and benchmarks/nights.
+"""How the learned judge ranks the lines of labelled workspaces, and what a line costs.
 
-    REVERIE_GOLD=PATH python benchmarks/worth.py [--show N]
+    REVERIE_GOLD=PATH[:PATH ...] python benchmarks/worth.py [--nights] [--show N]
 
-Every statement of every daily note; wanted is what the case keeps (or the new side of an update), what is merely acceptable
-is left out. Measured only: nothing is trained or chosen here. A night's notes repeat things and hold secrets, orders and
-quotations that other parts catch: this is the judge alone. `--show` prints the best-ranked lines that nobody wants.
+Every statement of every daily note beside the nearest lines of MEMORY.md; wanted is what the case keeps (or the new side of
+an update), what is merely acceptable is left out. Of workspaces that the weights were trained on (those of benchmarks/nights,
+with `--nights`, are) this tells nothing but the cost: what the judge is worth on what it has not seen, `training/worth.py`
+prints. `--show` prints the best-ranked lines that nobody wants.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import hashlib
 import os
 import sys
 import time
@@ -19,54 +20,39 @@ from typing import Any
 
 import numpy as np
 
+from reverie.answers import default_embedder
 from reverie.judge.worth import THRESHOLDS, Line, worth_of
-from reverie.layout import Kind
-from reverie.model import Entry, Workspace
-from reverie.workspace.reader import read_workspace
+from reverie.ports import Embedder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
+from labelled import NEUTRAL, UNWANTED, WANTED, Row, labels_of, workspace_rows
 from reports import auc, average_precision
 
 NIGHTS = Path(__file__).resolve().parent / "nights"
-WANTED, NEUTRAL, UNWANTED = 2, 1, 0
-_ACCEPTED = ("acceptable", "coexist", "unsure")
+NEAREST = 4  # lines of memory that a line is judged beside
 
 
-def matches(groups: list[list[str]], text: str) -> bool:
-    low = text.casefold()
-    return all(any(word.casefold() in low for word in group) for group in groups)
-
-
-def label(entry: Entry, gold: dict[str, Any]) -> int:
-    """Wanted by its place; neutral if acceptable, or if it says in another place what is wanted."""
-    places = {f"{entry.source.path}:{line}" for line in range(entry.source.first, entry.source.last + 1)}
-    cited = {
-        key: {place for item in gold[key] for place in item.get("evidence", ())}
-        for key in ("keep", "updates", *_ACCEPTED)
-    }
-    if places & (cited["keep"] | cited["updates"]):
-        return WANTED
-    accepted = any(places & cited[key] for key in _ACCEPTED)
-    accepted = accepted or any(
-        matches(item["match"], entry.text) for key in ("keep", "acceptable") for item in gold[key]
-    )
-    return NEUTRAL if accepted else UNWANTED
-
-
-def night(case: Path, show: int) -> tuple[Any, Any]:
-    """(labels, chances) of a night's lines, the neutral ones left out."""
-    gold = json.loads(
-        next(case / name for name in ("gold.json", "wanted.json") if (case / name).exists()).read_text("utf-8")
-    )
-    snapshot = read_workspace(Workspace(case / "workspace", case / "no-vault"))
-    entries = [entry for file in snapshot.files.values() if file.place.kind is Kind.DAILY for entry in file.entries]
-    labels = np.array([label(entry, gold) for entry in entries])
-    lines = [Line(entry.text, " > ".join((*entry.headings[1:], *entry.parents))) for entry in entries]
-    keep = np.array([worth.keep for worth in worth_of(lines, lambda texts: texts)])
+def night(case: Path, embedder: Embedder, show: int) -> tuple[Any, Any, float]:
+    """(labels, chances, seconds of CPU) of a night's lines, the neutral ones left out."""
+    rows = workspace_rows(case, hashlib.sha256())
+    lines = nearest(rows, embedder)
+    begun = time.process_time()
+    keep = np.array([worth.keep for worth in worth_of(lines, lambda texts: texts, quick=True)])
+    spent = time.process_time() - begun
+    labels = np.array([row.keep for row in rows])
     for at in [at for at in np.argsort(-keep, kind="stable") if labels[at] == UNWANTED][:show]:
-        why = {item["why"] for item in gold["reject"] if matches(item["match"], entries[at].text)}
-        print(f"  {keep[at]:.2f} {'/'.join(sorted(why)):<14} {lines[at].under[:40]!r} {entries[at].text[:140]!r}")
-    return labels[labels != NEUTRAL] == WANTED, keep[labels != NEUTRAL]
+        print(f"  {keep[at]:.2f} {rows[at].kind or '':<10} {rows[at].under[:40]!r} {rows[at].text[:140]!r}")
+    return labels[labels != NEUTRAL] == WANTED, keep[labels != NEUTRAL], spent / max(len(rows), 1)
+
+
+def nearest(rows: list[Row], embedder: Embedder) -> list[Line]:
+    """The lines, each with the lines of memory that are nearest in meaning, as a night gives them."""
+    memory = list(rows[0].near) if rows else []
+    old, new = (np.asarray(embedder.embed(texts or [""])) for texts in (memory, [row.text for row in rows]))
+    order = np.argsort(-(new @ old.T), axis=1)[:, :NEAREST] if memory else np.zeros((len(rows), 0), dtype=int)
+    return [
+        Line(row.text, row.under, near=tuple(memory[at] for at in near)) for row, near in zip(rows, order, strict=True)
+    ]
 
 
 def row(name: str, wanted: Any, keep: Any) -> str:
@@ -81,25 +67,31 @@ def row(name: str, wanted: Any, keep: Any) -> str:
 def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("--show", type=int, default=0)
-    show = asked.parse_args().show
-    gold = os.environ.get("REVERIE_GOLD")
+    asked.add_argument("--nights", action="store_true")
+    given = asked.parse_args()
+    folders = [Path(one) for one in os.environ.get("REVERIE_GOLD", "").split(os.pathsep) if one]
     cases = [
-        *(sorted(Path(gold).glob("dev-*")) if gold else ()),
-        *sorted(case for case in NIGHTS.iterdir() if case.is_dir()),
+        case
+        for folder in [*folders, *([NIGHTS] if given.nights else ())]
+        for case in sorted(folder.iterdir())
+        if labels_of(case)
     ]
-    rows, everything, begun = [], [], time.process_time()
+    if not cases:
+        print("Nothing to measure: name folders of labelled workspaces in REVERIE_GOLD, or ask for --nights.")
+        return
+    worth_of([Line("a", near=("b",))], lambda texts: texts)  # the network is loaded before the clock runs
+    embedder = default_embedder(None)
+    rows, everything, spent = [], [], []
     for case in cases:
-        print(f"## {case.name}" if show else "", end="\n" if show else "")
-        everything.append(night(case, show))
-        rows.append(row(case.name, *everything[-1]))
+        print(f"## {case.name}" if given.show else "", end="\n" if given.show else "")
+        wanted, keep, cost = night(case, embedder, given.show)
+        everything.append((wanted, keep))
+        spent.append(cost)
+        rows.append(row(case.name, wanted, keep))
     rows.append(row("all", *(np.concatenate(part) for part in zip(*everything, strict=True))))
-    print(
-        "| night | wanted | AUC | AP | of the best 5 | 10 | 20 | wanted above sure | above likely |\n|---|---|---|---|---|---|---|---|---|"
-    )
+    print("| night | wanted | AUC | AP | of the best 5 | 10 | 20 | wanted above sure | above likely |\n|---|---|---|---|---|---|---|---|---|")  # fmt: skip
     print("\n".join(rows))
-    print(
-        f"\n{(time.process_time() - begun) / sum(len(keep) for _, keep in everything) * 1000:.1f} ms of CPU a line, all included"
-    )
+    print(f"\n{np.mean(spent) * 1000:.2f} ms of CPU a line, beside {NEAREST} lines of memory")
 
 
 if __name__ == "__main__":

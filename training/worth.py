@@ -1,11 +1,13 @@
-"""Trains the judge of worth (`reverie.judge.worth`), and says how good it is on files it has not seen.
+"""Trains the judge of worth (`reverie.judge.worth`), and says how good it is on files and workspaces it has not seen.
 
-    OPENBLAS_NUM_THREADS=1 python training/worth.py PATH/TO/scenes PATH/TO/judgement [--quick]
+    OPENBLAS_NUM_THREADS=1 python training/worth.py SCENES JUDGEMENT [WORKSPACES ...] [--members N] [--curve] [--only-report] [--unseen FILE]
 
-Writes src/reverie/judge/worth.npz (weights, no text) with the hash of what it read, and thresholds.py. The same files on
-the same kind of machine give the same bytes. Selection is honest: every scene is judged by weights that have not seen its
-file. The scenes of exam_scenes.txt are kept out of the weights for good: models are examined with them. `--quick`
-trains one member and writes nothing.
+SCENES and JUDGEMENT are folders of labelled lines, every further folder holds labelled workspaces. Writes
+src/reverie/judge/worth.npz (weights, no text) with the hash of what it read, and thresholds.py. The same files on the same
+kind of machine give the same bytes. Selection is honest: in each of four folds two files of scenes and one whole folder of
+workspaces are judged by weights that have seen neither. The scenes of exam_scenes.txt are never read: models are examined
+with them. `--curve` shows what a quarter and a half of the scenes and workspaces would give; `--unseen` stores what those
+honest weights said of each line of a workspace, for whoever learns from the judge's answers on the same workspaces.
 """
 
 from __future__ import annotations
@@ -15,15 +17,15 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # sums in another order are other bits
 
 import argparse
-import hashlib
 import json
-from collections.abc import Iterator
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from descent import descend  # beside this file
-from worth_report import print_about, print_kinds, print_worth, threshold
+from labelled import ALONE, FLAGS, MEMORY, NEUTRAL, SCENE, UNKNOWN, WORKSPACE, Row, read
+from worth_report import print_about, print_drawers, print_flags, print_skipped, print_worth, threshold
 
 from reverie.judge.encoder import LEXICAL, SENTENCE, Encoded, encode
 from reverie.judge.features import (
@@ -33,63 +35,71 @@ from reverie.judge.features import (
     TERM_BUCKETS,
     VERSION,
     Side,
-    bare,
     form,
     grams,
     matches,
     term_bucket,
     terms,
 )
-from reverie.judge.worth import HEADING_BUCKETS, HEADS, about_scores, gathered, plain_scores, scaled, softmax
+from reverie.judge.worth import HEADING_BUCKETS, HEADS, about_scores, gathered, log_odds, plain_scores, scaled, softmax
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "reverie" / "judge"
-MEMBERS, EPOCHS, BATCH, RATE, DECAY = 3, 8, 64, 2e-3, 0.03
+FOLDS, NEAR = 4, 4  # parts for honest selection; memory lines of a workspace that a line is compared with
+EPOCHS, BATCH, RATE, DECAY = 8, 64, 2e-3, 0.03
 FACTORS, ROWS, UNDER, TOLD, INNER = (
     320,
-    64,
-    48,
-    64,
     96,
+    48,
+    96,
+    192,
 )  # widths: factors of a token, its row, heading, sentence, hidden
 TARGET = np.array([0.03, 0.15, 0.9, 0.97], dtype=np.float32)  # labels of one author are soft: keep 0, 1, 2, 3
-SCENE, ALONE = 1.5, 0.8  # weight of a line of a scene, and of a line of judgement
+WEIGHT = {SCENE: 1.5, ALONE: 0.8, WORKSPACE: 1.0, MEMORY: 0.3}
+REPEATS = 0.3  # what only repeats memory is unwanted for another reason than its words: it counts less
 _FEWEST = 3  # an n-gram seen in fewer lines is left out
 
 
 class Lines:
     """All labelled lines with everything the weights look at."""
 
-    def __init__(self, scenes: Path, judgement: Path) -> None:
-        self.rows, self.pairs, self.trained_on = read(scenes, judgement)
-        self.texts = sorted(
-            {row[key] for row in self.rows for key in ("text", "under")} | {t for p in self.pairs for t in p["pair"]}
-        )
+    def __init__(self, rows: list[Row]) -> None:
+        self.rows = rows
+        self.texts = sorted({text for row in rows for text in (row.text, row.under, *row.near)})
         place = {text: number for number, text in enumerate(self.texts)}
         encoded = encode(self.texts)
         middle = np.concatenate([one.tokens[:, :LEXICAL] for one in encoded[::7]]).mean(0)
         self.common = {"middle": middle, "term_rarity": term_rarity(self.texts)}
+        told = np.stack([one.sentence for one in encoded])
+        self.pairs = [pair for number, row in enumerate(rows) for pair in pairs_of(number, row, told, place)]
         self._compare(encoded, place)
         self.factor, self.factor_mean = factors(encoded)
         self.token = [((one.tokens - self.factor_mean) @ self.factor).astype(np.float32) for one in encoded]
-        told = np.stack([one.sentence for one in encoded])
         self.told_mean, self.told_spread = told.mean(0), told.std(0) + 1e-6
         self.told = (told - self.told_mean) / self.told_spread
-        self.at = np.array([place[row["text"]] for row in self.rows])
-        self.under = np.array([place[row["under"]] for row in self.rows])
-        self.keep = np.array([row["keep"] for row in self.rows])
-        self.wanted = self.keep >= 2
-        self.file = np.array([row["file"] for row in self.rows])
-        self.exam = np.array([row["exam"] for row in self.rows])
-        self.same = np.array([row["does"] == "same" for row in self.rows])
-        self.scene = np.array([bool(row["scene"]) for row in self.rows])
-        self.kinds = sorted({row["kind"] for row in self.rows})
-        self.kind = np.array([self.kinds.index(row["kind"]) for row in self.rows])
-        self.weight = np.where(self.scene, SCENE, ALONE).astype(np.float32)
-        forms = np.array([form(row["text"], row["under"]) for row in self.rows], dtype=np.float32)
+        self.at = np.array([place[row.text] for row in rows])
+        self.under = np.array([place[row.under] for row in rows])
+        self._label()
+        forms = np.array([form(row.text, row.under) for row in rows], dtype=np.float32)
         self.form_mean, self.form_spread = forms.mean(0), forms.std(0) + 1e-2
         self.form = scaled(forms, self.form_mean, self.form_spread)
-        self.grams = grams([row["text"] for row in self.rows])
-        self.heading_grams = grams([row["under"] for row in self.rows], salt=1)
+        self.grams = grams([row.text for row in rows])
+        self.heading_grams = grams([row.under for row in rows], salt=1)
+
+    def _label(self) -> None:
+        rows = self.rows
+        self.keep = np.array([row.keep for row in rows])
+        self.wanted, self.known = self.keep >= 2, self.keep != NEUTRAL
+        self.source, self.lang = np.array([row.source for row in rows]), np.array([row.lang for row in rows])
+        self.group, self.part = np.array([row.group for row in rows]), np.array([row.part for row in rows])
+        self.repeats = np.array([row.repeats for row in rows])
+        self.scene = self.source == SCENE
+        self.judged = (self.scene | (self.source == WORKSPACE)) & self.known  # what the report is about
+        self.fold = folds(self.group, self.source)
+        self.kinds = sorted({row.kind for row in rows if row.kind})
+        self.kind = np.array([self.kinds.index(row.kind) if row.kind else UNKNOWN for row in rows])
+        self.flags = np.array([row.flags for row in rows])
+        loud = np.array([WEIGHT[row.source] for row in rows])
+        self.weight = (loud * np.where(self.repeats & ~self.wanted, REPEATS, 1.0)).astype(np.float32)
 
     def _compare(self, encoded: list[Encoded], place: dict[str, int]) -> None:
         sides: dict[str, Side] = {}
@@ -99,12 +109,13 @@ class Lines:
                 sides[text] = Side(text, encoded[place[text]], self.common)
             return sides[text]
 
-        self.match = np.array([matches(*map(side, pair["pair"])) for pair in self.pairs], dtype=np.float32)
-        self.related = np.array([pair["related"] for pair in self.pairs])
-        self.pair_file = np.array([pair["file"] for pair in self.pairs])
-        self.pair_exam = np.array([pair["exam"] for pair in self.pairs])
-        self.pair_row = np.array([pair["row"] for pair in self.pairs])
-        self.match_mean, self.match_spread = self.match.mean(0), self.match.std(0) + 1e-2
+        found = [matches(side(old), side(self.rows[row].text)) for row, old, _ in self.pairs]
+        self.match = np.array(found, dtype=np.float32)
+        self.pair_row = np.array([row for row, _, _ in self.pairs])
+        self.related = np.array([related == 1 for _, _, related in self.pairs])
+        self.pair_known = np.array([related != UNKNOWN for _, _, related in self.pairs])
+        known = self.match[self.pair_known]
+        self.match_mean, self.match_spread = known.mean(0), known.std(0) + 1e-2
 
     def met(self, about: dict[str, Any]) -> Any:
         """For each line its comparison with the nearest memory line."""
@@ -117,41 +128,31 @@ class Lines:
     def scales(self) -> dict[str, Any]:
         return {"match_mean": self.match_mean, "match_spread": self.match_spread}
 
-
-def read(scenes: Path, judgement: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
-    """Labelled lines; pairs of a memory line and a note line of a scene; the hash of what was read."""
-    exam = set((Path(__file__).parent / "exam_scenes.txt").read_text("utf-8").split())
-    rows: list[dict[str, Any]] = []
-    pairs: list[dict[str, Any]] = []
-    digest = hashlib.sha256()
-    for file in sorted(scenes.glob("*.jsonl")):
-        for scene in objects(file, digest):
-            held = scene["id"] in exam
-            for note in scene["notes"]:
-                label = scene["labels"][note["id"]]
-                for memory in scene["memory"]:
-                    related = memory["id"] in (label.get("to") or ())
-                    pairs.append({"pair": (bare(memory["text"]), bare(note["text"])), "related": related, "file": file.stem, "exam": held, "row": len(rows)})  # fmt: skip
-                rows.append({"text": bare(note["text"]), "under": bare(note["under"]), "keep": label["keep"], "kind": label["kind"], "does": label.get("does"), "file": file.stem, "scene": scene["id"], "exam": held, "lang": scene["lang"]})  # fmt: skip
-    for file in sorted(judgement.glob("*.jsonl")):
-        if file.stem in ("dates", "pairs", "pairs2"):  # pairs without the strangers of a memory teach the wrong odds
-            continue
-        alone = {"does": None, "file": f"judgement/{file.stem}", "scene": "", "exam": False}
-        rows += [
-            {
-                "text": bare(row["text"]),
-                "under": bare(row["context"]),
-                **{key: row[key] for key in ("keep", "kind", "lang")},
-                **alone,
-            }
-            for row in objects(file, digest)
-        ]
-    return rows, pairs, digest.hexdigest()
+    def learnt(self, left_out: int, share: float = 1.0) -> Any:
+        """The lines to learn from when a fold is left out, and only this share of the scenes and workspaces."""
+        parts = sorted(set(self.part) - {""})
+        drawn = dict(zip(parts, np.random.default_rng(3).random(len(parts)), strict=True)) | {"": -1.0}
+        return np.flatnonzero(
+            (self.fold != left_out) & self.known & (np.array([drawn[one] for one in self.part]) < share)
+        )
 
 
-def objects(file: Path, digest: Any) -> Iterator[dict[str, Any]]:
-    digest.update(file.read_bytes())
-    yield from (json.loads(line) for line in file.read_text("utf-8").split("\n") if line.strip())
+def pairs_of(number: int, row: Row, told: Any, place: dict[str, int]) -> list[tuple[int, str, int]]:
+    """(line, memory line, whether related): all of a scene, of a workspace the nearest, about which nobody said anything."""
+    if row.related or not row.near:
+        return [(number, old, int(related)) for old, related in zip(row.near, row.related, strict=True)]
+    like = told[[place[old] for old in row.near]] @ told[place[row.text]]
+    return [(number, row.near[at], UNKNOWN) for at in np.argsort(-like, kind="stable")[:NEAR]]
+
+
+def folds(group: Any, source: Any) -> Any:
+    """Which fold judges a line: files of scenes in turn, folders of workspaces in turn; -1 what is only learnt from."""
+    found = np.full(len(group), -1)
+    for kinds in ((SCENE, MEMORY), (WORKSPACE,)):
+        inside = np.isin(source, kinds)
+        for number, name in enumerate(sorted(set(group[inside]))):
+            found[inside & (group == name)] = number % FOLDS
+    return found
 
 
 def term_rarity(texts: list[str]) -> Any:
@@ -171,6 +172,16 @@ def factors(encoded: list[Encoded]) -> tuple[Any, Any]:
 
 
 def train_plain(lines: Lines, part: Any) -> dict[str, Any]:
+    """N-grams and form: worth, and the three flags; what stands in a memory has no say, its style would be learnt as worth."""
+    part = part[lines.source[part] != MEMORY]
+    found = [train_grams(lines, part, lines.wanted, 60)]
+    for number in range(len(FLAGS)):
+        told = part[lines.flags[part, number] != UNKNOWN]
+        found.append(train_grams(lines, told, lines.flags[:, number] == 1, 30))
+    return {name: np.stack([one[name] for one in found]).astype(np.float32) for name in found[0]}
+
+
+def train_grams(lines: Lines, part: Any, wanted: Any, steps: int) -> dict[str, Any]:
     """Logistic regression over n-grams and form: sparse, so sums over the n-grams of each line instead of tables."""
     place = np.full(len(lines.rows), -1)
     place[part] = np.arange(len(part))
@@ -185,7 +196,7 @@ def train_plain(lines: Lines, part: Any) -> dict[str, Any]:
     text, under, forms = some(lines.grams, BUCKETS), some(lines.heading_grams, HEADING_BUCKETS), lines.form[part] * 0.05
     under = (*under[:2], under[2] * 0.3, under[3] * 0.3)
     cuts = np.cumsum([forms.shape[1], BUCKETS, HEADING_BUCKETS])
-    wanted, weight, count = lines.wanted[part], lines.weight[part], len(part)
+    wanted, weight, count = wanted[part], lines.weight[part], len(part)
 
     def value(flat: Any) -> tuple[float, Any]:
         for_form, for_text, for_under, bias = np.split(flat, cuts)
@@ -204,14 +215,8 @@ def train_plain(lines: Lines, part: Any) -> dict[str, Any]:
         slope[:-1] += flat[:-1] / 2
         return cost, slope
 
-    for_form, for_text, for_under, bias = np.split(descend(value, np.zeros(cuts[-1] + 1), 100), cuts)
-    found = {
-        "plain_form": for_form * 0.05,
-        "plain_bias": bias[0],
-        "plain_text": for_text * text[3],
-        "plain_under": for_under * under[3],
-    }
-    return {name: np.asarray(table, dtype=np.float32) for name, table in found.items()}
+    for_form, for_text, for_under, bias = np.split(descend(value, np.zeros(cuts[-1] + 1), steps), cuts)
+    return {"plain_form": for_form * 0.05, "plain_bias": bias[0], "plain_text": for_text * text[3], "plain_under": for_under * under[3]}  # fmt: skip
 
 
 class Member:
@@ -288,6 +293,7 @@ class Member:
         weight = lines.weight[batch][:, None] / len(batch)
         kinds = softmax(scores[:, 1:])
         kinds[np.arange(len(batch)), lines.kind[batch]] -= 1
+        kinds[lines.kind[batch] == UNKNOWN] = 0.0
         keep = 1 / (1 + np.exp(-scores[:, :1])) - TARGET[lines.keep[batch]][:, None]
         error = np.concatenate([keep, 0.3 * kinds], axis=1) * weight
         slope = {"out": thinned.T @ error, "out_bias": error.sum(0)}
@@ -378,103 +384,146 @@ def mixed(columns: list[Any], wanted: Any) -> Any:
     return descend(value, np.zeros(table.shape[1]), 100)
 
 
-def plain_of(lines: Lines, part: Any, weights: dict[str, Any]) -> Any:
-    """Scores of some lines by n-grams and form."""
-    return plain_scores(lines.form, lines.grams, lines.heading_grams, weights)[part]
-
-
-def unseen(lines: Lines, members: int) -> dict[str, Any]:
-    """Every line and pair of a scene judged by weights that have not seen its file."""
+def unseen(lines: Lines, members: int, share: float = 1.0) -> dict[str, Any]:
+    """Every line and pair of a scene or workspace judged by weights that have not seen its file or folder."""
+    size = len(lines.rows)
     found = {
-        "network": np.zeros(len(lines.rows)),
-        "plain": np.zeros(len(lines.rows)),
-        "kinds": np.zeros((len(lines.rows), len(lines.kinds))),
+        "network": np.zeros(size),
+        "plain": np.zeros((size, 1 + len(FLAGS))),
+        "kinds": np.zeros((size, len(lines.kinds))),
     }
     found |= {name: np.zeros(len(lines.pairs)) for name in ("about", "bare")}
-    for file in sorted(set(lines.file[lines.scene])):
-        part, out = np.flatnonzero((lines.file != file) & ~lines.exam), np.flatnonzero(lines.file == file)
-        pairs, pairs_out = (
-            np.flatnonzero((lines.pair_file != file) & ~lines.pair_exam),
-            np.flatnonzero(lines.pair_file == file),
-        )
+    pair_fold = lines.fold[lines.pair_row]
+    for fold in range(FOLDS):
+        part, out = lines.learnt(fold, share), np.flatnonzero(lines.fold == fold)
+        pairs, pairs_out = np.flatnonzero((pair_fold != fold) & lines.pair_known), np.flatnonzero(pair_fold == fold)
         about = train_about(lines, pairs, "about") | train_about(lines, pairs, "bare")
         for name in ("about", "bare"):
             found[name][pairs_out] = about_scores(lines.match, lines.scales() | about, name)[pairs_out]
-        found["plain"][out] = plain_of(lines, out, train_plain(lines, part))
+        weights = train_plain(lines, part)
+        found["plain"][out] = plain_scores(lines.form, lines.grams, lines.heading_grams, weights)[out]
         met = lines.met(about)
         for seed in range(members):
             keep, kinds = Member(lines, met, seed).train(part).scores(out)
             found["network"][out] += keep / members
             found["kinds"][out] += kinds / members
-        print(f"left out {file}", flush=True)
+        print(
+            f"left out fold {fold}: {', '.join(sorted(set(lines.group[out])))}; {time.process_time():.0f} s", flush=True
+        )
     return found
 
 
-def whole(lines: Lines) -> dict[str, Any]:
-    """The weights that are shipped: everything but the exam."""
-    part, pairs = np.flatnonzero(~lines.exam), np.flatnonzero(~lines.pair_exam)
+class Mix:
+    """The two models as one probability for each output, with and without the network."""
+
+    def __init__(self, lines: Lines, found: dict[str, Any]) -> None:
+        kinds = [found["network"], *(log_odds(found["kinds"][:, lines.kinds.index(kind)]) for kind in FLAGS.values())]
+        wanted = [lines.wanted, *(lines.flags[:, number] == 1 for number in range(len(FLAGS)))]
+        told = [lines.judged, *(lines.judged & (lines.flags[:, number] != UNKNOWN) for number in range(len(FLAGS)))]
+        self.whole, self.bare, self.chances, self.bare_chances = [], [], [], []
+        for number, (network, good, inside) in enumerate(zip(kinds, wanted, told, strict=True)):
+            plain = found["plain"][:, number]
+            whole, bare = mixed([network[inside], plain[inside]], good[inside]), mixed([plain[inside]], good[inside])
+            self.whole.append(whole)
+            self.bare.append(bare)
+            self.chances.append(1 / (1 + np.exp(-(whole[0] * network + whole[1] * plain + whole[2]))))
+            self.bare_chances.append(1 / (1 + np.exp(-(bare[0] * plain + bare[1]))))
+
+    def tables(self) -> dict[str, Any]:
+        return {"mix": np.array(self.whole, dtype=np.float32), "mix_bare": np.array(self.bare, dtype=np.float32)}
+
+
+def whole(lines: Lines, count: int) -> dict[str, Any]:
+    """The weights that are shipped: everything that was read."""
+    part, pairs = lines.learnt(FOLDS), np.flatnonzero(lines.pair_known)
     about = train_about(lines, pairs, "about") | train_about(lines, pairs, "bare")
     met = lines.met(about)
-    members = [Member(lines, met, seed).train(part).folded() for seed in range(MEMBERS)]
+    members = [Member(lines, met, seed).train(part).folded() for seed in range(count)]
     found = train_plain(lines, part) | about | lines.scales() | lines.common
     found |= {"form_mean": lines.form_mean, "form_spread": lines.form_spread}
-    found |= {
-        f"member_{name}": np.stack([member[name] for member in members]).astype(np.float16) for name in members[0]
-    }
+    found |= {f"member_{name}": np.stack([one[name] for one in members]).astype(np.float16) for name in members[0]}
     for name, kept in (("kinds_kept", lines.wanted), ("kinds_passing", ~lines.wanted)):
-        found[name] = np.bincount(lines.kind[part][kept[part]], minlength=len(lines.kinds)) / kept[part].sum()
+        inside = part[kept[part] & (lines.kind[part] != UNKNOWN)]
+        found[name] = np.bincount(lines.kind[inside], minlength=len(lines.kinds)) / len(inside)
     for name in ("plain_text", "plain_under"):
-        step = np.abs(found[name]).max() / 127
-        found[name], found[f"{name}_step"] = np.round(found[name] / step).astype(np.int8), np.float32(step)
-    return found | {
-        "version": np.int64(VERSION),
-        "kinds": np.array(lines.kinds),
-        "trained_on": np.array(lines.trained_on),
-    }
+        step = np.abs(found[name]).max(axis=1, keepdims=True) / 127
+        found[name], found[f"{name}_step"] = np.round(found[name] / step).astype(np.int8), step.astype(np.float32)
+    return found | {"version": np.int64(VERSION), "kinds": np.array(lines.kinds)}
 
 
-def levels(lines: Lines, keep: Any, found: dict[str, Any]) -> dict[str, float]:
-    """The bars at which the promised share is right, over all scenes and over the logs of agents; `access` finds 97 secrets of 100."""
-    inside, logs = lines.scene, lines.scene & np.char.startswith(lines.file, "agent")
+def levels(lines: Lines, mix: Mix, found: dict[str, Any]) -> dict[str, float]:
+    """The bars at which the promised share is right, each on scenes, on the logs of agents and on every folder of workspaces.
+
+    What only repeats memory is left out: others find it. `access` finds 97 secrets of 100.
+    """
+    keep, news, spaces = mix.chances[0], lines.judged & ~lines.repeats, lines.judged & ~lines.scene
     bars = {}
-    for name, share in (("sure", 0.9), ("recalled", 0.8), ("likely", 0.6)):
-        bars[name] = max(threshold(keep[part], lines.wanted[part], share) for part in (inside, logs))
-    secret = lines.kinds.index("secret")
-    told = np.sort(found["kinds"][inside & (lines.kind == secret), secret])
-    bars["access"] = float(np.floor(told[int(0.03 * len(told))] * 1000) / 1000)
-    return bars | {"about": threshold(found["about"], lines.related, 0.5)}
+    for name, share, at_home in (("sure", 0.9, 0.92), ("recalled", 0.8, 0.8), ("likely", 0.6, 0.55)):
+        parts = [(news & lines.scene, share), (news & np.char.startswith(lines.group, "agent"), share)]
+        parts += [(spaces & (lines.group == one), at_home) for one in sorted(set(lines.group[spaces]))]
+        bars[name] = max(threshold(keep[part], lines.wanted[part], right) for part, right in parts)
+    secrets = np.sort(mix.chances[1][lines.judged & (lines.flags[:, 0] == 1)])
+    bars["access"] = float(np.floor(secrets[int(0.03 * len(secrets))] * 1000) / 1000)
+    known = lines.pair_known
+    bars["about"] = threshold(found["about"][known], lines.related[known], 0.5)
+    for number, name in ((2, "machine"), (3, "order")):
+        told = lines.judged & (lines.flags[:, number - 1] != UNKNOWN)
+        bars[name] = threshold(mix.chances[number][told], lines.flags[told, number - 1] == 1, 0.8)
+    return bars
+
+
+def skipped_below(lines: Lines, mix: Mix, found: dict[str, Any], likely: float) -> float:
+    """The score of n-grams and form below which no wanted line was likely: such lines need no network."""
+    good = lines.judged & lines.wanted & (mix.chances[0] >= likely)
+    return float(np.floor(found["plain"][good, 0].min() * 100) / 100)
 
 
 def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("scenes", type=Path)
     asked.add_argument("judgement", type=Path)
-    asked.add_argument("--quick", action="store_true")
+    asked.add_argument("workspaces", type=Path, nargs="*")
+    asked.add_argument("--members", type=int, default=3)
+    asked.add_argument("--curve", action="store_true")
+    asked.add_argument("--only-report", action="store_true")
+    asked.add_argument(
+        "--unseen", type=Path, help="writes what was said of the lines of workspaces by weights that had not seen them"
+    )
     given = asked.parse_args()
-    lines = Lines(given.scenes, given.judgement)
-    print(f"{len(lines.rows):,} lines, {len(lines.pairs):,} pairs", flush=True)
-    found = unseen(lines, 1 if given.quick else 2)
-    inside = np.flatnonzero(lines.scene)
-    mix = mixed([found["network"][inside], found["plain"][inside]], lines.wanted[inside])
-    mix_bare = mixed([found["plain"][inside]], lines.wanted[inside])
-    keep = 1 / (1 + np.exp(-(mix[0] * found["network"] + mix[1] * found["plain"] + mix[2])))
-    keep_bare = 1 / (1 + np.exp(-(mix_bare[0] * found["plain"] + mix_bare[1])))
-    bars = levels(lines, keep, found)
-    print_worth(lines, keep, bars, "n-grams, form and network")
-    print_worth(lines, keep_bare, bars, "without the network")
-    print_kinds(lines, found["kinds"], bars["access"])
+    rows, trained_on = read(given.scenes, given.judgement, given.workspaces)
+    lines = Lines(rows)
+    print(f"{len(lines.rows):,} lines, {len(lines.pairs):,} pairs; {time.process_time():.0f} s", flush=True)
+    for share in (0.25, 0.5) if given.curve else ():
+        part = unseen(lines, 1, share)
+        print_worth(lines, Mix(lines, part).chances[0], {}, f"learnt from {share:.0%} of the scenes and workspaces")
+    found = unseen(lines, 1)  # one member: the ensemble is a little better than this
+    mix = Mix(lines, found)
+    if given.unseen:
+        spaces = [number for number, row in enumerate(rows) if row.source == WORKSPACE]
+        told = [
+            [rows[at].part, rows[at].under, rows[at].text, *(round(float(one[at]), 4) for one in mix.chances)]
+            for at in spaces
+        ]
+        given.unseen.write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+    bars = levels(lines, mix, found)
+    skip = skipped_below(lines, mix, found, bars["likely"])
+    print_worth(lines, mix.chances[0], bars, "n-grams, form and network")
+    print_worth(lines, mix.bare_chances[0], bars, "without the network")
+    print_skipped(lines, mix.chances[0], found["plain"][:, 0] < skip, bars)
+    print_flags(lines, mix.chances[1:], tuple(FLAGS), bars)
+    print_drawers(lines, found["kinds"])
     print_about(lines, found["about"], "with the network")
     print_about(lines, found["bare"], "without the network")
-    print(f"\nmix {mix.round(3)}, without the network {mix_bare.round(3)}; thresholds {bars}")
-    if given.quick:
+    print(f"\nmix {np.round(mix.whole, 2).tolist()}, without the network {np.round(mix.bare, 2).tolist()}; skipped below {skip}; thresholds {bars}", flush=True)  # fmt: skip
+    if given.only_report:
         return
-    np.savez_compressed(
-        OUT / "worth.npz", **whole(lines), mix=mix.astype(np.float32), mix_bare=mix_bare.astype(np.float32)
-    )
+    stored = whole(lines, given.members) | mix.tables()
+    np.savez_compressed(OUT / "worth.npz", **stored, skip=np.float32(skip), trained_on=np.array(trained_on))
     told = (
         '"""Made by `training/worth.py`, with the weights: where probabilities of the learned judge become levels."""'
     )
-    (OUT / "thresholds.py").write_text(f"{told}\n\nTHRESHOLDS = {json.dumps(bars)}\n", "utf-8", newline="\n")
+    rows_of = "".join(f'    "{name}": {bar},\n' for name, bar in bars.items())
+    (OUT / "thresholds.py").write_text(f"{told}\n\nTHRESHOLDS = {{\n{rows_of}}}\n", "utf-8", newline="\n")
 
 
 if __name__ == "__main__":

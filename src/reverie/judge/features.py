@@ -16,8 +16,8 @@ import numpy as np
 
 from reverie.judge.encoder import LEXICAL, LONGEST, Encoded
 
-VERSION = 1
-BUCKETS = 1 << 15  # where n-grams are hashed to; collisions cost less than size
+VERSION = 2
+BUCKETS = 1 << 18  # where n-grams are hashed to; collisions cost less than size
 SIZES = (1, 2, 3, 4, 5)  # characters in an n-gram
 TERM_BUCKETS = 1 << 13
 

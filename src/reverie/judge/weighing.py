@@ -52,7 +52,7 @@ def weigh(brief: Brief) -> tuple[Weighed, ...]:
     chances = iter(about_same([(old, text) for text, its in zip(texts, olds, strict=True) for old in its], embed))
     return tuple(
         Weighed(note, composed(note.claim, common), worth, its, tuple(next(chances) for _ in its), against(note))
-        for note, worth, its in zip(notes, worth_of(lines, embed), near, strict=True)
+        for note, worth, its in zip(notes, worth_of(lines, embed, quick=True), near, strict=True)
     )
 
 

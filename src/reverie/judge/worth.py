@@ -21,10 +21,21 @@ from reverie.judge.encoder import SENTENCE, WIDTH, Encoded, encode
 from reverie.judge.features import MATCHES, VERSION, Side, bare, form, grams, matches
 from reverie.judge.thresholds import THRESHOLDS
 
-__all__ = ["THRESHOLDS", "Line", "Worth", "about_same", "trained_on", "worth_of"]
+__all__ = ["DRAWERS", "THRESHOLDS", "Line", "Worth", "about_same", "trained_on", "worth_of"]
 
 HEADING_BUCKETS = 4096  # for the n-grams of headings: there are few
 HEADS = 4
+DRAWERS = (
+    "decision",
+    "preference",
+    "rule",
+    "lesson",
+    "correction",
+    "project",
+    "person",
+    "fact",
+    "schedule",
+)  # kinds that last
 _AT_ONCE = 256  # lines judged together: a bound for memory, without effect on the result
 
 Embed = Callable[[Sequence[str]], Any]
@@ -42,7 +53,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Probabilities: worth keeping, each kind, speaks of access, machine or harness text, a stranger's words or orders."""
+    """Probabilities: worth keeping, each kind, speaks of access, machine or harness text, a stranger's words or orders.
+
+    `drawer` is the likeliest of the kinds that last, `drawer_chance` its share among them.
+    """
 
     keep: float
     kind: str
@@ -50,17 +64,20 @@ class Worth:
     access: float = 0.0
     machine: float = 0.0
     order: float = 0.0
+    drawer: str = "fact"
+    drawer_chance: float = 0.0
 
 
-def worth_of(lines: Sequence[Line], embed: Embed | None) -> list[Worth]:
+def worth_of(lines: Sequence[Line], embed: Embed | None, *, quick: bool = False) -> list[Worth]:
     """One judgement a line. Without `embed` from n-grams and form alone, which is cheaper and less certain.
 
+    `quick` is for those who only look for what may enter: what n-grams and form are sure is worthless never reaches the
+    network, which costs ten times as much. Of such a line `keep` is below `likely`, and its kinds are a guess.
     Which embedder is given makes no difference: the weights fit one network only, and the judge loads that itself.
     """
     found: list[Worth] = []
     for start in range(0, len(lines), _AT_ONCE):
-        part = lines[start : start + _AT_ONCE]
-        found += _judged(part, None if embed is None else _encoded(part))
+        found += _judged(lines[start : start + _AT_ONCE], network=embed is not None, quick=quick)
     return found
 
 
@@ -81,29 +98,42 @@ def trained_on() -> str:
     return str(_weights()["trained_on"])
 
 
-def _judged(lines: Sequence[Line], encoded: Mapping[str, Encoded] | None) -> list[Worth]:
+def _judged(lines: Sequence[Line], *, network: bool, quick: bool) -> list[Worth]:
     weights = _weights()
     texts, unders = [bare(line.text) for line in lines], [bare(line.under) for line in lines]
     forms = np.array([form(*pair) for pair in zip(texts, unders, strict=True)], dtype=np.float32)
     forms = scaled(forms, weights["form_mean"], weights["form_spread"])
     plain = plain_scores(forms, grams(texts), grams(unders, salt=1), weights)
-    if encoded is None:
-        keep = _chance(np.stack([plain, np.ones_like(plain)]), weights["mix_bare"])
-        kinds = keep[:, None] * weights["kinds_kept"] + (1 - keep[:, None]) * weights["kinds_passing"]
-    else:
-        met = np.array([_nearest(text, line, encoded, weights) for text, line in zip(texts, lines, strict=True)])
-        given = [encoded[text] for text in texts], np.stack([encoded[under].sentence for under in unders])
-        scores, kinds = network_scores(*given, np.concatenate([forms, met], axis=1), weights)
-        keep = _chance(np.stack([scores, plain, np.ones_like(plain)]), weights["mix"])
+    chances = _chance(weights["mix_bare"], plain, np.ones_like(plain))
+    kinds = chances[:, :1] * weights["kinds_kept"] + (1 - chances[:, :1]) * weights["kinds_passing"]
+    asked = [at for at, score in enumerate(plain[:, 0]) if network and (not quick or score >= weights["skip"])]
+    chances[:, 0] = np.minimum(chances[:, 0], _SKIPPED) if network and quick else chances[:, 0]
+    if asked:
+        encoded = _encoded([lines[at] for at in asked])
+        side = cache(lambda text: Side(text, encoded[text], weights))  # a line of memory is near to many
+        met = np.array([_nearest(texts[at], lines[at], side, weights) for at in asked])
+        given = [encoded[texts[at]] for at in asked], np.stack([encoded[unders[at]].sentence for at in asked])
+        keep, kinds[asked] = network_scores(*given, np.concatenate([forms[asked], met], axis=1), weights)
+        flags = [log_odds(kinds[asked, weights["kinds"].index(kind)]) for kind in _FLAGS]
+        chances[asked] = _chance(
+            weights["mix"], np.stack([keep, *flags], axis=1), plain[asked], np.ones_like(plain[asked])
+        )
+    names = weights["kinds"]
     return [
-        _worth(float(one), dict(zip(weights["kinds"], row, strict=True)))
-        for one, row in zip(keep, kinds.tolist(), strict=True)
+        _worth(told, dict(zip(names, row, strict=True)))
+        for told, row in zip(chances.tolist(), kinds.tolist(), strict=True)
     ]
 
 
-def _worth(keep: float, kinds: dict[str, float]) -> Worth:
-    kind = max(kinds, key=kinds.__getitem__)
-    return Worth(keep, kind, MappingProxyType(kinds), kinds["secret"], kinds["machine"], kinds["quote"])
+_FLAGS = ("secret", "machine", "quote")  # kinds behind access, machine and order
+_SKIPPED = THRESHOLDS["likely"] - 0.01  # what never reached the network is not likely
+
+
+def _worth(told: list[float], kinds: dict[str, float]) -> Worth:
+    keep, access, machine, order = told
+    kind, drawer = max(kinds, key=kinds.__getitem__), max(DRAWERS, key=kinds.__getitem__)
+    share = kinds[drawer] / max(sum(kinds[name] for name in DRAWERS), 1e-9)
+    return Worth(keep, kind, MappingProxyType(kinds), access, machine, order, drawer, share)
 
 
 def _encoded(lines: Sequence[Line]) -> dict[str, Encoded]:
@@ -111,13 +141,12 @@ def _encoded(lines: Sequence[Line]) -> dict[str, Encoded]:
     return dict(zip(texts, encode(texts), strict=True))
 
 
-def _nearest(text: str, line: Line, encoded: Mapping[str, Encoded], weights: Mapping[str, Any]) -> Any:
+def _nearest(text: str, line: Line, side: Callable[[str], Side], weights: Mapping[str, Any]) -> Any:
     """How the line compares with the nearest of the memory lines given; zeros, the average, if there is none."""
     if not line.near:
         return np.zeros(MATCHES, dtype=np.float32)
-    new = Side(text, encoded[text], weights)
-    olds = [Side(bare(near), encoded[bare(near)], weights) for near in line.near]
-    return nearest(np.array([matches(old, new) for old in olds], dtype=np.float32), weights)
+    table = np.array([matches(side(bare(near)), side(text)) for near in line.near], dtype=np.float32)
+    return nearest(table, weights)
 
 
 def nearest(table: Any, weights: Mapping[str, Any]) -> Any:
@@ -127,11 +156,13 @@ def nearest(table: Any, weights: Mapping[str, Any]) -> Any:
 
 
 def plain_scores(forms: Any, text: Any, under: Any, weights: Mapping[str, Any]) -> Any:
-    """Log odds of keeping, from form and n-grams."""
-    scores = forms @ weights["plain_form"] + weights["plain_bias"]
-    scores = scores + np.bincount(text[0], weights["plain_text"][text[1]] * text[2], minlength=len(forms))
-    headings = weights["plain_under"][under[1] % HEADING_BUCKETS] * under[2]
-    return scores + np.bincount(under[0], headings, minlength=len(forms))
+    """From form and n-grams the log odds of keeping, access, machine and order: one column each."""
+    scores = forms @ weights["plain_form"].T + weights["plain_bias"]
+    for column, (for_text, for_under) in enumerate(zip(weights["plain_text"], weights["plain_under"], strict=True)):
+        scores[:, column] += np.bincount(text[0], for_text[text[1]] * text[2], minlength=len(forms))
+        headings = for_under[under[1] % HEADING_BUCKETS] * under[2]
+        scores[:, column] += np.bincount(under[0], headings, minlength=len(forms))
+    return scores
 
 
 def network_scores(texts: Sequence[Encoded], unders: Any, seen: Any, weights: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -178,8 +209,14 @@ def softmax(scores: Any) -> Any:
     return raised / raised.sum(axis=1, keepdims=True)
 
 
-def _chance(scores: Any, mix: Any) -> Any:
-    return 1 / (1 + np.exp(-(mix @ scores)))
+def log_odds(chance: Any) -> Any:
+    chance = np.clip(chance, 1e-4, 1 - 1e-4)
+    return np.log(chance / (1 - chance))
+
+
+def _chance(mix: Any, *scores: Any) -> Any:
+    """Probabilities from scores of each output, and how much each counts."""
+    return 1 / (1 + np.exp(-sum(share * score for share, score in zip(mix.T, scores, strict=True))))
 
 
 _BLANK = Encoded(
