@@ -21,6 +21,7 @@ from typing import Any
 from reverie import answers
 from reverie.evidence import search as ranking
 from reverie.evidence.index import Index
+from reverie.live_claims import LiveClaims
 from reverie.model import Workspace
 
 CACHE = Path(tempfile.gettempdir()) / "reverie-bench-cache"
@@ -68,6 +69,7 @@ def measure(data: list[dict[str, Any]]) -> dict[str, tuple[int, float, float, fl
             workspace = Workspace(root, root / "dream-vault")
             answers.reindex(workspace, embedder)
             with Index(root, embedder) as index:
+                index.read = LiveClaims(workspace)
                 for item in sample["qa"]:
                     wanted = {where[e] for e in item.get("evidence", []) if e in where}
                     if wanted:

@@ -18,7 +18,9 @@ from reverie.evidence import index as indexes
 from reverie.evidence import search as ranking
 from reverie.evidence import shelf
 from reverie.evidence.index import Index
+from reverie.evidence.spelling import spellings
 from reverie.layout import INDEX_DB
+from reverie.live_claims import LiveClaims
 from reverie.model import Workspace
 from reverie.ports import HashEmbedder, fixed
 from reverie.workspace.watch import AGAIN, HOT, Watch
@@ -284,7 +286,7 @@ def test_a_question_takes_as_many_steps_in_many_notes_as_in_few(build: Build, mo
         reindex(workspace, EMBEDDER)
         costs.append([instructions(workspace, question) for question in ("heron", "pump", "heron pump")])
 
-    assert all(many <= few * 1.5 + 5 for few, many in zip(*costs, strict=True)), costs
+    assert all(many <= few * 1.5 + 8 for few, many in zip(*costs, strict=True)), costs
 
 
 def test_words_of_deleted_lines_are_not_offered_as_spellings(build: Build) -> None:
@@ -294,9 +296,10 @@ def test_words_of_deleted_lines_are_not_offered_as_spellings(build: Build) -> No
     reindex(workspace, EMBEDDER)
 
     with Index(workspace.root, None) as index:
-        assert sorted(index.db.execute("SELECT term FROM spelled")) == [("cran",), ("sits",)]
-        found = index.db.execute("SELECT count(*) FROM spelling WHERE spelling MATCH 'ero'").fetchone()
-        assert found == (0,)
+        known = {row[0] for row in index.db.execute("SELECT term FROM spelled")}
+        assert known == {index.tokens.term(term) for term in ("cran", "sits")}
+        assert spellings(index.db, index.tokens, "crran") == [index.tokens.term("cran")]
+        assert spellings(index.db, index.tokens, "heorn") == []
 
 
 # Vectors that wait
@@ -341,6 +344,7 @@ def test_a_change_of_embedder_rewrites_no_row_before_it_has_a_vector(build: Buil
     reindex(workspace, HashEmbedder())
 
     with Index(workspace.root, HashEmbedder(identity="other")) as index:
+        index.read = LiveClaims(workspace)
         before = index.db.total_changes
         index.embed_waiting(0.0)
         assert index.db.total_changes - before == indexes.SMALL_BATCH + 1

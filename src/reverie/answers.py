@@ -14,17 +14,15 @@ from pathlib import Path
 
 from reverie.asked_day import AskedDay, asked_day
 from reverie.errors import RefusedFile
-from reverie.evidence.claims import Claim, Group, claims_of
+from reverie.evidence.claims import Claim
 from reverie.evidence.days import DEEPER, days_first, search_in_days
 from reverie.evidence.index import Index, Known, Updated
 from reverie.evidence.journal import record_search
 from reverie.evidence.search import Answer, Hit, scan, search
 from reverie.evidence.shelf import Open, borrowed, removed
-from reverie.layout import LEDGER
-from reverie.model import File, Refusal, Workspace, to_bytes
-from reverie.plan.ledger import ledger_lines, read_ledger
+from reverie.live_claims import LiveClaims, claims_in
+from reverie.model import File, Refusal, Workspace
 from reverie.ports import Clock, Embedder
-from reverie.privacy.redact import redacted
 from reverie.setting_groups import Search
 from reverie.workspace.reader import Seen, read_changes
 from reverie.workspace.watch import Watch
@@ -96,7 +94,7 @@ def every_claim(workspace: Workspace) -> Iterator[Claim]:
     changed, _, _ = read_changes(workspace, {})
     kinds = workspace.settings.privacy.kinds
     for seen in changed.values():
-        yield from _claims(seen.file, kinds)
+        yield from claims_in(seen.file, kinds)
 
 
 def _searched(index: Index, question: str, day: AskedDay | None, limit: int, min_score: float) -> Answer:
@@ -144,12 +142,12 @@ def refreshed(
     """Bring an open index up to what stands in the files; with `patience`, some lines may be left without a vector."""
     watch = watch or Watch(workspace, index.seen())
     changed, gone, refused = watch.changes(on_read)
-    kinds = workspace.settings.privacy.kinds
+    live = index.read = LiveClaims(workspace)
     rows: dict[str, tuple[Known, Iterator[Claim] | None]] = {}
     while changed:  # each file is let go when its claims are indexed: a hundred years of notes do not fit in memory
         path, seen = changed.popitem()
         same = watch.known.get(path, ("",))[0] == seen.file.hash
-        rows[path] = Known(seen.file.hash, seen.size, seen.mtime), None if same else _claims(seen.file, kinds)
+        rows[path] = Known(seen.file.hash, seen.size, seen.mtime), None if same else _claims(live, seen.file)
         del seen
     stamps = {path: (about.hash, about.size, about.mtime) for path, (about, _) in rows.items()}
     if rows or gone:
@@ -161,16 +159,9 @@ def refreshed(
     return updated, refused
 
 
-def _claims(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
-    """The claims of a file; those of the ledger are its blocks."""
-    if file.path != LEDGER:
-        yield from claims_of(file, kinds)
-        return
-    for block, line in zip(read_ledger(file.text), ledger_lines(file.text), strict=True):
-        text = redacted(to_bytes(" ".join(" ".join(block.content).split())).decode("utf-8", "replace"), kinds)
-        yield Claim(
-            LEDGER, line, line, text, f"{block.id} {block.category}", "", block.archived[:10], group=Group.ARCHIVE.value
-        )
+def _claims(live: LiveClaims, file: File) -> Iterator[Claim]:
+    """The claims of a file, parsed when they are asked for."""
+    yield from live.kept(file)
 
 
 def _without_index(

@@ -7,8 +7,9 @@ taints its file, because every claim has its own origin.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import overload
 
 from reverie.claim import Claim, Group
 from reverie.layout import VAULT, Kind
@@ -28,10 +29,50 @@ def claims_of(file: File, kinds: frozenset[str] = DEFAULT_KINDS) -> Iterator[Cla
         yield from _content_index(file, kinds)
     elif file.place.kind is Kind.CORPUS:
         yield from _corpus(file, kinds)
-    elif file.place.kind in _KEPT or file.path.lower() == "user.md":
-        for entry in file.entries:
-            if entry.origin not in _HIDDEN and entry.text.strip():
-                yield _claim(entry, kinds)
+    else:
+        yield from (_claim(entry, kinds) for entry in _stated(file))
+
+
+def claims_when_looked_at(file: File, kinds: frozenset[str]) -> FileClaims:
+    """The same claims, each made when somebody looks at it: hiding what must be hidden costs more than reading a file."""
+    if file.path.startswith(VAULT) or file.place.kind is Kind.CORPUS:
+        return FileClaims(list(claims_of(file, kinds)))
+    stated = _stated(file)
+    return FileClaims([partial(_claim, entry, kinds) for entry in stated], [entry.source.first for entry in stated])
+
+
+class FileClaims(Sequence[Claim]):
+    """The claims of a file in their order, made already or to be made."""
+
+    def __init__(self, claims: Sequence[Claim | Callable[[], Claim]], firsts: Sequence[int] | None = None) -> None:
+        self._claims = list(claims)
+        self.firsts = firsts if firsts is not None else [claim.first for claim in self]
+
+    def __len__(self) -> int:
+        return len(self._claims)
+
+    @overload
+    def __getitem__(self, at: int) -> Claim: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Claim]: ...
+    def __getitem__(self, at: int | slice) -> Claim | list[Claim]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        one = self._claims[at]
+        if not isinstance(one, Claim):
+            one = self._claims[at] = one()
+        return one
+
+    def from_line(self, first: int) -> Iterator[Claim]:
+        """All of them, those that begin nearest to this line first."""
+        for place in sorted(range(len(self)), key=lambda place: abs(self.firsts[place] - first)):
+            yield self[place]
+
+
+def _stated(file: File) -> list[Entry]:
+    if file.place.kind not in _KEPT and file.path.lower() != "user.md":
+        return []
+    return [entry for entry in file.entries if entry.origin not in _HIDDEN and entry.text.strip()]
 
 
 def _claim(entry: Entry, kinds: frozenset[str]) -> Claim:
@@ -85,4 +126,4 @@ def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
             yield Claim(file.path, number, number, text, group=Group.CONTENT.value)
 
 
-__all__ = ["LONGEST", "Claim", "Group", "claims_of"]
+__all__ = ["LONGEST", "Claim", "FileClaims", "Group", "claims_of", "claims_when_looked_at"]

@@ -51,8 +51,7 @@ def claims_of_days(index: Index, days: Sequence[str]) -> list[Claim]:
     for day in days:
         paths = [row[0] for row in index.db.execute("SELECT path FROM files WHERE path LIKE ?", (f"%{day}%",))]
         for path in paths:
-            sql = "SELECT path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE path=?"
-            found += [Claim(*row) for row in index.db.execute(sql, (path,))]
+            found += index.claims_in(path)
     return found
 
 

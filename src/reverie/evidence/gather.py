@@ -22,7 +22,6 @@ NEIGHBOURS = 12  # rows looked at for each new claim
 NEAR = 0.6  # cosine from which an earlier claim may be about the same thing
 MOST_SOURCES = 16
 _SPOKEN = frozenset({Origin.OWNER.value, Origin.SESSION.value})
-_COLUMNS = "path, first, last, text, heading, parents, day, origin, grp"
 _SUBJECTS = "CREATE TABLE IF NOT EXISTS subjects(key TEXT PRIMARY KEY, subject TEXT NOT NULL) WITHOUT ROWID"
 
 
@@ -116,10 +115,10 @@ def _linked(index: Index, subject: str) -> list[str]:
 
 
 def _said(index: Index, keys: Iterable[str]) -> list[Claim]:
-    """Every place where one of these claims stands, oldest first; long-term memory is not its own witness."""
+    """Every place where one of these claims stands, oldest first, without its words; memory is not its own witness."""
     rows: list[Claim] = []
     for key in sorted(keys):
-        sql = f"SELECT {_COLUMNS} FROM claims WHERE key=? ORDER BY day, path LIMIT 100"
+        sql = "SELECT path, first, last, '', '', '', day, origin, grp FROM claims WHERE key=? ORDER BY day, path LIMIT 100"
         rows += [Claim(*row) for row in index.db.execute(sql, (key,))]
     return sorted((row for row in rows if row.day), key=lambda row: (row.day, row.path, row.first))
 
@@ -137,9 +136,8 @@ def _near(index: Index, claims: Sequence[Claim]) -> dict[str, list[Claim]]:
 
 
 def _others(index: Index, claim: Claim, numbers: Mapping[int, float]) -> list[Claim]:
-    marks = ",".join("?" * len(numbers))
-    rows = index.db.execute(f"SELECT id, key, {_COLUMNS} FROM claims WHERE id IN ({marks})", list(numbers)).fetchall()
-    near = [(Claim(*row[2:]), numbers[row[0]]) for row in rows if row[1] != claim.key]
+    found = index.claims(list(numbers))
+    near = [(other, numbers[number]) for number, other in found.items() if other.key != claim.key]
     return [other for other, _ in sorted(near, key=lambda pair: (-pair[1], pair[0].path, pair[0].first))]
 
 

@@ -1,7 +1,9 @@
 """The index: SQLite with full text over our own terms, and vectors beside it. Derived: delete it at any time.
 
 One row a claim. A changed file is compared with its rows, and only claims that are new are indexed and embedded; those
-of a deleted file go. Terms are made by `reverie.terms`, so SQLite's own tokenizer only has to split at spaces.
+of a deleted file go. Terms are made by `reverie.terms` and kept as tokens: **no word of a note stands in the index**, so a
+secret that nobody recognised is not copied by it. What a line says is read again from its file when somebody wants to see
+it, and the line must still be the one that was indexed.
 """
 
 from __future__ import annotations
@@ -20,29 +22,32 @@ from reverie.errors import RefusedFile
 from reverie.evidence import spelling
 from reverie.evidence.claims import Claim
 from reverie.evidence.steps import Steps, make_real_folder, refuse_links
+from reverie.evidence.tokens import Tokens, new_salt
 from reverie.evidence.vectors import Vectors
 from reverie.layout import INDEX_DB, STATE_DIR
 from reverie.ports import Embedder
 from reverie.terms import terms
 
-VERSION = "4"
+VERSION = "5"
 WAL_KEPT = 65_536  # bytes of SQLite's write-ahead log that stay on the disk between two updates
 BATCH = 512
 SMALL_BATCH = 64  # when somebody waits for the answer
+HELD = 50_000  # new lines whose words wait in memory for their vectors, so that no file is read a second time for them
+Reader = Callable[[str, str], tuple[str, Sequence[Claim]]]  # path and hash → the file as it is: its hash and its claims
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, hash TEXT, size INTEGER, mtime INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS claims(
-  id INTEGER PRIMARY KEY, path TEXT NOT NULL, place INTEGER, first INTEGER, last INTEGER, text TEXT, heading TEXT, parents TEXT,
-  day TEXT, origin TEXT, grp TEXT, key TEXT NOT NULL, length INTEGER, embedder INTEGER NOT NULL DEFAULT 0);
+  id INTEGER PRIMARY KEY, path TEXT NOT NULL, place INTEGER, first INTEGER, last INTEGER,
+  day TEXT, origin TEXT, grp TEXT, key TEXT NOT NULL, line BLOB NOT NULL, embedder INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS embedders(number INTEGER PRIMARY KEY, identity TEXT NOT NULL, width INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS free(id INTEGER PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS claims_path ON claims(path);
 CREATE INDEX IF NOT EXISTS claims_key ON claims(key);
 CREATE INDEX IF NOT EXISTS claims_embedder ON claims(embedder);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
-  said, context, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'");
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, context, tokenize='ascii');
 """
+_PLACED = "SELECT id, claims.path, hash, place, first, key FROM claims JOIN files ON files.path = claims.path"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +72,16 @@ class Updated:
     trouble: str = ""  # why vectors could not be made
 
 
+def _no_reader(_path: str, _digest: str) -> tuple[str, Sequence[Claim]]:
+    return "", ()
+
+
 class Index:
     """An open index. Use as a context manager; raises sqlite3.Error when the file is damaged or locked.
 
     An embedder has a number here, and every claim the number of the one that made its vector. The present one has the
     highest: whatever is lower waits. With `remember`, its width is taken from the last time instead of being asked for.
+    Whoever wants to see lines gives it a reader of files: `read`.
     """
 
     def __init__(self, root: Path, embedder: Embedder | None, *, remember: bool = False) -> None:
@@ -99,6 +109,8 @@ class Index:
                 self._use(embedder, (self._width() if remember else 0) or embedder.dimensions)
         except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
             self.trouble = f"{type(error).__name__}: {error}"[:200]
+        self.read: Reader = _no_reader
+        self._spoken: dict[int, tuple[bytes, str]] = {}  # new lines without a vector: which, and what is embedded
         self._freed: list[int] = []
         self._learnt: set[str] = set()
         self._unlearnt: set[str] = set()
@@ -132,6 +144,10 @@ class Index:
     def count(self) -> int:
         return int(self.db.execute("SELECT count(*) FROM claims").fetchone()[0])
 
+    def frequency(self, term: str, most: int) -> int:
+        """In how many lines a term stands; counting stops at `most`."""
+        return spelling.frequency(self.db, self.tokens.term(term), most)
+
     def update(
         self,
         changed: Mapping[str, tuple[Known, Iterable[Claim] | None]],
@@ -153,7 +169,7 @@ class Index:
         try:
             for path in gone:
                 self._forget(
-                    self.db.execute("SELECT id, text, heading, parents FROM claims WHERE path=?", (path,)).fetchall()
+                    row[0] for row in self.db.execute("SELECT id FROM claims WHERE path=?", (path,)).fetchall()
                 )
                 self.db.execute("DELETE FROM files WHERE path=?", (path,))
                 removed += 1
@@ -169,6 +185,7 @@ class Index:
             self.db.execute("COMMIT")
         except BaseException:  # also Ctrl-C: half an update is none
             self.db.execute("ROLLBACK")
+            self._spoken.clear()
             raise
         self._clear_freed()
         seconds = None if patience is None else max(patience, time.monotonic() - started)
@@ -200,19 +217,26 @@ class Index:
         if self.number < 0:
             self._register(self.embedder.identity, self.vectors.dimensions)
         done, started = 0, time.monotonic()
+        unread: set[int] = set()  # lines that stand there no more: the next look at the files lets them go
         while seconds is None or not done or time.monotonic() - started < seconds:
-            rows = self.db.execute(
-                "SELECT id, text, heading, parents FROM claims WHERE embedder<? ORDER BY embedder, id LIMIT ?",
-                (self.number, BATCH if seconds is None else SMALL_BATCH),
-            ).fetchall()
+            batch = BATCH if seconds is None else SMALL_BATCH
+            sql = "SELECT id, line FROM claims WHERE embedder<? ORDER BY embedder, id LIMIT ?"
+            waiting = self.db.execute(sql, (self.number, batch + len(unread))).fetchall()
+            rows = [row for row in waiting if row[0] not in unread][:batch]
             if not rows:
                 break
-            rows.sort()
+            texts = self._texts(rows)
+            unread |= {number for number, _ in rows if number not in texts}
+            rows = sorted(row for row in rows if row[0] in texts)
+            if not rows:
+                continue
             try:
-                found = self.embed([_spoken(*row[1:]) for row in rows])
+                found = self.embed([texts[row[0]] for row in rows])
             except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
                 return done, self.waiting(), f"{type(error).__name__}: {error}"[:200]
             kept = self._keep_vectors(rows, found)
+            for row in rows:
+                self._spoken.pop(row[0], None)
             if not done:
                 started = time.monotonic()  # the first vectors may wait for tables to be loaded; that is paid once
             done += kept
@@ -220,17 +244,56 @@ class Index:
                 on_step(done)
             if not kept and seconds is not None:
                 break  # somebody else is at it
-        return done, self.waiting(), ""
+        return done, max(0, self.waiting() - len(unread)), ""
 
-    def _keep_vectors(self, rows: Sequence[Sequence[Any]], found: Any) -> int:
+    def _texts(self, rows: Sequence[tuple[int, bytes]]) -> dict[int, str]:
+        """What is embedded of these lines, from memory where they are new, else from their files."""
+        held = {number: self._spoken[number] for number, _ in rows if number in self._spoken}
+        texts = {number: held[number][1] for number, line in rows if number in held and held[number][0] == line}
+        claims = self.claims([number for number, _ in rows if number not in texts])
+        lines = dict(rows)
+        texts |= {n: _spoken(claim) for n, claim in claims.items() if self.tokens.line(claim) == lines[n]}
+        return texts
+
+    def claims(self, numbers: Sequence[int]) -> dict[int, Claim]:
+        """These claims as they stand in their files; without those that do not stand there any more."""
+        marks = ",".join("?" * len(numbers))
+        sql = f"{_PLACED} WHERE id IN ({marks})"
+        return self._read_again(self.db.execute(sql, tuple(numbers)).fetchall())
+
+    def claims_in(self, path: str) -> list[Claim]:
+        """Every claim of a file, in its order."""
+        found = self._read_again(self.db.execute(f"{_PLACED} WHERE claims.path=?", (path,)).fetchall())
+        return sorted(found.values(), key=lambda claim: claim.first)
+
+    def _read_again(self, rows: Sequence[tuple[int, str, str, int, int, str]]) -> dict[int, Claim]:
+        found: dict[int, Claim] = {}
+        files: dict[str, tuple[bool, Sequence[Claim], dict[str, list[Claim]]]] = {}
+        for number, path, digest, place, first, key in rows:
+            if path not in files:
+                now, claims = self.read(path, digest)
+                files[path] = now == digest, claims, {}
+            same, claims, by_key = files[path]
+            # A file that did not change has the line at its place, also when rules of privacy were changed meanwhile.
+            if same and place < len(claims) and claims[place].first == first:
+                found[number] = claims[place]
+                continue
+            if not by_key:
+                for claim in claims:
+                    by_key.setdefault(claim.key, []).append(claim)
+            if at := by_key.get(key):
+                found[number] = min(at, key=lambda claim: abs(claim.first - first))
+        return found
+
+    def _keep_vectors(self, rows: Sequence[tuple[int, bytes]], found: Any) -> int:
         """Keep the vectors of claims that still say what was embedded: another process may have used a number again."""
         assert self.vectors is not None
         self.db.execute("BEGIN IMMEDIATE")
         try:
             marks = ",".join("?" * len(rows))
-            sql = f"SELECT id, text, heading, parents FROM claims WHERE id IN ({marks}) AND +embedder<?"
-            waiting = {row[0]: row for row in self.db.execute(sql, (*(row[0] for row in rows), self.number))}
-            same = [at for at, row in enumerate(rows) if waiting.get(row[0]) == row]
+            sql = f"SELECT id, line FROM claims WHERE id IN ({marks}) AND +embedder<?"
+            waiting = dict(self.db.execute(sql, (*(row[0] for row in rows), self.number)))
+            same = [at for at, row in enumerate(rows) if waiting.get(row[0]) == row[1]]
             for start, end in _runs([rows[at][0] for at in same]):
                 at = next(at for at in same if rows[at][0] == start)
                 self.vectors.put(start, found[at : at + end - start + 1])
@@ -285,69 +348,67 @@ class Index:
 
     def _file(self, path: str, claims: Iterable[Claim]) -> tuple[int, int]:
         """Compare a file's claims with its rows; only what is new is indexed."""
-        rows: dict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
-        for row in self.db.execute(
-            "SELECT id, text, heading, parents, key FROM claims WHERE path=? ORDER BY id", (path,)
-        ):
-            rows[row[4], row[2]].append(row)
+        rows: dict[bytes, list[int]] = defaultdict(list)
+        for number, line in self.db.execute("SELECT id, line FROM claims WHERE path=? ORDER BY id", (path,)):
+            rows[line].append(number)
         added = kept = 0
         for place, claim in enumerate(claims):
-            same = rows.get((claim.key, claim.heading))
-            if same and same[0][1] == claim.text:
-                row = same.pop(0)
+            line = self.tokens.line(claim)
+            if same := rows.get(line):
                 self.db.execute(
                     "UPDATE claims SET place=?, first=?, last=?, day=?, origin=? WHERE id=?",
-                    (place, claim.first, claim.last, claim.day, claim.origin, row[0]),
+                    (place, claim.first, claim.last, claim.day, claim.origin, same.pop(0)),
                 )
                 kept += 1
             else:
-                self._add(claim, place)
+                self._add(claim, place, line)
                 added += 1
-        self._forget([row[:4] for left in rows.values() for row in left])
+        self._forget(number for left in rows.values() for number in left)
         return added, kept
 
-    def _add(self, claim: Claim, place: int) -> None:
+    def _add(self, claim: Claim, place: int, line: bytes) -> None:
         said, context = terms(claim.text), terms(claim.context)
         free = self.db.execute("DELETE FROM free WHERE id=(SELECT min(id) FROM free) RETURNING id").fetchall()
         row = (
-            free[0][0] if free else None, claim.path, place, claim.first, claim.last, claim.text, claim.heading, claim.parents, claim.day, claim.origin, claim.group,
-            claim.key, len(said),
+            free[0][0] if free else None, claim.path, place, claim.first, claim.last, claim.day, claim.origin, claim.group,
+            claim.key, line,
         )  # fmt: skip
-        sql = "INSERT INTO claims(id,path,place,first,last,text,heading,parents,day,origin,grp,key,length) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"
-        number = self.db.execute(sql, row).lastrowid
-        self.db.execute(
-            "INSERT INTO words(rowid, said, context) VALUES (?,?,?)", (number, " ".join(said), " ".join(context))
-        )
-        spelling.learn(self.db, said, self._learnt)
+        sql = "INSERT INTO claims(id,path,place,first,last,day,origin,grp,key,line) VALUES (?,?,?,?,?,?,?,?,?,?)"
+        number = int(self.db.execute(sql, row).lastrowid or 0)
+        tokens = (self.tokens.joined(said), self.tokens.joined(context))
+        self.db.execute("INSERT INTO words(rowid, said, context) VALUES (?,?,?)", (number, *tokens))
+        spelling.learn(self.db, self.tokens, said, self._learnt)
+        if self.embedder and len(self._spoken) < HELD:
+            self._spoken[number] = line, _spoken(claim)
 
-    def _forget(self, rows: Iterable[Sequence[Any]]) -> None:
-        for number, text, heading, parents in rows:
-            context = " ".join(filter(None, (heading, parents)))
-            words = terms(text)
-            self._unlearnt.update(words)
-            said = (" ".join(words), " ".join(terms(context)))
-            self.db.execute("INSERT INTO words(words, rowid, said, context) VALUES ('delete',?,?,?)", (number, *said))
+    def _forget(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            for (said,) in self.db.execute("SELECT said FROM words WHERE rowid=?", (number,)).fetchall():
+                self._unlearnt.update(said.split())
+            self.db.execute("DELETE FROM words WHERE rowid=?", (number,))
             self.db.execute("DELETE FROM claims WHERE id=?", (number,))
             self.db.execute("INSERT OR IGNORE INTO free VALUES (?)", (number,))
             self._freed.append(number)
+            self._spoken.pop(number, None)
 
     def _prepare(self) -> None:
         tables = {row[0] for row in self.db.execute("SELECT name FROM sqlite_master")}
         if tables and ("meta" not in tables or self._meta("version") != VERSION):
             raise sqlite3.DatabaseError("it was made by another version")  # derived: whoever hears this builds it anew
         if not tables:  # whole or not at all: another process may be opening it at this very moment
-            version = f"INSERT OR IGNORE INTO meta VALUES ('version', '{VERSION}');"
-            self.db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}{spelling.SCHEMA}{version}COMMIT;")
+            about = f"INSERT OR IGNORE INTO meta VALUES ('version', '{VERSION}'), ('salt', '{new_salt()}');"
+            self.db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}{spelling.SCHEMA}{about}COMMIT;")
+        self.tokens = Tokens(self._meta("salt"))
 
     def _meta(self, key: str) -> str:
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
 
-def _spoken(text: str, heading: str, parents: str) -> str:
+def _spoken(claim: Claim) -> str:
     """What is embedded: the claim with the nearest thing it hangs on."""
-    near = (parents or heading).rpartition(" > ")[2]
-    return f"{near}: {text}" if near else text
+    near = (claim.parents or claim.heading).rpartition(" > ")[2]
+    return f"{near}: {claim.text}" if near else claim.text
 
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ the parts of compounds. The vector list is cosine. Each is scaled to its best an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -88,14 +88,20 @@ def search(index: Index, question: str, limit: int, min_score: float = 0.0, *, s
         for n, score in scores.items()
     ]
     ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
-    found = list(islice((hit for hit in _once(ranked, keys) if hit.score >= min_score), limit * 3))
-    best = _current_first(with_versions(found))[:limit]
+    found = islice((hit for hit in _once(ranked, keys) if hit.score >= min_score), limit * 3)
+    best = _current_first(with_versions(_read(index, list(found))))[:limit]
     return Answer(
         question,
-        tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words)) for hit in best),
+        tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words, index.tokens.term)) for hit in best),
         trouble,
         usual,
     )
+
+
+def _read(index: Index, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits with their words, as they stand in the files; what does not stand there any more is no hit."""
+    claims = index.claims([hit.number for hit in hits])
+    return [replace(hit, claim=claims[hit.number]) for hit in hits if hit.number in claims]
 
 
 def _current_first(hits: Sequence[Hit]) -> list[Hit]:
@@ -121,7 +127,7 @@ def scan(claims: Iterable[Claim], question: str, limit: int, trouble: str) -> An
         share = len(wanted & have) / len(wanted) if wanted else 0.0
         if share:
             score = share * _TRUST.get(claim.origin, 1.0) * (1.0 - min(len(have), 200) / 1000)
-            why = _why(claim, {term: [term] for term in asked(question) if term in have}, 0.0, words)
+            why = _why(claim, {term: [term] for term in asked(question) if term in have}, 0.0, words, str)
             hits.append(Hit(claim, score, share, 0.0, why))
     ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
     return Answer(
@@ -130,9 +136,12 @@ def scan(claims: Iterable[Claim], question: str, limit: int, trouble: str) -> An
 
 
 def _lexical(index: Index, wanted: Sequence[str]) -> tuple[dict[int, float], dict[str, list[str]]]:
-    """Scores of the best rows by BM25, and which spelling of each term of the question was used."""
-    often = {term: frequency(index.db, term, FOUND) for term in wanted}
-    matched = {term: [term] if often[term] else spellings(index.db, term) for term in wanted}
+    """Scores of the best rows by BM25, and which words of the index, as tokens, stand for each term of the question."""
+    tokens = {term: index.tokens.term(term) for term in wanted}
+    often = {token: frequency(index.db, token, FOUND) for token in tokens.values()}
+    matched = {
+        term: [token] if often[token] else spellings(index.db, index.tokens, term) for term, token in tokens.items()
+    }
     matched = {term: found for term, found in matched.items() if found}
     for term in (term for found in matched.values() for term in found):
         often[term] = often.get(term) or frequency(index.db, term, FOUND)
@@ -202,9 +211,9 @@ def _vector(index: Index, question: str, known: Sequence[int]) -> tuple[list[int
 def _rows(
     index: Index, numbers: Sequence[int]
 ) -> tuple[dict[int, Claim], dict[int, tuple[str, int]], set[int], dict[int, str]]:
-    """The claims, where each stands in its file, those that have no vector of this embedder yet, and their keys."""
+    """The claims without their words, where each stands, those that have no vector of this embedder yet, and their keys."""
     marks = ",".join("?" * len(numbers))
-    sql = f"SELECT id, place, embedder, key, path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE id IN ({marks})"
+    sql = f"SELECT id, place, embedder, key, path, first, last, '', '', '', day, origin, grp FROM claims WHERE id IN ({marks})"
     found = index.db.execute(sql, tuple(numbers)).fetchall()
     claims = {row[0]: Claim(*row[4:]) for row in found}
     bare = {row[0] for row in found if row[2] != index.number}
@@ -258,10 +267,16 @@ def _words(question: str) -> dict[str, str]:
     return {found[0]: word.casefold() for word in re.findall(r"[^\W_]+", question) if len(found := asked(word)) == 1}
 
 
-def _why(claim: Claim, matched: Mapping[str, Sequence[str]], cosine: float, words: Mapping[str, str]) -> str:
-    have = set(terms(f"{claim.context} {claim.text}"))
+def _why(
+    claim: Claim,
+    matched: Mapping[str, Sequence[str]],
+    cosine: float,
+    words: Mapping[str, str],
+    token: Callable[[str], str],
+) -> str:
+    have = {token(term): term for term in terms(f"{claim.context} {claim.text}")}
     said = [
-        words.get(term, term) if term in have else f"{words.get(term, term)}≈{near}"
+        words.get(term, term) if near == term else f"{words.get(term, term)}≈{near}"
         for term, near in _met(matched, have)
     ]
     reasons = [f"words: {', '.join(said)}"] if said else []
@@ -269,5 +284,7 @@ def _why(claim: Claim, matched: Mapping[str, Sequence[str]], cosine: float, word
     return "; ".join(reasons) or "beside a match"
 
 
-def _met(matched: Mapping[str, Sequence[str]], have: set[str]) -> list[tuple[str, str]]:
-    return [(term, near[0]) for term, spellings in matched.items() if (near := [s for s in spellings if s in have])]
+def _met(matched: Mapping[str, Sequence[str]], have: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The terms of the question that a line has, and how it spells them."""
+    near = {term: [have[token] for token in spelled if token in have] for term, spelled in matched.items()}
+    return [(term, found[0]) for term, found in near.items() if found]

@@ -1,70 +1,101 @@
 """How the words of the index are spelled: what a question is led to when it has a word the index does not know.
 
-One row a word, found by its letter triples. A word goes when the last line that said it is gone, so a slip never leads
-to a word that nobody can read any more.
+One row a word, found by its letter triples, and no letter in clear: pieces are compared by their tokens. A word goes when
+the last line that said it is gone, so a slip never leads to a word that nobody can read any more.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reverie.evidence.tokens import Tokens
 
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS spelled(id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
-CREATE VIRTUAL TABLE IF NOT EXISTS spelling USING fts5(term, content='', tokenize='trigram');
+CREATE TABLE IF NOT EXISTS spelled(id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, letters TEXT NOT NULL, pairs TEXT NOT NULL);
+CREATE VIRTUAL TABLE IF NOT EXISTS spelling USING fts5(triples, tokenize='ascii');
 """
 SHORTEST = 4
 _LIKE = 60  # words that are compared letter by letter
+_NEAR = 0.6
+_MOST = 6
 
 
-def learn(db: sqlite3.Connection, terms: Iterable[str], learnt: set[str]) -> None:
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A word as its pieces: enough to say how much two words are alike, and not to read one."""
+
+    letters: str  # all of them, in no order
+    pairs: frozenset[str]  # the ends of the word count as letters
+    triples: frozenset[str]
+    start: str = ""  # the pair that begins it
+
+
+def pieces_of(term: str, tokens: Tokens) -> Pieces:
+    ended = f" {term} "
+    pairs = [tokens.gram(ended[i : i + 2]) for i in range(len(term) + 1)]
+    triples = frozenset(tokens.gram(term[i : i + 3]) for i in range(len(term) - 2))
+    return Pieces(tokens.gram("".join(sorted(term))), frozenset(pairs), triples, pairs[0])
+
+
+def learn(db: sqlite3.Connection, tokens: Tokens, terms: Iterable[str], learnt: set[str]) -> None:
     """Remember how these are spelled; `learnt` holds those of this transaction, so that each is asked for once."""
     for term in set(terms) - learnt:
         learnt.add(term)
         if len(term) < SHORTEST or term.isdecimal():  # a number is never a slip of another
             continue
-        done = db.execute("INSERT OR IGNORE INTO spelled(term) VALUES (?)", (term,))
-        if done.rowcount:
-            db.execute("INSERT INTO spelling(rowid, term) VALUES (?,?)", (done.lastrowid, term))
+        known = tokens.term(term)
+        if db.execute("SELECT 1 FROM spelled WHERE term=?", (known,)).fetchone():
+            continue
+        pieces = pieces_of(term, tokens)
+        row = known, pieces.letters, " ".join(sorted(pieces.pairs))
+        done = db.execute("INSERT INTO spelled(term, letters, pairs) VALUES (?,?,?)", row)
+        triples = " ".join(sorted(pieces.triples))
+        db.execute("INSERT INTO spelling(rowid, triples) VALUES (?,?)", (done.lastrowid, triples))
 
 
 def unlearn(db: sqlite3.Connection, terms: Iterable[str]) -> None:
-    """Forget those that no line says any more."""
+    """Forget those, given as tokens, that no line says any more."""
     for term in terms:
-        if len(term) < SHORTEST or frequency(db, term, 1):
-            continue
-        row = db.execute("DELETE FROM spelled WHERE term=? RETURNING id", (term,)).fetchone()
-        if row:
-            db.execute("INSERT INTO spelling(spelling, rowid, term) VALUES ('delete',?,?)", (row[0], term))
+        row = db.execute("SELECT id FROM spelled WHERE term=?", (term,)).fetchone()
+        if row and not frequency(db, term, 1):
+            db.execute("DELETE FROM spelled WHERE id=?", row)
+            db.execute("DELETE FROM spelling WHERE rowid=?", row)
 
 
-def frequency(db: sqlite3.Connection, term: str, most: int) -> int:
-    """In how many lines a term stands; counting stops at `most`."""
+def frequency(db: sqlite3.Connection, token: str, most: int) -> int:
+    """In how many lines a token stands; counting stops at `most`."""
     sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-    return int(db.execute(sql, (quoted(term), most)).fetchone()[0])
+    return int(db.execute(sql, (quoted(token), most)).fetchone()[0])
 
 
-def spellings(db: sqlite3.Connection, term: str) -> list[str]:
-    """The known words most like an unknown one: a slip, an inflection, part of a compound."""
+def spellings(db: sqlite3.Connection, tokens: Tokens, term: str) -> list[str]:
+    """The tokens of the known words most like an unknown one: a slip, an inflection, part of a compound."""
     if len(term) < SHORTEST:
         return []
-    match = " OR ".join(quoted(term[i : i + 3]) for i in range(len(term) - 2))
+    asked = pieces_of(term, tokens)
     sql = (
-        "SELECT term FROM spelled WHERE id IN (SELECT rowid FROM spelling WHERE spelling MATCH ? ORDER BY rank LIMIT ?)"
+        "SELECT term, letters, pairs, triples FROM spelling JOIN spelled ON id = spelling.rowid "
+        "WHERE spelling MATCH ? ORDER BY spelling.rank LIMIT ?"
     )
-    like = sorted((-alike(term, row[0]), row[0]) for row in db.execute(sql, (match, _LIKE)))
-    return [known for score, known in like if score <= -0.6][:6]
+    found = db.execute(sql, (" OR ".join(map(quoted, sorted(asked.triples))), _LIKE)).fetchall()
+    like = sorted(((-alike(asked, _known(*row)), token) for token, *row in found))
+    enough = like[_MOST - 1][0] if len(like) >= _MOST else 0.0  # of equals all: which token is less means nothing
+    return [token for score, token in like if score <= min(-_NEAR, enough)]
 
 
-def alike(one: str, other: str) -> float:
+def _known(letters: str, pairs: str, triples: str) -> Pieces:
+    return Pieces(letters, frozenset(pairs.split()), frozenset(triples.split()))
+
+
+def alike(asked: Pieces, known: Pieces) -> float:
     """Share of letter pairs, or nearly one if the one is part of the other (a compound)."""
-    if one in other or (len(other) >= 5 and other in one):
+    if asked.triples <= known.triples or (len(known.triples) >= 3 and known.triples <= asked.triples):
         return 0.9
-    if one[0] == other[0] and sorted(one) == sorted(other):
+    if asked.letters == known.letters and asked.start in known.pairs:
         return 0.8  # two letters changed places: the commonest slip of all
-    first = {f" {one} "[i : i + 2] for i in range(len(one) + 1)}
-    second = {f" {other} "[i : i + 2] for i in range(len(other) + 1)}
-    return 2 * len(first & second) / (len(first) + len(second))
+    return 2 * len(asked.pairs & known.pairs) / (len(asked.pairs) + len(known.pairs))
 
 
 def quoted(term: str) -> str:

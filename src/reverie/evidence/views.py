@@ -14,7 +14,6 @@ from reverie.evidence.claims import Claim, Group
 from reverie.evidence.days import claims_of_days
 from reverie.evidence.index import Index
 from reverie.evidence.search import Answer, Hit, scan, search
-from reverie.evidence.spelling import frequency
 from reverie.relevance import Background, background
 from reverie.terms import terms
 
@@ -65,11 +64,11 @@ class Indexed:
 
     def few(self, term: str) -> int:
         if term not in self._few:
-            self._few[term] = frequency(self._index.db, term, _FEW)
+            self._few[term] = self._index.frequency(term, _FEW)
         return self._few[term]
 
     def usual(self, answer: Answer) -> Background:
-        return background(self._index.roughly(), lambda term: frequency(self._index.db, term, _COUNTED), answer.cosines)
+        return background(self._index.roughly(), lambda term: self._index.frequency(term, _COUNTED), answer.cosines)
 
     def noted(self, days: Sequence[str]) -> Sequence[Claim]:
         return claims_of_days(self._index, days)
