@@ -25,10 +25,10 @@ from reverie.phases.grounded import Grounded, Line
 from reverie.phases.reporting import deep_lines
 from reverie.ports import fixed
 from reverie.promoted import Promoted
+from reverie.recall_state import recall_state
 from reverie.recalls import PeerRecall
 from reverie.setting_groups import Dreaming
 from reverie.settings import Settings
-from reverie.workspace.peer import read_peer_state
 from terminal import call
 from wishes import add
 
@@ -80,7 +80,7 @@ def test_old_notes_of_any_shape_and_language_become_entries_and_evidence(workspa
     assert f"---\n\n*March 3, 2024*\n\n{mark}\n\nWhat Happened\n1. 决定：以后所有发票都用欧元开" in diary
     assert entries_in(diary) == ("A quiet evening by the pond.",)  # an ordinary diary does not grow by it
     assert not any(chatter in diary for chatter in ("soup", "degrees", "面条", "einkaufen"))
-    staged = [one for one in read_peer_state(workspace.root, None).recalls.values() if one.key.startswith(LANE)]
+    staged = [one for one in recall_state(workspace).recalls.values() if one.key.startswith(LANE)]
     assert all(one.grounded and not one.recalls and not one.daily for one in staged)
     euros = next(one for one in staged if "euros" in one.snippet)
     assert [day.isoformat() for day in euros.days] == ["2024-03-01", "2024-03-02", "2024-03-04"]

@@ -22,6 +22,7 @@ from reverie.evidence.steps import Steps
 from reverie.layout import JOURNAL, PEER_JOURNAL, PEER_RECALLS, RECALLS, SIGNALS
 from reverie.night.remember import sweep
 from reverie.ports import HashEmbedder, fixed
+from reverie.recall_state import recall_state
 from talk import CutSteps, PowerCut
 
 NOW = fixed(NIGHT).now()
@@ -42,7 +43,7 @@ def recall(root: Path, query: str = "tea?", *hits: Hit, days: int = 0) -> None:
 
 
 def folded(root: Path, steps: Steps | None = None) -> Folded:
-    return fold(root, {hit().claim.key: "likes tea"}, NOW, steps)
+    return fold(root, NOW, steps)
 
 
 def store(root: Path, path: str = RECALLS) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def test_a_recall_becomes_an_entry_in_the_peers_format(tmp_path: Path) -> None:
     key = f"memory:{NOTE}:3:3:{hit().claim.key[:12]}"
     assert entries(tmp_path) == {
         key: {
-            "key": key, "path": NOTE, "startLine": 3, "endLine": 3, "source": "memory", "snippet": "likes tea",
+            "key": key, "path": NOTE, "startLine": 3, "endLine": 3, "source": "memory", "snippet": "",
             "recallCount": 2, "dailyCount": 0, "groundedCount": 0, "totalScore": 1.0, "maxScore": 0.5,
             "firstRecalledAt": "2026-11-15T02:00:00.000Z", "lastRecalledAt": "2026-11-16T02:00:00.000Z",
             "queryHashes": ["0561a9191d2e"], "recallDays": ["2026-11-15", "2026-11-16"], "conceptTags": [],
@@ -324,7 +325,7 @@ def lines(count: int) -> Iterator[str]:
     return (f"- thing {n} of the day\n" for n in range(count))
 
 
-def test_a_sweep_folds_what_was_searched_with_the_words_of_the_claim(build: Build) -> None:
+def test_a_sweep_folds_what_was_searched_and_its_words_are_read_from_the_note(build: Build) -> None:
     workspace, clock = build({NOTE: "# Day\n- Marta is allergic to hazelnuts\n" + "".join(lines(5))}), fixed(NIGHT)
     ask(workspace, HashEmbedder(), clock, "hazelnuts", limit=1)
 
@@ -332,5 +333,37 @@ def test_a_sweep_folds_what_was_searched_with_the_words_of_the_claim(build: Buil
 
     assert (swept.folded, swept.trouble) == (Folded(1, 1, 0), "")
     (entry,) = entries(workspace.root).values()
-    assert (entry["snippet"], entry["recallCount"]) == ("Marta is allergic to hazelnuts", 1)
+    assert (entry["snippet"], entry["recallCount"]) == ("", 1)
+    (read,) = recall_state(workspace).recalls.values()
+    assert (read.snippet, read.recalls) == ("Marta is allergic to hazelnuts", 1)
     assert sweep(replace(workspace, embedder=HashEmbedder()), clock).folded == Folded(0, 1, 0)
+
+
+@pytest.mark.parametrize("moved", ["# Day\n- new\n- {}\n", "# Day\n\n\n- **{}**!\n"])
+def test_an_entry_says_what_stands_in_its_note_wherever_the_line_moved(build: Build, moved: str) -> None:
+    workspace, clock = build({NOTE: "# Day\n- Marta is allergic to hazelnuts\n"}), fixed(NIGHT)
+    ask(workspace, HashEmbedder(), clock, "hazelnuts", limit=1)
+    sweep(replace(workspace, embedder=HashEmbedder()), clock)
+
+    (workspace.root / NOTE).write_text(moved.format("Marta is allergic to hazelnuts"))
+    assert "Marta is allergic to hazelnuts" in [
+        one.snippet.strip("*!") for one in recall_state(workspace).recalls.values()
+    ]
+
+    (workspace.root / NOTE).write_text("# Day\n- Marta likes hazelnuts\n")
+    assert recall_state(workspace).recalls == {}
+
+
+def test_the_words_that_an_older_version_kept_leave_its_store(build: Build) -> None:
+    workspace, clock = build({NOTE: "# Day\n- likes tea\n"}), fixed(NIGHT)
+    recall(workspace.root)
+    folded(workspace.root)
+    old = store(workspace.root)
+    for entry in old["entries"].values():
+        entry["snippet"], entry["conceptTags"] = "likes tea", ["likes", "tea"]
+    (workspace.root / RECALLS).write_text(json.dumps(old))
+
+    sweep(workspace, clock)
+
+    assert b"likes" not in (workspace.root / RECALLS).read_bytes()
+    assert [one.snippet for one in recall_state(workspace).recalls.values()] == ["likes tea"]

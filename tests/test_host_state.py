@@ -12,6 +12,7 @@ import pytest
 from conftest import NIGHT, Build, tree
 from reverie import proof
 from reverie.answers import ask
+from reverie.concepts import claim_hash
 from reverie.doctor import examine
 from reverie.errors import RefusedFile, ReverieError
 from reverie.evidence.fold import MOST_ENTRIES
@@ -32,7 +33,8 @@ from reverie.layout import (
 from reverie.model import Workspace
 from reverie.night.engine import undo
 from reverie.ports import HashEmbedder, fixed
-from reverie.workspace.peer import peer_state, read_peer_state
+from reverie.recall_state import recall_state
+from reverie.workspace.peer import peer_state
 from talk import BERLIN, NOW, corpus, transcript, turn
 from terminal import call
 
@@ -128,13 +130,14 @@ def test_what_the_host_counted_and_what_we_counted_add_up(hosted: Workspace) -> 
 def test_a_day_that_the_host_has_counted_is_not_counted_again(hosted: Workspace) -> None:
     proof.review(hosted, CLOCK)
     theirs = json.loads((hosted.root / RECALLS).read_text())["entries"]
-    staged = next(one for one in theirs.values() if one["snippet"] == TEA and one["dailyCount"] == 2)
+    staged = next(one for one in theirs.values() if one["claimHash"] == claim_hash(TEA) and one["dailyCount"] == 2)
+    staged["snippet"] = TEA
     (hosted.root / RECALLS).unlink()
     (hosted.root / PEER_RECALLS).write_text(json.dumps({"entries": {staged["key"]: staged}}))
 
     proof.review(hosted, CLOCK)
 
-    counted = [one.daily for one in read_peer_state(hosted.root, None).recalls.values() if one.snippet == TEA]
+    counted = [one.daily for one in recall_state(hosted).recalls.values() if one.snippet == TEA]
     assert counted == [2]
 
 

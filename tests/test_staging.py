@@ -14,7 +14,7 @@ from conftest import NIGHT, Build
 from reverie.answers import ask
 from reverie.claim import Claim
 from reverie.concepts import DAILY_QUERY, claim_hash, query_hash
-from reverie.evidence.fold import MOST_ENTRIES, fold
+from reverie.evidence.fold import MOST_ENTRIES, fold, words_hash
 from reverie.evidence.journal import record_search
 from reverie.evidence.reinforce import mark_promoted, reinforce
 from reverie.evidence.search import Hit
@@ -26,6 +26,7 @@ from reverie.night.engine import undo
 from reverie.night.remember import sweep
 from reverie.ports import HashEmbedder, fixed
 from reverie.promotions import Gates, promote
+from reverie.recall_state import recall_state
 from reverie.recalls import PeerSignal
 from reverie.setting_groups import Dreaming
 from reverie.settings import Settings
@@ -52,7 +53,7 @@ def entries(root: Path, path: str = RECALLS) -> dict[str, Any]:
 
 def recall(root: Path, claim: Claim, query: str = "tea?") -> None:
     record_search(root, query, [Hit(claim, 0.7, 1.0, 0.0, "")], NOW)
-    fold(root, {claim.key: claim.text}, NOW)
+    fold(root, NOW)
 
 
 # What an entry says
@@ -64,11 +65,11 @@ def test_a_line_of_a_note_is_staged_as_the_peer_stages_it(tmp_path: Path) -> Non
     key = f"memory:claim:{claim_hash(TEA)}"
     assert entries(tmp_path) == {
         key: {
-            "key": key, "path": "memory/2026-11-13.md", "startLine": 1, "endLine": 1, "source": "memory", "snippet": TEA,
+            "key": key, "path": "memory/2026-11-13.md", "startLine": 1, "endLine": 1, "source": "memory", "snippet": "",
             "recallCount": 0, "dailyCount": 1, "groundedCount": 0, "totalScore": 0.62, "maxScore": 0.62,
             "firstRecalledAt": "2026-11-15T02:00:00.000Z", "lastRecalledAt": "2026-11-15T02:00:00.000Z",
             "queryHashes": [query_hash(f"{DAILY_QUERY}2026-11-13")], "recallDays": ["2026-11-13"],
-            "conceptTags": ["noor", "drinks", "green", "tea", "only"], "userQueryHashes": [], "claimHash": claim_hash(TEA),
+            "conceptTags": [], "userQueryHashes": [], "claimHash": claim_hash(TEA), "wordsHash": words_hash(TEA),
         }
     }  # fmt: skip
     theirs = next(iter(json.loads(PEER.read_text("utf-8"))["entries"].values()))
@@ -227,7 +228,9 @@ def test_a_sweep_stages_and_reinforces_once_a_night_and_a_look_by_day_does_not(b
     sweep(workspace, fixed(NIGHT))
     sweep(workspace, fixed(NIGHT))
 
-    assert [entry["snippet"] for entry in entries(workspace.root).values()] == [TEA]
+    assert [entry["claimHash"] for entry in entries(workspace.root).values()] == [claim_hash(TEA)]
+    (read,) = recall_state(workspace).recalls.values()
+    assert (read.snippet, read.tags) == (TEA, ("noor", "drinks", "green", "tea", "only"))
     assert [signal["lightHits"] for signal in entries(workspace.root, SIGNALS).values()] == [1]
 
 

@@ -26,9 +26,9 @@ from reverie.phases.themes import find_themes
 from reverie.phases.truths import lasting_truths, truth_lines
 from reverie.phases.verdicts import Weighed
 from reverie.ports import Clock
+from reverie.recall_state import recall_state
 from reverie.recalls import PeerState, questions_in
 from reverie.workspace.historical import Historical, read_historical
-from reverie.workspace.peer import peer_state
 from reverie.workspace.reader import read_workspace
 
 
@@ -75,7 +75,7 @@ def rehearse(
     snapshot, state = read_workspace(workspace), PeerState()
     historical = read_historical(workspace, path) if path else None
     if historical is None:
-        state = peer_state(workspace)
+        state = recall_state(workspace)
         files = _recent(snapshot, clock)
     else:
         files = historical.files

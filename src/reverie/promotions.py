@@ -32,10 +32,10 @@ from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.ports import Clock
 from reverie.projecting import refreshed
+from reverie.recall_state import recall_state
 from reverie.recalls import PeerState
 from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.terms import plain
-from reverie.workspace.peer import peer_state
 from reverie.workspace.reader import read_workspace, reread
 
 
@@ -135,7 +135,7 @@ def _ranked(snapshot: Snapshot, clock: Clock, gates: Gates, *, include_promoted:
 
 
 def _state(workspace: Workspace) -> PeerState:
-    return peer_state(workspace)
+    return recall_state(workspace)
 
 
 def _plan(snapshot: Snapshot, candidates: Sequence[Weighed], now: datetime) -> Plan:

@@ -16,7 +16,7 @@ from reverie.news import unjudged
 from reverie.phases.units import units_of
 from reverie.plan.ledger import read_ledger
 from reverie.ports import Clock
-from reverie.workspace.peer import peer_state
+from reverie.recall_state import recall_state
 from reverie.workspace.reader import read_workspace
 
 WEEK = 7  # days of working memory (seed 003)
@@ -54,7 +54,7 @@ def stages(workspace: Workspace, clock: Clock) -> tuple[Stage, ...]:
     archive = len(read_ledger(snapshot.text_of(LEDGER)))
     notes, lines = _of_the_week(snapshot, clock.now())
     fresh = sum(1 for file in unjudged(snapshot) for entry in file.entries if entry.origin in _PEOPLE)
-    recalled = len(peer_state(workspace).recalls)
+    recalled = len(recall_state(workspace).recalls)
     return (
         Stage("sensory", fresh, "lines that no night has judged"),
         Stage("short-term", recalled, "lines of the recall store"),

@@ -24,11 +24,11 @@ from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like
 from reverie.plan.why import story_of
 from reverie.ports import Clock
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
+from reverie.recall_state import recall_state
 from reverie.recalls import PeerState
 from reverie.sense import bag, is_negated, values_in
 from reverie.terms import plain
 from reverie.tombstones import forgotten, read_stones
-from reverie.workspace.peer import peer_state
 from reverie.workspace.reader import read_workspace
 
 NEARLY = 0.8  # of the words asked for that a line must have to be the one meant
@@ -50,7 +50,7 @@ class Reason:
 def why_not(workspace: Workspace, clock: Clock, asked: str) -> tuple[Reason, ...]:
     """What is known, nearest first; there is always at least one reason."""
     snapshot = read_workspace(workspace)
-    state = peer_state(workspace)
+    state = recall_state(workspace)
     found = [*_secret(snapshot, asked), *_standing(snapshot, asked), *_history(snapshot, workspace, asked)]
     if not any(one.verdict in ("in memory", "redacted") for one in found):
         found += _seen(snapshot, clock, state, asked)

@@ -2,7 +2,8 @@
 
 The store is ours alone and stands beside the peer's, which is only read. It gains a signal for every journal line that is
 new since the last fold; how far that was stands in the file itself, so a crash between the two writes cannot count a line
-twice. State is bounded: of too many entries the ones of least value go first, never simply the oldest, and a journal that
+twice. No entry holds words of a note: it names the place and the hash of what stands there, and whoever wants to read it
+reads the note. State is bounded: of too many entries the ones of least value go first, never simply the oldest, and a journal that
 was folded is set aside once it is long.
 """
 
@@ -17,9 +18,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from reverie.concepts import claim_hash
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
 from reverie.layout import JOURNAL, RECALLS, SIGNALS, STATE_DIR, Kind, place_of
 from reverie.model import to_bytes
+from reverie.terms import plain
 
 MOST_ENTRIES = 512
 MOST_SIGNALS = 2 * MOST_ENTRIES  # light and REM meet the peer's entries too
@@ -37,8 +40,8 @@ class Folded:
     evicted: int = 0
 
 
-def fold(root: Path, snippets: Mapping[str, str], now: datetime, steps: Steps | None = None) -> Folded:
-    """Bring our checkpoint up to our journal. `snippets` gives the text of a claim. No journal: nothing is made."""
+def fold(root: Path, now: datetime, steps: Steps | None = None) -> Folded:
+    """Bring our checkpoint up to our journal. No journal: nothing is made."""
     if not os.path.lexists(root / JOURNAL) and not os.path.lexists(root / RECALLS):
         return Folded()
     steps = steps or Steps()
@@ -50,10 +53,10 @@ def fold(root: Path, snippets: Mapping[str, str], now: datetime, steps: Steps | 
         whole = journal[: journal.rfind(b"\n") + 1]
         count = 0
         for line in whole[start:].split(b"\n"):
-            count += _recorded(store, line, snippets)
+            count += _recorded(store, line)
         before = frozenset(store["entries"])
         evicted = within_bounds(store)
-        if count or evicted:
+        if without_words(store["entries"]) or count or evicted:
             store["updatedAt"] = stamp_of(now)
             store[_OURS] = {"offset": len(whole), "head": _head(journal)}
             replace_state(folder, RECALLS, store, steps)
@@ -75,6 +78,24 @@ def store_in(data: bytes | None) -> dict[str, Any]:
     return store
 
 
+def without_words(entries: dict[str, Any]) -> bool:
+    """Take the words out of entries that version 0.1 wrote; whether there were any."""
+    worded = [
+        one for one in entries.values() if isinstance(one, dict) and (one.get("snippet") or one.get("conceptTags"))
+    ]
+    for entry in worded:
+        if isinstance(entry.get("snippet"), str) and entry["snippet"]:
+            entry.setdefault("claimHash", claim_hash(entry["snippet"]))
+            entry.setdefault("wordsHash", words_hash(entry["snippet"]))
+        entry["snippet"], entry["conceptTags"] = "", []
+    return bool(worded)
+
+
+def words_hash(text: str) -> str:
+    """By what an entry is known to say the same as another: its words, whatever the markup."""
+    return hashlib.sha1(to_bytes(plain(text)), usedforsecurity=False).hexdigest()[:12]
+
+
 def _where(store: Mapping[str, Any], journal: bytes) -> int:
     """How much of this journal was folded; nothing, if it is another one than last time."""
     known = store.get(_OURS)
@@ -88,7 +109,7 @@ def _head(journal: bytes) -> str:
     return hashlib.sha256(journal.partition(b"\n")[0]).hexdigest()[:16]
 
 
-def _recorded(store: dict[str, Any], line: bytes, snippets: Mapping[str, str]) -> int:
+def _recorded(store: dict[str, Any], line: bytes) -> int:
     try:
         event = json.loads(line)
         if event.get("type") != "memory.recall.recorded":
@@ -96,15 +117,13 @@ def _recorded(store: dict[str, Any], line: bytes, snippets: Mapping[str, str]) -
         at, query = str(event["timestamp"]), str(event["query"])
         ours = [result for result in event["results"] if "claim" in result]  # the peer has counted its own already
         for result in ours:
-            _signal(store["entries"], result, at, query, snippets)
+            _signal(store["entries"], result, at, query)
     except (ValueError, KeyError, TypeError, AttributeError):
         return 0
     return 1 if ours else 0
 
 
-def _signal(
-    entries: dict[str, Any], result: Mapping[str, Any], at: str, query: str, snippets: Mapping[str, str]
-) -> None:
+def _signal(entries: dict[str, Any], result: Mapping[str, Any], at: str, query: str) -> None:
     path = str(result["path"])
     if place_of(path).kind not in (Kind.DAILY, Kind.SESSION, Kind.CORPUS):
         return  # long-term memory is not promoted into itself
@@ -117,7 +136,6 @@ def _signal(
         "recallCount": 0, "dailyCount": 0, "groundedCount": 0, "totalScore": 0.0, "maxScore": 0.0,
         "firstRecalledAt": at, "lastRecalledAt": at, "queryHashes": [], "recallDays": [], "conceptTags": [],
     })  # fmt: skip
-    entry["snippet"] = (snippets.get(claim) or entry["snippet"])[:LONGEST_SNIPPET]
     entry["recallCount"] += 1
     entry["totalScore"] = round(entry["totalScore"] + score, 6)
     entry["maxScore"] = max(entry["maxScore"], score)

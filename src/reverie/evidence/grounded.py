@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.concepts import GROUNDED_QUERY, claim_hash, concept_tags, query_hash
-from reverie.evidence.fold import LONGEST_SNIPPET, replace_state, stamp_of, store_in
+from reverie.concepts import GROUNDED_QUERY, claim_hash, query_hash
+from reverie.evidence.fold import replace_state, stamp_of, store_in, words_hash
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
 from reverie.layout import RECALLS, STATE_DIR
 
@@ -53,9 +53,9 @@ def _count(entries: dict[str, Any], line: OldLine, at: str) -> None:
     key = LANE + claim_hash(line.snippet)
     entry = entries.setdefault(key, {
         "key": key, "path": line.path, "startLine": line.first, "endLine": line.last, "source": "memory",
-        "snippet": line.snippet[:LONGEST_SNIPPET], "recallCount": 0, "dailyCount": 0, "groundedCount": 0,
+        "snippet": "", "recallCount": 0, "dailyCount": 0, "groundedCount": 0,
         "totalScore": 0.0, "maxScore": 0.0, "firstRecalledAt": at, "lastRecalledAt": at, "queryHashes": [],
-        "recallDays": [], "conceptTags": list(concept_tags(line.path, line.snippet)), "userQueryHashes": [],
+        "recallDays": [], "conceptTags": [], "userQueryHashes": [], "claimHash": words_hash(line.snippet),
     })  # fmt: skip
     if line.day in entry["recallDays"]:
         return

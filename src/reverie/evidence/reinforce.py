@@ -11,7 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.evidence.fold import replace_state, stamp_of, store_in, trim_signals
+from reverie.concepts import claim_hash
+from reverie.evidence.fold import replace_state, stamp_of, store_in, trim_signals, words_hash
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
 from reverie.layout import RECALLS, SIGNALS, STATE_DIR
 from reverie.recalls import PeerRecall, PeerSignal, met
@@ -52,11 +53,12 @@ def mark_promoted(
 
 
 def _place_of(entry: PeerRecall, at: str) -> Entries:
-    """An entry of the peer's as we keep a mark for it: where it stands and what it says, without a signal."""
+    """An entry of the peer's as we keep a mark for it: where it stands, without a signal and without its words."""
     return {
         "key": entry.key, "path": entry.path, "startLine": entry.first, "endLine": entry.last, "source": "memory",
-        "snippet": entry.snippet, **dict.fromkeys(_COUNTS, 0), "totalScore": 0.0, "maxScore": 0.0, "queryHashes": [],
+        "snippet": "", **dict.fromkeys(_COUNTS, 0), "totalScore": 0.0, "maxScore": 0.0, "queryHashes": [],
         "recallDays": [], "conceptTags": [], "userQueryHashes": [], "promotedAt": at,
+        "claimHash": entry.claim or claim_hash(entry.snippet), "wordsHash": words_hash(entry.snippet),
     }  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 The store is ours, in OpenClaw's format, and stands beside OpenClaw's own, which is only read: what it has counted is not
 counted again. A line is counted once for the day of its note, known by a made-up question that names the day: staging the
-same notes again, or after a crash, changes no byte. What was recalled is never given up for what was not.
+same notes again, or after a crash, changes no byte. What was recalled is never given up for what was not. An entry holds
+hashes of its words and no word: `wordsHash` says whether two entries say the same.
 """
 
 from __future__ import annotations
@@ -14,19 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from reverie.claim import Claim
-from reverie.concepts import DAILY_QUERY, SESSION_QUERY, claim_hash, concept_tags, is_short_term, query_hash
-from reverie.evidence.fold import LONGEST_SNIPPET, MOST_DAYS, MOST_HASHES, stamp_of, within_bounds
+from reverie.concepts import DAILY_QUERY, SESSION_QUERY, claim_hash, is_short_term, query_hash
+from reverie.evidence.fold import LONGEST_SNIPPET, MOST_DAYS, MOST_HASHES, stamp_of, within_bounds, words_hash
 from reverie.evidence.reinforce import Entries, changed
 from reverie.evidence.render import weight
 from reverie.evidence.steps import Steps
 from reverie.layout import RECALLS
 from reverie.model import Origin
 from reverie.recalls import PeerRecall
-from reverie.terms import plain
 
 DAILY_SCORE, SESSION_SCORE = 0.62, 0.58  # what the peer records for a reading; no similarity
 SHORTEST = 8  # characters of a line worth staging, as the peer counts them; a Chinese one says as much as two
-Asked = Mapping[str, Collection[str]]  # what was asked, by the words of the answer
+Asked = Mapping[str, Collection[str]]  # what was asked, by the hash of the answer's words
 _STAGED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 
 
@@ -56,7 +56,7 @@ def stage(
     counts = [0, 0, 0]
     asked: dict[str, set[str]] = {}
     for entry in known:
-        asked.setdefault(plain(entry.snippet), set()).update(entry.queries)
+        asked.setdefault(words_hash(entry.snippet), set()).update(entry.queries)
 
     def change(store: Entries) -> None:
         counts[0] = _count(store["entries"], asked, claims, now, ttl_days, most)
@@ -80,7 +80,7 @@ def _count(entries: Entries, asked: Asked, claims: Iterable[Claim], now: datetim
     ]
     whole = [entry for entry in entries.values() if _is_whole(entry)]
     recalled = {entry["claimHash"]: entry for entry in whole if not _is_ours(entry)}
-    by_words = {plain(entry["snippet"]): entry for entry in sorted(whole, key=lambda one: not _is_ours(one))}
+    by_words = {_words_of(entry): entry for entry in sorted(whole, key=lambda one: not _is_ours(one))}
     newest = sorted(fresh, key=lambda one: (one.day, one.path, -one.first), reverse=True)[:most]
     return sum(_said(entries, asked, recalled, by_words, claim, now) for claim in newest)
 
@@ -89,10 +89,20 @@ def _is_whole(entry: Any) -> bool:
     """Whether an entry has what is counted here; a store may be damaged, and then it is left as it is."""
     return (
         isinstance(entry, dict)
-        and all(isinstance(entry.get(name), str) for name in ("key", "snippet", "claimHash"))
+        and all(isinstance(entry.get(name), str) for name in ("key", "claimHash"))
         and all(isinstance(entry.get(name), (int, float)) for name in ("recallCount", "dailyCount", "totalScore", "maxScore"))
-        and all(isinstance(entry.get(name), list) for name in ("queryHashes", "recallDays", "conceptTags"))
+        and all(isinstance(entry.get(name), list) for name in ("queryHashes", "recallDays"))
     )  # fmt: skip
+
+
+def _words_of(entry: Entries) -> str:
+    """By what an entry says the same as another; a recall's own hash is that of its words."""
+    return str(entry.get("wordsHash") or entry["claimHash"])
+
+
+def staged_words(claim: Claim) -> str:
+    """A line behind what it hangs on, as the peer stages it."""
+    return " ".join((f"{claim.parents} > {claim.text}" if claim.parents else claim.text).split())[:LONGEST_SNIPPET]
 
 
 def _is_ours(entry: Entries) -> bool:
@@ -104,7 +114,8 @@ def _said(
     entries: Entries, counted: Asked, recalled: Mapping[str, Entries], by_words: Entries, claim: Claim, now: datetime
 ) -> bool:
     """One line of one day, counted unless it was; it joins what was recalled with the same words."""
-    snippet = " ".join((f"{claim.parents} > {claim.text}" if claim.parents else claim.text).split())[:LONGEST_SNIPPET]
+    snippet = staged_words(claim)
+    words = words_hash(snippet)
     session = "/session-corpus/" in claim.path
     asked = query_hash(f"{SESSION_QUERY if session else DAILY_QUERY}{claim.day}")
     known = claim_hash(snippet)
@@ -112,25 +123,24 @@ def _said(
     entry = recalled.get(claim.key[:12]) or recalled.get(known)
     if entry is not None and _is_whole(entries.get(key)) and _is_ours(entries[key]):
         _merge(entry, entries.pop(key))
-    if asked in counted.get(plain(snippet), ()):
+    if asked in counted.get(words, ()):
         return False
     if entry is None:
-        entry = by_words.get(plain(snippet)) or _new(entries, key, claim, snippet, stamp_of(now))
-    by_words[plain(snippet)] = entry
+        entry = by_words.get(words) or _new(entries, key, claim, snippet, stamp_of(now))
+    by_words[words] = entry
     if asked in entry["queryHashes"]:
         return False
     score = SESSION_SCORE if session else DAILY_SCORE
     _add(entry, [asked], [claim.day], score)
-    entry["conceptTags"] = entry["conceptTags"] or list(concept_tags(claim.path, snippet))
     return True
 
 
 def _new(entries: Entries, key: str, claim: Claim, snippet: str, at: str) -> Entries:
     entry: Entries = {
         "key": key, "path": claim.path, "startLine": claim.first, "endLine": claim.last, "source": "memory",
-        "snippet": snippet, "recallCount": 0, "dailyCount": 0, "groundedCount": 0, "totalScore": 0.0, "maxScore": 0.0,
+        "snippet": "", "recallCount": 0, "dailyCount": 0, "groundedCount": 0, "totalScore": 0.0, "maxScore": 0.0,
         "firstRecalledAt": at, "lastRecalledAt": at, "queryHashes": [], "recallDays": [], "conceptTags": [],
-        "userQueryHashes": [], "claimHash": claim_hash(snippet),
+        "userQueryHashes": [], "claimHash": claim_hash(snippet), "wordsHash": words_hash(snippet),
     }  # fmt: skip
     entries[key] = entry
     return entry
@@ -150,20 +160,14 @@ def _add(entry: Entries, asked: list[str], days: list[str], score: float) -> Non
 def _merge(into: Entries, staged: Entries) -> None:
     new = [one for one in staged["queryHashes"] if one not in into["queryHashes"]]
     _add(into, new, staged["recallDays"], staged["maxScore"])
-    into["conceptTags"] = into["conceptTags"] or staged["conceptTags"]
 
 
 def _settle(entries: Entries) -> None:
-    """A recall of a line that was staged before has made a second entry: the recalled one takes the other's days.
-
-    Every entry gets its tags.
-    """
+    """A recall of a line that was staged before has made a second entry: the recalled one takes the other's days."""
     whole = {key: entry for key, entry in entries.items() if _is_whole(entry)}
-    for entry in whole.values():  # a recall notes none
-        entry["conceptTags"] = entry["conceptTags"] or list(concept_tags(str(entry.get("path", "")), entry["snippet"]))
-    recalled = {plain(entry["snippet"]): entry for entry in whole.values() if not _is_ours(entry)}
+    recalled = {_words_of(entry): entry for entry in whole.values() if not _is_ours(entry)}
     for key, entry in whole.items():
-        into = recalled.get(plain(entry["snippet"])) if _is_ours(entry) else None
+        into = recalled.get(_words_of(entry)) if _is_ours(entry) else None
         if into is not None:
             _merge(into, entries.pop(key))
 

@@ -30,12 +30,12 @@ from reverie.phases.profiles import Profile
 from reverie.phases.score import relevances
 from reverie.phases.verdicts import TAG
 from reverie.promoted import words_of
+from reverie.recall_state import recall_state
 from reverie.recalls import PeerRecall, PeerState
 from reverie.reserve import OURS
 from reverie.saved import plan_from_text
 from reverie.sense import shared
 from reverie.terms import plain
-from reverie.workspace.peer import peer_state
 
 MOST_STAGED = 400  # lines; the store holds 512 entries, and what was recalled has its place there
 LAST_RUNS = 5  # runs that are looked at for promotions; each sweep notes the few since the last one
@@ -90,11 +90,11 @@ def rest(workspace: Workspace, claims: Iterable[Claim], now: datetime) -> Rested
     chosen, root = workspace.settings.dreaming, workspace.root
     if not chosen.enabled:
         return Rested()
-    state = peer_state(workspace)
+    state = recall_state(workspace)
     most, known = min(4 * chosen.light_limit, MOST_STAGED), state.recalls.values()
     staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known)
     if staged != Staged():
-        state = peer_state(workspace)
+        state = recall_state(workspace)
     if not state.recalls:
         return Rested(staged)
     note_promotions(workspace, state, now)
@@ -149,7 +149,7 @@ def deep_status(workspace: Workspace) -> Deep:
     corpora = [root / CORPUS, root / OWN_CORPUS] if not (root / CORPUS).is_symlink() else []
     indexed, files = _index_counts(root / INDEX_DB)
     return Deep(
-        audit_of(root, peer_state(workspace)),
+        audit_of(root, recall_state(workspace)),
         profile_of(chosen),
         (chosen.light_lookback_days, chosen.light_limit),
         chosen.rem_lookback_days,

@@ -23,14 +23,15 @@ from reverie.evidence.gather import copy_index, gather, gather_plainly
 from reverie.evidence.index import Index, Updated, remove_index
 from reverie.evidence.ingest import Ingested, append_turns, read_cursors
 from reverie.layout import INDEX_DB, JOURNAL, PEER_JOURNAL, place_of
+from reverie.live_claims import LiveClaims
 from reverie.model import Refusal, Snapshot, Workspace
 from reverie.news import unjudged
 from reverie.night.recall_lane import rest
 from reverie.ports import Clock
+from reverie.recall_state import recall_state
 from reverie.recalls import PeerState, questions_in
 from reverie.routine import without_routine
 from reverie.turns import Transcript
-from reverie.workspace.peer import peer_state
 from reverie.workspace.sessions import find_transcripts
 from reverie.workspace.transcripts import read_transcript
 
@@ -61,7 +62,7 @@ def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None, *
     try:
         with Index(workspace.root, workspace.embedder) as index:
             indexed, _ = refreshed(workspace, index, on_read)
-            folded = fold(workspace.root, _Snippets(index), clock.now())
+            folded = fold(workspace.root, clock.now())
             if asleep:
                 rest(workspace, _lately(index, clock.now(), workspace.settings.dreaming.light_ttl_days), clock.now())
     except (sqlite3.Error, OSError, RefusedFile) as error:
@@ -99,8 +100,8 @@ def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
     """
     workspace = snapshot.workspace
     kinds = workspace.settings.privacy.kinds
-    state = peer_state(workspace)
     told = [claim for file in unjudged(snapshot) for claim in claims_of(file, kinds)]
+    state = recall_state(workspace, snapshot.files, told)
     fresh, machines = without_routine(told)
     state = replace(
         state,
@@ -123,6 +124,7 @@ def _gathered(snapshot: Snapshot, fresh: Sequence[Claim], state: PeerState, how:
     workspace = snapshot.workspace
     with _index(workspace, how) as index:
         updated = _up_to(snapshot, index)
+        index.read = LiveClaims(workspace, snapshot.files)
         found = gather(index, fresh, state.recalls)
         return Evidence(
             found, state.recalls, state.signals, workspace.embedder, updated.trouble, questions_in(state), state.doubts
@@ -135,6 +137,7 @@ def _up_to(snapshot: Snapshot, index: Index) -> Updated:
     if len(seen) == len(snapshot.files) and all(
         path in seen and seen[path][0] == file.hash for path, file in snapshot.files.items()
     ):
+        index.read = LiveClaims(snapshot.workspace, snapshot.files)
         done, waiting, trouble = index.embed_waiting()
         return Updated(embedded=done, waiting=waiting, trouble=trouble)
     return refreshed(snapshot.workspace, index, None)[0]
@@ -154,28 +157,8 @@ def _index(workspace: Workspace, how: str) -> Iterator[Index]:
             yield index
 
 
-class _Snippets(Mapping[str, str]):
-    """The text of a claim by its key, looked up in the index when it is asked for."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-
-    def __getitem__(self, key: str) -> str:
-        row = self._index.db.execute("SELECT text FROM claims WHERE key=? LIMIT 1", (key,)).fetchone()
-        if row is None:
-            raise KeyError(key)
-        return str(row[0])
-
-    def __iter__(self) -> Iterator[str]:
-        return (str(row[0]) for row in self._index.db.execute("SELECT DISTINCT key FROM claims"))
-
-    def __len__(self) -> int:
-        return self._index.count()
-
-
 def _lately(index: Index, now: datetime, days: int) -> list[Claim]:
     """What notes and conversations of the last days said."""
     since = now.date() - timedelta(days=days)
     recent = sorted(path for path in index.seen() if (day := place_of(path).day) is not None and day > since)
-    ask = "SELECT path, first, last, text, heading, parents, day, origin, grp FROM claims WHERE path=? ORDER BY first"
-    return [Claim(*row) for path in recent for row in index.db.execute(ask, (path,))]
+    return [claim for path in recent for claim in index.claims_in(path)]
