@@ -15,7 +15,7 @@ from typing import Any
 from reverie.counsel import Status, Use, counted
 from reverie.judge.answer import Refused, is_answer, value_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
-from reverie.judge.by_model import TASK, Refusal, checked
+from reverie.judge.by_model import TASK, Refusal, checked, general
 from reverie.judge.checks import refusal
 from reverie.judge.operation import AGENT, Op, Operation
 from reverie.judge.port import Verdict
@@ -91,7 +91,7 @@ class AgentJudge:
         given = [_renamed(one, brief, self._record) for one in listed] if isinstance(listed, list) else []
         known = [one for one in given if one is not None]
         good, refused = checked(known, brief, AGENT, self._check)
-        ignored = dict(counted([*(one.why for one in refused), *([GONE] * (len(given) - len(known)))]))
+        ignored = dict(counted([*(general(one.why) for one in refused), *([GONE] * (len(given) - len(known)))]))
         read = set(self._record.get("read", ()))
         unread = tuple(line.id for line in brief.notes if _key(line) not in read)
         answered = counted([Status.CACHED])

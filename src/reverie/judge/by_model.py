@@ -30,6 +30,7 @@ TASK = "night"
 LEAST = MappingProxyType({"type": ["object", "array"]})  # whatever else it is, is read operation by operation
 _CUTS = 2  # a model that never ends is not asked about every single line
 _LONGEST = 500  # characters of a refused operation that are told back
+_QUOTED = re.compile("“[^”]*”(?:(?:, | and )“[^”]*”)*")
 _NAME = re.compile(r"(?<![A-Za-z0-9])[mna]\d+")
 _AGAIN = (
     "Parts of tonight's notes were judged apart from each other and came to different ends about these lines. Judge them "
@@ -96,7 +97,7 @@ class ModelJudge:
         if refused:
             good, refused = self._second_chance(brief, good, refused)
         tally.answers.append(good)
-        tally.ignored.update(one.why for one in refused)
+        tally.ignored.update(general(one.why) for one in refused)
 
     def _checked(self, answer: Any, brief: Brief) -> tuple[list[Operation], list[Refused]]:
         return checked(answer, brief, self._name, self._check)
@@ -126,7 +127,7 @@ class ModelJudge:
         if not is_answer(answered.value):
             return (*rest, *settled(torn))
         again, refused = self._checked(answered.value, brief)
-        tally.ignored.update(one.why for one in refused)
+        tally.ignored.update(general(one.why) for one in refused)
         return (*rest, *(one for one in again if one.id not in {other.id for other in rest}))
 
     def _receipt(self, operations: Sequence[Operation], tally: _Tally) -> Use:
@@ -174,10 +175,15 @@ def checked(answer: Any, brief: Brief, by: str, check: Refusal = refusal) -> tup
     return good, sorted(refused, key=lambda one: one.place)
 
 
+def general(why: str) -> str:
+    """A reason as it is counted and logged: without the words it quotes, which may be a liar's."""
+    return _QUOTED.sub("“…”", why)
+
+
 def _ask(lead: str, data: str) -> Ask:
     told = prompt(TASK)
     user = f"{lead}\n<data>\n{data}</data>\n"
     return Ask(TASK, told.version, told.system, user, told.schema, told.most_tokens, LEAST)
 
 
-__all__ = ["TASK", "ModelJudge", "checked", "once_more", "question"]
+__all__ = ["TASK", "ModelJudge", "checked", "general", "once_more", "question"]

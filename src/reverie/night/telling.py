@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from reverie.claim import Evidence
+from reverie.judge.by_model import general
 from reverie.judge.operation import BUILT_IN, Operation
 from reverie.model import Plan, Snapshot
 from reverie.night.judging import Judged
@@ -39,7 +40,7 @@ def with_receipt(snapshot: Snapshot, night: Night, wanted: Judged) -> Plan:
     if wanted.use is None:
         return night.plan
     accepted = Counter(str(one.op) for one in night.operations if one.by != BUILT_IN)
-    dropped = Counter(one.why for one in night.dropped if one.operation.by != BUILT_IN)
+    dropped = Counter(general(one.why) for one in night.dropped if one.operation.by != BUILT_IN)
     use = replace(
         wanted.use,
         accepted=MappingProxyType(dict(accepted)),
