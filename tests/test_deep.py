@@ -57,7 +57,7 @@ NOISE = re.compile("lap|mails|soup|apples|ticket|饺子|Tonne|páginas|job|cups|
 def fair(monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of the recall lane are the subject here, so the judge of lines is one that knows them."""
 
-    def known(lines: Sequence[worth.Line], embed: object) -> list[worth.Worth]:
+    def known(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(0.0 if NOISE.search(line.text) else 1.0, "fact") for line in lines]
 
     monkeypatch.setattr(worth, "worth_of", known)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from reverie.judge.lexicon import calendar, either, full_names, pattern
 from reverie.lang import LANGUAGES, words
+from reverie.lang.lexicon import calendar, either, full_names, pattern
 from reverie.terms import terms
 
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")

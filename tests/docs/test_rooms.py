@@ -28,6 +28,8 @@ MAY_IMPORT = {
     "durable": set[str](),
 }
 VALUES = {"judge.operation", "judge.brief", "judge.port"}  # what a judge is asked and says: anybody may speak of it
+RELATION = {"judge.relation", "judge.later"}  # whether two statements say the same: one answer for everybody who asks
+VALUES |= RELATION
 PLAN_KNOWS = VALUES | {"judge.specifics"}
 LOOKING = {"glance", "waiting"}  # at the root, and they look at a file or wait: no room may call them
 PURE = ("judge", "phases", "plan")

@@ -12,11 +12,11 @@ from functools import lru_cache
 from itertools import combinations
 
 from reverie.judge.figures import Figure
-from reverie.judge.lexicon import GLUED, either, units
 from reverie.judge.polarity import STEM
 from reverie.judge.specifics import Kind, normal, specifics_of
 from reverie.judge.written_dates import Clock, Written, weekdays_in
 from reverie.lang import words
+from reverie.lang.lexicon import GLUED, either, units
 from reverie.terms import stem, terms
 
 _MOST = 16  # values of a text that are held against each other

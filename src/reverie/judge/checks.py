@@ -14,7 +14,6 @@ from reverie.judge.binding import exchanged
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import plain_line
 from reverie.judge.figures import Figure
-from reverie.judge.lexicon import GLUED
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.opposites import hardened, opposed
 from reverie.judge.polarity import turned_round
@@ -29,6 +28,7 @@ from reverie.judge.specifics import (
     unsupported,
     word_of,
 )
+from reverie.lang.lexicon import GLUED
 from reverie.language import language_of
 from reverie.lines import count_units
 from reverie.marks import days_in

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cache
 
-from reverie.judge.lexicon import either
 from reverie.judge.operation import Op, Operation
 from reverie.judge.written_dates import Written
 from reverie.judge.written_dates import days_in as written_days
 from reverie.lang import words
+from reverie.lang.lexicon import either
 from reverie.layout import Kind, place_of
 from reverie.marks import days_in, is_current_state, is_footer, is_history, is_marked
 from reverie.model import Entry, File, Notice, Origin, Snapshot

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from reverie.judge.lexicon import GLUED, either, pattern, units, valued
 from reverie.lang import words
+from reverie.lang.lexicon import GLUED, either, pattern, units, valued
 
 _GROUPED = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d+)?"
 _DIGITS = re.compile(rf"{_GROUPED}|\d+(?:[.,]\d+)*")

@@ -21,7 +21,6 @@ from reverie.judge.compose import composed, plain_line
 from reverie.judge.duplicates import find_duplicates
 from reverie.judge.expired import find_expired, is_over
 from reverie.judge.lessons import lessons
-from reverie.judge.lexicon import either
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.place import Homes
 from reverie.judge.relation import Kind, Relation, handles, key_of, relation, values_of
@@ -29,6 +28,7 @@ from reverie.judge.returning import returning
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang import words
+from reverie.lang.lexicon import either
 from reverie.language import line_language
 from reverie.layout import Kind as FileKind
 from reverie.layout import place_of

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from reverie.judge.lexicon import GLUED, pattern_in
+from reverie.lang.lexicon import GLUED, pattern_in
 from reverie.language import language_of
 from reverie.stopwords import STOP_WORDS
 from reverie.terms import asked

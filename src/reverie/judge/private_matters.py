@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from reverie.judge.lexicon import either, phrases
 from reverie.lang import words
+from reverie.lang.lexicon import either, phrases
 
 _NAME = r"(?-i:[A-ZÀ-ÞА-Я])"  # begins with a capital
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import combinations
 
-from reverie.judge.lexicon import GLUED, units
+from reverie.lang.lexicon import GLUED, units
 from reverie.sense import bag, in_order, is_negated, other_names
 from reverie.stopwords import STOP_WORDS
 from reverie.terms import plain

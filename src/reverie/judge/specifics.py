@@ -19,10 +19,10 @@ from functools import lru_cache
 from itertools import islice
 
 from reverie.judge.figures import HOURS, Figure, counted_in, figures_in, hinted_in, is_among, is_computed, parts_in
-from reverie.judge.lexicon import GLUED, calendar, either, pattern, units, valued
 from reverie.judge.name_like import looks_like_a_name
 from reverie.judge.written_dates import Calendar, Clock, Written, days_in, times_in, weekdays_in
 from reverie.lang import words
+from reverie.lang.lexicon import GLUED, calendar, either, pattern, units, valued
 from reverie.language import language_of
 from reverie.stopwords import STOP_WORDS
 

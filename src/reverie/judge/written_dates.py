@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 
 from reverie.dates import find_dates
 from reverie.judge.figures import figures_in, hinted_in
-from reverie.judge.lexicon import calendar, either, full_names, pattern, valued
 from reverie.lang import LANGUAGES, table, words
+from reverie.lang.lexicon import calendar, either, full_names, pattern, valued
 from reverie.language import language_of
 
 _YEAR = r"(?:19|20)\d\d"

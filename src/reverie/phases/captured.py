@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from reverie.judge.lexicon import either, pattern, phrases
 from reverie.judge.worth import Worth
 from reverie.lang import words
+from reverie.lang.lexicon import either, pattern, phrases
 from reverie.sense import is_negated
 
 CORRECTION, DECISION, PROJECT = "correction", "decision", "project"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from reverie.judge.lexicon import either
 from reverie.lang import words
+from reverie.lang.lexicon import either
 
 USER, FEEDBACK, PROJECT, REFERENCE = "user", "feedback", "project", "reference"
 KINDS = (USER, FEEDBACK, PROJECT, REFERENCE)

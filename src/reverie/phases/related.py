@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reverie.headings import plain_heading
-from reverie.judge.lexicon import valued
+from reverie.lang.lexicon import valued
 from reverie.marks import is_generic
 from reverie.phases.labels import speaks_of_answers
 from reverie.quoted import Said

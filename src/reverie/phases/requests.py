@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from reverie.judge.lexicon import either, pattern, phrases
 from reverie.lang import words
+from reverie.lang.lexicon import either, pattern, phrases
 
 _SENTENCE = re.compile(r"[.!。！](?:\s|$)")
 _WORDS = r"\s*(?:[\w'’]+\s+){0,3}?"  # a few words between two

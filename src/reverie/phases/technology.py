@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from reverie.judge.lexicon import either
 from reverie.lang import words
+from reverie.lang.lexicon import either
 
 _FORM = re.compile(
     r"\b(?:\d{1,3}\.){3}\d{1,3}\b|\blocalhost\b|\b[\w-]+\.(?:local|lan|internal)\b|\b[a-z][\w-]*:\d{4,5}\b"
