@@ -22,9 +22,10 @@ from reverie.apply.lock import held
 from reverie.errors import WriteFailed
 from reverie.model import Workspace
 from reverie.night import engine
+from reverie.night.agent import keep_answer
 from reverie.nightwatch import Watch, idle_of, watch
 from reverie.ports import MachineZone, ScriptedIdle, fixed
-from reverie.setting_groups import Diary, Schedule, Storage
+from reverie.setting_groups import Diary, Mind, Schedule, Storage
 from reverie.settings import Settings
 from reverie.switching import switch
 from reverie.watched import watched_text, with_watched
@@ -100,6 +101,22 @@ def test_a_busy_agent_makes_it_pending_and_six_o_clock_ends_that(workspace: Work
         True,
         "active",
     )
+
+
+def test_a_night_that_the_agent_leads_waits_for_it_two_nights_and_no_longer(workspace: Workspace) -> None:
+    led = replace(workspace, settings=replace(SETTINGS, model=Mind(kind="agent")))
+
+    nights = [at(f"11-{day}T03:00", led) for day in (15, 16)]
+    keep_answer(led, fixed("2026-11-16T09:00:00+01:00"), '{"operations": []}')
+    answered = at("11-16T09:15", led)
+    write(led, "11-17", "- Decided: varnish is mixed on Thursdays only.")
+    late = [at(f"11-{day}T03:00", led).decision.do for day in (18, 19, 20)]
+
+    assert [(one.decision.do, one.run) for one in nights] == [(Do.DEFER, None)] * 2 and "host agent" in nights[
+        0
+    ].decision.why
+    assert answered.decision.do is Do.DREAM
+    assert late == [Do.DEFER, Do.DEFER, Do.DREAM]
 
 
 def test_an_undo_in_the_morning_does_not_make_the_night_due_again(workspace: Workspace) -> None:

@@ -34,6 +34,8 @@ from reverie.when import TRIES, Decision, Do, Seen, State, whether_due, whether_
 from reverie.workspace.lately import unheard
 from reverie.workspace.reader import read_changes, read_workspace
 
+PATIENCE = timedelta(days=2)  # so old may a note become that waits for the host agent
+WAITS = "the host agent has not judged the new notes yet (`dream brief`, `dream answer`)"
 _PEOPLE = frozenset({Origin.OWNER, Origin.SESSION, Origin.QUOTED, Origin.FENCED})  # a heartbeat is no sign of life
 
 
@@ -74,6 +76,10 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
     snapshot = read_workspace(workspace)
     fresh = how_much_is_new(snapshot, seen)
     decision = whether_now(seen, settings, due, fresh=fresh, busy=busy)
+    if decision.do is Do.DREAM and (why := _awaited(snapshot, clock)):
+        if seen.state is not State.PENDING:
+            _tell(workspace, now, f"Deferred: {why}.", State.PENDING)
+        return Watch(Decision(Do.DEFER, why, seen.now + timedelta(minutes=settings.schedule.defer_minutes), due.night))
     if decision.do is Do.DREAM:
         return _dream(workspace, clock, seen, decision)
     looked = Attempt(now.isoformat(timespec="seconds"), proof.SCHEDULE, Outcome.NOTHING_NEW, len(snapshot.files))
@@ -87,6 +93,18 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
         _settle(workspace, seen, now)
         _say(workspace, State.ACTIVE)
     return Watch(decision)
+
+
+def _awaited(snapshot: Snapshot, clock: Clock) -> str:
+    """That the host agent leads and has not judged what is new. Its night waits for it, but no note waits longer than two nights."""
+    mind = snapshot.workspace.settings.model
+    if mind.kind != "agent" or not mind.leads:
+        return ""
+    from reverie.night.agent import kept_answer  # the prompts, only where an agent leads
+
+    oldest = min((file.place.day for file in unjudged(snapshot) if file.place.day), default=None)
+    late = oldest is not None and clock.now().date() - oldest > PATIENCE
+    return "" if late or oldest is None or kept_answer(snapshot.workspace, clock) is not None else WAITS
 
 
 def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -> Watch:

@@ -123,9 +123,13 @@ def _changing(server: MCPServer[Any], tools: Tools, door: Door) -> None:
         ctx: Asked,
         operations: Annotated[list[dict[str, Any]], Field(description="The operations, as dream_brief says.")],
         diary: Annotated[str, Field(description="A few sentences about the night, if you like.")] = "",
+        reflections: Annotated[
+            list[dict[str, Any]] | None,
+            Field(description="What runs through several notes, where dream_brief asks for it."),
+        ] = None,
     ) -> Value:
         """Answer dream_brief. What passes is kept for the next night; what is refused is named with its reason: correct it."""
-        return _told(lambda: tools.answer(operations, diary, trusted=door.trusts(ctx.headers)))
+        return _told(lambda: tools.answer(operations, diary, reflections or [], trusted=door.trusts(ctx.headers)))
 
     @server.tool(annotations=CHANGES)
     def dream_suggest_answer(

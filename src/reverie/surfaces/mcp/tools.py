@@ -146,10 +146,11 @@ class Tools:
         workspace = self.workspace
         return brief_as_dict(brief_of(workspace, self._now(workspace)), notice(workspace))
 
-    def answer(self, operations: Sequence[Value], diary: str, *, trusted: bool) -> Value:
+    def answer(self, operations: Sequence[Value], diary: str, reflections: Sequence[Value], *, trusted: bool) -> Value:
         self._only_owner(trusted, "let somebody judge their memory")
         workspace = self.workspace
-        text = json.dumps({"operations": list(operations), "diary": diary}, ensure_ascii=False)
+        said = {"operations": list(operations), "diary": diary, "reflections": list(reflections)}
+        text = json.dumps(said, ensure_ascii=False)
         return taken_as_dict(keep_answer(workspace, self._now(workspace), text))
 
     def suggestions(self, *, everything: bool) -> Value:
