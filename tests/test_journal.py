@@ -179,3 +179,19 @@ def test_a_pipe_in_the_place_of_the_journal_is_not_waited_for(tmp_path: Path) ->
     script = "import sys; from pathlib import Path; from reverie.evidence.journal import append; append(Path(sys.argv[1]), {})"
 
     subprocess.run([sys.executable, "-c", script, tmp_path], timeout=5, check=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        ("parcel 86915 came, which firm was it?", "parcel … came, which firm was it?"),
+        ("is thrushwing.Quarto88 still good?", "is … still good?"),
+        ("what did we say on 2026-11-14?", "what did we say on 2026-11-14?"),
+        ("Postgres 16 or v15?", "Postgres 16 or v15?"),
+        ("花生过敏怎么办", "花生过敏怎么办"),
+    ],
+)
+def test_a_question_is_kept_without_what_could_be_a_value(tmp_path: Path, asked: str, kept: str) -> None:
+    record_search(tmp_path, asked, [], CLOCK.now())
+
+    assert [event["query"] for event in events(tmp_path)] == [kept]

@@ -79,19 +79,20 @@ def test_what_must_be_hidden_and_what_is_too_long_is_not_kept(tmp_path: Path, an
     assert answers.get("k1") is None and not (tmp_path / MODEL_ANSWERS).exists()
 
 
-def test_the_log_holds_masks(tmp_path: Path) -> None:
-    escaped = '{"cut": "' + TOKEN.replace("_", "\\u005f")
-    kept(tmp_path).log({"data": {"lines": [f"key {TOKEN}"], "password": "Trout-bicycle-77!"}, "answer": escaped})
+def test_the_log_counts_what_was_sent_and_answered_and_masks_the_rest(tmp_path: Path) -> None:
+    kept(tmp_path).log(
+        {"data": {"lines": ["the alarm listens to zanquibor"]}, "answer": "zanquibor", "why": f"key {TOKEN}"}
+    )
 
-    text = (tmp_path / MODEL_LOG).read_text()
-    assert TOKEN not in text and TOKEN[5:] not in text and "Trout" not in text
-    assert lines(tmp_path, MODEL_LOG)[0]["data"]["password"] == "⟦secret⟧"
+    (record,) = lines(tmp_path, MODEL_LOG)
+    assert (record["data"], record["answer"]) == ("(45 characters)", "(9 characters)")
+    assert record["why"] == "key ⟦secret⟧"
 
 
 def test_what_is_too_long_for_the_log_is_counted(tmp_path: Path) -> None:
-    kept(tmp_path).log({"answer": "a" * 100_000})
+    kept(tmp_path).log({"refused": ["a" * 100_000]})
 
-    assert lines(tmp_path, MODEL_LOG)[0]["answer"] == "(100,000 characters)"
+    assert lines(tmp_path, MODEL_LOG)[0]["refused"] == "(100,004 characters)"
 
 
 def test_the_oldest_answers_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,13 +187,13 @@ def test_a_purge_erases_the_words_from_both(build: Build) -> None:
     answers = kept(workspace.root)
     for key, text in (("k1", "Ada 喜欢红茶"), ("k2", "The boat is green")):
         answers.put(key, "judge", json.dumps({"text": text}))
-        answers.log({"task": "judge", "data": {"new": [{"text": text}]}, "answer": {"text": text}})
-    answers.log({"task": "judge", "data": {}, "answer": '{"text": "Ada \\u559c\\u6b22\\u7ea2\\u8336'})
+        answers.log({"task": "judge", "why": text})
+    answers.log({"task": "judge", "why": '{"text": "Ada \\u559c\\u6b22\\u7ea2\\u8336'})
     gone = forget(workspace, CLOCK, "Ada 喜欢红茶", purge=True)
 
     assert gone.left == () and {MODEL_ANSWERS, MODEL_LOG} <= set(gone.erased)
     assert [record["key"] for record in lines(workspace.root, MODEL_ANSWERS)] == ["k2"]
-    assert [record["answer"] for record in lines(workspace.root, MODEL_LOG)] == [{"text": "The boat is green"}]
+    assert [record["why"] for record in lines(workspace.root, MODEL_LOG)] == ["The boat is green"]
 
 
 class Purged(Steps):

@@ -1,13 +1,15 @@
 """Our recall journal: one line a search, appended and forgotten. It waits for nobody, and the peer has its own.
 
-A line is written with a single append, which the operating system keeps whole between processes. The query is redacted
-before it is kept. `fold` reads the journal later, in a sweep.
+A line is written with a single append, which the operating system keeps whole between processes. Of the query its words are
+kept, redacted and without anything that could be a value: a message may tell a secret that nobody recognises. Of the results
+places and hashes. `fold` reads the journal later, in a sweep.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -21,7 +23,11 @@ from reverie.layout import JOURNAL, PEER_JOURNAL
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 
 LONGEST_QUERY = 500
+LEFT_OUT = "…"
 MOST_RESULTS = 10
+_RUN = re.compile(r"\S+")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\W*")
+_FEW_DIGITS = re.compile(r"\D{0,2}\d{1,3}\D{0,2}")  # a room, a version, a share
 
 
 def record_search(
@@ -31,7 +37,7 @@ def record_search(
     line = {
         "type": "memory.recall.recorded",
         "timestamp": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03d}Z",
-        "query": redacted(question, kinds)[:LONGEST_QUERY],
+        "query": without_values(redacted(question, kinds))[:LONGEST_QUERY],
         "resultCount": len(hits),
         "results": [
             {
@@ -42,6 +48,18 @@ def record_search(
         ],
     }  # fmt: skip
     append(root, line)
+
+
+def without_values(question: str) -> str:
+    """A question without runs that hold digits, days and small numbers aside: what it is about is told by its words."""
+
+    def kept(run: re.Match[str]) -> str:
+        text = run[0]
+        if not any(map(str.isdigit, text)) or _DAY.fullmatch(text) or _FEW_DIGITS.fullmatch(text):
+            return text
+        return LEFT_OUT
+
+    return _RUN.sub(kept, question)
 
 
 def append(root: Path, event: dict[str, Any]) -> None:

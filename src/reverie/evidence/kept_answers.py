@@ -2,7 +2,8 @@
 
 Both are files of lines under `memory/.dreams`. A line is appended whole; what a power cut left of one is passed over. When a
 file is full, its oldest lines leave, and the file is exchanged in one step. Nothing that must be hidden is kept: an answer that
-holds a secret is asked for again, and the log holds masks. Every string stands there as it reads, so that a purge finds it.
+holds a secret is asked for again, and the log counts what was sent and answered instead of repeating it, because what was sent
+are the owner's notes. Every other string stands there as it reads, so that a purge finds it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ MOST_ANSWERS = 2_000
 ANSWERS_SIZE = 1_000_000  # bytes
 LOG_SIZE = 2_000_000
 LONGEST = 60_000  # bytes of one part of a record: a longer one is counted and not kept
+_WORDS = frozenset({"data", "answer"})  # of a record: notes, and what a model made of them
 _LOCK = "model.lock"
 _WAIT = 1.0  # seconds; who waits longer loses a trace, and no answer waits for one
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.S)
@@ -64,8 +66,11 @@ class KeptAnswers:
         self._add(MODEL_ANSWERS, record, ANSWERS_SIZE, MOST_ANSWERS, certain=True)
 
     def log(self, record: Mapping[str, Any]) -> None:
-        """Write down one question and what came of it, with masks over what must be hidden."""
-        told = {name: _hidden(_short(_readable(value)), self._kinds) for name, value in record.items()}
+        """Write down one question and what came of it: how much was sent and answered, not what."""
+        told = {
+            name: _size(value) if name in _WORDS else _hidden(_short(_readable(value)), self._kinds)
+            for name, value in record.items()
+        }
         line = {"at": self._clock.now().isoformat(timespec="seconds"), **told}
         self._add(MODEL_LOG, line, LOG_SIZE, LOG_SIZE, certain=False)
 
@@ -158,5 +163,8 @@ def _readable(value: Any) -> Any:
 
 def _short(value: Any) -> Any:
     """A part of a record, or its length: a piece of it could end in half a word that no purge would find."""
-    size = len(value) if isinstance(value, str) else len(json.dumps(value))
-    return value if size <= LONGEST else f"({size:,} characters)"
+    return value if (len(value) if isinstance(value, str) else len(json.dumps(value))) <= LONGEST else _size(value)
+
+
+def _size(value: Any) -> str:
+    return f"({len(value) if isinstance(value, str) else len(json.dumps(value, ensure_ascii=False)):,} characters)"
