@@ -11,9 +11,11 @@ import pytest
 from conftest import NIGHT, Build
 from reverie import live_claims
 from reverie.answers import ask, reindex
+from reverie.forgetting import forget
 from reverie.layout import INDEX_DB, OWN_CORPUS, RECALLS, RUNS, STATE_DIR
 from reverie.model import Workspace
 from reverie.ports import HashEmbedder, fixed
+from reverie.recall_state import recall_state
 from terminal import call
 
 CLOCK = fixed(NIGHT)
@@ -121,3 +123,13 @@ def test_a_line_that_left_its_file_after_the_look_is_no_result(
     assert "Noor drinks green tea only" in [
         hit.claim.text for hit in ask(workspace, None, CLOCK, "green", record=False).hits
     ]
+
+
+def test_a_purge_leaves_not_even_a_hash_of_the_words_in_the_recall_store(workspace: Workspace) -> None:
+    call("review", "--workspace", workspace.root, "--now", NIGHT)
+    hashes = [one.claim for one in recall_state(workspace).recalls.values() if "beans" in one.snippet]
+
+    gone = forget(workspace, CLOCK, "zanquibor beans", purge=True)
+
+    assert hashes and RECALLS in gone.erased
+    assert list(holding(workspace.root, *hashes)) == []

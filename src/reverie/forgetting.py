@@ -15,13 +15,16 @@ from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
 from reverie.errors import BadInput, StalePlan
+from reverie.evidence.reinforce import let_go_unsaid
 from reverie.evidence.shelf import removed
+from reverie.layout import RECALLS
 from reverie.model import Plan, Run, Snapshot, Workspace
 from reverie.plan.forget import forget_plan
 from reverie.plan.promises import check_promises
 from reverie.plan.purge import purge_plan
 from reverie.ports import Clock
 from reverie.projecting import refreshed
+from reverie.recall_state import recall_state
 from reverie.seeking import Gone, Sought, sought
 from reverie.splice import changes_of
 from reverie.terms import plain
@@ -70,6 +73,8 @@ def forget(
         if not purge:
             return _told(found, run.id if run else "", left=still)
         erased, left = _erase(workspace, found, run, disk)
+        if let_go_unsaid(workspace.root, recall_state(workspace).recalls, clock.now()):
+            erased = tuple(sorted({*erased, RECALLS}))
         return _told(found, run.id if run else "", erased, (*left, *still))
 
 

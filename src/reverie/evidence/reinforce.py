@@ -6,7 +6,7 @@ noted about an entry of the peer's stands in our store under its key, and readin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,20 @@ def reinforce(
     if met_tonight:
         changed(root, SIGNALS, change, now, steps)
     return len(met_tonight)
+
+
+def let_go_unsaid(root: Path, said: Collection[str], now: datetime) -> bool:
+    """Let go the entries that no note says any more: after a purge not even a hash of the words may stay."""
+    gone: list[str] = []
+
+    def change(store: Entries) -> None:
+        gone.extend(key for key in store["entries"] if key not in said)
+        for key in gone:
+            del store["entries"][key]
+
+    if (root / RECALLS).is_file():
+        changed(root, RECALLS, change, now, None)
+    return bool(gone)
 
 
 def changed(root: Path, path: str, change: Callable[[Entries], None], now: datetime, steps: Steps | None) -> None:
