@@ -6,6 +6,10 @@ Writes `src/reverie/judge/proposals.npz`, the same bytes for the same scenes, an
 
 from __future__ import annotations
 
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # sums in another order are other bits
+
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,27 +1,34 @@
-"""Learns how likely a person says yes to a card: `REVERIE_GOLD=… python training/ranking.py`, writes `src/reverie/judge/ranking.py`.
+"""Learns how likely a person says yes to a card: `REVERIE_GOLD=… python training/ranking.py UNSEEN`, writes `src/reverie/judge/ranking.py`.
 
 From labelled workspaces (our own nights, and those that REVERIE_GOLD names): every operation that may be proposed, wanted or not. The
-workspaces of REVERIE_GOLD_TEST are only reported on.
+workspaces of REVERIE_GOLD_TEST are only reported on. The judge of worth has learnt from the same workspaces and knows them by heart, so
+what it says of their lines is taken from UNSEEN, which `training/worth.py --unseen` writes: answers of weights that had not seen the
+folder. The same files give the same bytes.
 """
 
 from __future__ import annotations
 
-import json
 import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # sums in another order are other bits
+
+import argparse
+import json
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from descent import descend  # the script beside this one
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from nights import matches
 from reverie.judge.brief import Brief
+from reverie.judge.features import bare
 from reverie.judge.forms import by_form
 from reverie.judge.operation import Op
 from reverie.judge.proposals import ROWS, Proposal, proposals
@@ -38,13 +45,29 @@ OUT = ROOT / "src" / "reverie" / "judge" / "ranking.py"
 
 
 def main() -> None:
+    asked = argparse.ArgumentParser()
+    asked.add_argument("unseen", type=Path)
+    unseen = _unseen(asked.parse_args().unseen)
     known = [*_cases(ROOT / "benchmarks" / "nights", "wanted.json"), *_named("REVERIE_GOLD")]
     kept_out = list(_named("REVERIE_GOLD_TEST"))
-    parts = [[row for case in cases for row in _rows(*case)] for cases in (known, kept_out)]
+    parts = [[row for case in cases for row in _rows(*case, unseen)] for cases in (known, kept_out)]
     table = {op: _learned(op, *parts) for op in ROWS}
     lines = "".join(f'    "{op}": ({", ".join(f"{value:.3f}" for value in found)}),\n' for op, found in table.items())
     head = '"""Made by `training/ranking.py`: what each number of a card is worth for its place in the list."""\n\n'
-    OUT.write_text(f"{head}RANKING: dict[str, tuple[float, ...]] = {{\n{lines}}}\n", "utf-8")
+    OUT.write_text(f"{head}RANKING: dict[str, tuple[float, ...]] = {{\n{lines}}}\n", "utf-8", newline="\n")
+
+
+Unseen = Mapping[str, Mapping[str, float]]
+
+
+def _unseen(file: Path) -> Unseen:
+    """For each workspace and text: how likely it is worth keeping, said by weights that had not seen it."""
+    found: dict[str, dict[str, float]] = {}
+    for part, _, text, keep, *_ in json.loads(file.read_text("utf-8")):
+        found.setdefault(part, {}).setdefault(
+            text, keep
+        )  # the same words under several headings are worth about the same
+    return found
 
 
 def _named(variable: str) -> Iterator[tuple[Path, Mapping[str, Any]]]:
@@ -57,14 +80,15 @@ def _cases(folder: Path, name: str) -> Iterator[tuple[Path, Mapping[str, Any]]]:
         yield path.parent, json.loads(path.read_text("utf-8"))
 
 
-def _rows(case: Path, wanted: Mapping[str, Any]) -> Iterator[tuple[str, tuple[float, ...], bool]]:
+def _rows(case: Path, wanted: Mapping[str, Any], unseen: Unseen) -> Iterator[tuple[str, tuple[float, ...], bool]]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "workspace"
         shutil.copytree(case / "workspace", root)
         cache = Path(tempfile.gettempdir()) / "reverie-bench"
         workspace = configured(root, {"HOME": folder, "XDG_CACHE_HOME": str(cache)})
         brief = brief_of(workspace, fixed(wanted["now"], ZoneInfo(wanted["timezone"])))
-        found = proposals(brief, may_enter(brief))
+        answers = unseen[f"{case.parent.name}/{case.name}"]
+        found = proposals(brief, [_left_out(one, answers) for one in may_enter(brief)])
     yield from ((str(one.operation.op), one.row, _is_wanted(_card(one), wanted)) for one in found)
 
 
@@ -80,6 +104,12 @@ def may_enter(brief: Brief) -> list[Weighed]:
     return [
         one for one in weigh(brief) if not one.against and one.note.id not in told and one.note.claim.origin == "owner"
     ]
+
+
+def _left_out(one: Weighed, answers: Mapping[str, float]) -> Weighed:
+    """With the answer of weights that had not seen the line. A line without one (1 in 100) was in no daily note, so none had."""
+    keep = answers.get(bare(one.note.claim.text), one.worth.keep)
+    return replace(one, worth=replace(one.worth, keep=keep))
 
 
 def _card(one: Proposal) -> Card:
@@ -118,13 +148,15 @@ def _precision(scores: Any, good: Any) -> float:
     return float((np.cumsum(ranked) / np.arange(1, len(ranked) + 1))[ranked].mean()) if ranked.any() else 0.0
 
 
-def _logistic(rows: Any, good: Any, weight: float = 2.0) -> Any:
-    def value(flat: Any) -> tuple[float, Any]:
-        scores = rows @ flat
-        cost = float(np.logaddexp(0, scores).sum() - scores @ good + weight * flat[1:] @ flat[1:] / 2)
-        return cost, rows.T @ (1 / (1 + np.exp(-scores)) - good) + weight * np.r_[0, flat[1:]]
-
-    return descend(value, np.zeros(rows.shape[1]), 200)
+def _logistic(rows: Any, good: Any, weight: float = 2.0, steps: int = 25) -> Any:
+    """Newton's method: few numbers that hang together, for which a descent stops too early."""
+    held = weight * np.diag([0.0, *np.ones(rows.shape[1] - 1)])  # the constant is free
+    found = np.zeros(rows.shape[1])
+    for _ in range(steps):
+        said = 1 / (1 + np.exp(-rows @ found))
+        slope = rows.T @ (said - good) + held @ found
+        found = found - np.linalg.solve((rows * (said * (1 - said))[:, None]).T @ rows + held, slope)
+    return found
 
 
 if __name__ == "__main__":

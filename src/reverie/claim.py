@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 
 from reverie.model import Origin, Source, to_bytes
@@ -42,7 +43,7 @@ class Claim:
     @property
     def key(self) -> str:
         """The claim's name: its words and its parents', whatever the line."""
-        return hashlib.sha1(to_bytes(plain(f"{self.parents} {self.text}")), usedforsecurity=False).hexdigest()[:16]
+        return _key(f"{self.parents} {self.text}")
 
     @property
     def context(self) -> str:
@@ -51,6 +52,11 @@ class Claim:
     @property
     def source(self) -> Source:
         return Source(self.path, self.first, self.last)
+
+
+@lru_cache(maxsize=20_000)  # the checks of one night ask for the same keys a hundred thousand times
+def _key(words: str) -> str:
+    return hashlib.sha1(to_bytes(plain(words)), usedforsecurity=False).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

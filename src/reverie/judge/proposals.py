@@ -51,8 +51,9 @@ class Met:
 class Proposal:
     """An operation, and the numbers that its place in the list comes from."""
 
-    operation: Operation
+    operation: Operation  # a new line has no section yet
     row: tuple[float, ...]
+    kind: str = ""  # of a new line
 
     @property
     def chance(self) -> float:
@@ -64,13 +65,16 @@ class Proposal:
 def likely(brief: Brief, weighed: Sequence[Weighed], sure: Sequence[Operation] = ()) -> list[Operation]:
     """What waits for a yes, best first: `worth` is the chance of one. `sure` happens anyway, so nothing repeats it."""
     said = {frame_of(plain_line(line.entry.text)) for line in brief.memory} | {frame_of(one.text) for one in sure}
-    notes, lines, found = set[str](), dict[str, set[str]](), list[Operation]()
+    notes, lines, found, homes = set[str](), dict[str, set[str]](), list[Operation](), Homes(brief)
     for one in proposals(brief, weighed):
         operation, note = one.operation, one.operation.cites[0].key
         chance = one.chance * (SECOND if note in notes else 1.0)
         if chance + brief.leaning.get(operation.like, 0.0) < LEAST or _is_repeated(operation, said, lines):
             continue
         notes.add(note)
+        if operation.op is Op.ADD:
+            section = homes.home_of(operation.text, one.kind, operation.cites[0].heading)
+            operation = replace(operation, section=section)
         found.append(replace(operation, worth=round(chance, 3), why=f"{operation.why}; chance of a yes {chance:.2f}"))
     return sorted(found, key=lambda one: -one.worth)[:MOST]
 
@@ -91,7 +95,7 @@ def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]
 def proposals(brief: Brief, weighed: Sequence[Weighed]) -> list[Proposal]:
     """Every operation that may be wanted of these notes, likeliest first."""
     met = _met(brief, weighed)
-    found = [*_changes(brief, met), *_ends(met), *_adds(brief, weighed, met)]
+    found = [*_changes(brief, met), *_ends(met), *_adds(weighed, met)]
     return sorted(found, key=lambda one: (-one.chance, one.operation.id))
 
 
@@ -142,9 +146,8 @@ def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
             yield Proposal(operation, _end_row(one))
 
 
-def _adds(brief: Brief, weighed: Sequence[Weighed], met: Sequence[Met]) -> Iterator[Proposal]:
+def _adds(weighed: Sequence[Weighed], met: Sequence[Met]) -> Iterator[Proposal]:
     """New lines. Beside a line that is about the same thing, the card names that line."""
-    homes = Homes(brief)
     near: dict[str, list[Met]] = {}
     for one in met:
         near.setdefault(one.weighed.note.id, []).append(one)
@@ -156,11 +159,10 @@ def _adds(brief: Brief, weighed: Sequence[Weighed], met: Sequence[Met]) -> Itera
         beside = max(its, key=lambda one: one.about, default=None)
         why = f"{it.worth.kind}, {said_when(it)}; worth keeping {it.worth.keep:.2f}"
         why += _named(beside) if beside and beside.about >= BESIDE else ""
-        section = homes.home_of(text, it.worth.kind, it.note.claim.heading)
         operation = Operation(
-            Op.ADD, why, (it.note.claim,), text=text, section=section, level=Level.LIKELY, tag="added", promoted=it.note.promoted
+            Op.ADD, why, (it.note.claim,), text=text, level=Level.LIKELY, tag="added", promoted=it.note.promoted
         )  # fmt: skip
-        yield Proposal(operation, _add_row(it, its))
+        yield Proposal(operation, _add_row(it, its), it.worth.kind)
 
 
 # What the ranking looks at. `training/ranking.py` learns what each number is worth.

@@ -10,6 +10,7 @@ import numpy as np
 from reverie.headings import plain_heading
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import composed, plain_line
+from reverie.judge.features import bare, terms
 from reverie.judge.forms import SPOKEN, against
 from reverie.judge.relation import key_of
 from reverie.judge.worth import Line, Worth, about_same, worth_of
@@ -18,6 +19,7 @@ from reverie.terms import plain
 
 NEAREST = 4  # lines of memory that each note is looked at with
 NEAR = 0.3  # cosine from which a line of memory may be concerned
+CLOSE = 0.6  # cosine from which it may be without a common word
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day
 
 
@@ -40,20 +42,33 @@ class Weighed:
 def weigh(brief: Brief) -> tuple[Weighed, ...]:
     """Every note line with its worth, beside the lines of memory that are nearest to it."""
     notes = [note for note in brief.notes if place_of(note.claim.path).kind in SPOKEN]
+    vetoes = [against(note) for note in notes]
     near = _nearest(brief, notes)
-    olds = [tuple(plain_line(line.entry.text) for line in its) for its in near]
-    texts = [plain_line(note.claim.text) for note in notes]
     lines = [
-        Line(text, note.claim.context, note.claim.day, its)
-        for note, text, its in zip(notes, texts, olds, strict=True)
+        Line(plain_line(note.claim.text), note.claim.context, note.claim.day, tuple(plain_line(old.entry.text) for old, _ in its))
+        for note, its in zip(notes, near, strict=True)
     ]  # fmt: skip
     embed = brief.embedder.embed if brief.embedder else None
     common = frozenset(_common_headings(brief))
-    chances = iter(about_same([(old, text) for text, its in zip(texts, olds, strict=True) for old in its], embed))
+    asked = [  # of what may not enter nobody wants to know
+        (old, line.text)
+        for line, its, veto in zip(lines, near, vetoes, strict=True)
+        for old, (_, close) in zip(line.near, its, strict=True)
+        if not veto and _may_be_about(line.text, old, close)
+    ]
+    about = dict(zip(asked, about_same(asked, embed), strict=True))
     return tuple(
-        Weighed(note, composed(note.claim, common), worth, its, tuple(next(chances) for _ in its), against(note))
-        for note, worth, its in zip(notes, worth_of(lines, embed, quick=True), near, strict=True)
-    )
+        Weighed(
+            note, composed(note.claim, common), worth, tuple(old for old, _ in its),
+            tuple(about.get((old, line.text), 0.0) for old in line.near), veto,
+        )
+        for note, line, worth, its, veto in zip(notes, lines, worth_of(lines, embed, quick=True), near, vetoes, strict=True)
+    )  # fmt: skip
+
+
+def _may_be_about(note: str, old: str, close: float) -> bool:
+    """Whether it is worth asking: lines that are not close and share no word had at most 0.09 in seven workspaces."""
+    return close >= CLOSE or not terms(bare(note)).isdisjoint(terms(bare(old)))
 
 
 def said_when(one: Weighed) -> str:
@@ -63,8 +78,8 @@ def said_when(one: Weighed) -> str:
     return f"{said}; {one.note.told}" if one.note.told else said
 
 
-def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[MemoryLine, ...]]:
-    """For each note the lines of memory that may be concerned: near in meaning, or with the same key."""
+def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[tuple[MemoryLine, float], ...]]:
+    """For each note the lines of memory that may be concerned, near in meaning or with the same key, and how near each is."""
     olds = list(brief.memory)
     if not olds or not notes:
         return [() for _ in notes]
@@ -85,7 +100,7 @@ def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[MemoryLine, 
         words = (
             [j for j, old in enumerate(olds) if plain(old.entry.text) == plain(note.claim.text)] if not ranked else []
         )
-        found.append(tuple(olds[j] for j in dict.fromkeys((*ranked, *same, *words))))
+        found.append(tuple((olds[j], float(near[i, j])) for j in dict.fromkeys((*ranked, *same, *words))))
     return found
 
 
