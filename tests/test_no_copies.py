@@ -11,6 +11,7 @@ import pytest
 from conftest import NIGHT, Build
 from reverie import live_claims
 from reverie.answers import ask, reindex
+from reverie.evidence.index import Index
 from reverie.forgetting import forget
 from reverie.layout import INDEX_DB, OWN_CORPUS, RECALLS, RUNS, STATE_DIR
 from reverie.model import Workspace
@@ -133,3 +134,24 @@ def test_a_purge_leaves_not_even_a_hash_of_the_words_in_the_recall_store(workspa
 
     assert hashes and RECALLS in gone.erased
     assert list(holding(workspace.root, *hashes)) == []
+
+
+def test_no_number_stands_in_a_hash_of_the_index_by_chance(workspace: Workspace) -> None:
+    reindex(workspace, HashEmbedder())
+
+    with Index(workspace.root, None) as index:
+        hashes = [
+            row
+            for table in ("claims", "files", "words", "spelled", "spelling")
+            for row in index.db.execute(_HASHES[table])
+        ]
+    assert len(hashes) > 20 and all(text.replace(" ", "").isalpha() for row in hashes for text in row if text)
+
+
+_HASHES = {
+    "claims": "SELECT key FROM claims",
+    "files": "SELECT hash FROM files",
+    "words": "SELECT said, context FROM words",
+    "spelled": "SELECT term, letters, pairs FROM spelled",
+    "spelling": "SELECT triples FROM spelling",
+}

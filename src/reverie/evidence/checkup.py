@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from reverie.evidence.tokens import hexadecimal
 from reverie.layout import INDEX_DB
 
 Known = dict[str, tuple[str, int, int]]
@@ -29,4 +30,4 @@ def look_at_index(root: Path) -> tuple[str, Known]:
         return (LOCKED if "locked" in str(error) else DAMAGED), {}
     except (sqlite3.DatabaseError, OSError):
         return DAMAGED, {}
-    return GOOD, {row[0]: (row[1], row[2], row[3]) for row in rows}
+    return GOOD, {row[0]: (hexadecimal(row[1]), row[2], row[3]) for row in rows}

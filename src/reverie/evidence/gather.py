@@ -13,6 +13,7 @@ from typing import Any
 
 from reverie.claim import Claim, Observed
 from reverie.evidence.index import Index
+from reverie.evidence.tokens import hexadecimal, lettered
 from reverie.judge.relation import Kind, relation
 from reverie.layout import INDEX_DB
 from reverie.model import Origin
@@ -56,7 +57,8 @@ def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerReca
                 tuple(other for other in near[key] if other not in same),
             )
         )
-    index.db.executemany("INSERT OR REPLACE INTO subjects VALUES (?, ?)", with_subject)
+    rows = [(lettered(key), lettered(subject)) for key, subject in with_subject]
+    index.db.executemany("INSERT OR REPLACE INTO subjects VALUES (?, ?)", rows)
     return tuple(found)
 
 
@@ -104,14 +106,15 @@ def _asked(recalls: Mapping[str, PeerRecall]) -> dict[str, PeerRecall]:
 
 def _subject(index: Index, key: str, same: Sequence[Claim]) -> str:
     for other in (key, *(one.key for one in same)):
-        row = index.db.execute("SELECT subject FROM subjects WHERE key=?", (other,)).fetchone()
+        row = index.db.execute("SELECT subject FROM subjects WHERE key=?", (lettered(other),)).fetchone()
         if row:
-            return str(row[0])
+            return hexadecimal(row[0])
     return min((one for one in same if one.day), key=lambda one: one.day).key if any(one.day for one in same) else key
 
 
 def _linked(index: Index, subject: str) -> list[str]:
-    return [row[0] for row in index.db.execute("SELECT key FROM subjects WHERE subject=? LIMIT 50", (subject,))]
+    sql = "SELECT key FROM subjects WHERE subject=? LIMIT 50"
+    return [hexadecimal(row[0]) for row in index.db.execute(sql, (lettered(subject),))]
 
 
 def _said(index: Index, keys: Iterable[str]) -> list[Claim]:
@@ -119,7 +122,7 @@ def _said(index: Index, keys: Iterable[str]) -> list[Claim]:
     rows: list[Claim] = []
     for key in sorted(keys):
         sql = "SELECT path, first, last, '', '', '', day, origin, grp FROM claims WHERE key=? ORDER BY day, path LIMIT 100"
-        rows += [Claim(*row) for row in index.db.execute(sql, (key,))]
+        rows += [Claim(*row) for row in index.db.execute(sql, (lettered(key),))]
     return sorted((row for row in rows if row.day), key=lambda row: (row.day, row.path, row.first))
 
 

@@ -22,7 +22,7 @@ from reverie.errors import RefusedFile
 from reverie.evidence import spelling
 from reverie.evidence.claims import Claim
 from reverie.evidence.steps import Steps, make_real_folder, refuse_links
-from reverie.evidence.tokens import Tokens, new_salt
+from reverie.evidence.tokens import Tokens, hexadecimal, lettered, new_salt
 from reverie.evidence.vectors import Vectors
 from reverie.layout import INDEX_DB, STATE_DIR
 from reverie.ports import Embedder
@@ -130,12 +130,10 @@ class Index:
         if self.embedder and self.vectors:
             self._use(self.embedder, self.vectors.dimensions)
 
-    def known(self) -> dict[str, Known]:
-        return {path: Known(*rest) for path, *rest in self.db.execute("SELECT path, hash, size, mtime FROM files")}
-
     def seen(self) -> dict[str, tuple[str, int, int]]:
         """Hash, size and time of every file, as they were read."""
-        return {row[0]: row[1:] for row in self.db.execute("SELECT path, hash, size, mtime FROM files")}
+        rows = self.db.execute("SELECT path, hash, size, mtime FROM files")
+        return {path: (hexadecimal(digest), size, mtime) for path, digest, size, mtime in rows}
 
     def roughly(self) -> int:
         """About how many claims there are, without counting them: numbers are used again."""
@@ -177,7 +175,7 @@ class Index:
                 if claims is not None:
                     more, same = self._file(path, claims)
                     added, kept = added + more, kept + same
-                row = (path, about.hash, about.size, about.mtime)
+                row = (path, lettered(about.hash), about.size, about.mtime)
                 self.db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?,?)", row)
                 if on_step:
                     on_step(number)
@@ -269,8 +267,9 @@ class Index:
     def _read_again(self, rows: Sequence[tuple[int, str, str, int, int, str]]) -> dict[int, Claim]:
         found: dict[int, Claim] = {}
         files: dict[str, tuple[bool, Sequence[Claim], dict[str, list[Claim]]]] = {}
-        for number, path, digest, place, first, key in rows:
+        for number, path, letters, place, first, key in rows:
             if path not in files:
+                digest = hexadecimal(letters)
                 now, claims = self.read(path, digest)
                 files[path] = now == digest, claims, {}
             same, claims, by_key = files[path]
@@ -280,7 +279,7 @@ class Index:
                 continue
             if not by_key:
                 for claim in claims:
-                    by_key.setdefault(claim.key, []).append(claim)
+                    by_key.setdefault(lettered(claim.key), []).append(claim)
             if at := by_key.get(key):
                 found[number] = min(at, key=lambda claim: abs(claim.first - first))
         return found
@@ -371,7 +370,7 @@ class Index:
         free = self.db.execute("DELETE FROM free WHERE id=(SELECT min(id) FROM free) RETURNING id").fetchall()
         row = (
             free[0][0] if free else None, claim.path, place, claim.first, claim.last, claim.day, claim.origin, claim.group,
-            claim.key, line,
+            lettered(claim.key), line,
         )  # fmt: skip
         sql = "INSERT INTO claims(id,path,place,first,last,day,origin,grp,key,line) VALUES (?,?,?,?,?,?,?,?,?,?)"
         number = int(self.db.execute(sql, row).lastrowid or 0)

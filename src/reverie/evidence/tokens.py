@@ -2,7 +2,7 @@
 
 A line that holds a secret nobody recognised must not be readable in what was derived from it. The salt stands in the same
 index, so this hides words from whoever reads, greps, backs up or uploads the file, not from whoever guesses words one by
-one with the salt in hand. Tokens are letters only: a number of the owner's never stands in one by chance.
+one with the salt in hand. Tokens and hashes are letters only: a number of the owner's never stands in one by chance.
 """
 
 from __future__ import annotations
@@ -19,8 +19,21 @@ _LETTERS = str.maketrans("0123456789abcdef", "ghijklmnopqrstuv")
 _TERM, _GRAM, _LINE = 5, 3, 8  # bytes: 40 bits tell a million words apart, 24 bits the pieces of a word
 
 
+_DIGITS = str.maketrans("ghijklmnopqrstuv", "0123456789abcdef")
+
+
 def new_salt() -> str:
-    return secrets.token_hex(16).translate(_LETTERS)
+    return lettered(secrets.token_hex(16))
+
+
+def lettered(digest: str) -> str:
+    """A hash in letters alone: four digits of the owner's stand in a megabyte of hexadecimal by chance, in letters never."""
+    return digest.translate(_LETTERS)
+
+
+def hexadecimal(letters: str) -> str:
+    """The hash as everybody else writes it."""
+    return letters.translate(_DIGITS)
 
 
 class Tokens:
@@ -40,10 +53,10 @@ class Tokens:
         return self._digest(f"{claim.key}\0{claim.heading}\0{claim.text}", _LINE).digest()
 
     def _term(self, term: str) -> str:
-        return self._digest(term, _TERM).hexdigest().translate(_LETTERS)
+        return lettered(self._digest(term, _TERM).hexdigest())
 
     def _gram(self, gram: str) -> str:
-        return self._digest(gram, _GRAM).hexdigest().translate(_LETTERS)
+        return lettered(self._digest(gram, _GRAM).hexdigest())
 
     def _digest(self, text: str, size: int) -> hashlib.blake2b:
         return hashlib.blake2b(to_bytes(text), digest_size=size, key=self._salt)
