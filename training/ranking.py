@@ -52,7 +52,10 @@ def main() -> None:
     kept_out = list(_named("REVERIE_GOLD_TEST"))
     parts = [[row for case in cases for row in _rows(*case, unseen)] for cases in (known, kept_out)]
     table = {op: _learned(op, *parts) for op in ROWS}
-    lines = "".join(f'    "{op}": ({", ".join(f"{value:.3f}" for value in found)}),\n' for op, found in table.items())
+    lines = "".join(
+        f'    "{op}": ({", ".join(f"{round(value, 3) + 0.0:.3f}" for value in found)}),\n'
+        for op, found in table.items()
+    )
     head = '"""Made by `training/ranking.py`: what each number of a card is worth for its place in the list."""\n\n'
     OUT.write_text(f"{head}RANKING: dict[str, tuple[float, ...]] = {{\n{lines}}}\n", "utf-8", newline="\n")
 
