@@ -1,6 +1,6 @@
 """The list of suggestions, measured: does it hold what a careful person wants, and are its first twenty worth reading?
 
-    REVERIE_GOLD=/path/to/gold:/path/to/more python benchmarks/suggestions.py [--case NAME] [--show]
+    REVERIE_GOLD=/path/to/gold:/path/to/more python benchmarks/suggestions.py [--case NAME] [--show] [--unseen FILE]
     REVERIE_SCENES=/path/to/scenes python benchmarks/suggestions.py --scenes [--all]
 
 Every labelled workspace (our own nights, and whatever REVERIE_GOLD names) is dreamt over once without a model. W is the number of
@@ -8,6 +8,9 @@ wanted operations: what is to be kept and not in MEMORY.md, values that changed,
 first twenty suggestions that are wanted, and the share of W that was done or is done once the wanted ones among the first W (and
 2 W) suggestions are accepted. `old` counts as gone only when no line says it without the new value. An add that brings the new side
 of an update is a wanted card, but does not end the old line; `half` counts those as well.
+
+The judge of worth has learnt from these workspaces. With `--unseen` it says of each line of their daily notes what weights said that
+had not seen the folder (`training/worth.py --unseen` writes that file): so the list would look to a stranger.
 
 Scenes are labelled line by line; those of `training/exam_scenes.txt` were kept out of the training.
 """
@@ -20,12 +23,14 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from nights import NIGHTS, any_line, harmed, matches, statements  # the script beside this one
+from reverie.judge import weighing, worth
+from reverie.judge.features import bare
 from reverie.judge.operation import Op
 from reverie.night.night import review
 from reverie.night.suggesting import Card, suggestions
@@ -104,6 +109,16 @@ def dreamt(root: Path, now: str, timezone: str) -> tuple[Card, ...]:
     clock = fixed(now, ZoneInfo(timezone))
     review(workspace, clock)
     return suggestions(workspace, clock)
+
+
+def judge_as_stranger(keep: Mapping[str, float]) -> None:
+    """From now on a night takes the worth of these texts from here."""
+
+    def answers(lines: Sequence[worth.Line], embed: worth.Embed | None, *, quick: bool = False) -> list[worth.Worth]:
+        own = worth.worth_of(lines, embed, quick=quick)
+        return [replace(one, keep=keep.get(bare(line.text), one.keep)) for line, one in zip(lines, own, strict=True)]
+
+    vars(weighing)["worth_of"] = answers
 
 
 def line_after(card: Card, line: str) -> str:
@@ -346,6 +361,7 @@ def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("--case", default="")
     asked.add_argument("--show", action="store_true")
+    asked.add_argument("--unseen", type=Path)
     asked.add_argument("--scenes", action="store_true")
     asked.add_argument("--all", action="store_true", help="also scenes that the weights were trained on")
     options = asked.parse_args()
@@ -357,8 +373,12 @@ def main() -> None:
                 rows.append(scene_measured(scene, show=options.show))
                 print(rows[-1].row(), flush=True)
     else:
+        unseen = json.loads(options.unseen.read_text("utf-8")) if options.unseen else []
         for case, wanted in cases():
             if options.case in case.name:
+                judge_as_stranger(
+                    {bare(row[2]): row[3] for row in unseen if row[0] == f"{case.parent.name}/{case.name}"}
+                )
                 rows.append(measured(case, wanted, show=options.show))
                 print(rows[-1].row(), flush=True)
     print(_total(rows, "all").row())
