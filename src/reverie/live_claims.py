@@ -17,7 +17,7 @@ from reverie.plan.ledger import ledger_lines, read_ledger
 from reverie.privacy.redact import redacted
 from reverie.workspace.one_file import read_one
 
-MOST_LINES = 40_000  # kept in memory, of all workspaces of this process: about 20 MB
+MOST_LINES = 20_000  # kept in memory, of all workspaces of this process: about 20 MB
 _Key = tuple[Path, Path, frozenset[str], str]
 
 
