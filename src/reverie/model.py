@@ -268,6 +268,19 @@ def hash_text(text: str) -> str:
     return hash_bytes(to_bytes(text))
 
 
+_HEX, _LETTERS = "0123456789abcdef", "ghijklmnopqrstuv"
+
+
+def lettered(digest: str) -> str:
+    """A hash in letters alone: four digits of the owner's stand in a page of hexadecimal by chance, in letters never."""
+    return digest.translate(str.maketrans(_HEX, _LETTERS)) if set(digest) <= set(_HEX) else digest
+
+
+def hexadecimal(letters: str) -> str:
+    """The hash as everybody else writes it; what is none stays as it is."""
+    return letters.translate(str.maketrans(_LETTERS, _HEX)) if set(letters) <= set(_LETTERS) else letters
+
+
 def to_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 

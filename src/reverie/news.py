@@ -10,10 +10,10 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from reverie.layout import JUDGED, Kind
-from reverie.model import File, Snapshot
+from reverie.model import File, Snapshot, hexadecimal, lettered
 
 MATERIAL = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG, Kind.TOPIC, Kind.CLASSIFIED})
-_WIDTH = 16  # hex digits of a hash that are kept
+_WIDTH = 16  # signs of a hash that are kept
 
 
 def unjudged(snapshot: Snapshot) -> tuple[File, ...]:
@@ -39,14 +39,18 @@ def judged_in(text: str) -> Mapping[str, str]:
     for line in text.split("\n"):
         digest, _, path = line.partition(" ")
         if len(digest) == _WIDTH and path:
-            found[path] = digest
+            found[path] = hexadecimal(digest)
     return MappingProxyType(found)
+
+
+def judged_line(told: str, path: str) -> str:
+    return f"{lettered(told[:_WIDTH])} {path}\n"
 
 
 def judged_text(snapshot: Snapshot) -> str:
     """The cursor after a night that judged everything in this snapshot."""
     lines = [
-        f"{told[:_WIDTH]} {path}\n"
+        judged_line(told, path)
         for path, file in sorted(snapshot.files.items())
         if file.place.kind in MATERIAL and path.isprintable() and (told := told_hash(file))
     ]

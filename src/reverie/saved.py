@@ -8,7 +8,7 @@ from typing import Any
 
 from reverie.counsel import use_as_dict, use_from_dict
 from reverie.errors import BadPlanFile
-from reverie.model import Edit, Intent, Notice, Plan, Source
+from reverie.model import Edit, Intent, Notice, Plan, Source, hexadecimal, lettered
 
 VERSION = 1
 
@@ -24,7 +24,7 @@ def plan_as_dict(plan: Plan) -> dict[str, Any]:
         "refused": dict(plan.refused),
         "probes": {"before": plan.probes[0], "after": plan.probes[1]} if plan.probes else None,
         "model": use_as_dict(plan.use) if plan.use else None,
-        "base": dict(plan.base),
+        "base": {path: lettered(digest) for path, digest in plan.base.items()},
         "removes": list(plan.removes),
         "edits": [_edit(edit) for edit in plan.edits],
         "flags": [
@@ -52,7 +52,7 @@ def plan_from_dict(value: dict[str, Any]) -> Plan:
     return Plan(
         intent=Intent(value["intent"]),
         made=str(value["made"]),
-        base=MappingProxyType({str(path): str(digest) for path, digest in value["base"].items()}),
+        base=MappingProxyType({str(path): hexadecimal(str(digest)) for path, digest in value["base"].items()}),
         edits=tuple(_read_edit(item) for item in value["edits"]),
         removes=tuple(map(str, value.get("removes", ()))),
         flags=tuple(
@@ -76,7 +76,7 @@ def _edit(edit: Edit) -> dict[str, Any]:
         "tag": edit.tag,
         "why": edit.why,
         "sources": [str(source) for source in edit.sources],
-        "around": list(edit.around),
+        "around": list(map(lettered, edit.around)),
         **({"op": edit.op, "by": edit.by} if edit.op else {}),
     }
 
@@ -98,7 +98,7 @@ def _read_edit(item: dict[str, Any]) -> Edit:
     return Edit(
         id=str(item["id"]), path=str(item["path"]), at=item["at"], old=tuple(lines[0]), new=tuple(lines[1]),
         tag=str(item["tag"]), why=str(item["why"]), sources=tuple(map(_source, item["sources"])),
-        around=(str(above), str(below)), op=str(item.get("op", "")), by=str(item.get("by", "")),
+        around=(hexadecimal(str(above)), hexadecimal(str(below))), op=str(item.get("op", "")), by=str(item.get("by", "")),
     )  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from reverie.evidence.tokens import hexadecimal
 from reverie.layout import INDEX_DB
+from reverie.model import hexadecimal
 
 Known = dict[str, tuple[str, int, int]]
 GOOD, MISSING, LOCKED, DAMAGED = "good", "missing", "locked", "damaged"

@@ -13,10 +13,9 @@ from typing import Any
 
 from reverie.claim import Claim, Observed
 from reverie.evidence.index import Index
-from reverie.evidence.tokens import hexadecimal, lettered
 from reverie.judge.relation import Kind, relation
 from reverie.layout import INDEX_DB
-from reverie.model import Origin
+from reverie.model import Origin, hexadecimal, lettered
 from reverie.recalls import PeerRecall
 
 NEIGHBOURS = 12  # rows looked at for each new claim

@@ -22,9 +22,10 @@ from reverie.errors import RefusedFile
 from reverie.evidence import spelling
 from reverie.evidence.claims import Claim
 from reverie.evidence.steps import Steps, make_real_folder, refuse_links
-from reverie.evidence.tokens import Tokens, hexadecimal, lettered, new_salt
+from reverie.evidence.tokens import Tokens, new_salt
 from reverie.evidence.vectors import Vectors
 from reverie.layout import INDEX_DB, STATE_DIR
+from reverie.model import hexadecimal, lettered
 from reverie.ports import Embedder
 from reverie.terms import terms
 

@@ -13,27 +13,13 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from reverie.claim import Claim
-from reverie.model import to_bytes
+from reverie.model import lettered, to_bytes
 
-_LETTERS = str.maketrans("0123456789abcdef", "ghijklmnopqrstuv")
 _TERM, _GRAM, _LINE = 5, 3, 8  # bytes: 40 bits tell a million words apart, 24 bits the pieces of a word
-
-
-_DIGITS = str.maketrans("ghijklmnopqrstuv", "0123456789abcdef")
 
 
 def new_salt() -> str:
     return lettered(secrets.token_hex(16))
-
-
-def lettered(digest: str) -> str:
-    """A hash in letters alone: four digits of the owner's stand in a megabyte of hexadecimal by chance, in letters never."""
-    return digest.translate(_LETTERS)
-
-
-def hexadecimal(letters: str) -> str:
-    """The hash as everybody else writes it."""
-    return letters.translate(_DIGITS)
 
 
 class Tokens:

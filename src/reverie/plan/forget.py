@@ -17,7 +17,7 @@ from reverie.cutting import without
 from reverie.layout import JUDGED, REMOVED, TOMBSTONES, Kind, place_of
 from reverie.lines import BOM, bare, split_lines
 from reverie.model import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
-from reverie.news import judged_in, told_hash
+from reverie.news import judged_in, judged_line, told_hash
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, read_array, summary
 from reverie.plan.promises import FORGET
@@ -111,7 +111,7 @@ def judged_edits(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
             continue
         text = spliced(file.text, [edit for edit in edits if edit.path == path])
         told = told_hash(replace(file, text=text, hash=hash_text(text)))
-        new[lines[path]] = f"{told[: len(known[path])]} {path}\n" if told else ""
+        new[lines[path]] = judged_line(told, path) if told else ""
     return list(difference(JUDGED, before, "".join(new), id="cursor", tag="view", why="how far a night came"))
 
 
