@@ -33,7 +33,7 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of the recall lane are the subject here, not what the learned judge thinks of a line."""
 
     def known(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
-        return [worth.Worth(float("heartbeat" not in line.text), "fact") for line in lines]
+        return [worth.Worth(float("heartbeat" not in line.text), "fact", {"fact": 1.0}) for line in lines]
 
     monkeypatch.setattr(worth, "worth_of", known)
     monkeypatch.setattr(weighing, "worth_of", known)
