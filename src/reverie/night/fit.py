@@ -46,9 +46,9 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
     units, lines = _size_after(brief, fixed)
     over = room.units > room.limit or room.lines > room.max_lines
     most = max(0, ceil(share * len(brief.memory)) - gone_today)
-    ranked = _may_leave(brief, operations, keeps) if over or units > room.target else []
     leaving: list[Operation] = []
     if units > room.limit or lines > room.max_lines:
+        ranked = _may_leave(brief, operations, keeps)
         while ranked and most and (units > room.limit or lines > room.max_lines):
             units, lines, most = _let_go(brief, leaving, ranked.pop(0), units, lines, most)
     entering, waiting, sections = list[Operation](), list[Operation](), set[str]()
