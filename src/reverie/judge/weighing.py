@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reverie.claim import Claim
 from reverie.headings import plain_heading
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import composed, plain_line
@@ -47,7 +48,7 @@ def weigh(brief: Brief) -> tuple[Weighed, ...]:
     vetoes = [against(note) for note in notes]
     near = _nearest(brief, notes)
     lines = [
-        Line(plain_line(note.claim.text), note.claim.context, note.claim.day, tuple(plain_line(old.entry.text) for old, _ in its))
+        Line(plain_line(note.claim.text), under(note.claim), note.claim.day, tuple(plain_line(old.entry.text) for old, _ in its))
         for note, its in zip(notes, near, strict=True)
     ]  # fmt: skip
     embed = brief.embedder.embed if brief.embedder else None
@@ -66,6 +67,12 @@ def weigh(brief: Brief) -> tuple[Weighed, ...]:
         )
         for note, line, worth, its, veto in zip(notes, lines, worth_of(lines, embed, quick=True), near, vetoes, strict=True)
     )  # fmt: skip
+
+
+def under(claim: Claim) -> str:
+    """What a line stands under, as the judge learnt it: without the day, which is the title of a note and says nothing of it."""
+    names = [name for name in claim.heading.split(" > ") if name and not (claim.day and claim.day in name)]
+    return " > ".join((*names, *filter(None, (claim.parents,))))
 
 
 def _may_be_about(note: str, old: str, close: float) -> bool:
