@@ -1,6 +1,6 @@
 """The gold nights: each labelled workspace is dreamt over, and `gold/score.py` says what a careful person thinks of it.
 
-    REVERIE_GOLD=/path/to/gold python benchmarks/gold.py [--case NAME] [--show]
+    REVERIE_GOLD=/path/to/gold python benchmarks/gold.py [--case NAME] [--show] [--only forms|judge]
 
 The data is not part of the repository (it is for measuring). `--show` prints new lines that nobody wanted and wanted lines
 that are missing. Two nights are dreamt, as the scorer allows; the second must change nothing.
@@ -23,6 +23,8 @@ from zoneinfo import ZoneInfo
 from nights import harmed, statements  # the script beside this one
 from reverie.answers import default_embedder
 from reverie.errors import ReverieError
+from reverie.judge import built_in
+from reverie.judge.forms import Formed
 from reverie.night.night import review
 from reverie.ports import fixed
 from reverie.surfaces.configure import configured
@@ -47,7 +49,12 @@ def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("--case", default="")
     asked.add_argument("--show", action="store_true")
+    asked.add_argument("--only", choices=("forms", "judge"), help="the built-in judge without its other half")
     options = asked.parse_args()
+    if options.only == "forms":
+        built_in._entering = lambda brief, may: iter(())
+    elif options.only == "judge":
+        built_in.by_form = lambda brief: Formed((), frozenset())
     folder = Path(os.environ.get("REVERIE_GOLD", ""))
     cases = sorted(path.parent for path in folder.glob("*/gold.json")) if os.environ.get("REVERIE_GOLD") else []
     if not cases:
