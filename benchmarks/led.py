@@ -112,4 +112,6 @@ def _scored(name: str, case: Path, labels: dict[str, Any], after: Path, scorer: 
 
 
 if __name__ == "__main__":
-    {"make": make, "score": score, "alone": alone}[sys.argv[1]](Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "")
+    {"make": make, "score": score, "alone": alone}[sys.argv[1]](
+        Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else ""
+    )
