@@ -43,7 +43,7 @@ explore: $(READY) ## the laws with new examples, as long as you like
 
 bench: $(READY)  ## the figures in the docs; those that need labelled data say so where it is missing
 	@$(BIN)/python benchmarks/startup.py
-	@for name in nights redaction access dates judge gold retrieval; do $(BIN)/python benchmarks/$$name.py || true; done
+	@for name in nights redaction access dates worth gold retrieval; do $(BIN)/python benchmarks/$$name.py || true; done
 
 pins:            ## refresh the pins of requirements/ (needs uv)
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:browser -o requirements/browser.txt
