@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from judge.briefs import brief, memory, notes
@@ -189,3 +192,24 @@ def test_german_nouns_are_no_names_and_a_title_makes_one() -> None:
     assert unsupported("Die Einarbeitung läuft ab Montag.", [N[4].text], ["2026-03-04"]) == ()
     assert unsupported("Ab Montag vertritt sie Kowalczyk.", [N[4].text], ["2026-03-04"]) == ("Kowalczyk",)
     assert unsupported("Frau Krause ist ab Montag im Urlaub.", [N[4].text], ["2026-03-04"]) == ("Krause",)
+
+
+def test_a_note_that_does_not_speak_of_a_line_ends_nothing_of_it() -> None:
+    class Near:
+        identity, dimensions = "near", 1
+
+        def embed(self, texts: Sequence[str]) -> Any:
+            return np.ones((len(texts), 1))
+
+    told = brief(
+        memory("## House", "Worcester boiler, Phil services it every November."),
+        notes(
+            "## 2026-05-01", "Phil came for the boiler.", "He wants a bank transfer now.", "Swept the yard with Ida."
+        ),
+    )
+    told = replace(told, embedder=Near())
+
+    def ended(note: int) -> str:
+        return refusal(Operation(Op.END, "", (told.notes[note].claim,), (told.memory[0].entry,), by="model"), told)
+
+    assert (ended(0), ended(1)) == ("", "") and "do not speak of" in ended(2)

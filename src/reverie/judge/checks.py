@@ -200,7 +200,8 @@ def _notes_speak_of_it(operation: Operation, brief: Brief) -> str:
     """A note that shares no word with a line, nor its headings, and whose meaning is far away, ends and changes nothing of it."""
     if not operation.cites or operation.by == BUILT_IN or brief.embedder is None:
         return ""
-    said = set(terms(" ".join(f"{claim.context} {claim.text}" for claim in operation.cites)))
+    told = [f"{claim.context} {claim.text}" for claim in operation.cites]
+    said = set(terms(" ".join((*told, *_lines_before(operation, brief)))))
     for entry in operation.memory[:1]:
         if said & set(terms(" ".join((entry.text, *entry.headings[-1:], *entry.parents)))):
             continue
@@ -210,6 +211,13 @@ def _notes_speak_of_it(operation: Operation, brief: Brief) -> str:
         if max(about_same(pairs, brief.embedder.embed)) < _UNRELATED:
             return f"The cited notes do not speak of “{_short(entry.text)}”."
     return ""
+
+
+def _lines_before(operation: Operation, brief: Brief) -> list[str]:
+    """The line that stands before each cited one in its note: "he wants to be paid by transfer" says of whom there."""
+    keys = {claim.key for claim in operation.cites}
+    pairs = zip(brief.notes, brief.notes[1:], strict=False)
+    return [one.claim.text for one, other in pairs if other.claim.key in keys and one.claim.path == other.claim.path]
 
 
 # What the new words may say.
