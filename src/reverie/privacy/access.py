@@ -18,7 +18,9 @@ from itertools import takewhile
 from reverie.lang import words
 from reverie.privacy.access_words import CJK as _CJK
 from reverie.privacy.access_words import Span, folded, is_glued, one_of, words_of_access
+from reverie.privacy.made_up import made_up_spans, placed_spans
 from reverie.privacy.placeholders import is_blank, is_key, is_reference
+from reverie.privacy.unnamed_access import SAYS_NOTHING, unnamed_spans
 from reverie.stopwords import STOP_WORDS
 
 _NEAR = 14  # characters between a name and its verb where words are not divided
@@ -43,7 +45,7 @@ _DRAWN = re.compile(r"(?<![\w/.=-])[A-Za-z0-9_-]{8,80}(?![\w/=-])", re.ASCII)
 _PAIR = re.compile(r"(?<=\S) / (?P<value>[^\s/]{4,80})")
 _VALUE_LIKE = re.compile("[\\d\"'`“„«「『‘]| / ")
 _FIGURE_OR_ADDRESS = re.compile(r"[\d/@]|\.\w")
-_SAYS_NOTHING = frozenset(("other", "digits", "tens", "with", "worded"))
+_SAYS_NOTHING = SAYS_NOTHING | {"other", "digits", "tens", "with", "worded"}
 _DIGITS = 4  # in a row: fewer are counted, more are dialled
 _COMPOUND = 8  # letters of the shortest number in words that is itself of two parts
 _PURPOSE = 5  # words between a network and its verb: "the wifi of the barn is"
@@ -58,11 +60,11 @@ _CODE_NUMBER = re.compile(
 _DIALLED_END = re.compile(r"(?<![\w.,:/+#*-])[#*]?\d{4,8}(?:#|\*)(?![\w#*])", re.ASCII)
 _JOINED_WORDS = re.compile(r"(?<![\w/~.-])[^\W\d_]{2,20}(?:[-_.][^\W\d_]{2,20}){2,8}(?![\w/-])")
 _NUMBERED_WORD = re.compile(r"(?<![\w./:@#-])[a-zA-Zа-яА-Я]{4,30}\d{2,6}(?![\w/.-])")
-_YEAR_WORD = re.compile(r"[A-Z][a-z]{3,20}(?:19|20)\d\d")
-_MADE_UP = re.compile(
-    r"(?<![\w./:@#=&?%+~-])(?=[A-Za-z_.-]{0,60}\d)[^\W\d_]{2,20}(?:[-_.][^\W_]{1,20}){0,6}[-_.]?\d{1,4}(?![\w/@:=(%+~-]|\.\w)"
-)
+_STORES = "1password|bitwarden|vaultwarden|keepass\\w*|lastpass|dashlane"  # where passwords are kept
 _STOP = re.compile(r"[,;.!?，。；！？]")
+_STOP_OR_CALL = re.compile(r"[(;.!?，。；！？\"'`]")
+_BEFORE_VERB = re.compile(r"(?<![!-~])[!-~]{6,60}(?=\s?$)")
+_LONG_WORD = re.compile(r"\s*([^\W\d_A-Z]{12,60})\W*$")  # several words in one
 _LONGEST = 4_000  # characters of a line that are read as language; what is longer was written by a machine
 
 
@@ -101,6 +103,7 @@ def _of_line(line: str, *, announced: bool) -> tuple[list[Span], bool]:
         return [], announced
     told = words_of_access(line)
     certain = [*_commanded(line), *_listed(line), *_told_digit_by_digit(line)]
+    certain += [*unnamed_spans(line), *placed_spans(line)]
     if not announced and not _may_hold_one(line, told):
         return certain, False
     plain = _without_what_is_no_value(line)
@@ -119,8 +122,9 @@ def _of_line(line: str, *, announced: bool) -> tuple[list[Span], bool]:
 
 def _may_hold_one(line: str, told: Mapping[str, tuple[Span, ...]]) -> bool:
     """Whether a line is worth reading: it names what is secret, or something to open and what looks like a value."""
-    opened = "locks" in told or "networks" in told
-    if "names" in told or (opened and not told.keys().isdisjoint(("codes", "keys", "with", "worded", "alone"))):
+    opened = not told.keys().isdisjoint(("locks", "networks", "guests"))
+    hinted = not told.keys().isdisjoint(("codes", "keys", "with", "worded", "alone", "entered"))
+    if "names" in told or (opened and hinted):
         return True
     return not _SAYS_NOTHING.issuperset(told) and ("tens" in told or "digits" in told or bool(_VALUE_LIKE.search(line)))
 
@@ -168,8 +172,11 @@ def _no_values() -> re.Pattern[str]:
     day += rf"|\d{{1,2}}(?:st|nd|rd|th|er|[.º])?\s(?:de\s|of\s)?(?:{months})\b(?:\s(?:19|20)\d\d)?"
     amount = r"[€$£¥]\s?\d[\d.,]*[kKmM]?|\d[\d.,]*\s?[€$£¥%°‰]|\d{1,3}(?:,\d{3})+(?!\d)|(?<![\d.])\d+[.,]\d+(?![.\d])"
     counted = rf"(?<![\w-])\d{{1,6}}\s?(?:(?:EUR|USD|GBP|CHF|th|st|nd|rd|[kmgt]i?b|[kmg]|ms|px|k?g|mg|ml|[ckm]?m|k?w|kwh|x|am|pm|h\d?\d?)(?!\w)|(?:{units})(?![A-Za-zа-я]))"
+    postal = one_of(words("access.postal")) + "|" + "|".join(filter(is_glued, words("access.postal")))
     return re.compile(
-        r"\b1password\b|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,12}://[^\s?#]+|(?<![\w.-])[\w.-]{1,60}@[\w-]{2,40}\.[\w.-]{2,40}|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?"
+        rf"(?<![a-z\d])(?:{_STORES})(?![a-z\d])(?:\s(?!{one_of(words('access.is'))})[^\W\d_]{{2,8}}\s[\"'“„«][^\"'“”„»\n]{{1,40}}[\"'“”»])?"
+        rf"|(?:{postal})[^\d\n.;!?]{{0,30}}\d{{4,6}}(?!\d)"
+        r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,12}://[^\s?#]+|(?<![\w.-])[\w.-]{1,60}@[\w-]{2,40}\.[\w.-]{2,40}|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?"
         r"|(?<![\w.])[~.]{0,2}(?:/[\w.@-]{1,60}){2,}|(?<![\w./-])[\w./~-]{1,80}\.(?:md|txt|json|ya?ml|toml|py|js|ts|sh|pdf|html?|csv|log|db|env|conf)(?:[:#]L?\d+(?:-L?\d+)?)?(?![\w.])"
         rf"|(?<![\d-])(?:{day})|(?<![\d:])\d{{1,2}}[:：]\d\d(?::\d\d)?(?![\d:])|{amount}|{counted}",
         re.I,
@@ -245,8 +252,10 @@ def _is_year(line: str, start: int, end: int) -> bool:
 
 
 def _is_everyday(value: str) -> bool:
-    """`up-to-date`, `and/or/not`: words that only stand together."""
-    return any(part.lower() in STOP_WORDS for part in re.split(r"[._/+~-]", value))
+    """`up-to-date`, `and/or/not`, `DB_ROOT_PASSWORD`: words that only stand together."""
+    return ("_" in value and value.isupper()) or any(
+        part.lower() in STOP_WORDS for part in re.split(r"[._/+~-]", value)
+    )
 
 
 @cache
@@ -274,7 +283,8 @@ def _said(line: str, names: list[Span]) -> Iterator[Span]:
         if glued := _glued_verb().match(line, end):
             yield from _said_at(line, glued.end())
     before = _subject().match(low[: names[0][0]])
-    if before and not _is_ordinary(before["value"]) and len(before["value"]) > 2:
+    named = line[max(0, names[0][0] - 1) : names[0][0]] == "_" or words_of_access(before["value"] if before else "")
+    if before and not named and not _is_ordinary(before["value"]) and len(before["value"]) > 2:
         yield before.span("value")
 
 
@@ -282,7 +292,9 @@ def _paraphrased(line: str, start: int) -> Iterator[Span]:
     """A phrase that begins with an article, or stands behind "=": "the name of the cat". Who reads it can get in."""
     found = _clause().match(line, start)
     phrase = found[0].strip() if found else ""
-    if len(phrase.split()) >= 3 and (line[start - 1] in "=＝" or phrase.split()[0].lower() in words("access.articles")):
+    if len(phrase.split()) < 3 or is_reference(phrase.split()[0]):
+        return
+    if line[start - 1] in "=＝" or phrase.split()[0].lower() in words("access.articles"):
         first = line.index(phrase, start)
         yield first, first + len(phrase)
 
@@ -362,9 +374,11 @@ def _announces(line: str) -> bool:
 
 def _locked(line: str, other: list[Span]) -> Iterator[Span]:
     """A lock and its value right behind it: "shed lock 7-31-12"."""
-    for _, end in _meant(line, other, "alone"):
+    alone = _meant(line, other, "alone")
+    typed = [*_typed(line)] if alone else []
+    for _, end in alone if typed else ():
         near = _NEAR_IT.match(line, end)
-        yield from (span for span in _typed(line) if near and end <= span[0] <= near.end())
+        yield from (span for span in typed if near and end <= span[0] <= near.end())
 
 
 def _beside_what_it_opens(line: str, other: list[Span]) -> Iterator[Span]:
@@ -374,19 +388,35 @@ def _beside_what_it_opens(line: str, other: list[Span]) -> Iterator[Span]:
     locks, networks = things & {*_spans(line, "locks")}, things & {*_spans(line, "networks")}
     if locks:
         yield from _lock_numbers(line)
+    guests = _spans(line, "guests")
     if locks or networks:
         yield from _spoken_codes(line)
-        for _, end in _spans(line, "with"):
+    if locks or networks or guests:
+        for start, end in _spans(line, "with"):
             yield from _phrase_at(line, end)
+            yield from (found.span() for found in [_LOCK_NUMBER.match(line, end + 1)] if found)
+            yield from _words_to_say(line, start, end) if locks else ()
         for _, end in _spans(line, "worded"):
             yield from ((found.start(), found.end()) for found in [_NEXT_WORDS.match(line, end)] if found)
     if locks or networks or _spans(line, "logins", "names"):
-        yield from _made_up_spans(line)
-    for span in networks & {*_spans(line, "alone")}:  # what people name when they mean its password
+        yield from made_up_spans(line)
+    named = networks & {*_spans(line, "alone")}  # what people name when they mean its password
+    for start, end in _spans(line, "entered") if named or guests else ():
+        yield from _phrase_at(line, end, least=1, most=_PURPOSE)
+        yield from (found.span() for found in [_BEFORE_VERB.search(line, 0, start)] if found and is_glued(line[start]))
+    for span in named:
         yield from _network_phrase(line, span[1])
         yield from (found.span() for found in _NUMBERED_WORD.finditer(line))
         yield from (found.span() for found in _JOINED_WORDS.finditer(line) if not _is_everyday(found[0]))
     yield from _numbers_behind(line, _meant(line, other, "codes"))
+
+
+def _words_to_say(line: str, start: int, end: int) -> Iterator[Span]:
+    """What is to be said to who guards a house: between quotation marks behind the verb, or before it where verbs stand last."""
+    for found in _quoted().finditer(line):
+        before = is_glued(line[start]) and 0 <= start - found.end() <= 2
+        if before or (found.start() >= end and not _STOP_OR_CALL.search(line, end, found.start())):
+            yield found.span()
 
 
 def _lock_numbers(line: str) -> Iterator[Span]:
@@ -419,13 +449,14 @@ def _network_phrase(line: str, end: int) -> Iterator[Span]:
     verb = _verb().search(folded(line), end, stop.start() if stop else len(line))
     if verb and len(line[end : verb.start()].split()) <= _PURPOSE:
         yield from _phrase_at(line, verb.end())
+        yield from (found.span(1) for found in [_LONG_WORD.match(line, verb.end())] if found)
 
 
-def _phrase_at(line: str, start: int) -> Iterator[Span]:
-    """The clause at a place when it has three words or more and does not begin as a remark does."""
+def _phrase_at(line: str, start: int, least: int = 3, most: int = 100) -> Iterator[Span]:
+    """The clause at a place when it has as many words and does not begin as a remark does."""
     found = _clause().match(line, start)
     phrase = found[0].strip() if found else ""
-    if found and len(phrase.split()) >= 3 and not _is_ordinary(phrase):
+    if found and least <= len(phrase.split()) <= most and not _is_ordinary(phrase):
         yield start + found[0].index(phrase), start + found[0].index(phrase) + len(phrase)
 
 
@@ -440,25 +471,7 @@ def _hinted(line: str, names: list[Span]) -> Iterator[Span]:
     for first, last in _spans(line, "digits"):
         if after < first < (stop.start() if stop else len(line)) and last - first > 1:
             yield first, stop.start() if stop else len(line)
-    yield from _made_up_spans(line)
-
-
-def _made_up_spans(line: str) -> Iterator[Span]:
-    return (found.span() for found in _MADE_UP.finditer(line) if _is_made_up(found[0]))
-
-
-def _is_made_up(word: str) -> bool:
-    """`Trout-at-Noon-3`, `OakSpoon-4471`, `Velvet_Anvil6`: words with a number as people make passwords, not names of things."""
-    parts = re.split("[-_.]", word)
-    letters = [part for part in parts if part.isalpha()]
-    if re.search(r"(?:19|20)\d\d-\d\d", word) or word.isupper():
-        return False
-    if len(parts) >= 3:
-        return sum(map(len, letters)) >= 7 and all(part.isalpha() or part.isdigit() for part in parts)
-    if _YEAR_WORD.fullmatch(word):
-        return True
-    humps = re.findall(r"[A-Z][a-z]{2,}", word)
-    return len(humps) >= 2
+    yield from made_up_spans(line)
 
 
 def _told_digit_by_digit(line: str) -> Iterator[Span]:

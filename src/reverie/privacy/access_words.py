@@ -16,20 +16,9 @@ from reverie.lang import words
 Span = tuple[int, int]
 CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 GROUPS = (
-    "names",
-    "codes",
-    "acts",
-    "with",
-    "worded",
-    "keys",
-    "alone",
-    "logins",
-    "locks",
-    "networks",
-    "other",
-    "digits",
-    "tens",
-)
+    "names", "codes", "acts", "with", "worded", "keys", "alone", "logins", "locks", "networks", "other", "digits", "tens",
+    "changed", "usual", "questions", "answers", "asked", "turns", "entered", "guests", "drawn",
+)  # fmt: skip
 _TOKEN = re.compile(rf"[^\W\d_{CJK}]+")
 _GLUED = re.compile(f"[{CJK}]")
 _NOTHING: Mapping[str, tuple[Span, ...]] = {}

@@ -33,6 +33,7 @@ def shape_spans(text: str) -> Iterator[tuple[int, int]]:
     yield from divided_spans(text)
     yield from address_spans(text)
     yield from variable_spans(text)
+    yield from drawn_spans(text)
 
 
 def password_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -109,6 +110,49 @@ def _is_mixed_part(part: str) -> bool:
     return (
         len(part) >= 4 and any(map(str.isdigit, part)) and any(map(str.isupper, part)) and any(map(str.islower, part))
     )
+
+
+# ---- long runs that only chance makes
+
+_DRAWN_RUN = re.compile(
+    r"(?<![A-Za-z0-9/+.=&?%~_\\-])[A-Za-z0-9][A-Za-z0-9+_-]{15,200}(?P<padding>={0,2})(?![A-Za-z0-9/=(~_-]|\.\w)"
+)
+_BASE32 = re.compile(r"[A-Z2-7]{16,64}")
+_SPACED_BASE32 = re.compile(
+    r"(?<![\w-])(?:[a-z2-7]{4} ){3,15}[a-z2-7]{4}(?![\w-])|(?<![\w-])(?:[A-Z2-7]{4} ){3,15}[A-Z2-7]{4}(?![\w-])"
+)
+_DIGEST = re.compile(r"sha\d{1,3}[-_]|md5[-_]|0x")
+_PUBLIC_NAME = re.compile(
+    r"(?i:publi[cs]|[cx]srf|authenticity|nonce|integrity|checksum|digest|etag)\w{0,20}\W{1,4}(?:value=\W)?$"
+)
+_HUMP = re.compile(r"[A-Z]?[a-z]{3,}")
+_LONG_PART = 12
+
+
+def drawn_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Letters and figures in no order, too long for a name: the seed of a second factor, a key, a login in base64."""
+    for found in _DRAWN_RUN.finditer(text):
+        public = _PUBLIC_NAME.search(text, max(0, found.start() - 40), found.start())
+        if not public and _is_drawn_run(found[0], padded=bool(found["padding"])):
+            yield found.span()
+    for found in _SPACED_BASE32.finditer(text):
+        if changes(found[0]) >= (2 if found[0].isupper() else 4):
+            yield found.span()
+
+
+def _is_drawn_run(run: str, *, padded: bool) -> bool:
+    part = max(re.split("[-_+=]", run), key=len)
+    if not any(map(str.isdigit, part)) or len(part) < _LONG_PART or _DIGEST.match(run) or is_example(part):
+        return False
+    if _BASE32.fullmatch(run):
+        return changes(run) >= 3
+    both = any(map(str.isupper, part)) and any(map(str.islower, part))
+    return both and (padded or len(run) >= 18) and changes(part) >= 3 and is_key(part) and not is_of_words(part)
+
+
+def is_of_words(value: str) -> bool:
+    """`HttpServer2Factory`: the name of a class, most of it words."""
+    return sum(map(len, _HUMP.findall(value))) * 2 > len(value)
 
 
 # ---- addresses and variables
