@@ -57,7 +57,7 @@ NOTE = f"""# 2026-11-14
 def workspace(build: Build, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """Two certain changes: a line stands twice, and the judge is sure of what is said of Limoges."""
 
-    def sure(lines: Sequence[worth.Line], embed: object) -> list[worth.Worth]:
+    def sure(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
 
     monkeypatch.setattr(weighing, "worth_of", sure)

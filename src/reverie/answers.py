@@ -31,6 +31,9 @@ Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
 
 
+LOOKS = 3  # the words of a hit are read from its file, which may change between the index and the reading: then nothing is found
+
+
 @dataclass(frozen=True, slots=True)
 class Reindexed:
     """What bringing the index up to date came to."""
@@ -58,10 +61,13 @@ def ask(
     """
     day = asked_day(question, clock.now().date())
     try:
-        with fresh_index(workspace, embedder, on_read) as (index, updated):
-            answer = _searched(index, question, day, limit, min_score)
-            if updated.waiting and not answer.degraded:
-                answer = replace(answer, degraded=_incomplete(updated))
+        for _ in range(LOOKS):
+            with fresh_index(workspace, embedder, on_read) as (index, updated):
+                answer = _searched(index, question, day, limit, min_score)
+            if answer.hits:
+                break
+        if updated.waiting and not answer.degraded:
+            answer = replace(answer, degraded=_incomplete(updated))
     except (sqlite3.Error, OSError, RefusedFile) as error:
         answer = _without_index(
             workspace, question, limit, f"the index could not be used ({error}); every file was read instead", day

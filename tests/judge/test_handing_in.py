@@ -116,6 +116,6 @@ def test_the_tools_give_the_same_and_only_the_owner_may_answer(workspace: Worksp
     tools = Tools(lambda: workspace, lambda _: CLOCK)
 
     assert "[n1]" in tools.brief()["text"]
-    assert tools.answer([FASTER], "", trusted=True)["taken"] == 1
+    assert tools.answer([FASTER], "", [], trusted=True)["taken"] == 1
     with pytest.raises(Exception, match="Only the owner"):
-        tools.answer([FASTER], "", trusted=False)
+        tools.answer([FASTER], "", [], trusted=False)

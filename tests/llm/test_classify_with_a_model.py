@@ -26,7 +26,7 @@ CLOCK = fixed(NIGHT)
 LINES = {
     "en": ("We keep the spare pump in the barn, the label goes on top", "the label goes on top"),
     "zh": ("备用水泵放在谷仓里，标签要朝上", "标签要朝上"),
-    "de": ("Die Ersatzpumpe liegt in der Scheune, das Etikett kommt nach oben", "das Etikett kommt nach oben"),
+    "de": ("Die Ersatzpumpe gehört in die Scheune, das Etikett muss nach oben", "das Etikett muss nach oben"),
 }
 Model = str | Status | Callable[[Ask], str]
 
