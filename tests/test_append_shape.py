@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conftest import NIGHT, Build, tree
 from reverie.concepts import claim_key
 from reverie.errors import RefusedPlan
-from reverie.judge import worth
+from reverie.judge import weighing, worth
 from reverie.judge.brief import NoteLine
 from reverie.judge.operation import Op, Operation
 from reverie.layout import PEER_RECALLS, RECALLS
@@ -43,7 +43,8 @@ NOTES = {f"memory/2026-11-{day}.md": f"# Log\n- {NOOR}\n- {INVOICES}\n- {KEYS}\n
 @pytest.fixture(autouse=True)
 def generous(monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of the recall lane are the subject here, not what the learned judge thinks of a line."""
-    monkeypatch.setattr(worth, "worth_of", lambda lines, embed: [worth.Worth(1.0, "fact") for _ in lines])
+    for module in (worth, weighing):  # both, or whoever is imported first keeps this judge for good
+        monkeypatch.setattr(module, "worth_of", lambda lines, embed, **_: [worth.Worth(1.0, "fact") for _ in lines])
 
 
 def lines(workspace: Workspace) -> list[str]:

@@ -66,7 +66,8 @@ def entering(
         placed.setdefault((at, heading), []).append(operation)
     edits: list[Edit] = []
     closed = False  # only one edit may close a last line without an ending
-    for (at, heading), group in placed.items():
+    # Where the last section ends, a new one may begin: what belongs to the last one stands before that heading.
+    for (at, heading), group in sorted(placed.items(), key=lambda item: bool(item[0][1])):
         mark = _mark(memory.document, at)
         edits += _group(memory, at, heading, group, [[f"{mark} {written(one.text)}"] for one in group], closed=closed)
         closed = closed or any(edit.old for edit in edits)
