@@ -2,7 +2,7 @@
 
     REVERIE_JUDGEMENT=… REVERIE_SCENES=… REVERIE_BENCH=… python benchmarks/access.py [--show]
 
-Recall is counted on the invented secrets of `tests/test_access.py`, the cost on texts that hold none or hardly any: labelled
+Recall is counted on the invented secrets of `tests/privacy/test_access.py`, the cost on texts that hold none or hardly any: labelled
 statements, scenes, the negatives of a public set of tokens, the notes of our own nights. The first three are no part of the
 project; what is not there is left out. `--show` prints what was missed and what was held back.
 """
@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from reverie.lines import split_lines
 from reverie.privacy.redact import holds_secret, redacted
+from reverie.text.lines import split_lines
 
 ROOT = Path(__file__).parents[1]
 TEXTS = ("text", "old", "new", "context", "question", "summary")  # the fields of a labelled row that people wrote

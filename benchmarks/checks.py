@@ -23,13 +23,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from reverie.claim import Claim
+from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Op, Operation
 from reverie.judge.specifics import lost, specifics_of, unsupported
-from reverie.markdown import Block, Shape
-from reverie.model import Entry, Origin, Source
+from reverie.text.markdown import Block, Shape
+from reverie.workspace.values import Entry, Origin, Source
 
 _MARKER = re.compile(r"^\s*(?:[-*+•]\s+(?:\[.\]\s+)?|\d+[.)]\s+|>\s?)")
 _NAMES = {"ru": ("Дубровин", "Загорская"), "en": ("Vandermeer", "Kowalczyk")}

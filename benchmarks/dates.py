@@ -18,7 +18,7 @@ from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reverie.dates import Dated, find_dates
+from reverie.dates.relative import Dated, find_dates
 
 
 class Wanted(NamedTuple):

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from nights import NIGHTS, matches  # the script beside this one
-from reverie.claim import Claim, Evidence, Observed
+from reverie.core.layout import Kind
 from reverie.evidence.claims import claims_of
+from reverie.evidence.values import Claim, Evidence, Observed
 from reverie.judge.brief import Brief
 from reverie.judge.forms import FORMS
 from reverie.judge.operation import Op, Operation, words_after
-from reverie.layout import Kind
 from reverie.night.briefing import make_brief
 from reverie.surfaces.configure import configured
-from reverie.terms import plain
+from reverie.text.terms import plain
 from reverie.workspace.reader import read_workspace
 
 _NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG})

@@ -21,12 +21,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from nights import harmed, statements  # the script beside this one
-from reverie.answers import default_embedder
-from reverie.errors import ReverieError
+from reverie.core.errors import ReverieError
+from reverie.core.ports import fixed
+from reverie.features.search import default_embedder
 from reverie.judge import built_in
 from reverie.judge.forms import Formed
 from reverie.night.night import review
-from reverie.ports import fixed
 from reverie.surfaces.configure import configured
 
 PARTS = (

@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from reverie.answers import default_embedder
-from reverie.model import Workspace
+from reverie.core.ports import FixedClock
+from reverie.features.search import default_embedder
 from reverie.night.night import review
-from reverie.ports import FixedClock
-from reverie.terms import plain
+from reverie.text.terms import plain
+from reverie.workspace.values import Workspace
 
 NIGHT = datetime.fromisoformat("2026-11-15T03:00:00+00:00")
 BATCH = 10  # injections of a note

@@ -22,14 +22,14 @@ from zoneinfo import ZoneInfo
 
 from gold import PARTS, _scorer  # the scripts beside this one
 from nights import NIGHTS, harmed, renamed, statements
+from reverie.core.ports import Clock, fixed
+from reverie.judge.asker import estimate_tokens
 from reverie.judge.by_agent import text_for_agent
-from reverie.llm.caps import estimate_tokens
-from reverie.model import Workspace
 from reverie.night.agent import keep_answer
 from reverie.night.briefing import brief_of
 from reverie.night.night import review
-from reverie.ports import Clock, fixed
 from reverie.surfaces.configure import configured
+from reverie.workspace.values import Workspace
 
 
 def cases() -> Iterator[tuple[str, Path, dict[str, Any]]]:

@@ -17,13 +17,13 @@ import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from reverie.answers import default_embedder, reindex
-from reverie.layout import JUDGED
-from reverie.model import Workspace
-from reverie.news import judged_text
+from reverie.core.layout import JUDGED
+from reverie.core.ports import FixedClock
+from reverie.features.search import default_embedder, reindex
 from reverie.night.night import review
-from reverie.ports import FixedClock
+from reverie.workspace.news import judged_text
 from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Workspace
 
 NIGHTS = 5
 TONIGHT = datetime.fromisoformat("2026-11-15T03:00:00+00:00")

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from reverie.core.ports import fixed
 from reverie.judge.by_agent import text_for_agent
 from reverie.night.agent import keep_answer
 from reverie.night.briefing import brief_of
 from reverie.night.night import review
-from reverie.ports import fixed
 from reverie.surfaces.configure import configured
 
 NIGHTS = Path(__file__).with_name("nights")

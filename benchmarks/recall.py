@@ -26,15 +26,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from retrieval import write_notes
-from reverie.answers import default_embedder, reindex
-from reverie.errors import ReverieError
-from reverie.model import Workspace
+from reverie.core.errors import ReverieError
+from reverie.core.ports import Clock, HashEmbedder, fixed
+from reverie.core.settings import Active, Settings
+from reverie.features.recall.recall import Recalled, recall
+from reverie.features.search import default_embedder, reindex
 from reverie.night.night import review
-from reverie.ports import Clock, HashEmbedder, fixed
-from reverie.recalling import Recalled, recall
-from reverie.setting_groups import Active
-from reverie.settings import Settings
 from reverie.surfaces.configure import configured
+from reverie.workspace.values import Workspace
 
 CACHE = Path(tempfile.gettempdir()) / "reverie-bench"
 EVERY = 3  # of the unrelated questions of LoCoMo

@@ -22,14 +22,14 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from reverie.model import Workspace
+from reverie.core.ports import FixedClock, fixed
+from reverie.features.refine.findings import Written
+from reverie.features.refine.refine import Refined, refine, written_lines
 from reverie.night.engine import list_runs, review
-from reverie.phases.refine import Written
-from reverie.ports import FixedClock, fixed
-from reverie.refining import Refined, refine, written_lines
-from reverie.sense import is_negated
 from reverie.surfaces.configure import configured
+from reverie.text.comparing import is_negated
 from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Workspace
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parent / "examples" / "lived-in"

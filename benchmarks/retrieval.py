@@ -18,11 +18,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reverie import answers
 from reverie.evidence import search as ranking
 from reverie.evidence.index import Index
-from reverie.live_claims import LiveClaims
-from reverie.model import Workspace
+from reverie.features import search
+from reverie.night.live_claims import LiveClaims
+from reverie.workspace.values import Workspace
 
 CACHE = Path(tempfile.gettempdir()) / "reverie-bench-cache"
 DEPTH = 10
@@ -60,14 +60,14 @@ WAYS = {
 
 def measure(data: list[dict[str, Any]]) -> dict[str, tuple[int, float, float, float]]:
     """For each way: questions, recall@5, recall@10, mean reciprocal rank."""
-    embedder = answers.default_embedder(CACHE)
+    embedder = search.default_embedder(CACHE)
     totals: dict[str, list[tuple[float, float, float]]] = {name: [] for name in WAYS}
     for sample in data:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             where = write_notes(sample["conversation"], root)
             workspace = Workspace(root, root / "dream-vault")
-            answers.reindex(workspace, embedder)
+            search.reindex(workspace, embedder)
             with Index(root, embedder) as index:
                 index.read = LiveClaims(workspace)
                 for item in sample["qa"]:

@@ -16,12 +16,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from reverie.claim import Claim
+from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Op, Operation
-from reverie.markdown import Block, Shape
-from reverie.model import Entry, Origin, Source
+from reverie.text.markdown import Block, Shape
+from reverie.workspace.values import Entry, Origin, Source
 
 
 def case(row: dict[str, Any]) -> tuple[Operation, Brief]:

@@ -161,34 +161,34 @@ def cold_cpu(root: Path, cache: Path) -> float:
 
 def _inside(what: str, root: Path, cache: Path) -> dict[str, float]:
     """What runs inside the child."""
-    from reverie import answers
-    from reverie.model import Workspace
-    from reverie.ports import fixed
+    from reverie.core.ports import fixed
+    from reverie.features import search
+    from reverie.workspace.values import Workspace
 
-    workspace, embedder = Workspace(root, root / "dream-vault"), answers.default_embedder(cache)
+    workspace, embedder = Workspace(root, root / "dream-vault"), search.default_embedder(cache)
     embedder.embed(["warm"])
     clock = fixed("2026-11-15T03:00:00+01:00")
     result: dict[str, float] = {}
     if what == "warm":
         asked = questions(root)
-        answers.ask(workspace, embedder, clock, "first", record=False)
-        times = sorted(_timed(lambda q=q: answers.ask(workspace, embedder, clock, q, record=False)) for q in asked)  # type: ignore[misc]
+        search.ask(workspace, embedder, clock, "first", record=False)
+        times = sorted(_timed(lambda q=q: search.ask(workspace, embedder, clock, q, record=False)) for q in asked)  # type: ignore[misc]
         result = {"p50": times[len(times) // 2] * 1000, "p95": times[int(len(times) * 0.95)] * 1000}
         result["pause"] = 1000 * min(_after_a_pause(workspace, embedder, clock, question) for question in asked[:3])
     else:
         holder: dict[str, Any] = {}
-        result["cpu"] = _timed(lambda: holder.update(done=answers.reindex(workspace, embedder)))
+        result["cpu"] = _timed(lambda: holder.update(done=search.reindex(workspace, embedder)))
         result["claims"] = holder["done"].claims
     return {**result, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
 def _after_a_pause(workspace: Any, embedder: Any, clock: Any, question: str) -> float:
     """A question so long after the last one that every file is looked at again."""
-    from reverie import answers
+    from reverie.features import search
     from reverie.workspace.watch import AGAIN
 
     time.sleep(AGAIN + 0.1)
-    return _timed(lambda: answers.ask(workspace, embedder, clock, question, record=False))
+    return _timed(lambda: search.ask(workspace, embedder, clock, question, record=False))
 
 
 def _timed(work: Callable[[], object]) -> float:

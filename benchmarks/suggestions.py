@@ -29,14 +29,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from nights import NIGHTS, any_line, harmed, matches, statements  # the script beside this one
+from reverie.core.ports import fixed
 from reverie.judge import weighing, worth
 from reverie.judge.features import bare
 from reverie.judge.operation import Op
 from reverie.night.night import review
 from reverie.night.suggesting import Card, suggestions
-from reverie.ports import fixed
 from reverie.surfaces.configure import configured
-from reverie.terms import plain
+from reverie.text.terms import plain
 
 FIRST = 20
 EXAM = Path(__file__).parents[1] / "training" / "exam_scenes.txt"

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from reverie.answers import default_embedder
+from reverie.core.ports import Embedder
+from reverie.features.search import default_embedder
 from reverie.judge.worth import THRESHOLDS, Line, worth_of
-from reverie.ports import Embedder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 from labelled import NEUTRAL, UNWANTED, WANTED, Row, labels_of, workspace_rows

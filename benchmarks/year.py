@@ -16,10 +16,10 @@ import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from reverie.answers import ask, default_embedder
-from reverie.model import Workspace
+from reverie.core.ports import FixedClock
+from reverie.features.search import ask, default_embedder
 from reverie.night.night import review
-from reverie.ports import FixedClock
+from reverie.workspace.values import Workspace
 
 START = datetime.fromisoformat("2026-01-01T03:00:00+00:00")
 PEOPLE = ("Mara", "Joris", "Pia", "Tomek", "Ines", "Olaf", "Yuki", "Rana", "Lev", "Sunniva")

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from reverie.model import Workspace
-from reverie.ports import FixedClock, fixed
-from reverie.settings import Settings
+from reverie.core.ports import FixedClock, fixed
+from reverie.core.settings import Settings
+from reverie.workspace.values import Workspace
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "lived-in"
 NIGHT = "2026-11-15T03:00:00+01:00"

@@ -7,12 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from reverie.core.layout import OWN_CORPUS
 from reverie.evidence.ingest import Ingested, append_turns
 from reverie.evidence.steps import Steps
-from reverie.layout import OWN_CORPUS
-from reverie.model import Origin
-from reverie.turns import Cursor, Transcript, Turn
-from reverie.workspace.transcripts import Limits, read_transcript
+from reverie.workspace.transcripts import Cursor, Limits, Transcript, Turn, read_transcript
+from reverie.workspace.values import Origin
 
 STAMP = "2026-11-14T11:00:00.000Z"
 METADATA = 'Conversation info (untrusted metadata):\n```json\n{"message_id": "7", "sender": "Elsa"}\n```\n\n'

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from reverie.claim import Claim
+from reverie.core.layout import place_of
+from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Op, Operation
 from reverie.judge.port import Verdict
-from reverie.layout import place_of
-from reverie.model import Entry, Snapshot
+from reverie.workspace.values import Entry, Snapshot
 
 NOTE = "memory/2026-11-14.md"
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from reverie.core.layout import Kind
 from reverie.judge.features import bare
-from reverie.layout import Kind
-from reverie.model import Entry, Workspace
 from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Entry, Workspace
 
 WANTED, NEUTRAL, UNWANTED = 3, -1, 0
 SCENE, ALONE, MEMORY, WORKSPACE = "scene", "judgement", "memory", "workspace"

@@ -27,6 +27,7 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from nights import matches
+from reverie.core.ports import fixed
 from reverie.judge.brief import Brief
 from reverie.judge.features import bare
 from reverie.judge.forms import by_form
@@ -36,7 +37,6 @@ from reverie.judge.weighing import Weighed, weigh
 from reverie.night.briefing import brief_of
 from reverie.night.suggesting import Card, Said
 from reverie.plan.suggested import line_words
-from reverie.ports import fixed
 from reverie.surfaces.configure import configured
 from suggestions import judged_card
 

@@ -16,30 +16,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reverie.answers import Answer, Hit
-    from reverie.capturing import Noted
-    from reverie.errors import ReverieError
-    from reverie.forgetting import Forgotten
+    from reverie.core.errors import ReverieError
+    from reverie.core.ports import Clock, Embedder, FixedClock, HashEmbedder, Idle, ScriptedIdle, SystemClock, fixed
+    from reverie.core.settings import Settings
+    from reverie.features.forget.forget import Forgotten
+    from reverie.features.note import Noted
+    from reverie.features.recall.recall import Recalled
+    from reverie.features.search import Answer, Hit
     from reverie.judge.operation import Operation
-    from reverie.model import Edit, Entry, Notice, Plan, Run, Snapshot, Source, Workspace
     from reverie.night.engine import Night, apply_plan, init, list_runs, plan_dream, review, undo, why
-    from reverie.ports import Clock, Embedder, FixedClock, HashEmbedder, Idle, ScriptedIdle, SystemClock, fixed
-    from reverie.recalling import Recalled
-    from reverie.settings import Settings
     from reverie.surfaces.configure import open_workspace
     from reverie.surfaces.library import dream, forget, note, recall, search
+    from reverie.workspace.values import Edit, Entry, Notice, Plan, Run, Snapshot, Source, Workspace
 
 _HOMES = {
-    "answers": ("Answer", "Hit"),
-    "capturing": ("Noted",),
+    "features.search": ("Answer", "Hit"),
+    "features.note": ("Noted",),
     "night.engine": ("Night", "apply_plan", "init", "list_runs", "plan_dream", "review", "undo", "why"),
-    "errors": ("ReverieError",),
-    "forgetting": ("Forgotten",),
+    "core.errors": ("ReverieError",),
+    "features.forget.forget": ("Forgotten",),
     "judge.operation": ("Operation",),
-    "model": ("Edit", "Entry", "Notice", "Plan", "Run", "Snapshot", "Source", "Workspace"),
-    "ports": ("Clock", "Embedder", "FixedClock", "HashEmbedder", "Idle", "ScriptedIdle", "SystemClock", "fixed"),
-    "recalling": ("Recalled",),
-    "settings": ("Settings",),
+    "workspace.values": ("Edit", "Entry", "Notice", "Plan", "Run", "Snapshot", "Source", "Workspace"),
+    "core.ports": ("Clock", "Embedder", "FixedClock", "HashEmbedder", "Idle", "ScriptedIdle", "SystemClock", "fixed"),
+    "features.recall.recall": ("Recalled",),
+    "core.settings": ("Settings",),
     "surfaces.configure": ("open_workspace",),
     "surfaces.library": ("dream", "forget", "note", "recall", "search"),
 }

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
-from reverie.phases import recording
-from reverie.phases.profiles import OPENCLAW_2026_4, Profile
-from reverie.recalls import PeerRecall, PeerSignal, met
+from reverie.openclaw import recording
+from reverie.openclaw.profiles import OPENCLAW_2026_4, Profile
+from reverie.workspace.recalls import PeerRecall, PeerSignal, met
 
 SKIPPED = {
     "redaction": "ours masks more than the peer's and names what it masked, on purpose",

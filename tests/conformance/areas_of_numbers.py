@@ -8,10 +8,10 @@ from typing import Any
 
 from answering import FLIGHTS, GLACIER, RECALLS, answers, at, met_twice, three_recalls
 
-from reverie import concepts
-from reverie.phases import recording, score
-from reverie.phases.profiles import Profile
-from reverie.recalls import PeerRecall, PeerSignal
+from reverie.openclaw import recording, score
+from reverie.openclaw.profiles import Profile
+from reverie.workspace import concepts
+from reverie.workspace.recalls import PeerRecall, PeerSignal
 
 NAMES = ("frequency", "relevance", "diversity", "recency", "consolidation", "conceptual")
 

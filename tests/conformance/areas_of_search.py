@@ -7,8 +7,8 @@ from typing import Any
 
 from answering import answers
 
-from reverie.phases import peer_search
-from reverie.phases.profiles import Profile
+from reverie.openclaw import peer_search
+from reverie.openclaw.profiles import Profile
 
 
 @answers("search.bm25")

@@ -9,21 +9,12 @@ from zoneinfo import ZoneInfo
 
 from answering import answers, at, recall
 
-from reverie import concepts, promoted
-from reverie.phases import (
-    contamination,
-    diary_format,
-    grounded,
-    light,
-    peer_notes,
-    promotion,
-    rehydrate,
-    rem,
-    score,
-    similar,
-)
-from reverie.phases.profiles import Profile
-from reverie.recalls import PeerRecall, PeerSignal, met
+from reverie.features.diary import peer_format
+from reverie.judge import contamination
+from reverie.openclaw import grounded, light, peer_notes, promotion, rehydrate, rem, score, similar
+from reverie.openclaw.profiles import Profile
+from reverie.workspace import concepts, recalls
+from reverie.workspace.recalls import PeerRecall, PeerSignal, met
 
 
 def candidate(given: dict[str, Any]) -> promotion.Candidate:
@@ -51,7 +42,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
 
 @answers("promotion.importance")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return promoted.importance(given["score"])
+    return recalls.importance(given["score"])
 
 
 @answers("promotion.truncate")
@@ -179,7 +170,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
 
 @answers("markdown.block")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return diary_format.with_block(given["original"], given["heading"], given["start"], given["end"], given["body"])
+    return peer_format.with_block(given["original"], given["heading"], given["start"], given["end"], given["body"])
 
 
 @answers("memory.budget")
@@ -189,7 +180,7 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
         days = ["2026-04-10", "2026-04-15", "2026-04-20", "2026-04-25"][:days]
     sections = []
     for day in days:
-        top = f"{promotion.HEADING} ({day})\n\n{promoted.mark_of(day)}\n- "
+        top = f"{promotion.HEADING} ({day})\n\n{recalls.mark_of(day)}\n- "
         sections.append(top + "x" * (given["sectionChars"] - len(top)))
     fraction = given["maxPriorEntryLossFraction"]
     text, dropped = promotion.fitted(
@@ -201,36 +192,36 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
 @answers("diary.format")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
     if "existing" in given:
-        return diary_format.with_diary(given["existing"])
-    when = diary_format.long_moment(at(given["at"]), ZoneInfo(given["timezone"]))
-    return {"date": when, "block": diary_format.entry_block(given["narrative"], when)}
+        return peer_format.with_diary(given["existing"])
+    when = peer_format.long_moment(at(given["at"]), ZoneInfo(given["timezone"]))
+    return {"date": when, "block": peer_format.entry_block(given["narrative"], when)}
 
 
 @answers("diary.backfill")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
     if "diary" in given:
-        text, removed = diary_format.without_backfill(given["diary"])
+        text, removed = peer_format.without_backfill(given["diary"])
         return {"removed": removed, "updated": text}
     day = date.fromisoformat(given["isoDay"])
     if "bodyLines" not in given:
-        return diary_format.long_day(day)
-    return diary_format.backfill_entry(day, given["bodyLines"], given["sourcePath"])
+        return peer_format.long_day(day)
+    return peer_format.backfill_entry(day, given["bodyLines"], given["sourcePath"])
 
 
 @answers("diary.dedupe")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
     if "a" in given:
-        return diary_format.fingerprint(given["a"]) == diary_format.fingerprint(given["b"])
+        return peer_format.fingerprint(given["a"]) == peer_format.fingerprint(given["b"])
     text = ""
     for when in ("April 5, 2026 at 3:00 AM UTC", "April 5, 2026 at 3:00 AM UTC", "April 5, 2026 at 4:00 AM UTC"):
-        text = diary_format.with_entry(text, "The same dream.", when)
-    _, removed, kept = diary_format.without_repeats(text)
+        text = peer_format.with_entry(text, "The same dream.", when)
+    _, removed, kept = peer_format.without_repeats(text)
     return {"removed": removed, "kept": kept}
 
 
 @answers("diary.prompt")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    snippets, _, _ = diary_format.told_of([str(n) for n in range(given["snippets"])], (), ())
+    snippets, _, _ = peer_format.told_of([str(n) for n in range(given["snippets"])], (), ())
     return {"lastIncludedIndex": int(snippets[-1])}
 
 

@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 
-from reverie.concepts import claim_key, concept_tags
-from reverie.phases import diary_format, peer_notes, promotion, rem
-from reverie.phases.profiles import OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, with_gates
-from reverie.phases.score import ranked
-from reverie.recalls import PeerRecall, PeerState
+from reverie.features.diary import peer_format
+from reverie.openclaw import peer_notes, promotion, rem
+from reverie.openclaw.profiles import OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, with_gates
+from reverie.openclaw.score import ranked
+from reverie.workspace.concepts import claim_key, concept_tags
 from reverie.workspace.peer import read_peer_state
+from reverie.workspace.recalls import PeerRecall, PeerState
 
 PEER = Path(__file__).parents[1] / "peer"
 PRINTED = json.loads((PEER / "printed.json").read_text("utf-8"))
@@ -111,9 +112,9 @@ def test_the_diary_of_a_sweep_is_written_the_same_to_the_byte() -> None:
     diary = written.partition("\n\n## Deep Sleep")[0] + "\n"
 
     told = ""
-    for entry in diary_format.entries_of(diary):
+    for entry in peer_format.entries_of(diary):
         when, _, text = entry.partition("\n")
-        told = diary_format.with_entry(told, text, when.strip("*"))
+        told = peer_format.with_entry(told, text, when.strip("*"))
 
     assert told == diary
 
@@ -121,5 +122,5 @@ def test_the_diary_of_a_sweep_is_written_the_same_to_the_byte() -> None:
 def test_a_backfilled_diary_can_be_written_again_and_taken_back() -> None:
     diary = (PEER / "2026.5.7-backfilled" / "DREAMS.md").read_text("utf-8")
 
-    assert diary_format.with_backfill(diary, diary_format.entries_of(diary)) == (diary, 14)
-    assert diary_format.without_backfill(diary) == (diary_format.with_diary(""), 14)
+    assert peer_format.with_backfill(diary, peer_format.entries_of(diary)) == (diary, 14)
+    assert peer_format.without_backfill(diary) == (peer_format.with_diary(""), 14)

@@ -13,8 +13,8 @@ import areas_of_text
 import pytest
 from answering import ANSWERS, SKIPPED, same
 
-from reverie.phases import grounded
-from reverie.phases.profiles import OPENCLAW_2026_4, OPENCLAW_2026_9
+from reverie.openclaw import grounded
+from reverie.openclaw.profiles import OPENCLAW_2026_4, OPENCLAW_2026_9
 
 AREAS = (areas_of_numbers, areas_of_text, areas_of_search, areas_of_recall)  # importing them fills the register
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["vectors"]

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from reverie.ports import Clock, FixedClock, SystemClock, fixed
+from reverie.core.ports import Clock, FixedClock, SystemClock, fixed
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 CLOCKS: list[Clock] = [

@@ -13,12 +13,12 @@ import pytest
 from vector_server import VectorServer, serving
 
 from conftest import Build
-from reverie.answers import ask, chosen_embedder, reindex
-from reverie.errors import BadSettings
+from reverie.core.errors import BadSettings
+from reverie.core.ports import Embedder, FixedClock, HashEmbedder
+from reverie.core.settings import Search
 from reverie.evidence.remote import RemoteEmbedder
 from reverie.evidence.static import StaticEmbedder
-from reverie.ports import Embedder, FixedClock, HashEmbedder
-from reverie.setting_groups import Search
+from reverie.features.search import ask, chosen_embedder, reindex
 
 KEY = "sk-test-0001"
 KINDS = ("openai", "ollama")

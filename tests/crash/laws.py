@@ -15,12 +15,11 @@ from power import Loses, PowerCut, PowerDisk, SteppedDisk
 
 from conftest import tree
 from reverie.apply.files import Disk
-from reverie.lines import split_lines
-from reverie.model import Workspace
+from reverie.core.ports import Clock, fixed
+from reverie.core.settings import Diary, Memory, Settings, Storage
 from reverie.night import engine
-from reverie.ports import Clock, fixed
-from reverie.setting_groups import Diary, Memory, Storage
-from reverie.settings import Settings
+from reverie.text.lines import split_lines
+from reverie.workspace.values import Workspace
 
 EVENING = fixed("2026-11-15T23:30:00+01:00")  # when the power goes
 MORNING = fixed("2026-11-16T07:00:00+01:00")  # when somebody switches the machine on again

@@ -23,18 +23,17 @@ from life import MEMORY, Life, specifics
 from power import FailingDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from conftest import tree
-from reverie.answers import default_embedder
 from reverie.apply.files import Disk
-from reverie.errors import WriteFailed
-from reverie.layout import OWN_CURSORS
-from reverie.lines import bare, split_lines
-from reverie.markdown import parse
-from reverie.model import Workspace
+from reverie.core.errors import WriteFailed
+from reverie.core.layout import OWN_CURSORS
+from reverie.core.ports import FixedClock
+from reverie.core.settings import Memory, Settings
+from reverie.features.search import default_embedder
 from reverie.night import engine
-from reverie.ports import FixedClock
-from reverie.reserve import dream_section
-from reverie.setting_groups import Memory
-from reverie.settings import Settings
+from reverie.text.lines import bare, split_lines
+from reverie.text.markdown import parse
+from reverie.text.sections import dream_section
+from reverie.workspace.values import Workspace
 
 START = datetime.fromisoformat("2026-01-01T03:00:00+01:00")
 NEEDS_ROOM = ("make_folder", "create", "rename", "place", "append")

@@ -16,8 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from reverie.apply.files import Disk
-from reverie.layout import RUNS
-from reverie.model import Workspace
+from reverie.core.layout import RUNS
+from reverie.workspace.values import Workspace
 
 STEPS = ("make_folder", "create", "sync", "rename", "swap", "place", "append", "remove", "remove_folder", "sync_folder")
 

@@ -19,8 +19,8 @@ import pytest
 from test_kill import CHILD, DREAM, dream
 
 from reverie.apply.lock import held
-from reverie.errors import Busy
-from reverie.model import Workspace
+from reverie.core.errors import Busy
+from reverie.workspace.values import Workspace
 
 APPENDS = """
 import sys, time

@@ -15,9 +15,9 @@ from laws import EVENING, MORNING, Stage, leftovers, undisturbed, unlike, whole
 from power import STEPS, FailingDisk, SteppedDisk
 
 from reverie.apply.recover import recover
-from reverie.errors import WriteFailed
-from reverie.model import Workspace
+from reverie.core.errors import WriteFailed
 from reverie.night import engine
+from reverie.workspace.values import Workspace
 
 NEEDS_ROOM = ("make_folder", "create", "rename", "place", "append")
 FSYNC = ("sync", "sync_folder")

@@ -15,7 +15,7 @@ import laws
 import pytest
 from laws import EVENING, MORNING, Stage, leftovers, lines_in_neither, memory_of, undisturbed, unlike, whole
 
-from reverie.model import Workspace
+from reverie.workspace.values import Workspace
 
 DREAM = str(Path(sys.executable).with_name("dream"))
 CHILD = str(Path(__file__).with_name("child.py"))

@@ -12,9 +12,9 @@ from power import BusyDisk
 
 from reverie.apply.files import Disk
 from reverie.apply.replace import left_behind
-from reverie.glance import kept_versions
-from reverie.model import Edit, hash_bytes
+from reverie.features.glance import kept_versions
 from reverie.night import engine
+from reverie.workspace.values import Edit, hash_bytes
 
 TURNED = [Edit(id="e", path="MEMORY.md", at=0, old=("- gone\n",), new=("- new\n",), tag="t", why="w", sources=())]
 

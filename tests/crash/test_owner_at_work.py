@@ -16,10 +16,10 @@ from laws import EVENING, MORNING, Stage, leftovers, lines_in_neither, whole
 from power import BusyDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from reverie.apply.recover import recover
-from reverie.errors import StalePlan, UndoCollision, WriteFailed
-from reverie.model import Workspace
+from reverie.core.errors import StalePlan, UndoCollision, WriteFailed
+from reverie.core.settings import Settings
 from reverie.night import engine
-from reverie.settings import Settings
+from reverie.workspace.values import Workspace
 
 THOUGHT = "- had a thought in between\n"
 AGAIN = "- lives in Bern\n"  # stands in MEMORY.md already; said once more, it is there twice until a night archives one

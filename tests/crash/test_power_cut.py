@@ -24,8 +24,8 @@ from power import STEPS, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from reverie.apply.files import Disk
 from reverie.apply.recover import recover
-from reverie.model import Workspace
 from reverie.night import engine
+from reverie.workspace.values import Workspace
 
 OUTSIDE = "elsewhere/vault"
 STAGES: dict[str, Callable[[Path], Stage]] = {

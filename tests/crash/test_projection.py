@@ -11,10 +11,9 @@ import pytest
 from power import BusyDisk, FailingDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from conftest import Build
-from reverie.model import Workspace
-from reverie.projecting import refreshed
-from reverie.setting_groups import Project
-from reverie.settings import Settings
+from reverie.core.settings import Project, Settings
+from reverie.features.projections.projections import refreshed
+from reverie.workspace.values import Workspace
 
 OLD, NEW = "- the mole is red\n", "- the mole is blue\n"
 FIRST = {"claude-code": None, "agents-md": "Build with make.\n"}

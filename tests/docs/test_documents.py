@@ -10,9 +10,9 @@ import click
 import pytest
 
 import reverie
-from reverie import errors
+from reverie.core import errors
+from reverie.core.settings import known_keys
 from reverie.plan import promises
-from reverie.settings import known_keys
 from reverie.surfaces.cli import COMMANDS, main
 
 ROOT = Path(__file__).parents[2]

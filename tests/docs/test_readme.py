@@ -10,9 +10,9 @@ import pytest
 
 import reverie
 from conftest import Build
-from reverie.model import Workspace
-from reverie.ports import FixedClock
-from test_sessions import played
+from reverie.core.ports import FixedClock
+from reverie.workspace.values import Workspace
+from told_sessions import played
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from reverie.claim import Claim
+from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine, Room
-from reverie.markdown import Block, Shape
-from reverie.model import Entry, Origin, Source
-from reverie.removed import Removed
+from reverie.text.markdown import Block, Shape
+from reverie.workspace.values import Entry, Origin, Removed, Source
 
 TODAY = date(2026, 5, 6)
 

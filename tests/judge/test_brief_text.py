@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from briefs import WORKSHOP, brief, memory, notes
 
-from reverie.claim import Claim
+from reverie.evidence.values import Claim
+from reverie.judge.asker import estimate_tokens
 from reverie.judge.brief import NoteLine, Room
+from reverie.judge.prompts import prompt
 from reverie.judge.text import as_text
-from reverie.llm.caps import estimate_tokens
-from reverie.llm.prompts import prompt
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

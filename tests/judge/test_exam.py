@@ -14,22 +14,22 @@ import pytest
 from click.testing import CliRunner
 
 from conftest import NIGHT, Build
-from reverie.counsel import Ask, Status
+from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG
+from reverie.core.model_calls import Ask, Status
+from reverie.core.ports import ScriptedModel, fixed
+from reverie.core.settings import Mind
 from reverie.judge.brief import Brief
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.by_model import checked, question
 from reverie.judge.exam.exam import Marks, added, briefs, harm_share, labels_of, marked, names, passes, score
 from reverie.judge.windows import windows
-from reverie.layout import MODEL_ANSWERS, MODEL_LOG
-from reverie.model import Workspace
 from reverie.night.engine import plan_dream, review
 from reverie.night.exam_results import Standing, result_of, standing_of
 from reverie.night.examining import examine
-from reverie.ports import ScriptedModel, fixed
 from reverie.privacy.redact import holds_secret
-from reverie.setting_groups import Mind
 from reverie.surfaces.cli import main
 from reverie.surfaces.configure import configured
+from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)
 MEMORY = "# Memory\n\n## Workshop\n- The clay store is kept at 8 degrees.\n"
@@ -279,7 +279,7 @@ def test_a_result_is_kept_once_for_each_model_and_prompt(workspace: Workspace, m
     assert (one.examined, other.examined) == (12, 12)
     assert standing_of(replace(workspace, model=one))[0] is Standing.PASSED
     assert standing_of(replace(workspace, model=other))[0] is Standing.NOT_PASSED
-    from reverie.llm import prompts
+    from reverie.judge import prompts
 
     newer = replace(prompts.prompt("night"), version="99-new")
     monkeypatch.setattr(prompts, "prompt", lambda task: newer)
@@ -391,7 +391,7 @@ def test_a_glance_finds_the_result_without_the_provider_and_without_numpy(worksp
     script = (
         "import sys; from reverie.surfaces.cli import main\n"
         f"main(['status', '--workspace', {str(workspace.root)!r}], standalone_mode=False)\n"
-        "print(sorted({'numpy', 'ssl', 'http.client', 'reverie.llm'} & set(sys.modules)))"
+        "print(sorted({'numpy', 'ssl', 'http.client', 'reverie.models'} & set(sys.modules)))"
     )
 
     done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True)

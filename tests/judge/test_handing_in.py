@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from conftest import NIGHT, Build
-from reverie.layout import MODEL_LOG
-from reverie.model import Workspace
+from reverie.core.layout import MODEL_LOG
+from reverie.core.ports import FixedClock, fixed
 from reverie.night.agent import agent_judge, answer_used, keep_answer, kept_answer
 from reverie.night.briefing import brief_of
-from reverie.ports import FixedClock, fixed
 from reverie.surfaces.configure import configured
 from reverie.surfaces.mcp.tools import Tools
+from reverie.workspace.values import Workspace
 from terminal import TOKEN, call, dream
 
 CLOCK: FixedClock = fixed(NIGHT)

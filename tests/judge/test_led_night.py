@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from conftest import NIGHT, Build, tree
-from reverie.counsel import Status
-from reverie.layout import MODEL_ANSWERS
-from reverie.model import Workspace
+from reverie.core.layout import MODEL_ANSWERS
+from reverie.core.model_calls import Status
+from reverie.core.ports import ScriptedModel, fixed
+from reverie.core.settings import Mind
 from reverie.night.engine import plan_dream, review, undo
-from reverie.ports import ScriptedModel, fixed
-from reverie.setting_groups import Mind
+from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)
 MEMORY = """# Memory

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from briefs import brief, memory, notes
 
+from reverie.core.ports import HashEmbedder
 from reverie.judge.answer import operations_in
+from reverie.judge.asker import estimate_tokens
 from reverie.judge.brief import Brief, Room
 from reverie.judge.operation import Operation
 from reverie.judge.windows import around, contested, halves, settled, windows
-from reverie.llm.caps import estimate_tokens
-from reverie.ports import HashEmbedder
 
 TOOLS = ("lathe", "kiln", "bandsaw", "anvil", "furnace", "loom", "router", "press")
 OLD = memory(

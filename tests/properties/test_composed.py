@@ -10,15 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import NIGHT, tree
-from reverie import palaces
-from reverie.classifying import sort_memories
-from reverie.errors import OverBudget
-from reverie.model import Workspace
+from reverie.core.errors import OverBudget
+from reverie.core.ports import fixed
+from reverie.core.settings import Memory, Settings
+from reverie.features.classify.classify import sort_memories
+from reverie.features.palace import palace
+from reverie.features.sublimate.sublimate import sublimate
 from reverie.night import engine
-from reverie.ports import fixed
-from reverie.setting_groups import Memory
-from reverie.settings import Settings
-from reverie.sublimating import sublimate
+from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)
 LINES = st.sampled_from((
@@ -52,7 +51,7 @@ def test_every_memory_can_be_sorted_seen_and_ripened_and_every_byte_comes_back(
         runs = 0
         for compose in (
             lambda: sort_memories(workspace, CLOCK, apply=True),
-            lambda: palaces.rebuild(workspace, CLOCK),
+            lambda: palace.rebuild(workspace, CLOCK),
             lambda: sublimate(workspace, CLOCK, apply=True),
         ):
             runs += bool(compose().run)

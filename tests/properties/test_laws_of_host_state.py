@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import NIGHT, tree
-from reverie import proof
-from reverie.answers import ask
-from reverie.layout import LOCK, PEER_JOURNAL, PEER_RECALLS, PEER_SIGNALS
-from reverie.model import Workspace
+from reverie.core.layout import LOCK, PEER_JOURNAL, PEER_RECALLS, PEER_SIGNALS
+from reverie.core.ports import HashEmbedder, fixed
+from reverie.core.settings import Settings
+from reverie.features.schedule import proof
+from reverie.features.search import ask
 from reverie.night.engine import plan_dream, undo
-from reverie.ports import HashEmbedder, fixed
-from reverie.settings import Settings
+from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)
 LINES = st.sampled_from((

@@ -7,20 +7,21 @@ from datetime import UTC, date, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.concepts import concept_tags
-from reverie.lines import count_units
-from reverie.phases import diary_format, promotion
-from reverie.phases.contamination import is_contaminated
-from reverie.phases.profiles import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9
-from reverie.phases.rehydrate import rehydrated
-from reverie.phases.similar import similarity
-from reverie.recalls import PeerRecall
+from reverie.features.diary import peer_format
+from reverie.judge.contamination import is_contaminated
+from reverie.openclaw import promotion
+from reverie.openclaw.profiles import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9
+from reverie.openclaw.rehydrate import rehydrated
+from reverie.openclaw.similar import similarity
+from reverie.text.lines import count_units
+from reverie.workspace.concepts import concept_tags
+from reverie.workspace.recalls import PeerRecall
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
 PROFILES = st.sampled_from([DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9])
 PIECES = st.sampled_from(
     ["tea ", "篱笆。", "🌿", "---\n", "# H\n", "- ", "<!-- ", " -->", "\n", "1.5 ", "User: ", "no ", "нет ",
-     diary_format.START, diary_format.END, "<!-- openclaw:dreaming:backfill-entry day=2026-01-01 -->", "*April 5, 2026*"]
+     peer_format.START, peer_format.END, "<!-- openclaw:dreaming:backfill-entry day=2026-01-01 -->", "*April 5, 2026*"]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=60)
 
@@ -37,36 +38,36 @@ def test_a_promoted_line_is_never_too_long(text: str, limit: int) -> None:
 def test_a_diary_has_one_entry_more_for_each_that_is_told(texts: list[str]) -> None:
     diary = "# My own notes\n"
     for nth, text in enumerate(texts, 1):
-        diary = diary_format.with_entry(diary, text, f"night {nth}")
-        assert len(diary_format.entries_of(diary)) == nth
+        diary = peer_format.with_entry(diary, text, f"night {nth}")
+        assert len(peer_format.entries_of(diary)) == nth
     assert diary.endswith("# My own notes\n")
-    assert diary.count(diary_format.END) == 1
+    assert diary.count(peer_format.END) == 1
 
 
 @given(st.lists(TEXTS, max_size=4), st.lists(TEXTS, max_size=4))
 def test_a_backfill_can_be_taken_back_and_nothing_else_goes(told: list[str], old: list[str]) -> None:
-    diary = diary_format.with_diary("")
+    diary = peer_format.with_diary("")
     for nth, text in enumerate(told):
-        diary = diary_format.with_entry(diary, text, f"night {nth}")
-    entries = [diary_format.backfill_entry(date(2026, 1, 1), [text]) for text in old]
+        diary = peer_format.with_entry(diary, text, f"night {nth}")
+    entries = [peer_format.backfill_entry(date(2026, 1, 1), [text]) for text in old]
 
-    filled, _ = diary_format.with_backfill(diary, entries)
-    cleared, removed = diary_format.without_backfill(filled)
+    filled, _ = peer_format.with_backfill(diary, entries)
+    cleared, removed = peer_format.without_backfill(filled)
 
     assert removed == len(old)
-    assert diary_format.entries_of(cleared) == diary_format.entries_of(diary)
+    assert peer_format.entries_of(cleared) == peer_format.entries_of(diary)
 
 
 @given(st.lists(st.sampled_from(["a dream", "another dream"]), max_size=6))
 def test_repeats_are_gone_after_one_pass(texts: list[str]) -> None:
-    diary = diary_format.with_diary("")
+    diary = peer_format.with_diary("")
     for text in texts:
-        diary = diary_format.with_entry(diary, text, "night")
+        diary = peer_format.with_entry(diary, text, "night")
 
-    once, removed, kept = diary_format.without_repeats(diary)
+    once, removed, kept = peer_format.without_repeats(diary)
 
     assert (removed, kept) == (len(texts) - len(set(texts)), len(set(texts)))
-    assert diary_format.without_repeats(once) == (once, 0, kept)
+    assert peer_format.without_repeats(once) == (once, 0, kept)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=6), st.integers(1, 2000))

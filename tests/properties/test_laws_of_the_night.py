@@ -16,23 +16,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import tree
-from reverie.errors import ReverieError, UndoCollision
-from reverie.layout import LEDGER, may_write, place_of
-from reverie.lines import bare, count_units, split_lines
-from reverie.markdown import parse
-from reverie.model import Edit, Intent, Plan, Snapshot, Source, Workspace, to_bytes, to_text
+from reverie.apply.saved import plan_as_dict, plan_from_text
+from reverie.core.errors import ReverieError, UndoCollision
+from reverie.core.layout import LEDGER, may_write, place_of
+from reverie.core.ports import fixed
+from reverie.core.settings import Memory, Settings
 from reverie.night import engine
 from reverie.night.briefing import make_brief
 from reverie.night.judging import judged
 from reverie.night.night import decided
 from reverie.night.remember import evidence_of
 from reverie.plan.ledger import read_ledger
-from reverie.ports import fixed
-from reverie.protect import protected_lines
-from reverie.saved import plan_as_dict, plan_from_text
-from reverie.setting_groups import Memory
-from reverie.settings import Settings
+from reverie.text.lines import bare, count_units, split_lines
+from reverie.text.markdown import parse
+from reverie.text.protect import protected_lines
 from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Source, Workspace, to_bytes, to_text
 
 CLOCKS = tuple(fixed(f"2026-11-{day}T03:00:00+01:00") for day in range(15, 20))
 NIGHT = CLOCKS[0]

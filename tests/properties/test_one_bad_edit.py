@@ -10,13 +10,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reverie.core.ports import fixed
+from reverie.core.settings import Diary, Settings
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Op, Operation
-from reverie.model import Entry, Workspace
 from reverie.night.night import review
-from reverie.ports import fixed
-from reverie.setting_groups import Diary
-from reverie.settings import Settings
+from reverie.workspace.values import Entry, Workspace
 from wishes import Wishing, add, end, update
 
 THINGS = ["boiler", "kiln", "lathe", "press", "anvil", "wheel", "bench", "saw"]

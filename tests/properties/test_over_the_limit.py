@@ -9,13 +9,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.lines import count_units
-from reverie.model import Workspace
+from reverie.core.ports import fixed
+from reverie.core.settings import Diary, Memory, Settings, Storage
 from reverie.night.night import review
-from reverie.ports import fixed
-from reverie.setting_groups import Diary, Memory, Storage
-from reverie.settings import Settings
+from reverie.text.lines import count_units
 from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Workspace
 
 WORDS = ["boiler", "kiln", "lathe", "press", "anvil", "wheel", "bench", "saw", "oven", "loom", "forge", "crane"]
 LINE = st.one_of(

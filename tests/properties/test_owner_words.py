@@ -7,9 +7,9 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.claim import Claim
+from reverie.evidence.values import Claim
 from reverie.judge.compose import LONGEST, composed
-from reverie.lines import count_units
+from reverie.text.lines import count_units
 
 WORDS = st.sampled_from((
     "the", "pump", "number", "31", "costs", "4.50", "€", "at", "Kern", "&", "Sohn", "10.",

@@ -11,14 +11,13 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reverie.core.ports import fixed
+from reverie.core.settings import Diary, Review, Settings, Storage
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Operation
-from reverie.model import Workspace
 from reverie.night import engine
 from reverie.night.night import review
-from reverie.ports import fixed
-from reverie.setting_groups import Diary, Review, Storage
-from reverie.settings import Settings
+from reverie.workspace.values import Workspace
 from wishes import Wishing, add, end, update
 
 THINGS = ["boiler", "kiln", "lathe", "press", "anvil"]

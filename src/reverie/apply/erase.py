@@ -16,10 +16,10 @@ from typing import Any
 
 from reverie.apply.files import Disk, read_bytes
 from reverie.apply.writer import run_folders
-from reverie.errors import RefusedFile
-from reverie.layout import RUNS, STATE_DIR, TEMPORARY, VAULT
-from reverie.lines import split_lines
-from reverie.model import Workspace, to_bytes, to_text
+from reverie.core.errors import RefusedFile
+from reverie.core.layout import RUNS, STATE_DIR, TEMPORARY, VAULT
+from reverie.text.lines import split_lines
+from reverie.workspace.values import Workspace, to_bytes, to_text
 
 Holds = Callable[[str], bool]
 _GONE = object()

@@ -14,10 +14,10 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from reverie import durable
-from reverie.errors import RefusedFile
-from reverie.layout import VAULT
-from reverie.model import ABSENT, Workspace, hash_bytes
+from reverie.core import durable
+from reverie.core.errors import RefusedFile
+from reverie.core.layout import VAULT
+from reverie.workspace.values import ABSENT, Workspace, hash_bytes
 
 
 class Disk:

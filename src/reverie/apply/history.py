@@ -7,11 +7,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from reverie.apply.saved import plan_from_text
 from reverie.apply.writer import run_folders
-from reverie.errors import BadPlanFile, UnknownRun
-from reverie.layout import Kind, place_of
-from reverie.model import Intent, Run, Workspace
-from reverie.saved import plan_from_text
+from reverie.core.errors import BadPlanFile, UnknownRun
+from reverie.core.layout import Kind, place_of
+from reverie.workspace.values import Intent, Run, Workspace
 
 
 def runs(workspace: Workspace, last: int = 0) -> tuple[Run, ...]:

@@ -7,8 +7,8 @@ import os
 import socket
 from pathlib import Path
 
-from reverie import durable
-from reverie.layout import LOCK
+from reverie.core import durable
+from reverie.core.layout import LOCK
 
 
 def holder_of(root: Path) -> tuple[str, str]:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from reverie import durable
-from reverie.errors import Busy, RefusedFile, WriteFailed
-from reverie.layout import LOCK
+from reverie.core import durable
+from reverie.core.errors import Busy, RefusedFile, WriteFailed
+from reverie.core.layout import LOCK
 
 
 @contextmanager

@@ -12,10 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from reverie.apply.files import Disk, read_bytes
-from reverie.errors import RefusedFile, WriteFailed
-from reverie.layout import TEMPORARY, VAULT, Kind, place_of
-from reverie.model import Workspace, to_bytes, to_text
-from reverie.projection import Unclear, is_projection, is_untouched, memory_of, section_of, with_section
+from reverie.core.errors import RefusedFile, WriteFailed
+from reverie.core.layout import TEMPORARY, VAULT, Kind, place_of
+from reverie.workspace.projection import Unclear, is_projection, is_untouched, memory_of, section_of, with_section
+from reverie.workspace.values import Workspace, to_bytes, to_text
 
 BEFORE = ".before"
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
-from reverie.errors import WriteFailed
-from reverie.layout import PROPOSAL, TEMPORARY
-from reverie.model import ABSENT, Plan, Workspace, hash_bytes, to_bytes
-from reverie.saved import plan_as_dict, plan_from_dict
+from reverie.apply.saved import plan_as_dict, plan_from_dict
+from reverie.core.errors import WriteFailed
+from reverie.core.layout import PROPOSAL, TEMPORARY
+from reverie.workspace.values import ABSENT, Plan, Workspace, hash_bytes, to_bytes
 
 SUFFIX = ".proposed"
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind
+from reverie.apply.saved import plan_from_text
 from reverie.apply.writer import finish, forget, run_folders, staged
-from reverie.errors import BadPlanFile, WriteFailed
-from reverie.layout import STATE_DIR, TEMPORARY
-from reverie.model import ABSENT, Change, Plan, Workspace, hash_text, to_bytes, to_text
-from reverie.saved import plan_from_text
-from reverie.splice import spliced
+from reverie.core.errors import BadPlanFile, WriteFailed
+from reverie.core.layout import STATE_DIR, TEMPORARY
+from reverie.plan.splices import spliced
+from reverie.workspace.values import ABSENT, Change, Plan, Workspace, hash_text, to_bytes, to_text
 
 LOOK_BACK = 3  # every start recovers, so only the newest runs can be unfinished
 

@@ -12,11 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from reverie.apply.files import Disk, hash_at, read_bytes
-from reverie.errors import StalePlan
-from reverie.layout import TEMPORARY
-from reverie.lines import split_lines
-from reverie.model import ABSENT, Change, Edit, hash_bytes, to_bytes, to_text
-from reverie.splice import carried, spliced
+from reverie.core.errors import StalePlan
+from reverie.core.layout import TEMPORARY
+from reverie.plan.splices import carried, spliced
+from reverie.text.lines import split_lines
+from reverie.workspace.values import ABSENT, Change, Edit, hash_bytes, to_bytes, to_text
 
 PATIENCE = 200  # exchanges against a program that never stops writing, before we leave the file to it
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from itertools import count
 
 from reverie.apply.files import Disk, read_bytes, real_path
-from reverie.errors import WriteFailed
-from reverie.layout import DREAM_STATE, SWITCH, TEMPORARY, WATCHED
-from reverie.model import Workspace
+from reverie.core.errors import WriteFailed
+from reverie.core.layout import DREAM_STATE, SWITCH, TEMPORARY, WATCHED
+from reverie.workspace.values import Workspace
 
 WORDS = {SWITCH: ("on", "off"), DREAM_STATE: ("active", "hibernating", "pending")}
 _TRIES = 3

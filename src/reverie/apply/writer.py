@@ -21,11 +21,11 @@ from pathlib import Path
 
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind, put
-from reverie.errors import StalePlan, WriteFailed
-from reverie.layout import RUNS, TEMPORARY, Kind, place_of
-from reverie.model import Change, Plan, Run, Workspace, to_bytes, to_text
+from reverie.apply.saved import plan_as_dict
+from reverie.core.errors import StalePlan, WriteFailed
+from reverie.core.layout import RUNS, TEMPORARY, Kind, place_of
 from reverie.privacy.redact import holds_secret
-from reverie.saved import plan_as_dict
+from reverie.workspace.values import Change, Plan, Run, Workspace, to_bytes, to_text
 
 
 def write_run(workspace: Workspace, plan: Plan, changes: Sequence[Change], disk: Disk | None = None) -> Run:

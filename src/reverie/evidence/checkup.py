@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from reverie.layout import INDEX_DB
-from reverie.model import hexadecimal
+from reverie.core.layout import INDEX_DB
+from reverie.workspace.values import hexadecimal
 
 Known = dict[str, tuple[str, int, int]]
 GOOD, MISSING, LOCKED, DAMAGED = "good", "missing", "locked", "damaged"

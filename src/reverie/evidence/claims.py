@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import overload
 
-from reverie.claim import Claim, Group
-from reverie.layout import VAULT, Kind
-from reverie.model import Entry, File, Origin, to_bytes
+from reverie.core.layout import VAULT, Kind
+from reverie.evidence.values import Claim, Group
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
+from reverie.workspace.values import Entry, File, Origin, to_bytes
 
 _KEPT = frozenset({
     Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.CLASSIFIED, Kind.TOPIC, Kind.KNOWLEDGE, Kind.LOG, Kind.CORPUS,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from reverie.turns import Cursor, Transcript
+from reverie.workspace.transcripts import Cursor, Transcript
 
 VERSION = 3
 MOST_SEEN = 4096  # message ids per session, as the peer keeps them

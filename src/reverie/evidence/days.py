@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from reverie.asked_day import AskedDay
+from reverie.evidence.asked_day import AskedDay
 from reverie.evidence.claims import Claim
 from reverie.evidence.index import Index
 from reverie.evidence.search import Answer, Hit, search
-from reverie.model import Origin
+from reverie.workspace.values import Origin
 
 DEEPER = 5  # times as many results are looked through for one of that day
 _SAID = frozenset({Origin.OWNER.value, Origin.SESSION.value})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reverie.layout import OWN_CORPUS, RUNS, STATE_DIR
+from reverie.core.layout import OWN_CORPUS, RUNS, STATE_DIR
 
 LAST_RUNS = 4  # a start looks at three; a new one may have come
 Stamps = Mapping[str, tuple[int, int, int]]  # size, moment of the last change and number of the file, by its path

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import Busy, RefusedFile
+from reverie.core.errors import Busy, RefusedFile
 from reverie.evidence.steps import Steps, alone, read_plain
 
 MOST = 50  # results; the oldest leave

@@ -18,11 +18,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.concepts import claim_hash
+from reverie.core.layout import JOURNAL, RECALLS, SIGNALS, STATE_DIR, Kind, place_of
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
-from reverie.layout import JOURNAL, RECALLS, SIGNALS, STATE_DIR, Kind, place_of
-from reverie.model import to_bytes
-from reverie.terms import plain
+from reverie.text.terms import plain
+from reverie.workspace.concepts import claim_hash
+from reverie.workspace.values import to_bytes
 
 MOST_ENTRIES = 512
 MOST_SIGNALS = 2 * MOST_ENTRIES  # light and REM meet the peer's entries too

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reverie.claim import Claim, Observed
+from reverie.core.layout import INDEX_DB
 from reverie.evidence.index import Index
+from reverie.evidence.values import Claim, Observed
 from reverie.judge.relation import Kind, relation
-from reverie.layout import INDEX_DB
-from reverie.model import Origin, hexadecimal, lettered
-from reverie.recalls import PeerRecall
+from reverie.workspace.recalls import PeerRecall
+from reverie.workspace.values import Origin, hexadecimal, lettered
 
 NEIGHBOURS = 12  # rows looked at for each new claim
 NEAR = 0.6  # cosine from which an earlier claim may be about the same thing

@@ -12,10 +12,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.concepts import GROUNDED_QUERY, claim_hash, query_hash
+from reverie.core.layout import RECALLS, STATE_DIR
 from reverie.evidence.fold import replace_state, stamp_of, store_in, words_hash
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
-from reverie.layout import RECALLS, STATE_DIR
+from reverie.workspace.concepts import GROUNDED_QUERY, claim_hash, query_hash
 
 LANE = "memory:grounded:"
 LASTING, CANDIDATE = "lasting-update", "candidate"

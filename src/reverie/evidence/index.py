@@ -1,7 +1,7 @@
 """The index: SQLite with full text over our own terms, and vectors beside it. Derived: delete it at any time.
 
 One row a claim. A changed file is compared with its rows, and only claims that are new are indexed and embedded; those
-of a deleted file go. Terms are made by `reverie.terms` and kept as tokens: **no word of a note stands in the index**, so a
+of a deleted file go. Terms are made by `reverie.text.terms` and kept as tokens: **no word of a note stands in the index**, so a
 secret that nobody recognised is not copied by it. What a line says is read again from its file when somebody wants to see
 it, and the line must still be the one that was indexed.
 """
@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from reverie.errors import RefusedFile
+from reverie.core.errors import RefusedFile
+from reverie.core.layout import INDEX_DB, STATE_DIR
+from reverie.core.ports import Embedder
 from reverie.evidence import spelling
 from reverie.evidence.claims import Claim
 from reverie.evidence.steps import Steps, make_real_folder, refuse_links
 from reverie.evidence.tokens import Tokens, new_salt
 from reverie.evidence.vectors import Vectors
-from reverie.layout import INDEX_DB, STATE_DIR
-from reverie.model import hexadecimal, lettered
-from reverie.ports import Embedder
-from reverie.terms import terms
+from reverie.text.terms import terms
+from reverie.workspace.values import hexadecimal, lettered
 
 VERSION = "5"
 WAL_KEPT = 65_536  # bytes of SQLite's write-ahead log that stay on the disk between two updates

@@ -14,13 +14,13 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from types import MappingProxyType
 
-from reverie.errors import WriteFailed
+from reverie.core.errors import WriteFailed
+from reverie.core.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR, TEMPORARY
 from reverie.evidence.cursors import State, bytes_of, cursors_in, remember, scope_of, seen_in, state_of
 from reverie.evidence.render import identity, lines_of, weight, words_of
 from reverie.evidence.steps import Steps, alone, make_real_folder, open_plain, read_plain, refuse_links
-from reverie.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR, TEMPORARY
 from reverie.privacy.redact import DEFAULT_KINDS
-from reverie.turns import Cursor, Transcript, Turn
+from reverie.workspace.transcripts import Cursor, Transcript, Turn
 
 INGEST_LOCK = f"{STATE_DIR}/ingest.lock"
 SHORTEST = 12  # characters; less is "ok, thanks"

@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import RefusedFile
+from reverie.core.errors import RefusedFile
+from reverie.core.layout import JOURNAL, PEER_JOURNAL
 from reverie.evidence.search import Hit
 from reverie.evidence.steps import open_plain
-from reverie.layout import JOURNAL, PEER_JOURNAL
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 
 LONGEST_QUERY = 500

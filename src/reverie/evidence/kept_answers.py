@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import Busy, RefusedFile
+from reverie.core.errors import Busy, RefusedFile
+from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, STATE_DIR, TEMPORARY
+from reverie.core.ports import Clock
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
-from reverie.layout import MODEL_ANSWERS, MODEL_LOG, STATE_DIR, TEMPORARY
-from reverie.ports import Clock
 from reverie.privacy.redact import HIDDEN, holds_secret, redacted
 
 MOST_ANSWERS = 2_000

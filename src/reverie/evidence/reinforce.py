@@ -11,11 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.concepts import claim_hash
+from reverie.core.layout import RECALLS, SIGNALS, STATE_DIR
 from reverie.evidence.fold import replace_state, stamp_of, store_in, trim_signals, words_hash
 from reverie.evidence.steps import Steps, alone, make_real_folder, read_plain
-from reverie.layout import RECALLS, SIGNALS, STATE_DIR
-from reverie.recalls import PeerRecall, PeerSignal, met
+from reverie.workspace.concepts import claim_hash
+from reverie.workspace.recalls import PeerRecall, PeerSignal, met
 
 Entries = dict[str, Any]
 _COUNTS = ("recallCount", "dailyCount", "groundedCount")

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from reverie.errors import BadSettings
-from reverie.setting_groups import Search
+from reverie.core.errors import BadSettings
+from reverie.core.settings import Search
 
 _ADDRESS = {"openai": "http://localhost:8000/v1", "ollama": "http://localhost:11434"}
 _MODEL = {"openai": "text-embedding-3-small", "ollama": "nomic-embed-text"}

@@ -6,10 +6,10 @@ import hashlib
 import re
 import unicodedata
 
-from reverie.lines import count_units
-from reverie.model import Origin
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
-from reverie.turns import Turn
+from reverie.text.lines import count_units
+from reverie.workspace.transcripts import Turn
+from reverie.workspace.values import Origin
 
 WIDEST = 800  # UTF-16 units of a line, as the peer wraps them
 _UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")

@@ -1,6 +1,6 @@
 """Search: words and vectors side by side, fused. Never ranked by promotion signals, and by age only when asked.
 
-The lexical list is BM25 over `reverie.terms`; a word the index does not know is looked up by spelling, which also finds
+The lexical list is BM25 over `reverie.text.terms`; a word the index does not know is looked up by spelling, which also finds
 the parts of compounds. The vector list is cosine. Each is scaled to its best and worst, and they are added, 0.7 to 0.3
 (docs/measured.md has the table). A line beside a good line gains a little, because notes are about something.
 """
@@ -16,8 +16,8 @@ from reverie.evidence.claims import Claim
 from reverie.evidence.index import Index
 from reverie.evidence.spelling import frequency, quoted, spellings
 from reverie.evidence.versions import with_versions
-from reverie.model import Origin
-from reverie.terms import asked, terms
+from reverie.text.terms import asked, terms
+from reverie.workspace.values import Origin
 
 LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25
 POOL = 200  # results of each list that are fused

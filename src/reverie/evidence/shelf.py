@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from reverie.core.layout import INDEX_DB
+from reverie.core.ports import Embedder
 from reverie.evidence.index import Index, remove_index
-from reverie.layout import INDEX_DB
-from reverie.ports import Embedder
 
 MOST = 4  # workspaces whose index is kept open
 _SHELF: dict[Path, Open] = {}

@@ -14,15 +14,15 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from reverie.claim import Claim
-from reverie.concepts import DAILY_QUERY, SESSION_QUERY, claim_hash, is_short_term, query_hash
+from reverie.core.layout import RECALLS
 from reverie.evidence.fold import LONGEST_SNIPPET, MOST_DAYS, MOST_HASHES, stamp_of, within_bounds, words_hash
 from reverie.evidence.reinforce import Entries, changed
 from reverie.evidence.render import weight
 from reverie.evidence.steps import Steps
-from reverie.layout import RECALLS
-from reverie.model import Origin
-from reverie.recalls import PeerRecall
+from reverie.evidence.values import Claim
+from reverie.workspace.concepts import DAILY_QUERY, SESSION_QUERY, claim_hash, is_short_term, query_hash
+from reverie.workspace.recalls import PeerRecall
+from reverie.workspace.values import Origin
 
 DAILY_SCORE, SESSION_SCORE = 0.62, 0.58  # what the peer records for a reading; no similarity
 SHORTEST = 8  # characters of a line worth staging, as the peer counts them; a Chinese one says as much as two

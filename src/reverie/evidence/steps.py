@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reverie import durable
-from reverie.errors import Busy, RefusedFile
-from reverie.layout import STATE_DIR
+from reverie.core import durable
+from reverie.core.errors import Busy, RefusedFile
+from reverie.core.layout import STATE_DIR
 
 PAUSE = 0.02
 _FLAGS = durable.PLAIN | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting

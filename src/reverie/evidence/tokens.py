@@ -12,8 +12,8 @@ import secrets
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from reverie.claim import Claim
-from reverie.model import lettered, to_bytes
+from reverie.evidence.values import Claim
+from reverie.workspace.values import lettered, to_bytes
 
 _TERM, _GRAM, _LINE = 5, 3, 8  # bytes: 40 bits tell a million words apart, 24 bits the pieces of a word
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.judge.relation import Kind, handles, relation
-from reverie.model import Origin
-from reverie.terms import plain
+from reverie.text.terms import plain
+from reverie.workspace.values import Origin
 
 if TYPE_CHECKING:
     from reverie.evidence.search import Hit

@@ -13,9 +13,9 @@ from typing import Protocol
 from reverie.evidence.claims import Claim, Group
 from reverie.evidence.days import claims_of_days
 from reverie.evidence.index import Index
+from reverie.evidence.relevance import Background, background
 from reverie.evidence.search import Answer, Hit, scan, search
-from reverie.relevance import Background, background
-from reverie.terms import terms
+from reverie.text.terms import terms
 
 SAMPLE = 2_000  # lines whose nearness says what is usual
 _COUNTED = 5_000  # a word that stands in more lines than this tells nothing apart

@@ -13,15 +13,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from reverie.claim import Claim
-from reverie.headings import plain_heading
+from reverie.evidence.values import Claim
+from reverie.judge.answer_text import Parsed, value_in
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine
 from reverie.judge.operation import Op, Operation
 from reverie.judge.text import OPENS
-from reverie.llm.answer_text import Parsed, value_in
-from reverie.model import Entry
-from reverie.removed import MARK
-from reverie.sections import AREAS, STABLE
+from reverie.text.lines import plain_heading
+from reverie.text.sections import AREAS, STABLE
+from reverie.workspace.values import MARK, Entry
 
 MOST = 400  # operations of one answer; a memory has at most 250 lines
 LONGEST_WHY = 200

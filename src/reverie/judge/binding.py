@@ -17,7 +17,7 @@ from reverie.judge.specifics import Kind, normal, specifics_of
 from reverie.judge.written_dates import Clock, Written, weekdays_in
 from reverie.lang import words
 from reverie.lang.lexicon import GLUED, either, units
-from reverie.terms import stem, terms
+from reverie.text.terms import stem, terms
 
 _MOST = 16  # values of a text that are held against each other
 _NAME = "name"

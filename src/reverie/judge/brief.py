@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from reverie.claim import Claim
+from reverie.core.ports import Embedder
+from reverie.evidence.values import Claim
 from reverie.judge.learnt import Learnt
-from reverie.model import Entry, File, Source
-from reverie.ports import Embedder
-from reverie.promoted import Promoted
-from reverie.removed import Removed
+from reverie.workspace.recalls import Promoted
+from reverie.workspace.values import Entry, File, Removed, Source
 
 DIARY, REFLECTIONS = "diary", "reflections"  # the prose that a judge may add
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
+from reverie.evidence.routine import frame_of
 from reverie.judge.brief import Brief
 from reverie.judge.compose import plain_line
 from reverie.judge.expired import is_over
@@ -20,8 +21,7 @@ from reverie.judge.relation import Kind, handles, relation
 from reverie.judge.vetoes import is_statement
 from reverie.judge.weighing import Weighed, said_when, weigh
 from reverie.judge.worth import THRESHOLDS, about_same
-from reverie.routine import frame_of
-from reverie.terms import plain
+from reverie.text.terms import plain
 
 SAME_THING = THRESHOLDS["about"]  # chance from which a note may be about what a line of memory is about
 

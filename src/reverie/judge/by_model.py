@@ -14,17 +14,17 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from reverie.counsel import Ask, Status, Use, counted
+from reverie.core.model_calls import Ask, Status, Use, counted
 from reverie.judge.answer import Refused, is_answer, placed_in
+from reverie.judge.asker import Asker
 from reverie.judge.brief import Brief
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Operation
 from reverie.judge.port import Verdict
+from reverie.judge.prompts import in_language, prompt
 from reverie.judge.prose import Prose, asked_for, joined, prose_in
 from reverie.judge.text import OPENS, as_text
 from reverie.judge.windows import DEFAULT_TOKENS, Window, around, contested, halves, settled, windows
-from reverie.llm.asker import Asker
-from reverie.llm.prompts import in_language, prompt
 
 TASK = "night"
 LEAST = MappingProxyType({"type": ["object", "array"]})  # whatever else it is, is read operation by operation

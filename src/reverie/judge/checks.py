@@ -28,14 +28,14 @@ from reverie.judge.specifics import (
     unsupported,
     word_of,
 )
+from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED
-from reverie.language import language_of
-from reverie.lines import count_units
-from reverie.marks import days_in
-from reverie.model import Entry, Origin
 from reverie.privacy.redact import findings, holds_mask, holds_secret
-from reverie.sections import AREAS
-from reverie.terms import plain, terms
+from reverie.text.lines import count_units
+from reverie.text.marks import days_in
+from reverie.text.sections import AREAS
+from reverie.text.terms import plain, terms
+from reverie.workspace.values import Entry, Origin
 
 PERSONAL = frozenset({"phone", "card", "iban", "national-id", "chat-id"})
 LONGEST = 300  # characters of a line, as the host counts them

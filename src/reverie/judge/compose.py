@@ -10,18 +10,17 @@ import re
 from datetime import date
 from functools import lru_cache
 
-from reverie.claim import Claim
-from reverie.cutting import sentences
-from reverie.dates import absolute
-from reverie.headings import plain_heading
-from reverie.lines import count_units
-from reverie.marks import days_in, is_current_state, is_generic
+from reverie.dates.relative import absolute
+from reverie.evidence.values import Claim
+from reverie.lang.notes_words import DAY_FRAMES
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask
-from reverie.sense import bag, without_calendar
-from reverie.terms import terms
-from reverie.told import time_in
-from reverie.words import DAY_FRAMES
+from reverie.text.comparing import bag, without_calendar
+from reverie.text.cutting import sentences
+from reverie.text.lines import count_units, plain_heading
+from reverie.text.marks import days_in, is_current_state, is_generic
+from reverie.text.terms import terms
+from reverie.workspace.moments import time_in
 
 LONGEST = 300
 _COMMENT = re.compile(r"<!--.*?-->|~~[^~]*~~")

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reverie.cutting import sentences
 from reverie.judge.meant import stands
-from reverie.model import Notice, Source
-from reverie.terms import asked, terms
+from reverie.text.cutting import sentences
+from reverie.text.terms import asked, terms
+from reverie.workspace.values import Notice, Source
 
 KEEP, NEVER, MERGE = "keep", "never", "merge"
 MOST_WORDS = 6  # of one subject; a longer one is a sentence that says more than its subject

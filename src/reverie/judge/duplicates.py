@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from reverie.judge.operation import Op, Operation, leaving_lines
-from reverie.lines import bare
-from reverie.markdown import Document, Shape
-from reverie.marks import is_footer, is_generic
-from reverie.model import Entry, File, Origin, Source
 from reverie.privacy.redact import holds_secret
+from reverie.text.lines import bare
+from reverie.text.markdown import Document, Shape
+from reverie.text.marks import is_footer, is_generic
+from reverie.workspace.values import Entry, File, Origin, Source
 
 TAG = "duplicate"
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")

@@ -13,15 +13,15 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cache
 
+from reverie.core.layout import Kind, place_of
 from reverie.judge.operation import Op, Operation
 from reverie.judge.written_dates import Written
 from reverie.judge.written_dates import days_in as written_days
 from reverie.lang import words
 from reverie.lang.lexicon import either
-from reverie.layout import Kind, place_of
-from reverie.marks import days_in, is_current_state, is_footer, is_history, is_marked
-from reverie.model import Entry, File, Notice, Origin, Snapshot
 from reverie.privacy.redact import holds_secret
+from reverie.text.marks import days_in, is_current_state, is_footer, is_history, is_marked
+from reverie.workspace.values import Entry, File, Notice, Origin, Snapshot
 
 TAG, GONE = "stale", "reference"
 _PATH = re.compile(r"`([^`\s]+\.md)`")

@@ -15,7 +15,8 @@ from datetime import date
 from functools import cache
 from types import MappingProxyType
 
-from reverie.headings import plain_heading
+from reverie.core.layout import Kind as FileKind
+from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import composed, plain_line
 from reverie.judge.duplicates import find_duplicates
@@ -28,13 +29,12 @@ from reverie.judge.returning import returning
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang import words
+from reverie.lang.detect import line_language
 from reverie.lang.lexicon import either
-from reverie.language import line_language
-from reverie.layout import Kind as FileKind
-from reverie.layout import place_of
-from reverie.marks import is_current_state
-from reverie.sense import bag, is_negated
-from reverie.terms import plain
+from reverie.text.comparing import bag, is_negated
+from reverie.text.lines import plain_heading
+from reverie.text.marks import is_current_state
+from reverie.text.terms import plain
 
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.

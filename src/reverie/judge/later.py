@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 
-from reverie.claim import Claim
+from reverie.evidence.values import Claim
 from reverie.judge.compose import plain_line
 from reverie.judge.relation import Kind, key_of, relation
-from reverie.model import Source
-from reverie.sense import bag
+from reverie.text.comparing import bag
+from reverie.workspace.values import Source
 
 CHANGING = frozenset({Kind.UPDATE, Kind.TURNED})
 LIKE = 0.5  # of an older line's words; a newer one with fewer of them is another sentence

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence, Set
 
 import numpy as np
 
-from reverie.claim import Claim
+from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief
 from reverie.judge.compose import owner_words, whole_sentences
 from reverie.judge.learnt import Learnt
 from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import Kind, relation
 from reverie.judge.vetoes import veto
-from reverie.sections import LESSONS
-from reverie.sense import is_negated, shared
-from reverie.terms import plain
+from reverie.text.comparing import is_negated, shared
+from reverie.text.sections import LESSONS
+from reverie.text.terms import plain
 
 TAG = "lesson"
 TWICE = 2

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from reverie.sense import is_negated, values_in
-from reverie.terms import asked, plain, stem, terms
+from reverie.text.comparing import is_negated, values_in
+from reverie.text.terms import asked, plain, stem, terms
 
 ALIKE = 0.6  # cosine from which a line may be the statement that was meant
 LEAD = 0.05  # as far below the best line another may be and still be meant

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from reverie.claim import Claim
-from reverie.model import Entry, Source, short_id
-from reverie.promoted import Promoted
-from reverie.terms import plain
+from reverie.evidence.values import Claim
+from reverie.text.terms import plain
+from reverie.workspace.recalls import Promoted
+from reverie.workspace.values import Entry, Source, short_id
 
 BUILT_IN, AGENT, OWNER = "built-in", "agent", "owner"  # who judged; a model is named by its identity
 

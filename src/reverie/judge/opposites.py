@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 from reverie.judge.figures import figures_in
 from reverie.judge.polarity import clauses, denies, known_words
 from reverie.lang import table
+from reverie.lang.detect import language_of
 from reverie.lang.lexicon import either
-from reverie.language import language_of
 
 _ENOUGH = 2  # words of a clause that a text must have to tell it
 

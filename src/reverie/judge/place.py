@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from reverie.headings import plain_heading
 from reverie.judge.brief import Brief
 from reverie.judge.compose import plain_line
-from reverie.sections import CURRENT, LESSONS, PEOPLE, STABLE, area_of
+from reverie.text.lines import plain_heading
+from reverie.text.sections import CURRENT, LESSONS, PEOPLE, STABLE, area_of
 
 _AREAS = {
     "person": PEOPLE, "project": CURRENT, "update": CURRENT, "schedule": STABLE, "decision": CURRENT, "lesson": LESSONS,

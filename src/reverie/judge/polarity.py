@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED, pattern_in
-from reverie.language import language_of
-from reverie.stopwords import STOP_WORDS
-from reverie.terms import asked
+from reverie.text.terms import STOP_WORDS, asked
 
 _CLAUSE = re.compile(
     r"(?<!\d),(?!\d)|(?<!\d)\.(?! ?\d)|(?<=\d)[,.](?=\s|$)|[;:!?()\[\]–—|→]|\s-\s|[，。；：！？、（）]"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
-from reverie.counsel import Use
+from reverie.core.model_calls import Use
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Operation
 from reverie.judge.prose import Prose

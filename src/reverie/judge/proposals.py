@@ -13,6 +13,7 @@ from math import log
 
 import numpy as np
 
+from reverie.evidence.routine import frame_of
 from reverie.judge.brief import Brief, MemoryLine
 from reverie.judge.checks import line_after, refusal
 from reverie.judge.compose import plain_line
@@ -24,7 +25,6 @@ from reverie.judge.swaps import Swap, swaps
 from reverie.judge.vetoes import is_statement
 from reverie.judge.weighing import Weighed, said_when
 from reverie.privacy.redact import holds_secret
-from reverie.routine import frame_of
 
 MOST = 120  # cards of a night; twice as many as anybody wants
 LEAST = 0.08  # chance of a yes below which nobody is asked

@@ -1,7 +1,7 @@
 """What a judge tells besides its operations: a paragraph for the diary, and what runs through several notes. Pure, unchecked.
 
 It comes in the same answer as the operations, so it costs no question of its own. Whether it may stand anywhere is for
-`reverie.phases.narrative`.
+`reverie.features.diary.narrative`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.claim import Claim
+from reverie.evidence.values import Claim
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, NoteLine
 
 MOST_REFLECTIONS = 3

@@ -15,9 +15,8 @@ from functools import lru_cache
 from itertools import combinations
 
 from reverie.lang.lexicon import GLUED, units
-from reverie.sense import bag, in_order, is_negated, other_names
-from reverie.stopwords import STOP_WORDS
-from reverie.terms import plain
+from reverie.text.comparing import bag, in_order, is_negated, other_names
+from reverie.text.terms import STOP_WORDS, plain
 
 _KEY = re.compile(  # **Key:** value, Key: value, | key | value |, Key — value, Key (value); a longer key is a sentence
     r"^\W*?(?:\*\*|__)(?P<bold>[^*_:：\n]{1,40}?)(?:[:：]\s*(?:\*\*|__)|(?:\*\*|__)\s*[:：])\s*(?P<of_bold>\S.*)$"

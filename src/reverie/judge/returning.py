@@ -11,15 +11,15 @@ from datetime import date, timedelta
 
 import numpy as np
 
+from reverie.core.ports import Embedder
 from reverie.judge.brief import Brief, NoteLine, ReturnedLine
 from reverie.judge.compose import composed, plain_line
 from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import Kind, relation
 from reverie.judge.vetoes import is_statement
-from reverie.ports import Embedder
-from reverie.removed import MARK, MAY_RETURN, Removed
-from reverie.sections import CURRENT, STABLE
-from reverie.sense import bag, is_negated, shared, values_in
+from reverie.text.comparing import bag, is_negated, shared, values_in
+from reverie.text.sections import CURRENT, STABLE
+from reverie.workspace.values import MARK, MAY_RETURN, Removed
 
 TAG = "re-emerged"
 NEAR, WORDS = 0.6, 0.5  # cosine, and share of words, from which a judge should look

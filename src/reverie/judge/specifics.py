@@ -22,9 +22,9 @@ from reverie.judge.figures import HOURS, Figure, counted_in, figures_in, hinted_
 from reverie.judge.name_like import looks_like_a_name
 from reverie.judge.written_dates import Calendar, Clock, Written, days_in, times_in, weekdays_in
 from reverie.lang import words
+from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED, calendar, either, pattern, units, valued
-from reverie.language import language_of
-from reverie.stopwords import STOP_WORDS
+from reverie.text.terms import STOP_WORDS
 
 _HAN_KANA = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _IN_CJK = re.compile(f"[{_HAN_KANA}\uac00-\ud7af]")

@@ -13,8 +13,8 @@ from datetime import date
 
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine, Room
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.promoted import words_of
-from reverie.sections import AREAS
+from reverie.text.sections import AREAS
+from reverie.workspace.recalls import words_of
 
 OPENS = "‹"  # stands for a < that could open a tag; `reverie.judge.answer` turns it back
 LONGEST, LONGEST_QUOTED = 800, 200  # characters of one line; who quotes a page need not be read to its end

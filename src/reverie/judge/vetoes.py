@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
+from reverie.judge.contamination import is_contaminated
 from reverie.judge.private_matters import is_private
-from reverie.phases.contamination import is_contaminated
-from reverie.phases.requests import is_for_machines, is_request
+from reverie.judge.requests import is_for_machines, is_request
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask, holds_secret
-from reverie.terms import terms
+from reverie.text.terms import terms
 
 TRUSTED = frozenset({"owner", "session"})
 SECRET, UNTRUSTED, INSTRUCTION, CODE = "secret or personal data", "untrusted", "instruction", "code"

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reverie.claim import Claim
-from reverie.headings import plain_heading
+from reverie.core.layout import place_of
+from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import composed, plain_line
 from reverie.judge.features import bare, terms
 from reverie.judge.forms import SPOKEN, against
 from reverie.judge.relation import key_of
 from reverie.judge.worth import Line, Worth, about_same, worth_of
-from reverie.layout import place_of
-from reverie.terms import plain
+from reverie.text.lines import plain_heading
+from reverie.text.terms import plain
 
 NEAREST = 4  # lines of memory that each note is looked at with
 NEAR = 0.3  # cosine from which a line of memory may be concerned

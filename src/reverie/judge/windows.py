@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from reverie.judge.asker import estimate_tokens
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.operation import Op, Operation, words_after
 from reverie.judge.text import as_text, excess
-from reverie.llm.caps import estimate_tokens
-from reverie.terms import plain, terms
+from reverie.text.terms import plain, terms
 
 DEFAULT_TOKENS = 24_000
 NEAREST = 6  # lines of memory that one note brings along

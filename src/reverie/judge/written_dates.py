@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
 
-from reverie.dates import find_dates
+from reverie.dates.relative import find_dates
 from reverie.judge.figures import figures_in, hinted_in
 from reverie.lang import LANGUAGES, table, words
+from reverie.lang.detect import language_of
 from reverie.lang.lexicon import calendar, either, full_names, pattern, valued
-from reverie.language import language_of
 
 _YEAR = r"(?:19|20)\d\d"
 _NEAR = 200  # days: a month without a year lies at most this far behind the day on which it was written …

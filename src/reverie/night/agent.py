@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from reverie.counsel import Status
+from reverie.core.model_calls import Status
+from reverie.core.ports import Clock
 from reverie.evidence.kept_answers import KeptAnswers
 from reverie.judge.answer import Refused, value_of
 from reverie.judge.brief import Brief
@@ -20,10 +21,9 @@ from reverie.judge.by_agent import NOTHING_NEW, AgentJudge, hash_of, record_of, 
 from reverie.judge.by_model import TASK
 from reverie.judge.operation import AGENT, Operation
 from reverie.judge.prose import Prose, prose_in
-from reverie.model import Workspace
 from reverie.night.briefing import brief_of
-from reverie.ports import Clock
 from reverie.privacy.redact import redacted
+from reverie.workspace.values import Workspace
 
 KEY = sha256(b"night of the host agent").hexdigest()  # one answer waits at a time
 MUST_BE_HIDDEN = "it holds something that must be hidden"

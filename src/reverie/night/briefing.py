@@ -7,29 +7,28 @@ from dataclasses import replace
 from datetime import datetime
 
 from reverie.apply.history import runs
-from reverie.claim import Claim, Evidence, Observed
+from reverie.core.layout import Kind, place_of
+from reverie.core.ports import Clock
+from reverie.core.settings import Settings
+from reverie.evidence.tombstones import statement
+from reverie.evidence.values import Claim, Evidence, Observed
+from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
 from reverie.judge.learnt import Learnt, learnt_in
 from reverie.judge.operation import Operation, like
 from reverie.judge.returning import returned_lines
-from reverie.language import language_of
-from reverie.layout import Kind, place_of
-from reverie.marks import is_footer
-from reverie.model import Entry, File, Origin, Snapshot, Source, Workspace
-from reverie.phases.deep import numbers_of, weigh_tonight, why_of
+from reverie.lang.detect import language_of
+from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
-from reverie.plan.forget import owner_removed
 from reverie.plan.reemerged import removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
-from reverie.ports import Clock
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.promoted import Promoted
-from reverie.protect import protected_blocks
-from reverie.reserve import OURS, measured
-from reverie.sections import NAMES, sections_of
-from reverie.settings import Settings
-from reverie.terms import plain
-from reverie.tombstones import statement
+from reverie.text.marks import is_footer
+from reverie.text.protect import protected_blocks
+from reverie.text.sections import NAMES, OURS, measured, sections_of
+from reverie.text.terms import plain
+from reverie.workspace.recalls import Promoted
+from reverie.workspace.values import Entry, File, Origin, Snapshot, Source, Workspace
 
 LATEST_RUNS = 90  # whose new lines the owner may have taken back
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reverie.core.layout import Kind
 from reverie.judge.brief import Brief
 from reverie.judge.checks import refusal
 from reverie.judge.custom_rules import NEVER, parsed, rule_for
 from reverie.judge.expired import is_over
 from reverie.judge.operation import OWNER, Op, Operation, leaving_lines
-from reverie.layout import Kind
-from reverie.model import Snapshot
+from reverie.judge.question import question_of
 from reverie.night.history import History
 from reverie.night.promising import Dropped
-from reverie.question import question_of
-from reverie.terms import plain
+from reverie.text.terms import plain
+from reverie.workspace.values import Snapshot
 
 _FILED = frozenset({Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
 

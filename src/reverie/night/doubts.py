@@ -5,9 +5,9 @@ Nothing moves because of these. They exist so that a night never looks better th
 
 from __future__ import annotations
 
-from reverie.claim import Evidence
-from reverie.model import Notice, Snapshot, Source
-from reverie.news import unjudged
+from reverie.evidence.values import Evidence
+from reverie.workspace.news import unjudged
+from reverie.workspace.values import Notice, Snapshot, Source
 
 TAG = "doubt"
 

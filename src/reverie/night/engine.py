@@ -15,8 +15,9 @@ from reverie.apply.history import find_run, runs
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.errors import BadPlanFile, StalePlan
-from reverie.model import Intent, Plan, Run, Workspace
+from reverie.core.errors import BadPlanFile, StalePlan
+from reverie.core.ports import Clock
+from reverie.features.projections.projections import refreshed
 from reverie.night.night import Night, memory_is_readable, plan_dream, review
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
 from reverie.night.suggesting import waiting_cards
@@ -24,12 +25,11 @@ from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import as_diff, as_prose, sizes
+from reverie.plan.splices import changes_of, hashes_after, texts_after
 from reverie.plan.undo import undo_plan
 from reverie.plan.why import Story, story_of
-from reverie.ports import Clock
-from reverie.projecting import refreshed
-from reverie.splice import changes_of, hashes_after, texts_after
 from reverie.workspace.reader import read_workspace, reread
+from reverie.workspace.values import Intent, Plan, Run, Workspace
 
 
 def apply_plan(

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from reverie.core.settings import Mind
 from reverie.evidence.exams import kept_exams
-from reverie.model import Workspace
-from reverie.setting_groups import Mind
+from reverie.workspace.values import Workspace
 
 AGENT = "agent"
 TASK = "night"  # the prompt with which a model leads, and is examined
@@ -89,7 +89,7 @@ def result_of(workspace: Workspace) -> Result | None:
 
 def blank_result(workspace: Workspace) -> Result:
     """An exam of this model of which nothing is done."""
-    from reverie.llm.prompts import prompt  # only for those who have a model
+    from reverie.judge.prompts import prompt  # only for those who have a model
 
     assert workspace.model is not None
     return Result(workspace.model.identity, prompt(TASK).version, asked=_asked_as(workspace.settings.model))
@@ -107,7 +107,7 @@ def _glanced(workspace: Workspace) -> Result | None:
 
 def _asked_as(mind: Mind) -> str:
     """A name for what is asked and how, without asking the provider who it is; empty where the prompt cannot be read."""
-    folder = Path(__file__).parents[1] / "llm" / "prompts"
+    folder = Path(__file__).parents[1] / "judge" / "prompt_texts"
     try:
         words = b"".join((folder / f"{TASK}{end}").read_bytes() for end in (".md", ".schema.json"))
     except OSError:

@@ -11,8 +11,10 @@ from dataclasses import astuple, dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from reverie.counsel import Ask, Status, Use, counted
+from reverie.core.model_calls import Ask, Status, Use, counted
+from reverie.core.ports import Clock, Embedder
 from reverie.evidence.exams import examining_alone, keep_exam
+from reverie.judge.asker import Asker
 from reverie.judge.brief import Brief
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.by_model import ModelJudge, question
@@ -20,10 +22,8 @@ from reverie.judge.checks import refusal
 from reverie.judge.exam.exam import Marks, briefs, marked, passes, score
 from reverie.judge.operation import Operation
 from reverie.judge.windows import windows
-from reverie.llm.asker import Asker
-from reverie.model import Workspace
 from reverie.night.exam_results import Four, Result, as_record, blank_result, result_of
-from reverie.ports import Clock, Embedder
+from reverie.workspace.values import Workspace
 
 # Not the model's fault: the scene is asked again another time. Whatever else is no answer counts as one without operations.
 _NOT_ITS_FAULT = frozenset({Status.NO_MODEL, Status.RATE_LIMITED, Status.CAPPED, Status.FAILED})

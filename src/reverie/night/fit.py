@@ -16,12 +16,11 @@ from reverie.judge.brief import Brief
 from reverie.judge.compose import plain_line
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
 from reverie.judge.worth import Line, worth_of
-from reverie.lines import count_units
-from reverie.markdown import Shape
-from reverie.marks import is_history
-from reverie.model import Entry, Notice, Origin
-from reverie.removed import is_reemerged
-from reverie.sections import AREAS
+from reverie.text.lines import count_units
+from reverie.text.markdown import Shape
+from reverie.text.marks import is_history
+from reverie.text.sections import AREAS
+from reverie.workspace.values import Entry, Notice, Origin, is_reemerged
 
 TAG = "over budget"
 ROOM = 0.97  # of the hard limit: new lines fill it no further

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from reverie.claim import Claim
+from reverie.core.layout import LEDGER, place_of
+from reverie.evidence.values import Claim
 from reverie.judge.later import Later, says_the_same
-from reverie.layout import LEDGER, place_of
-from reverie.lines import bare, split_lines
-from reverie.model import Edit, Entry, Origin, Plan, Snapshot
 from reverie.night.probing import Embed, Library, Said, Where
-from reverie.reserve import OURS
-from reverie.terms import asked as terms_asked
-from reverie.terms import plain
+from reverie.text.lines import bare, split_lines
+from reverie.text.sections import OURS
+from reverie.text.terms import asked as terms_asked
+from reverie.text.terms import plain
+from reverie.workspace.values import Edit, Entry, Origin, Plan, Snapshot
 
 VIEW = "view"  # the tag of what is derived and rendered anew each night
 LEDGER_SEEN = 500  # entries of the archive that compete with what leaves tonight, the newest

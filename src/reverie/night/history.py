@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from reverie.evidence.tombstones import Tombstone, forgotten, statement, tombstone
+from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.judge.operation import OWNER, Op, Operation
-from reverie.lines import bare
-from reverie.model import Edit, File, Run, Snapshot, short_id
-from reverie.plan.forget import owner_removed, tombstones_in
 from reverie.plan.part import declined
 from reverie.plan.suggested import DECLINED, suggestions_in
-from reverie.terms import plain
-from reverie.tombstones import Tombstone, forgotten, statement, tombstone
+from reverie.text.lines import bare
+from reverie.text.terms import plain
+from reverie.workspace.values import Edit, File, Run, Snapshot, short_id
 
 LATEST_RUNS = 90  # runs that are looked at; what was undone longer ago is long gone from the notes too
 

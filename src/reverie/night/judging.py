@@ -9,13 +9,13 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reverie.counsel import Use, together
+from reverie.core.model_calls import Use, together
+from reverie.core.ports import Clock
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Operation
 from reverie.judge.port import Judge, Verdict
 from reverie.judge.prose import Prose
-from reverie.model import Workspace
-from reverie.ports import Clock
+from reverie.workspace.values import Workspace
 
 if TYPE_CHECKING:
     from reverie.night.leading import Leader

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from reverie.counsel import Ask, ModelTrouble, Reply, Status, Use, counted, together
+from reverie.core.model_calls import Ask, ModelTrouble, Reply, Status, Use, counted, together
+from reverie.core.ports import Clock, Model
 from reverie.evidence.kept_answers import KeptAnswers
+from reverie.judge.asker import Asker
 from reverie.judge.brief import DIARY, Brief
 from reverie.judge.by_model import ModelJudge
 from reverie.judge.operation import AGENT, Level, Op, words_after
 from reverie.judge.port import Judge
+from reverie.judge.prompts import asked
 from reverie.judge.prose import prose_in
-from reverie.llm.asker import Asker
-from reverie.llm.prompts import asked
-from reverie.model import Workspace
 from reverie.night.agent import agent_judge
 from reverie.night.exam_results import Standing, standing_of
 from reverie.night.judging import Judged
-from reverie.ports import Clock, Model
+from reverie.workspace.values import Workspace
 
 
 class Quiet:

@@ -29,16 +29,17 @@ from reverie.apply.history import runs
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.claim import Evidence
-from reverie.errors import RefusedFile, StalePlan
+from reverie.core.errors import RefusedFile, StalePlan
+from reverie.core.layout import LEDGER, Kind
+from reverie.core.ports import Clock
+from reverie.evidence.values import Evidence
+from reverie.features.projections.projections import Projected, refreshed
 from reverie.judge.brief import Brief
 from reverie.judge.custom_rules import parsed, reported, rule_for
 from reverie.judge.expired import missing_files
 from reverie.judge.operation import Level, Op, Operation, leaving_lines
 from reverie.judge.port import Judge
 from reverie.judge.prose import Prose
-from reverie.layout import LEDGER, Kind
-from reverie.model import Entry, File, Notice, Plan, Run, Snapshot, Workspace
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import checked
 from reverie.night.doubts import find_doubts, find_unread
@@ -49,16 +50,15 @@ from reverie.night.promising import Dropped, Promised, promised
 from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
 from reverie.night.remember import evidence_of, sweep
 from reverie.night.telling import pages_of, with_palace, with_receipt
-from reverie.pages import NO_PAGES
 from reverie.plan.asked import question_edits
 from reverie.plan.build import build_plan
 from reverie.plan.ledger import read_ledger
+from reverie.plan.pages import NO_PAGES
+from reverie.plan.splices import changes_of, hashes_after, texts_after
 from reverie.plan.suggested import is_secret, suggested, suggestion_edits, waiting_operations
-from reverie.ports import Clock
-from reverie.projecting import Projected, refreshed
-from reverie.splice import changes_of, hashes_after, texts_after
-from reverie.terms import plain
+from reverie.text.terms import plain
 from reverie.workspace.reader import read_workspace, reread
+from reverie.workspace.values import Entry, File, Notice, Plan, Run, Snapshot, Workspace
 
 TRIES = 5  # an owner who types while we dream gets the last word, and we look again
 MOST_QUESTIONS = 3

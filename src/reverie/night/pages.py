@@ -10,22 +10,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from reverie.claim import Evidence
-from reverie.counsel import Status
-from reverie.diary_file import entries_in
+from reverie.core.layout import Kind, diary_path
+from reverie.core.model_calls import Status
+from reverie.evidence.values import Evidence
+from reverie.features.diary.entry import NightFacts, diary_entry, shortened
+from reverie.features.diary.narrative import reflection_trouble, trouble_with
+from reverie.features.diary.peer_format import long_moment
+from reverie.features.diary.themes import Seen, Theme, find_themes
 from reverie.judge.operation import Op, Operation, words_after
 from reverie.judge.prose import Prose, Reflection
-from reverie.language import language_of
-from reverie.layout import Kind, diary_path
-from reverie.markdown import MIXED_ENDINGS
-from reverie.model import Entry, File, Origin, Snapshot
-from reverie.pages import Pages
-from reverie.phases.diary import NightFacts, diary_entry, shortened
-from reverie.phases.diary_format import long_moment
-from reverie.phases.narrative import reflection_trouble, trouble_with
-from reverie.phases.reporting import deep_lines, light_lines, rem_lines
-from reverie.phases.themes import Seen, Theme, find_themes
+from reverie.lang.detect import language_of
+from reverie.openclaw.reporting import deep_lines, light_lines, rem_lines
+from reverie.plan.diary_file import entries_in
+from reverie.plan.pages import Pages
 from reverie.privacy.redact import holds_mask, redacted
+from reverie.text.markdown import MIXED_ENDINGS
+from reverie.workspace.values import Entry, File, Origin, Snapshot
 
 _SPEAKING = frozenset({Kind.DAILY, Kind.SESSION})
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})

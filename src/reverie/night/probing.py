@@ -15,7 +15,7 @@ from heapq import heapify, heappop
 from math import log
 from typing import Any
 
-from reverie.terms import plain, terms
+from reverie.text.terms import plain, terms
 
 Embed = Callable[[Sequence[str]], Any]
 FIRST = 6  # results that people and agents look at

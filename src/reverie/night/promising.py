@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from reverie.errors import ReverieError, StalePlan
+from reverie.core.errors import ReverieError, StalePlan
 from reverie.judge.operation import Op, Operation
-from reverie.model import Plan, Snapshot
 from reverie.night.harm import Asked, Verdict, steps_of, weigh
 from reverie.plan.promises import check_promises
+from reverie.workspace.values import Plan, Snapshot
 
 Build = Callable[..., Plan]  # of operations; with `told=False` without the pages that tell of them
 

@@ -8,16 +8,16 @@ from datetime import datetime
 
 from reverie.apply.files import Disk
 from reverie.apply.proposal import SUFFIX, read_proposal, withdraw, write_proposal
-from reverie.errors import BadInput, BadPlanFile, RefusedPlan
+from reverie.core.errors import BadInput, BadPlanFile, RefusedPlan
+from reverie.core.layout import PROPOSAL
 from reverie.evidence.claims import claims_of
 from reverie.evidence.journal import events
-from reverie.layout import PROPOSAL
-from reverie.model import Notice, Plan, Snapshot, Workspace
-from reverie.news import unjudged
 from reverie.night.harm import Asked, Verdict, steps_of, weigh
 from reverie.plan.part import changed, decisions, is_up_to_date, parted, together, with_declined
-from reverie.splice import texts_after
-from reverie.terms import plain
+from reverie.plan.splices import texts_after
+from reverie.text.terms import plain
+from reverie.workspace.news import unjudged
+from reverie.workspace.values import Notice, Plan, Snapshot, Workspace
 
 LATELY = 50  # different questions of the journal that are asked again
 SMALL = 20  # entries: a smaller memory is judged as if it had so many, since two of five are not many

@@ -17,11 +17,12 @@ from reverie.apply.history import runs
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
 from reverie.apply.writer import write_run
-from reverie.claim import Evidence
-from reverie.errors import BadInput, RefusedSuggestion
+from reverie.core.errors import BadInput, RefusedSuggestion
+from reverie.core.ports import Clock
+from reverie.evidence.values import Evidence
+from reverie.features.projections.projections import refreshed
 from reverie.judge.custom_rules import parsed
 from reverie.judge.operation import OWNER, Level, Op, Operation
-from reverie.model import Plan, Snapshot, Workspace
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import checked
 from reverie.night.fit import TAG as ROOM
@@ -31,6 +32,7 @@ from reverie.night.night import Night, gone_today, is_kept
 from reverie.night.promising import Dropped, keeping_promises
 from reverie.plan.build import accepted_plan
 from reverie.plan.promises import check_promises
+from reverie.plan.splices import changes_of
 from reverie.plan.suggested import (
     ACCEPTED,
     DECLINED,
@@ -44,11 +46,9 @@ from reverie.plan.suggested import (
     operation_of,
     suggestions_in,
 )  # fmt: skip
-from reverie.ports import Clock
-from reverie.projecting import refreshed
-from reverie.sections import AREAS, name_of
-from reverie.splice import changes_of
+from reverie.text.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Plan, Snapshot, Workspace
 
 YES, NO, LATER = "yes", "no", "later"
 ANSWERS = (YES, NO, LATER)

@@ -9,13 +9,13 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reverie.claim import Evidence
+from reverie.evidence.values import Evidence
 from reverie.judge.by_model import general
 from reverie.judge.operation import BUILT_IN, Operation
-from reverie.model import Plan, Snapshot
 from reverie.night.judging import Judged
-from reverie.pages import Pages
 from reverie.plan import dream_log
+from reverie.plan.pages import Pages
+from reverie.workspace.values import Plan, Snapshot
 
 if TYPE_CHECKING:
     from reverie.night.night import Night
@@ -53,6 +53,8 @@ def with_palace(snapshot: Snapshot, plan: Plan) -> Plan:
     """The plan with the views of the palace, where the owner wants them every night."""
     if not snapshot.workspace.settings.palace.nightly:
         return plan
-    from reverie.palaces import with_views  # the judge and its weights, only for those who want the views each night
+    from reverie.features.palace.palace import (
+        with_views,  # the judge and its weights, only for those who want the views each night
+    )
 
     return with_views(snapshot, plan)

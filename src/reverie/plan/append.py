@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from reverie.concepts import claim_key, concept_tags
 from reverie.judge.operation import Operation
-from reverie.lines import BOM, split_lines
-from reverie.model import Edit, Snapshot, short_id
-from reverie.promoted import TITLE, Promoted, heading_of, is_key, mark_of, numbers_of
-from reverie.stopwords import STOP_WORDS
+from reverie.text.lines import BOM, split_lines
+from reverie.text.terms import STOP_WORDS
+from reverie.workspace.concepts import claim_key, concept_tags
+from reverie.workspace.recalls import TITLE, Promoted, heading_of, is_key, mark_of, numbers_of
+from reverie.workspace.values import Edit, Snapshot, short_id
 
 
 def in_peers_shape(snapshot: Snapshot, operation: Operation) -> list[str]:

@@ -10,23 +10,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reverie.claim import Claim
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
+from reverie.core.layout import LEDGER, LEDGER_INDEX, QUESTIONS
+from reverie.evidence.values import Claim
 from reverie.judge.later import says_the_same
 from reverie.judge.operation import OWNER, Op, Operation
-from reverie.language import language_of
-from reverie.layout import LEDGER, LEDGER_INDEX, QUESTIONS
-from reverie.lines import appended, split_lines
-from reverie.model import Edit, Entry, Intent, Origin, Plan, Snapshot, Source
+from reverie.judge.question import ANSWERED, CHOICES, OPEN, Question, as_record, from_record, question_of
+from reverie.lang.detect import language_of
 from reverie.plan.build import memory_changes, plan_of
 from reverie.plan.enter import entering
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
+from reverie.plan.splices import difference
 from reverie.plan.views import TAG as VIEW
-from reverie.question import ANSWERED, CHOICES, OPEN, Question, as_record, from_record, question_of
-from reverie.reserve import OURS
-from reverie.sections import AREAS, STABLE, name_of
-from reverie.splice import difference
-from reverie.terms import plain
+from reverie.text.lines import appended, split_lines
+from reverie.text.sections import AREAS, OURS, STABLE, name_of
+from reverie.text.terms import plain
+from reverie.workspace.values import Edit, Entry, Intent, Origin, Plan, Snapshot, Source
 
 _CATEGORY = "superseded"  # the owner chose the other one: it does not come back by itself
 

@@ -11,20 +11,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
+from reverie.core.layout import LEDGER
 from reverie.judge.operation import Op, Operation
-from reverie.language import language_of
-from reverie.layout import LEDGER
-from reverie.lines import appended, bare, split_lines
-from reverie.markdown import MIXED_ENDINGS
-from reverie.model import Edit, Entry, File, Intent, Notice, Plan, Snapshot, short_id
-from reverie.pages import NO_PAGES, Pages
+from reverie.lang.detect import language_of
 from reverie.plan import views
 from reverie.plan.dream_log import distill_edits, log_edits
 from reverie.plan.enter import changed, entering
 from reverie.plan.ledger import Archived, block
+from reverie.plan.pages import NO_PAGES, Pages
 from reverie.plan.reports import page_edits
-from reverie.sections import AREAS, name_of
-from reverie.splice import with_neighbours
+from reverie.plan.splices import with_neighbours
+from reverie.text.lines import appended, bare, split_lines
+from reverie.text.markdown import MIXED_ENDINGS
+from reverie.text.sections import AREAS, name_of
+from reverie.workspace.values import Edit, Entry, File, Intent, Notice, Plan, Snapshot, short_id
 
 
 def build_plan(

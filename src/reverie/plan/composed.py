@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from reverie.layout import LEDGER, TODOS, Kind, may_compose, place_of
-from reverie.lines import bare
-from reverie.managed import without_managed
-from reverie.model import ABSENT, Edit, Intent, Plan, Snapshot, Source
-from reverie.splice import spliced
-from reverie.terms import terms
+from reverie.core.layout import LEDGER, TODOS, Kind, may_compose, place_of
+from reverie.plan.splices import spliced
+from reverie.text.lines import bare
+from reverie.text.managed import without_managed
+from reverie.text.terms import terms
+from reverie.workspace.values import ABSENT, Edit, Intent, Plan, Snapshot, Source
 
 CLASSIFY, PALACE, SUBLIMATE = "classify", "palace", "sublimate"  # the tags of their edits
 _WRITES = {

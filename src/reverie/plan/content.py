@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from reverie.layout import CONTENT_INDEX, VAULT
-from reverie.lines import appended, ending_of, split_lines
-from reverie.model import Edit, Intent, Plan, Snapshot, Source, short_id
+from reverie.core.layout import CONTENT_INDEX, VAULT
+from reverie.lang.notes_words import PREFERENCES
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import summary as plain_summary
-from reverie.stopwords import STOP_WORDS
-from reverie.words import PREFERENCES
+from reverie.text.lines import appended, ending_of, split_lines
+from reverie.text.terms import STOP_WORDS
+from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Source, short_id
 
 MOST_TOPICS = 5
 SUMMARY = 120

@@ -10,20 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from reverie.core.layout import LAST_DISTILL, Kind, dream_log
 from reverie.judge.operation import Op, Operation, words_after
-from reverie.language import language_of
-from reverie.layout import LAST_DISTILL, Kind, dream_log
-from reverie.lines import appended, ending_of, split_lines
-from reverie.markdown import Shape, parse
-from reverie.marks import days_in
-from reverie.model import Edit, Notice, Plan, Snapshot
-from reverie.news import unjudged
-from reverie.pages import one_line
+from reverie.lang.detect import language_of
+from reverie.plan.pages import one_line
+from reverie.plan.receipt import OF_MODEL, receipt_lines
+from reverie.plan.splices import difference, spliced
 from reverie.plan.views import TAG
 from reverie.privacy.redact import holds_secret
-from reverie.receipt_words import OF_MODEL, receipt_lines
-from reverie.removed import MARK
-from reverie.splice import difference, spliced
+from reverie.text.lines import appended, ending_of, split_lines
+from reverie.text.markdown import Shape, parse
+from reverie.text.marks import days_in
+from reverie.workspace.news import unjudged
+from reverie.workspace.values import MARK, Edit, Notice, Plan, Snapshot
 
 _WHY = "what the night changed, for people to read"
 _TAGS = {

@@ -14,15 +14,14 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import date
 
 from reverie.judge.operation import Operation
-from reverie.lines import BOM, bare, ending_of, split_lines
-from reverie.markdown import Document, Shape
-from reverie.marks import is_footer
-from reverie.model import Edit, Entry, File, Snapshot, short_id
 from reverie.plan.append import first_night, in_peers_shape
 from reverie.plan.seed_text import SECTIONS, first_memory
-from reverie.promoted import heading_of, key_in
-from reverie.reserve import OURS, dream_section
-from reverie.sections import AREAS, Section, area_of, sections_of, statements_under
+from reverie.text.lines import BOM, bare, ending_of, split_lines
+from reverie.text.markdown import Document, Shape
+from reverie.text.marks import is_footer
+from reverie.text.sections import AREAS, OURS, Section, area_of, dream_section, sections_of, statements_under
+from reverie.workspace.recalls import heading_of, key_in
+from reverie.workspace.values import Edit, Entry, File, Snapshot, short_id
 
 _BULLET = re.compile(r"[ \t]*(?P<mark>[-*+])[ \t]+")
 _LEAD = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.errors import BadInput
-from reverie.lines import BOM, bare, count_units, split_lines
+from reverie.core.errors import BadInput
+from reverie.text.lines import BOM, bare, count_units, split_lines
 
 SUMMARY = 80  # characters of an entry that the index and the Dream section repeat
 

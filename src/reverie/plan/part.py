@@ -11,21 +11,20 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reverie.claim import Claim
+from reverie.core.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, place_of
+from reverie.evidence.values import Claim
 from reverie.judge.operation import Op, Operation
-from reverie.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, place_of
-from reverie.lines import bare, count_units, split_lines
-from reverie.markdown import Block, Shape
-from reverie.model import Edit, Entry, File, Origin, Plan, Snapshot, Source
-from reverie.news import judged_text
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.ledger import Archived, read_ledger
+from reverie.plan.splices import difference, spliced
 from reverie.plan.views import TAG
-from reverie.promoted import read_back, words_of
-from reverie.reserve import OURS
-from reverie.sections import AREAS, NAMES, STABLE, area_of, sections_of
-from reverie.splice import difference, spliced
-from reverie.terms import plain
+from reverie.text.lines import bare, count_units, split_lines
+from reverie.text.markdown import Block, Shape
+from reverie.text.sections import AREAS, NAMES, OURS, STABLE, area_of, sections_of
+from reverie.text.terms import plain
+from reverie.workspace.news import judged_text
+from reverie.workspace.recalls import read_back, words_of
+from reverie.workspace.values import Edit, Entry, File, Origin, Plan, Snapshot, Source
 
 _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _TOLD = frozenset({Kind.DIARY, Kind.REPORT, Kind.DAILY})  # pages of the night: they tell what was noticed

@@ -10,26 +10,24 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from reverie.cutting import sentences
-from reverie.errors import OverBudget, RefusedPlan, StalePlan
+from reverie.core.errors import OverBudget, RefusedPlan, StalePlan
+from reverie.core.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
 from reverie.judge.specifics import unsupported
-from reverie.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
-from reverie.lines import BOM, bare, count_units, split_lines
-from reverie.managed import without_managed
-from reverie.markdown import parse
-from reverie.marks import PIN
-from reverie.model import ABSENT, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 from reverie.plan.composed import may_write_composed, unsaid
 from reverie.plan.seed_text import first_memory
+from reverie.plan.splices import spliced, turned_round
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.promoted import TITLE, closed, is_heading, is_key, key_in, places_in, triggers_in, words_of
-from reverie.protect import protected_lines
-from reverie.removed import MARK
-from reverie.reserve import OURS, own_lines
-from reverie.sections import NAMES
-from reverie.splice import spliced, turned_round
-from reverie.terms import terms
-from reverie.told import told_at
+from reverie.text.cutting import sentences
+from reverie.text.lines import BOM, bare, count_units, split_lines
+from reverie.text.managed import without_managed
+from reverie.text.markdown import parse
+from reverie.text.marks import PIN
+from reverie.text.protect import protected_lines
+from reverie.text.sections import NAMES, OURS, own_lines
+from reverie.text.terms import terms
+from reverie.workspace.moments import told_at
+from reverie.workspace.recalls import TITLE, closed, is_heading, is_key, key_in, places_in, triggers_in, words_of
+from reverie.workspace.values import ABSENT, MARK, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})

@@ -1,17 +1,78 @@
-"""How a quotation is written on a page: the words, and a relative link to the line they stand in."""
+"""Lines that are told again elsewhere, each with the place it was read at: what pages of palace and knowledge are made of.
+
+How a quotation is written on a page: the words, and a relative link to the line they stand in.
+"""
 
 from __future__ import annotations
 
-import os.path
+import posixpath
+from dataclasses import dataclass
 from urllib.parse import quote as escaped
 
-from reverie.layout import VAULT
-from reverie.lines import bare, ending_of, split_lines
-from reverie.managed import unbalanced
-from reverie.model import Edit, Source, Workspace
+from reverie.core.layout import VAULT
+from reverie.plan.splices import difference
 from reverie.privacy.redact import holds_secret
-from reverie.quoted import Chapter, Page, Quote
-from reverie.splice import difference
+from reverie.text.lines import bare, ending_of, split_lines
+from reverie.text.managed import unbalanced
+from reverie.workspace.values import Edit, Source, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of the owner's, and where they stand."""
+
+    text: str
+    source: Source
+    day: str = ""  # when it was said or happened, where that is known
+    subject: str = ""  # what the line hangs on, where it does not say so itself
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A heading and what stands under it."""
+
+    title: str
+    quotes: tuple[Quote, ...] = ()
+    level: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page for people, made of quotations."""
+
+    path: str
+    title: str
+    chapters: tuple[Chapter, ...] = ()
+    about: str = ""  # of a proposal: why this page is worth making
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        return tuple(quote for chapter in self.chapters for quote in chapter.quotes)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One statement of memory, archive, todos or notes, ready to be quoted: on one line, without markup and secrets."""
+
+    text: str
+    source: Source
+    day: str = ""  # of a note, its day; else the day that the words name
+    headings: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    noted: bool = False  # in a daily note: true then, perhaps not now
+    archived: bool = False
+    done: bool = False
+    open: bool = False  # a task that is not done
+    state: bool = False  # how far a piece of work has come
+
+    @property
+    def around(self) -> str:
+        """The words it stands under and its own."""
+        return " ".join((*self.headings, *self.parents, self.text))
+
+    def quote(self, subject: str = "") -> Quote:
+        return Quote(self.text, self.source, self.day, subject)
+
 
 START, END = "<!-- reverie:knowledge:start -->", "<!-- reverie:knowledge:end -->"
 
@@ -27,7 +88,7 @@ def link_to(source: Source, page: str, workspace: Workspace) -> str:
     """A link that Markdown readers follow from this page, and that says which line it leads to."""
     inner = source.path.removeprefix(VAULT)
     real = (workspace.vault if source.path.startswith(VAULT) else workspace.root) / inner
-    target = os.path.relpath(real, (workspace.root / page).parent).replace(os.sep, "/")
+    target = posixpath.relpath(real, (workspace.root / page).parent).replace(os.sep, "/")
     last = f"-{source.last}" if source.last > source.first else ""
     return f"[{inner}:{source.first}{last}]({escaped(target)}#L{source.first})"
 

@@ -9,14 +9,13 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED
 from reverie.judge.operation import Op, Operation
-from reverie.layout import LEDGER, LEDGER_INDEX, REMOVED
-from reverie.lines import appended, ending_of, split_lines
-from reverie.model import Edit, Snapshot, Source
 from reverie.plan.ledger import array_text, ledger_lines, read_array, read_ledger
+from reverie.plan.splices import difference, spliced
 from reverie.plan.views import TAG as VIEW
-from reverie.removed import Removed
-from reverie.splice import difference, spliced
+from reverie.text.lines import appended, ending_of, split_lines
+from reverie.workspace.values import Edit, Removed, Snapshot, Source
 
 TAG = "re-emerged"
 _ID = re.compile(r"\[([0-9a-f]{8})\]$")

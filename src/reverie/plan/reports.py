@@ -11,15 +11,15 @@ from dataclasses import replace
 from datetime import date, datetime
 from itertools import pairwise
 
-from reverie.diary_file import is_damaged, rotated, with_entries, with_entry, year_of
-from reverie.errors import StalePlan
-from reverie.layout import Kind, day_note, diary_of, diary_path, report
-from reverie.lines import appended, bare, ending_of, split_lines
-from reverie.managed import managed_lines, unbalanced
-from reverie.model import Edit, Snapshot
-from reverie.pages import Pages
+from reverie.core.errors import StalePlan
+from reverie.core.layout import Kind, day_note, diary_of, diary_path, report
+from reverie.plan.diary_file import is_damaged, rotated, with_entries, with_entry, year_of
+from reverie.plan.pages import Pages
+from reverie.plan.splices import difference, spliced
 from reverie.plan.views import TAG
-from reverie.splice import difference, spliced
+from reverie.text.lines import appended, bare, ending_of, split_lines
+from reverie.text.managed import managed_lines, unbalanced
+from reverie.workspace.values import Edit, Snapshot
 
 TITLES = {"light": "Light Sleep", "rem": "REM Sleep", "deep": "Deep Sleep"}
 INLINE = "inline"  # the tag of what stands in the owner's note

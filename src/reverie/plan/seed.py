@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from reverie.layout import ACTIVE_DAYS, CONTENT_INDEX, DREAM_STATE, LEDGER, LEDGER_INDEX, REMOVED
-from reverie.lines import BOM, ending_of, split_lines
-from reverie.model import ABSENT, Edit, Intent, Plan, Snapshot, Source
+from reverie.core.layout import ACTIVE_DAYS, CONTENT_INDEX, DREAM_STATE, LEDGER, LEDGER_INDEX, REMOVED
 from reverie.plan.build import plan_of
 from reverie.plan.seed_text import QUESTIONS, first_memory
-from reverie.splice import difference
+from reverie.plan.splices import difference
+from reverie.text.lines import BOM, ending_of, split_lines
+from reverie.workspace.values import ABSENT, Edit, Intent, Plan, Snapshot, Source
 
 _FILES = (
     (LEDGER, "# Ledger\n\n"),

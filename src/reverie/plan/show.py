@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reverie.judge.operation import BUILT_IN, Op
-from reverie.lines import bare, count_units, split_lines
-from reverie.model import Edit, Intent, Plan, Snapshot
+from reverie.plan.splices import in_order, texts_after
 from reverie.plan.views import TAG
 from reverie.privacy.redact import shown
-from reverie.reserve import OURS
-from reverie.splice import in_order, texts_after
+from reverie.text.lines import bare, count_units, split_lines
+from reverie.text.sections import OURS
+from reverie.workspace.values import Edit, Intent, Plan, Snapshot
 
 Role = tuple[str, str]
 CONTEXT = 1

@@ -13,17 +13,17 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from reverie.claim import Claim
+from reverie.core.layout import SUGGESTIONS
+from reverie.evidence.values import Claim
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.operation import like as kind_of
-from reverie.layout import SUGGESTIONS
-from reverie.model import Edit, Entry, File, Snapshot
 from reverie.plan.ledger import array_text, read_array
+from reverie.plan.splices import difference
 from reverie.plan.views import TAG as VIEW
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.reserve import OURS, measured
-from reverie.splice import difference
-from reverie.terms import plain
+from reverie.text.sections import OURS, measured
+from reverie.text.terms import plain
+from reverie.workspace.values import Edit, Entry, File, Snapshot
 
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
 ROOM = "over budget"  # the tag of what may leave to make room (`night/fit.py`)

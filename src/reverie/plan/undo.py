@@ -15,15 +15,15 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from reverie.errors import UndoCollision
-from reverie.layout import Kind, place_of
-from reverie.lines import bare, split_lines
-from reverie.model import ABSENT, Edit, Intent, Plan, Run, Snapshot
+from reverie.core.errors import UndoCollision
+from reverie.core.layout import Kind, place_of
 from reverie.plan.ledger import array_text, json_text, read_array
 from reverie.plan.reports import INLINE
+from reverie.plan.splices import difference, found_again, turned_round, with_neighbours
 from reverie.plan.views import TAG
 from reverie.privacy.redact import shown
-from reverie.splice import difference, found_again, turned_round, with_neighbours
+from reverie.text.lines import bare, split_lines
+from reverie.workspace.values import ABSENT, Edit, Intent, Plan, Run, Snapshot
 
 _PAGES = frozenset({Kind.DIARY, Kind.REPORT, Kind.PALACE})
 

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from reverie.layout import (
+from reverie.core.layout import (
     ACTIVE_DAYS,
     CONTENT_INDEX,
     JUDGED,
@@ -29,14 +29,14 @@ from reverie.layout import (
     place_of,
     review_log,
 )
-from reverie.lines import appended, count_units, ending_of, split_lines
-from reverie.markdown import Document, Shape
-from reverie.model import Edit, Snapshot, Source, hash_text, to_bytes
-from reverie.news import judged_text, told_hash
+from reverie.evidence.tombstones import from_records
 from reverie.plan.ledger import Archived, array_text, indexed, read_array, read_ledger, summary
-from reverie.reserve import DREAM_LINES, dream_section, own_lines
-from reverie.splice import difference, spliced
-from reverie.tombstones import from_records
+from reverie.plan.splices import difference, spliced
+from reverie.text.lines import appended, count_units, ending_of, split_lines
+from reverie.text.markdown import Document, Shape
+from reverie.text.sections import DREAM_LINES, dream_section, own_lines
+from reverie.workspace.news import judged_text, told_hash
+from reverie.workspace.values import Edit, Snapshot, Source, hash_text, to_bytes
 
 TAG = "view"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from reverie.layout import review_log
-from reverie.lines import appended, split_lines
-from reverie.model import Edit, Intent, Plan, Snapshot
+from reverie.core.layout import review_log
 from reverie.plan.build import plan_of
 from reverie.plan.views import TAG
+from reverie.text.lines import appended, split_lines
+from reverie.workspace.values import Edit, Intent, Plan, Snapshot
 
 
 def told_plan(snapshot: Snapshot, said: str, now: datetime) -> Plan:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reverie.layout import LEDGER
-from reverie.lines import bare
-from reverie.model import Edit, Run, Snapshot
+from reverie.core.layout import LEDGER
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.views import TAG
+from reverie.text.lines import bare
+from reverie.workspace.values import Edit, Run, Snapshot
 
 
 @dataclass(frozen=True, slots=True)

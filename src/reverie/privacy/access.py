@@ -21,7 +21,7 @@ from reverie.privacy.access_words import Span, folded, is_glued, one_of, words_o
 from reverie.privacy.made_up import made_up_spans, placed_spans
 from reverie.privacy.placeholders import is_blank, is_key, is_reference
 from reverie.privacy.unnamed_access import SAYS_NOTHING, unnamed_spans
-from reverie.stopwords import STOP_WORDS
+from reverie.text.terms import STOP_WORDS
 
 _NEAR = 14  # characters between a name and its verb where words are not divided
 _OURS = re.compile(

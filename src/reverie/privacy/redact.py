@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from reverie.core.settings import Privacy
 from reverie.privacy.access import access_spans, without_our_marks
 from reverie.privacy.labelled import STEMS, labelled_spans
 from reverie.privacy.password_shapes import shape_spans
 from reverie.privacy.personal import personal_spans
 from reverie.privacy.secret_blocks import block_spans
 from reverie.privacy.token_formats import token_spans
-from reverie.setting_groups import Privacy
 
 SECRET = "secret"
 DEFAULT_KINDS = Privacy().kinds  # for texts without an owner; a workspace hands in `settings.privacy.kinds`

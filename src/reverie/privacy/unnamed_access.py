@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from reverie.privacy.access_words import Span, is_glued, words_of_access
 from reverie.privacy.made_up import SIGN
-from reverie.stopwords import STOP_WORDS
+from reverie.text.terms import STOP_WORDS
 
 # Groups of words that alone make no line worth reading for a value.
 SAYS_NOTHING = frozenset(("changed", "usual", "questions", "answers", "asked", "turns", "entered", "guests", "drawn"))

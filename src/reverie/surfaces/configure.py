@@ -13,11 +13,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from reverie.errors import BadSettings, NoWorkspace
-from reverie.host_files import home, openclaw_file, read_openclaw, text_of, value_at
-from reverie.model import Workspace
-from reverie.settings import Settings, Where, merged
+from reverie.core.errors import BadSettings, NoWorkspace
+from reverie.core.settings import Settings, Where, merged
 from reverie.surfaces.embedding import ChosenEmbedder
+from reverie.workspace.hosts import home, openclaw_file, read_openclaw, text_of, value_at
+from reverie.workspace.values import Workspace
 
 NAME = "reverie.toml"
 
@@ -127,7 +127,10 @@ def _with_dream_md(settings: Settings, root: Path) -> Settings:
     text = text_of(root / "DREAM.md")
     if text is None:
         return settings
-    from reverie.dream_md import line_of, read_dream_md  # loads the Markdown scanner, which a bare folder does not need
+    from reverie.workspace.dream_md import (  # loads the Markdown scanner, which a bare folder does not need
+        line_of,
+        read_dream_md,
+    )
 
     return merged(settings, read_dream_md(text), lambda key: f"DREAM.md{line_of(text, key)}", trusted=False)
 

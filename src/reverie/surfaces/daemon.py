@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from reverie.errors import ReverieError
-from reverie.model import Workspace
-from reverie.outlook import DEFERRED, outlook
-from reverie.ports import Clock
+from reverie.core.errors import ReverieError
+from reverie.core.ports import Clock
+from reverie.core.when import Do, State
+from reverie.features.schedule.outlook import DEFERRED, outlook
 from reverie.surfaces.children import Child, Runner
 from reverie.surfaces.heartbeat import Beat
-from reverie.when import Do, State
+from reverie.workspace.values import Workspace
 
 LOOK = timedelta(minutes=5)  # how soon somebody who speaks wakes a hibernating workspace
 SOON = timedelta(minutes=1)  # after a night: nothing that went well is done again at once, whatever the state says

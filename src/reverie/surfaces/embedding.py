@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reverie.ports import Embedder
-from reverie.setting_groups import Search
+from reverie.core.ports import Embedder
+from reverie.core.settings import Search
 
 
 class ChosenEmbedder:
@@ -22,7 +22,7 @@ class ChosenEmbedder:
 
     @cached_property
     def _real(self) -> Embedder:
-        from reverie.answers import chosen_embedder  # numpy and the tables
+        from reverie.features.search import chosen_embedder  # numpy and the tables
 
         chosen = chosen_embedder(self._settings, self._cache, self._environ)
         assert chosen is not None, "an owner who wants no embedder gets none of these"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reverie.lifecycle import Begun, begin
-from reverie.model import Workspace
-from reverie.ports import Clock
+from reverie.core.ports import Clock
+from reverie.features.sessions import Begun, begin
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.suggestions_command import SUGGESTED, SUGGESTED_HOW, card_lines
+from reverie.workspace.values import Workspace
 
 TAG = "session_memory"
 HEAD = (

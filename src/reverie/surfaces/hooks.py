@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import BadInput
-from reverie.model import Workspace
-from reverie.ports import Clock
+from reverie.core.errors import BadInput
+from reverie.core.ports import Clock
 from reverie.surfaces.first_words import first_words
+from reverie.workspace.values import Workspace
 
 AGENT = "claude-code"
 LONGEST = 9_500  # characters; what is longer than 10,000 the host puts into a file instead of the conversation
@@ -42,7 +42,7 @@ def _context(name: str, text: str) -> dict[str, Any]:
 def _recalled(workspace: Workspace, clock: Clock, prompt: str) -> str:
     if not prompt.strip() or prompt.lstrip().startswith("/"):  # a command to the host, nothing that was said to us
         return ""
-    from reverie.recalling import Chat, recall  # numpy and the index
+    from reverie.features.recall.recall import Chat, recall  # numpy and the index
 
     active = workspace.settings.active
     hurried = replace(active, timeout_ms=min(active.timeout_ms, PATIENCE))
@@ -54,7 +54,7 @@ def _keep(workspace: Workspace, clock: Clock, event: Mapping[str, Any]) -> None:
     named = event.get("transcript_path")
     if not isinstance(named, str) or not named:
         raise BadInput(f"{event.get('hook_event_name')} names no transcript_path.")
-    from reverie.overhearing import overhear
+    from reverie.features.overhearing import overhear
 
     path = Path(named).expanduser()
     if path.is_file():  # a conversation that ended before it began has none

@@ -18,9 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import BadInput, WriteFailed
-from reverie.host_files import home, openclaw_file
-from reverie.host_lines import (
+from reverie.core.errors import BadInput, WriteFailed
+from reverie.hosts.host_lines import (
     Line,
     claude_commands,
     claude_hooks,
@@ -29,9 +28,10 @@ from reverie.host_lines import (
     openclaw_commands,
     openclaw_plugin,
 )
-from reverie.json_splice import NoJson, added, has, taken_out, without
+from reverie.hosts.json_splice import NoJson, added, has, taken_out, without
 from reverie.surfaces.agent_setting import kind_in, with_agent, without_agent
 from reverie.surfaces.configure import owners_file
+from reverie.workspace.hosts import home, openclaw_file
 
 HOSTS = ("openclaw", "claude-code")
 _OURS = "reverie"

@@ -9,23 +9,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.model import Workspace
-from reverie.ports import Clock, SystemClock
+from reverie.core.ports import Clock, SystemClock
 from reverie.surfaces.configure import open_workspace
+from reverie.workspace.values import Workspace
 
 if TYPE_CHECKING:
-    from reverie.answers import Answer
-    from reverie.capturing import Noted
-    from reverie.forgetting import Forgotten
+    from reverie.features.forget.forget import Forgotten
+    from reverie.features.note import Noted
+    from reverie.features.recall.recall import Recalled
+    from reverie.features.search import Answer
     from reverie.night.engine import Night
-    from reverie.recalling import Recalled
 
 Where = Workspace | str | Path
 
 
 def dream(where: Where, *, clock: Clock | None = None, dry_run: bool = False, force: bool = False) -> Night:
     """One night. With `dry_run` nothing is written; `force` applies what would otherwise only be proposed."""
-    from reverie import proof  # the rooms, only for those who dream
+    from reverie.features.schedule import proof  # the rooms, only for those who dream
 
     workspace = _opened(where)
     return proof.review(workspace, _clock(workspace, clock), dry_run=dry_run, force=force)
@@ -35,7 +35,7 @@ def search(
     where: Where, question: str, *, limit: int | None = None, clock: Clock | None = None, record: bool = True
 ) -> Answer:
     """Ask memory, archive and content index. `record` counts the answer as a recall, which is how the nights learn."""
-    from reverie.answers import ask
+    from reverie.features.search import ask
 
     workspace = _opened(where)
     most = limit or workspace.settings.search.max_results
@@ -51,8 +51,8 @@ def recall(
     record: bool = True,
 ) -> Recalled:
     """What the memory knows about a message before the reply to it; `turns` are (role, text) pairs that came before."""
-    from reverie.recalling import Said
-    from reverie.recalling import recall as recalled
+    from reverie.features.recall.recall import Said
+    from reverie.features.recall.recall import recall as recalled
 
     workspace = _opened(where)
     said = [Said(role, text) for role, text in turns]
@@ -61,7 +61,7 @@ def recall(
 
 def note(where: Where, text: str, *, clock: Clock | None = None) -> Noted:
     """Write one statement into today's note; what must not wait for the night goes into MEMORY.md too."""
-    from reverie.capturing import note as noted
+    from reverie.features.note import note as noted
 
     workspace = _opened(where)
     return noted(workspace, _clock(workspace, clock), text)
@@ -77,7 +77,7 @@ def forget(
     purge: bool = False,
 ) -> Forgotten:
     """Take what a description means out of memory and notes. Only `purge` cannot be undone."""
-    from reverie.forgetting import forget as forgotten
+    from reverie.features.forget.forget import forget as forgotten
 
     workspace = _opened(where)
     clock = _clock(workspace, clock)

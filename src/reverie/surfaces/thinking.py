@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
-from reverie.counsel import Ask, Reply
-from reverie.model import Workspace
-from reverie.named_model import NOBODY, named_model
-from reverie.ports import Model
-from reverie.setting_groups import Mind
+from reverie.core.model_calls import Ask, Reply
+from reverie.core.ports import Model
+from reverie.core.settings import Mind
+from reverie.models.choose import NOBODY, named_model
+from reverie.workspace.values import Workspace
 
 
 class ChosenModel:
@@ -24,7 +24,7 @@ class ChosenModel:
 
     @cached_property
     def _real(self) -> Model:
-        from reverie.choosing import chosen_model  # urllib, a process or machine code
+        from reverie.models.choose import chosen_model  # urllib, a process or machine code
 
         chosen = chosen_model(self._settings, self._environ)
         assert chosen is not None, "an owner who wants no model gets none of these"

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from reverie.errors import BadInput, WriteFailed
-from reverie.surfaces.heartbeat import heartbeat_file, last_beat
-from reverie.timer_texts import (
+from reverie.core.errors import BadInput, WriteFailed
+from reverie.hosts.timer_texts import (
     LABEL,
     MARK,
     UNIT,
@@ -31,6 +30,7 @@ from reverie.timer_texts import (
     with_block,
     without_block,
 )
+from reverie.surfaces.heartbeat import heartbeat_file, last_beat
 
 WRITTEN = (Kind.SYSTEMD, Kind.LAUNCHD, Kind.CRON)
 _LIMIT = 20.0  # seconds for one call of a system's own tool

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 
-from reverie.errors import BadInput, ReverieError
-from reverie.model import Workspace
-from reverie.ports import Clock, SystemClock, fixed
+from reverie.core.errors import BadInput, ReverieError
+from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.surfaces.configure import find_workspace
+from reverie.workspace.values import Workspace
 
 USAGE = """usage: dream-tools FLAG [ARGUMENT …]
 
@@ -84,13 +84,13 @@ def _clock(zone: str) -> Clock:
 
 
 def _idle(workspace: Workspace, clock: Clock, _args: Sequence[str]) -> str:
-    from reverie.nightwatch import idle_of
+    from reverie.features.schedule.nightwatch import idle_of
 
     return "busy" if idle_of(workspace.settings, clock, os.environ).busy() else "idle"
 
 
 def _hash(_workspace: Workspace, _clock: Clock, args: Sequence[str]) -> str:
-    from reverie.model import short_id
+    from reverie.workspace.values import short_id
 
     return short_id(args[0])
 
@@ -103,14 +103,14 @@ def _init(workspace: Workspace, clock: Clock, _args: Sequence[str]) -> str:
 
 
 def _status(workspace: Workspace, clock: Clock, _args: Sequence[str]) -> str:
-    from reverie.glance import as_lines, glance
+    from reverie.features.glance import as_lines, glance
 
     return "\n".join(as_lines(glance(workspace.root, workspace.vault, workspace.settings, clock.now())))
 
 
 def _search(workspace: Workspace, _clock: Clock, args: Sequence[str]) -> str:
+    from reverie.features.tools import ledger_search
     from reverie.privacy.redact import shown
-    from reverie.tooling import ledger_search
 
     return "\n".join(
         f"[{one.id}] {one.archived[:10]} [{one.category}] {shown(' '.join(' '.join(one.content).split()))}"
@@ -124,14 +124,14 @@ def _tool(name: str, *, timed: bool = True) -> Callable[[Workspace, Clock, Seque
     def run(workspace: Workspace, clock: Clock, args: Sequence[str]) -> str:
         from importlib import import_module
 
-        step = getattr(import_module("reverie.tooling"), name)
+        step = getattr(import_module("reverie.features.tools"), name)
         return str(step(workspace, clock, *args) if timed else step(workspace, *args))
 
     return run
 
 
 def _atomic(workspace: Workspace, clock: Clock, args: Sequence[str]) -> str:
-    from reverie.tooling import atomic_write
+    from reverie.features.tools import atomic_write
 
     return atomic_write(workspace, clock, args[0], Path(args[1]))
 

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from datetime import date
 from types import MappingProxyType
 
-from reverie.layout import Place
-from reverie.lines import bare, split_lines
-from reverie.markdown import Block, Shape
-from reverie.model import Entry, Source
-from reverie.opaque import Opaque, opaque_lines
-from reverie.turns import Transcript, Turn
+from reverie.core.layout import Place
+from reverie.text.lines import bare, split_lines
+from reverie.text.markdown import Block, Opaque, Shape, opaque_lines
 from reverie.workspace.noise import heard, is_group_key, judged, session_reason
+from reverie.workspace.transcripts import Transcript, Turn
+from reverie.workspace.values import Entry, Source
 
 _SUMMARY = re.compile(r"##\s+conversation summary\s*$", re.I)
 _KEY = re.compile(r"\s*[-*]?\s*\**session key\**\s*:\**\s*(?P<key>\S.*?)\s*$", re.I)

@@ -10,16 +10,16 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from reverie.headings import plain_heading
+from reverie.core.layout import OWN_OUTPUT, Kind, Place
 from reverie.lang import words
-from reverie.layout import OWN_OUTPUT, Kind, Place
-from reverie.markdown import STATEMENTS, TURN, Block, Document, Shape
-from reverie.model import Entry, Origin, Source
-from reverie.promoted import words_of
-from reverie.protect import protected_blocks
-from reverie.words import DREAM_HEADING, ROUTINE_HEADINGS, ROUTINE_SAYINGS, ROUTINE_STARTS
+from reverie.lang.notes_words import DREAM_HEADING, ROUTINE_HEADINGS, ROUTINE_SAYINGS, ROUTINE_STARTS
+from reverie.text.lines import plain_heading
+from reverie.text.markdown import STATEMENTS, TURN, Block, Document, Shape
+from reverie.text.protect import protected_blocks
 from reverie.workspace.harness_text import is_harness, is_metadata, names_metadata
 from reverie.workspace.pasted import pasted_blocks
+from reverie.workspace.recalls import words_of
+from reverie.workspace.values import Entry, Origin, Source
 
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")
 _PEOPLE, _AGENTS = frozenset({"user", "human"}), frozenset({"assistant", "ai"})

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from reverie.errors import BadInput
-from reverie.layout import Kind, place_of
-from reverie.model import File, Refusal, Snapshot, Workspace, hash_bytes, to_text
+from reverie.core.errors import BadInput
+from reverie.core.layout import Kind, place_of
 from reverie.workspace.reader import reread
+from reverie.workspace.values import File, Refusal, Snapshot, Workspace, hash_bytes, to_text
 
 MOST_FILES = 512
 LARGEST = 1024 * 1024

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import BadSettings
+from reverie.core.errors import BadSettings
 
 
 def home(environ: Mapping[str, str]) -> Path:

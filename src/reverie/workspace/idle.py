@@ -19,7 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from reverie.ports import Clock, Idle
+from reverie.core.ports import Clock, Idle
 from reverie.workspace.noise import session_reason
 from reverie.workspace.sessions import find_transcripts, reason_by_name, session_key
 

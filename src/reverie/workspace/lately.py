@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reverie.layout import Kind, place_of
-from reverie.news import MATERIAL
+from reverie.core.layout import Kind, place_of
+from reverie.workspace.news import MATERIAL
 from reverie.workspace.noise import session_reason
 from reverie.workspace.sessions import find_transcripts, reason_by_name, session_key
 

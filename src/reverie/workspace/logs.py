@@ -10,9 +10,9 @@ import json
 from collections.abc import Mapping
 from datetime import date
 
-from reverie.lines import bare, split_lines
-from reverie.markdown import Block, Shape
-from reverie.model import Entry, Origin, Source
+from reverie.text.lines import bare, split_lines
+from reverie.text.markdown import Block, Shape
+from reverie.workspace.values import Entry, Origin, Source
 
 _TEXTS = ("text", "message", "lesson", "content", "summary", "rule")  # the first one that is there
 _CONTEXTS = ("context", "topic", "task", "area")

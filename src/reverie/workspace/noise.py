@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from reverie.model import Origin
 from reverie.workspace.envelopes import Opened, opened
 from reverie.workspace.harness_text import opening_of
 from reverie.workspace.pasted import pasted
+from reverie.workspace.values import Origin
 
 MACHINES = frozenset({"cron", "heartbeat", "system", "dreaming"})  # a reply to one of these is routine too
 STRANGER = "stranger"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from reverie.lang import words
-from reverie.markdown import Document, Shape
+from reverie.text.markdown import Document, Shape
 
 _FEWEST = 3  # paragraphs of an article
 _LONG = 240  # characters of one; a script without spaces needs a third

@@ -2,6 +2,11 @@
 
 Only real files inside the workspace are read. A symbolic link, a device, a pipe or a file that cannot be
 opened is refused with a word and listed in the snapshot, because a file we did not see is not an empty file.
+
+Reads one file of the layout by its name, for those who were told a place and want to see it. Never writes.
+
+A name comes from outside, so it is checked as one: it must be a path of the layout, and no folder on the way to it may be
+a link that leads elsewhere.
 """
 
 from __future__ import annotations
@@ -12,17 +17,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
-from reverie.errors import NoWorkspace
-from reverie.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
-from reverie.markdown import Document, parse
-from reverie.model import File, Parsed, Refusal, Snapshot, Workspace, hash_bytes, to_text
-from reverie.projection import is_projection
+from reverie.core.errors import NoWorkspace
+from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
+from reverie.text.markdown import Document, parse
 from reverie.workspace.dumps import is_session_dump, spoken_in
 from reverie.workspace.entries import entries_of
 from reverie.workspace.logs import records_of
+from reverie.workspace.projection import is_projection
+from reverie.workspace.values import File, Parsed, Refusal, Snapshot, Workspace, hash_bytes, to_text
 
 LARGEST = 64 * 1024 * 1024  # nobody's notes are larger; a runaway log would take all memory
 _FOLDERS = ("memory", "Memory", ".learnings", "knowledge")
@@ -248,3 +253,28 @@ def _all_of(handle: int, size: int) -> bytes:
     while part := os.read(handle, max(size, 4096) + 1):  # one byte more, so that most files take two calls
         parts.append(part)
     return b"".join(parts)
+
+
+_CLOSED = frozenset({Kind.STATE, Kind.FOREIGN, Kind.CONFIG, Kind.CURSOR})  # ours, not ours at all, or nobody's reading
+
+
+def read_one(workspace: Workspace, path: str) -> File | Refusal | None:
+    """The file of this name; a refusal with its reason where it may not be read; None where there is none."""
+    name = path.replace("\\", "/").removeprefix("./")
+    inner = PurePosixPath(name.removeprefix(VAULT))
+    if inner.is_absolute() or ".." in inner.parts or "\0" in name or place_of(name).kind in _CLOSED:
+        return Refusal(path, "is no note of this workspace")
+    if not _stays_inside(workspace, name):
+        return Refusal(path, "is reached through a link; only real folders are read")
+    changed, _, refused = read_changes(workspace, {}, only=[name])
+    if refused:
+        return refused[0]
+    return changed[name].file if name in changed else None
+
+
+def _stays_inside(workspace: Workspace, name: str) -> bool:
+    base = workspace.vault if name.startswith(VAULT) else workspace.root
+    real = os.path.realpath(real_path(workspace, name).parent)
+    return real == os.path.normpath(
+        os.path.join(os.path.realpath(base), *PurePosixPath(name.removeprefix(VAULT)).parent.parts)
+    )

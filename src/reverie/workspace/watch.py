@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from reverie.layout import CORPUS, OWN_CORPUS, VAULT
-from reverie.model import Refusal, Workspace
+from reverie.core.layout import CORPUS, OWN_CORPUS, VAULT
 from reverie.workspace.reader import Seen, read_changes
+from reverie.workspace.values import Refusal, Workspace
 
 AGAIN = 2.0  # seconds
 HOT = 64  # files that changed last, looked at by every question

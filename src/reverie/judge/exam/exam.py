@@ -15,16 +15,16 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-from reverie.claim import Claim
+from reverie.core.layout import place_of
+from reverie.core.ports import Embedder
+from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, Room
 from reverie.judge.operation import Level, Op, Operation, words_after
-from reverie.layout import place_of
-from reverie.lines import bare, count_units, split_lines
-from reverie.markdown import STATEMENTS, Shape, parse
-from reverie.model import Entry, File, Origin, Source, hash_text
-from reverie.ports import Embedder
 from reverie.privacy.redact import holds_secret
-from reverie.protect import protected_blocks
+from reverie.text.lines import bare, count_units, split_lines
+from reverie.text.markdown import STATEMENTS, Shape, parse
+from reverie.text.protect import protected_blocks
+from reverie.workspace.values import Entry, File, Origin, Source, hash_text
 
 MARGIN = 0.1  # a model must be better than the built-in judge by so much, or its nights are not worth their price
 MOST_HARM = 0.05  # share of its marked operations that may touch a line of memory which nothing speaks of

@@ -81,7 +81,7 @@ class _Lazy(click.Group):
             import difflib
             from itertools import takewhile
 
-            from reverie.asked_memory import asks_for_memory  # only for words that are no command
+            from reverie.surfaces.cli.asked_memory import asks_for_memory  # only for words that are no command
 
             words = list(takewhile(lambda word: not word.startswith("-"), args))
             if asks_for_memory(" ".join(words)):

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from reverie.errors import SomeFailed
-from reverie.model import Workspace
+from reverie.core.errors import SomeFailed
+from reverie.night.workspaces import Found, Outcome, discover, over_all
 from reverie.surfaces.cli.common import Asked
 from reverie.surfaces.configure import configured, owners_settings
-from reverie.workspaces import Found, Outcome, discover, over_all
+from reverie.workspace.values import Workspace
 
 Told = tuple[Any, Iterable[tuple[str, str]]]  # the value for programs, the lines for people
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from reverie import asking
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
+from reverie.night import questions
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict, told
 
@@ -31,7 +31,7 @@ def answer(asked: Asked, *, question: str, choice: str | None, text: tuple[str, 
         _of_agent(asked, question)
         return
     workspace = asked.workspace()
-    night = asking.answer(workspace, asked.clock(workspace.settings.timezone), question, choice, " ".join(text))
+    night = questions.answer(workspace, asked.clock(workspace.settings.timezone), question, choice, " ".join(text))
     asked.answer(night_as_dict(night), told(night))
 
 

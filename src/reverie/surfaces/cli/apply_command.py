@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from reverie.errors import BadPlanFile
-from reverie.model import Plan
+from reverie.apply.saved import plan_from_text
+from reverie.core.errors import BadPlanFile
 from reverie.night import engine
-from reverie.saved import plan_from_text
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict, told
+from reverie.workspace.values import Plan
 
 
 @command

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from reverie.night.recall_lane import Audit
+from reverie.openclaw.recall_lane import Audit
 from reverie.privacy.redact import shown
-from reverie.recalls import fixed
+from reverie.workspace.recalls import fixed
 
 if TYPE_CHECKING:
-    from reverie.promotions import Gate, Weighed
+    from reverie.openclaw.promotions import Gate, Weighed
 
 
 def candidate_as_dict(one: Weighed) -> dict[str, Any]:

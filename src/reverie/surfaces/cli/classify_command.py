@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from reverie import classifying
-from reverie.classifying import Classified, Sort, Sorted
+from reverie.features.classify import classify as feature
+from reverie.features.classify.classify import Classified, Sort, Sorted
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
@@ -22,10 +22,10 @@ def classify(asked: Asked, *, text: tuple[str, ...], applied: bool) -> None:
     """
     workspace = asked.workspace()
     if text:
-        one = classifying.sort_statement(workspace, " ".join(text))
+        one = feature.sort_statement(workspace, " ".join(text))
         asked.answer(_item(one), _verdict(one))
         return
-    found = classifying.sort_memories(workspace, asked.clock(workspace.settings.timezone), apply=applied)
+    found = feature.sort_memories(workspace, asked.clock(workspace.settings.timezone), apply=applied)
     asked.answer(_value(found), _lines(found, applied=applied))
 
 

@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 import click
 
-from reverie.errors import BadInput, ReverieError
-from reverie.model import Workspace
-from reverie.ports import Clock, SystemClock, fixed
+from reverie.core.errors import BadInput, ReverieError
+from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.surfaces.configure import find_workspace
+from reverie.workspace.values import Workspace
 
 F = TypeVar("F", bound=Callable[..., Any])
 COLOURS = {"add": "green", "cut": "red", "why": "cyan", "path": "bright_white"}

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import click
 
-from reverie.errors import Busy, SomeFailed
+from reverie.core.errors import Busy, SomeFailed
+from reverie.night.workspaces import discover
 from reverie.surfaces.children import Processes
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.configure import configured, owners_settings
 from reverie.surfaces.daemon import Daemon
 from reverie.surfaces.heartbeat import beat, heartbeat_file, last_beat
-from reverie.workspaces import discover
 
 
 @command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from reverie.night.recall_lane import Deep
+from reverie.openclaw.recall_lane import Deep
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.candidates import audit_as_dict, health
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from reverie import doctor as clinic
-from reverie.errors import Unwell
-from reverie.ports import Clock
+from reverie.core.errors import Unwell
+from reverie.core.ports import Clock
+from reverie.features.doctor import doctor as clinic
+from reverie.features.doctor.signs import Level, Sign, worst
 from reverie.privacy.redact import shown
-from reverie.signs import Level, Sign, worst
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.heartbeat import heartbeat_file, last_beat
 from reverie.surfaces.timers import started_by

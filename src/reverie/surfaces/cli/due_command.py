@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from reverie.due import due as is_due
+from reverie.features.schedule.due import due as is_due
 from reverie.surfaces.cli.common import Asked, command
 
 

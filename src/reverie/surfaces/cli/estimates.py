@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from reverie.counsel import Use, use_as_dict
-from reverie.expected_cost import Expected, expected_cost
-from reverie.model import Workspace
-from reverie.ports import Clock
-from reverie.receipt_words import AGENT
+from reverie.core.model_calls import Use, use_as_dict
+from reverie.core.ports import Clock
+from reverie.night.expected_cost import Expected, expected_cost
+from reverie.plan.receipt import AGENT
+from reverie.workspace.values import Workspace
 
 
 def estimated(workspace: Workspace, clock: Clock) -> tuple[dict[str, Any], list[tuple[str, str]]]:

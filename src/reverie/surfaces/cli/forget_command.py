@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from reverie import forgetting
-from reverie.forgetting import Forgotten
+from reverie.features.forget import forget as feature
+from reverie.features.forget.forget import Forgotten
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
@@ -28,12 +28,12 @@ def forget(asked: Asked, *, description: tuple[str, ...], dry_run: bool, forever
     if purge and not dry_run and not asked.quiet:
         click.echo("A purge cannot be undone. It erases from notes, memory, archive, index and records.", err=True)
     clock = asked.clock(workspace.settings.timezone)
-    gone = forgetting.forget(workspace, clock, text, dry_run=dry_run, forever=forever, purge=purge)
+    gone = feature.forget(workspace, clock, text, dry_run=dry_run, forever=forever, purge=purge)
     asked.answer(forgotten_as_dict(gone, forever=forever, purge=purge), _lines(gone, dry_run=dry_run, purge=purge))
 
 
 def forgotten_as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[str, Any]:
-    def listed(lines: tuple[forgetting.Gone, ...]) -> list[dict[str, Any]]:
+    def listed(lines: tuple[feature.Gone, ...]) -> list[dict[str, Any]]:
         return [
             {"id": one.id, "path": one.path, "line": one.line, "text": shown(one.text), "why": one.why or None}
             for one in lines

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
 from reverie.surfaces.cli.common import Asked, command
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import click
 
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
 from reverie.night import engine
 from reverie.privacy.redact import holds_secret, shown
 from reverie.surfaces.cli.common import Asked, command

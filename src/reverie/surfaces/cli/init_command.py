@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from reverie.errors import NoWorkspace, WriteFailed
-from reverie.model import Workspace
+from reverie.core.errors import NoWorkspace, WriteFailed
 from reverie.night import engine
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict
 from reverie.surfaces.configure import configured
+from reverie.workspace.values import Workspace
 
 
 @command

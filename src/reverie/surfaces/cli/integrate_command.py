@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
 from reverie.privacy.redact import shown
 from reverie.surfaces import integrating
 from reverie.surfaces.cli.common import COLOURS, Asked, command

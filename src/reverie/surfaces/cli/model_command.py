@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from reverie.errors import BadInput
-from reverie.model import Workspace
+from reverie.core.errors import BadInput
 from reverie.night.exam_results import Result, Standing, as_record, sentence, standing_of
 from reverie.surfaces.cli.common import Asked, command
+from reverie.workspace.values import Workspace
 
 _PARTS = ("right", "wrong", "harm", "wanted")
 
@@ -36,7 +36,7 @@ def _taken(asked: Asked, workspace: Workspace, *, again: bool) -> dict[str, Any]
         raise BadInput(
             "There is no model that could be examined: set [model] in your own reverie.toml, or DREAM_MODEL."
         )
-    from reverie.counsel import use_as_dict
+    from reverie.core.model_calls import use_as_dict
     from reverie.night.examining import examine  # the scenes and the built-in judge
 
     def show(name: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from reverie.counsel import use_as_dict
-from reverie.layout import STATE_DIR
+from reverie.apply.saved import plan_as_dict
+from reverie.core.layout import STATE_DIR
+from reverie.core.model_calls import use_as_dict
 from reverie.night import engine
+from reverie.plan.receipt import receipt_lines
 from reverie.privacy.redact import shown
-from reverie.receipt_words import receipt_lines
-from reverie.saved import plan_as_dict
 
 
 def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, Any]:

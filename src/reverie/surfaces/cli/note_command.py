@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import click
 
-from reverie import capturing
-from reverie.capturing import Noted
+from reverie.features import note as feature
+from reverie.features.note import Noted
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
@@ -17,7 +17,7 @@ def note(asked: Asked, *, text: tuple[str, ...]) -> None:
     """Write a statement into today's note; a correction, a decision or a new project into MEMORY.md at once, too."""
     said = sys.stdin.read() if text == ("-",) else " ".join(text)
     workspace = asked.workspace()
-    noted = capturing.note(workspace, asked.clock(workspace.settings.timezone), said)
+    noted = feature.note(workspace, asked.clock(workspace.settings.timezone), said)
     value = {
         "note": noted.path, "kind": noted.kind or None, "memory": noted.line or None, "replaced": noted.replaced or None,
         "why": noted.why or None, "run": noted.run,

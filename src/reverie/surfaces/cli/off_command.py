@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from reverie.features.schedule.switching import switch
 from reverie.surfaces.cli.common import Asked, command
-from reverie.switching import switch
 
 
 @command

@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from reverie import palaces
-from reverie.palaces import VIEWS, Palace
+from reverie.features.palace import palace as feature
+from reverie.features.palace.palace import VIEWS, Palace
+from reverie.plan.quoting import Page
 from reverie.privacy.redact import shown
-from reverie.quoted import Page
 from reverie.surfaces.cli.common import Asked, command
 
 
@@ -19,7 +19,7 @@ def palace(asked: Asked, *, view: str | None, rebuild: bool) -> None:
     """Show the palace: views of the memory by time, project, technology and your own words. Only --rebuild writes."""
     workspace = asked.workspace()
     clock = asked.clock(workspace.settings.timezone)
-    found = palaces.rebuild(workspace, clock) if rebuild else palaces.show(workspace)
+    found = feature.rebuild(workspace, clock) if rebuild else feature.show(workspace)
     pages = [page for page in found.pages if view is None or page.path.endswith(f"/{view}.md")]
     asked.answer(_value(found, pages), _told(found, rebuilt=rebuild) if rebuild else _lines(pages))
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import click
 
+from reverie.apply.saved import plan_as_dict
 from reverie.night import engine
-from reverie.saved import plan_as_dict
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import suggested
 

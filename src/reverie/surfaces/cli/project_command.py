@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from reverie import projecting
+from reverie.features.projections import projections
+from reverie.features.projections.projections import Projected
 from reverie.privacy.redact import shown
-from reverie.projecting import Projected
 from reverie.surfaces.cli.common import Asked, command
 
 MEASURES = {"openclaw": "characters", "claude-code": "bytes", "hermes": "characters", "agents-md": "characters"}
@@ -21,10 +21,10 @@ def project(asked: Asked, *, dry_run: bool) -> None:
     Nights do this by themselves. What does not fit is left out by worth, never cut; no projection is ever read back.
     """
     workspace = asked.workspace()
-    found = projecting.project(workspace, asked.clock(workspace.settings.timezone), dry_run=dry_run)
+    found = projections.project(workspace, asked.clock(workspace.settings.timezone), dry_run=dry_run)
     asked.answer(_value(str(workspace.root), found, dry_run=dry_run), _lines(found, dry_run=dry_run))
-    if any(one.outcome == projecting.REFUSED for one in found):
-        raise SystemExit(projecting.REFUSED_CODE)
+    if any(one.outcome == projections.REFUSED for one in found):
+        raise SystemExit(projections.REFUSED_CODE)
 
 
 def _value(root: str, found: tuple[Projected, ...], *, dry_run: bool) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from reverie import promotions
 from reverie.night import engine
+from reverie.openclaw import promotions
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.candidates import audit_as_dict, candidate_as_dict, candidate_lines, health, verdict
 from reverie.surfaces.cli.common import Asked, command

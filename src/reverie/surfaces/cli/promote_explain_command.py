@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from reverie import promotions
+from reverie.openclaw import promotions
+from reverie.openclaw.promotions import Profile, Weighed, Worth
 from reverie.privacy.redact import shown
-from reverie.promotions import Profile, Weighed, Worth
-from reverie.recalls import fixed
 from reverie.surfaces.cli.candidates import candidate_as_dict, component_lines, verdict
 from reverie.surfaces.cli.common import Asked, command
+from reverie.workspace.recalls import fixed
 
 _NAMES = {"signals": "recallCount", "queries": "uniqueQueries", "age": "maxAge"}  # as the peer calls what passes
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from reverie.quality import Quality, chart
+from reverie.features.quality import Quality, chart
 
 
 def quality_as_dict(found: Quality) -> dict[str, Any]:

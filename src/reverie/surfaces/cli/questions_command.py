@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from reverie import asking
+from reverie.judge.question import ANSWERED, Question, as_record
+from reverie.night import questions as asking
 from reverie.privacy.redact import shown
-from reverie.question import ANSWERED, Question, as_record
 from reverie.surfaces.cli.brief_command import brief
 from reverie.surfaces.cli.common import Asked, command
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from reverie.errors import BadInput
-from reverie.setting_groups import Active
+from reverie.core.errors import BadInput
+from reverie.core.settings import Active
 from reverie.surfaces.cli.common import Asked, command
 
 _MODES = ("message", "recent", "full")
@@ -44,19 +44,19 @@ def recall(
     no_record: bool,
 ) -> None:
     """What memory knows about a message, before the reply: a short summary, fenced as data, or nothing."""
-    from reverie import recalling  # numpy and the index, only for those who recall
+    from reverie.features.recall import recall  # numpy and the index, only for those who recall
 
     message = " ".join(words)
     if not message.strip():
         raise BadInput("There is no message. Say `dream recall MESSAGE`.")
     workspace = asked.workspace()
-    found = recalling.recall(
+    found = recall.recall(
         workspace,
         asked.clock(workspace.settings.timezone),
         message,
-        turns=[recalling.Said(role, text) for role, text in _turns(turns)],
+        turns=[recall.Said(role, text) for role, text in _turns(turns)],
         settings=_settings(workspace.settings.active, mode, style, timeout, max_chars),
-        chat=recalling.Chat(agent, chat_type, chat_id),
+        chat=recall.Chat(agent, chat_type, chat_id),
         record=not no_record,
     )
     asked.answer(recalled_as_dict(found), _lines(found))

@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 
-from reverie import refining
+from reverie.features.refine import refine as feature
+from reverie.features.refine.refine import Refined, is_certain
 from reverie.judge.operation import Op, Operation
-from reverie.model import Notice
 from reverie.privacy.redact import shown
-from reverie.refining import Refined, is_certain
 from reverie.surfaces.cli.common import Asked, command
+from reverie.workspace.values import Notice
 
 
 @command
@@ -20,7 +20,7 @@ def refine(asked: Asked, *, applied: bool, dry_run: bool) -> None:
     """Look again at what the last dreams wrote: is it still said, does it still hold. Writes a report; --apply mends."""
     workspace = asked.workspace()
     clock = asked.clock(workspace.settings.timezone)
-    found = refining.refine(workspace, clock, apply=applied, dry_run=dry_run)
+    found = feature.refine(workspace, clock, apply=applied, dry_run=dry_run)
     asked.answer(_value(found), _lines(found, applied=applied, dry_run=dry_run))
 
 
@@ -35,7 +35,7 @@ def _value(found: Refined) -> dict[str, Any]:
                 "tag": one.tag,
                 "certain": is_certain(one),
                 "op": str(one.op) if isinstance(one, Operation) else None,
-                "line": shown(refining.quoted(one)),
+                "line": shown(feature.quoted(one)),
                 "instead": shown(one.text) if isinstance(one, Operation) and one.op is Op.UPDATE else None,
                 "where": str(one.target.source) if one.target else None,
                 "why": shown(one.why),
@@ -49,7 +49,7 @@ def _value(found: Refined) -> dict[str, Any]:
 
 def _lines(found: Refined, *, applied: bool, dry_run: bool) -> Iterator[tuple[str, str]]:
     for one in found.findings:
-        yield "cut", f"- {one.tag}: {shown(refining.quoted(one))}" + (f" ({one.target.source})" if one.target else "")
+        yield "cut", f"- {one.tag}: {shown(feature.quoted(one))}" + (f" ({one.target.source})" if one.target else "")
         yield "why", f"    {shown(one.why)}"
         yield from _remedy(one)
     yield (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from reverie import answers
+from reverie.features import search
 from reverie.night import remember
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
@@ -20,7 +20,7 @@ def reindex(asked: Asked, *, force: bool) -> None:
     workspace = asked.workspace()
     clock = asked.clock(workspace.settings.timezone)
     heard = remember.hear(workspace, clock)
-    done = answers.reindex(workspace, workspace.embedder, force=force, on_read=asked.progress())
+    done = search.reindex(workspace, workspace.embedder, force=force, on_read=asked.progress())
     swept = remember.sweep(workspace, clock)
     value = {
         "heard": heard.appended,
@@ -46,7 +46,7 @@ def _heard(turns: int, recalls: int) -> Iterator[tuple[str, str]]:
         yield "plain", f"{recalls:,} searches were folded into the recall store."
 
 
-def _lines(done: answers.Reindexed) -> Iterator[tuple[str, str]]:
+def _lines(done: search.Reindexed) -> Iterator[tuple[str, str]]:
     updated = done.updated
     yield "plain", f"{done.claims:,} lines indexed; {updated.files} files read, {updated.gone} gone."
     yield "plain", f"{updated.added:,} lines new, {updated.kept:,} as they were, {updated.embedded:,} embedded."

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from reverie.backfill import Backfilled, backfill, roll_back
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
+from reverie.openclaw.backfill import Backfilled, backfill, roll_back
 from reverie.surfaces.cli.common import Asked, command
 
 _COUNTS = (

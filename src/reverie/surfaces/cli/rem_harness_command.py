@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from reverie import harness
-from reverie.model import Workspace
+from reverie.openclaw import harness
 from reverie.privacy.redact import shown
-from reverie.recalls import fixed
 from reverie.surfaces.cli.candidates import candidate_as_dict
 from reverie.surfaces.cli.common import Asked, command
+from reverie.workspace.recalls import fixed
+from reverie.workspace.values import Workspace
 
 
 @command

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
 from reverie.surfaces.cli.common import Asked, command
 
 if TYPE_CHECKING:
-    from reverie.model import Workspace
+    from reverie.core.ports import Clock
     from reverie.night.engine import Night
-    from reverie.ports import Clock
+    from reverie.workspace.values import Workspace
 
 Told = tuple[Any, list[tuple[str, str]]]
 
@@ -60,7 +60,10 @@ def review(asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywh
 
 
 def _by_schedule(asked: Asked, workspace: Workspace) -> tuple[dict[str, Any], int]:
-    from reverie.nightwatch import idle_of, watch  # loads the rooms only when there is something to do
+    from reverie.features.schedule.nightwatch import (  # loads the rooms only when there is something to do
+        idle_of,
+        watch,
+    )
 
     clock = asked.clock(workspace.settings.timezone)
     found = watch(workspace, clock, idle_of(workspace.settings, clock, os.environ))
@@ -79,7 +82,9 @@ def _by_schedule(asked: Asked, workspace: Workspace) -> tuple[dict[str, Any], in
 
 
 def _by_hand(asked: Asked, workspace: Workspace, *, dry_run: bool, force: bool) -> Told:
-    from reverie import proof  # a scheduled call that has nothing to do is over before these would be loaded
+    from reverie.features.schedule import (
+        proof,  # a scheduled call that has nothing to do is over before these would be loaded
+    )
     from reverie.surfaces.cli.nights import night_as_dict
 
     clock = asked.clock(workspace.settings.timezone)
@@ -108,7 +113,7 @@ def _dry(night: Night) -> str:
 
 
 def _summary(night: Night, headline: str) -> Iterator[tuple[str, str]]:
-    from reverie.glance import is_on
+    from reverie.features.glance import is_on
     from reverie.surfaces.cli.nights import told
 
     if headline:

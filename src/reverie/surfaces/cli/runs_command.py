@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reverie.counsel import use_as_dict
-from reverie.glance import Kept, kept_versions
-from reverie.model import Run
+from reverie.core.model_calls import use_as_dict
+from reverie.features.glance import Kept, kept_versions
 from reverie.night import engine
-from reverie.receipt_words import receipt_lines
+from reverie.plan.receipt import receipt_lines
 from reverie.surfaces.cli.common import Asked, command
+from reverie.workspace.values import Run
 
 
 @command

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from reverie.errors import BadInput
-from reverie.outlook import outlook
+from reverie.core.errors import BadInput
+from reverie.features.schedule.outlook import outlook
+from reverie.hosts.timer_texts import Kind
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.timers import WRITTEN, Timer, best_kind, install, is_installed, remove, started_by, timer
-from reverie.timer_texts import Kind
 
 KINDS = [str(kind) for kind in Kind]
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from reverie import answers
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
+from reverie.features import search as feature
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 
@@ -34,7 +34,7 @@ def search(
         raise BadInput("There is no question. Say `dream search WORDS`.")
     workspace = asked.workspace()
     settings = workspace.settings.search
-    answer = answers.ask(
+    answer = feature.ask(
         workspace,
         workspace.embedder,
         asked.clock(workspace.settings.timezone),
@@ -47,7 +47,7 @@ def search(
     asked.answer(answer_as_dict(answer), _lines(answer))
 
 
-def answer_as_dict(answer: answers.Answer) -> dict[str, Any]:
+def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
     """The peer's fields (`results` with path, startLine, endLine, score, textScore, snippet, source) and ours."""
     return {
         "results": [
@@ -75,7 +75,7 @@ def answer_as_dict(answer: answers.Answer) -> dict[str, Any]:
     }
 
 
-def _lines(answer: answers.Answer) -> Iterator[tuple[str, str]]:
+def _lines(answer: feature.Answer) -> Iterator[tuple[str, str]]:
     yield "path", f"🔍 Results for “{shown(answer.question)}”:"
     for group, title in _GROUPS:
         hits = [hit for hit in answer.hits if hit.claim.group == group]
@@ -89,7 +89,7 @@ def _lines(answer: answers.Answer) -> Iterator[tuple[str, str]]:
         yield "cut", f"! degraded: {shown(answer.degraded)}"
 
 
-def _hit(hit: answers.Hit) -> Iterator[tuple[str, str]]:
+def _hit(hit: feature.Hit) -> Iterator[tuple[str, str]]:
     claim = hit.claim
     above = shown(" > ".join(filter(None, (claim.heading, claim.parents))))
     mark = {True: " (current)", False: f" (superseded by {hit.superseded_by})", None: ""}[hit.current]

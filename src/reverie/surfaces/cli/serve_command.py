@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
 from reverie.surfaces.cli.common import Asked, command
 
 VARIABLE = "REVERIE_PASSWORD"

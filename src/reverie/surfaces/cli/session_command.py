@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from reverie import lifecycle
-from reverie.lifecycle import Begun, Ended
+from reverie.features import sessions
+from reverie.features.sessions import Begun, Ended
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.suggestions_command import SUGGESTED, SUGGESTED_HOW, card_as_dict, card_lines
@@ -24,11 +24,11 @@ def session(asked: Asked, *, action: str, summary: str | None) -> None:
     if action == "start":
         if summary is not None:
             raise click.UsageError("--summary belongs to `dream session end`.")
-        begun = lifecycle.begin(workspace, clock)
+        begun = sessions.begin(workspace, clock)
         asked.answer(_begun(begun), _read(begun))
         return
     said = sys.stdin.read() if summary == "-" else summary or ""
-    ended = lifecycle.end(workspace, clock, said)
+    ended = sessions.end(workspace, clock, said)
     asked.answer(
         {"note": ended.path or None, "lines": list(ended.lines), "run": ended.run or None}, _told(ended)
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reverie.stages import SEASON, Hits, Stage
+from reverie.features.stages import SEASON, Hits, Stage
 
 
 def stages_as_dict(found: Sequence[Stage], hits: Hits) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.glance import Glance, as_lines, glance, warning
+from reverie.features.glance import Glance, as_lines, glance, warning
 from reverie.surfaces.cli.common import Asked, command
 
 if TYPE_CHECKING:
-    from reverie.model import Workspace
-    from reverie.night.recall_lane import Deep
+    from reverie.openclaw.recall_lane import Deep
+    from reverie.workspace.values import Workspace
 
 
 @command
@@ -37,9 +37,9 @@ def _told(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, 
         lines.append(("plain", told_of(workspace, glance=True)))
     if not deep:
         return value, lines
-    from reverie.night.recall_lane import deep_status  # loads the rooms, which a glance does without
-    from reverie.quality import quality
-    from reverie.stages import hits, stages
+    from reverie.features.quality import quality
+    from reverie.features.stages import hits, stages
+    from reverie.openclaw.recall_lane import deep_status  # loads the rooms, which a glance does without
     from reverie.surfaces.cli.deep_status import deep_as_dict, deep_lines
     from reverie.surfaces.cli.quality_figures import quality_as_dict, quality_lines
     from reverie.surfaces.cli.stage_figures import stage_lines, stages_as_dict

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from reverie import sublimating
+from reverie.features.sublimate import sublimate as feature
+from reverie.features.sublimate.sublimate import Ripened
 from reverie.privacy.redact import shown
-from reverie.sublimating import Ripened
 from reverie.surfaces.cli.common import Asked, command
 
 
@@ -16,7 +16,7 @@ from reverie.surfaces.cli.common import Asked, command
 def sublimate(asked: Asked, *, applied: bool) -> None:
     """Propose pages of knowledge: postmortems, a work-style guide, a playbook, the tracker. Only --apply writes."""
     workspace = asked.workspace()
-    found = sublimating.sublimate(workspace, asked.clock(workspace.settings.timezone), apply=applied)
+    found = feature.sublimate(workspace, asked.clock(workspace.settings.timezone), apply=applied)
     asked.answer(_value(found), _lines(found, applied=applied))
 
 

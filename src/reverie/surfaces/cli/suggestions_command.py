@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from reverie.errors import BadInput, RefusedSuggestion
+from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.judge.operation import AGENT, BUILT_IN, OWNER, Op
 from reverie.night import suggesting
 from reverie.night.suggesting import LATER, NO, OPEN, YES, Answered, Card

@@ -3,9 +3,9 @@ from __future__ import annotations
 import click
 
 from reverie.night import engine
+from reverie.night.taking_back import take_back
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.cli.nights import night_as_dict, told
-from reverie.taking_back import take_back
 
 
 @command

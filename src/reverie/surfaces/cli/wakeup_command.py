@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
+from reverie.features.waking import Awake, days_of, remembered
+from reverie.features.waking import wakeup as wake
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, command
-from reverie.waking import Awake, days_of, remembered
-from reverie.waking import wakeup as wake
 
 
 @command

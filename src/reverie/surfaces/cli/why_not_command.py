@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from reverie import whynot
-from reverie.errors import BadInput
+from reverie.core.errors import BadInput
+from reverie.features import whynot
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.candidates import gate_as_dict
 from reverie.surfaces.cli.common import Asked, command

@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reverie.glance import is_on, last_dream
+from reverie.features.glance import is_on, last_dream
+from reverie.night.workspaces import Found, Outcome, over_all
 from reverie.surfaces.cli.all_of_them import everywhere
 from reverie.surfaces.cli.common import Asked, command
 from reverie.surfaces.configure import configured
-from reverie.workspaces import Found, Outcome, over_all
 
 _WHO = {"settings": "your settings", "openclaw": "OpenClaw", "claude-code": "Claude Code"}
 

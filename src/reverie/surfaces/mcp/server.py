@@ -10,9 +10,9 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from reverie import reading
-from reverie.errors import ReverieError
+from reverie.core.errors import ReverieError
 from reverie.privacy.redact import shown
+from reverie.surfaces.mcp import reading
 from reverie.surfaces.mcp.door import Door
 from reverie.surfaces.mcp.tools import Tools, Value
 

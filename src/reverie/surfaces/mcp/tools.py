@@ -11,16 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from reverie import answers, capturing, forgetting, proof, reading, recalling
-from reverie.errors import BadInput, RefusedSuggestion, ReverieError
-from reverie.glance import glance
+from reverie.apply.saved import plan_as_dict, plan_from_dict
+from reverie.core.errors import BadInput, RefusedSuggestion, ReverieError
+from reverie.core.ports import Clock
+from reverie.features import note, search
+from reverie.features.forget import forget
+from reverie.features.glance import glance
+from reverie.features.recall import recall
+from reverie.features.schedule import proof
 from reverie.judge.operation import AGENT
-from reverie.model import Workspace
 from reverie.night import engine, suggesting
 from reverie.night.agent import awaited, keep_answer, notice
 from reverie.night.briefing import brief_of
-from reverie.ports import Clock
-from reverie.saved import plan_as_dict, plan_from_dict
 from reverie.surfaces.cli.for_agent import brief_as_dict, taken_as_dict
 from reverie.surfaces.cli.forget_command import forgotten_as_dict
 from reverie.surfaces.cli.nights import night_as_dict
@@ -29,6 +31,8 @@ from reverie.surfaces.cli.search_command import answer_as_dict
 from reverie.surfaces.cli.status_command import status_as_dict
 from reverie.surfaces.cli.suggestions_command import FOR_AGENT, answered_as_dict, cards_as_dict
 from reverie.surfaces.cli.why_command import safe
+from reverie.surfaces.mcp import reading
+from reverie.workspace.values import Workspace
 
 Value = dict[str, Any]
 HOW_TO_ANSWER = f"{FOR_AGENT} Answer each with dream_suggest_answer."
@@ -67,7 +71,7 @@ class Tools:
         most = limit or workspace.settings.search.max_results
         clock, embedder = self._now(workspace), workspace.embedder
         return answer_as_dict(
-            answers.ask(workspace, embedder, clock, query, limit=most, min_score=min_score, record=trusted)
+            search.ask(workspace, embedder, clock, query, limit=most, min_score=min_score, record=trusted)
         )
 
     def get(self, path: str, first: int, lines: int) -> Value:
@@ -81,13 +85,13 @@ class Tools:
         if not message.strip():
             raise BadInput("There is no message.")
         workspace = self.workspace
-        said = [recalling.Said(role, text) for role, text in turns]
-        return recalled_as_dict(recalling.recall(workspace, self._now(workspace), message, turns=said, record=trusted))
+        said = [recall.Said(role, text) for role, text in turns]
+        return recalled_as_dict(recall.recall(workspace, self._now(workspace), message, turns=said, record=trusted))
 
     def note(self, text: str, *, trusted: bool) -> Value:
         self._only_owner(trusted, "have something noted as their own word")
         workspace = self.workspace
-        noted = capturing.note(workspace, self._now(workspace), text)
+        noted = note.note(workspace, self._now(workspace), text)
         return {
             "note": noted.path, "kind": noted.kind or None, "memory": noted.line or None, "replaced": noted.replaced or None,
             "why": noted.why or None, "run": noted.run,
@@ -96,7 +100,7 @@ class Tools:
     def forget(self, description: str, *, dry_run: bool, forever: bool, purge: bool, trusted: bool) -> Value:
         self._only_owner(trusted or dry_run, "have something forgotten")
         workspace = self.workspace
-        gone = forgetting.forget(
+        gone = forget.forget(
             workspace, self._now(workspace), description, dry_run=dry_run, forever=forever, purge=purge
         )
         return forgotten_as_dict(gone, forever=forever, purge=purge)

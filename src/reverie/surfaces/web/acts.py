@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from reverie import asking, capturing, palaces, pinning
-from reverie.errors import BadInput, Busy, RefusedSuggestion
-from reverie.glance import is_on
-from reverie.night import engine, suggesting
+from reverie.core.errors import BadInput, Busy, RefusedSuggestion
+from reverie.features import note as feature
+from reverie.features.glance import is_on
+from reverie.features.palace import palace
+from reverie.features.schedule.switching import switch
+from reverie.night import engine, pinning, questions, suggesting
+from reverie.night.taking_back import take_back
 from reverie.surfaces.web.house import House, said
 from reverie.surfaces.web.rooms_doctor import mend
 from reverie.surfaces.web.rooms_memory import forget_now
 from reverie.surfaces.web.rooms_plan import decide
-from reverie.switching import switch
-from reverie.taking_back import take_back
 
 Form = Mapping[str, Sequence[str]]
 Act = Callable[[House, Form], str]  # returns a sentence about what was done, or nothing
@@ -57,7 +58,7 @@ def pin(house: House, form: Form) -> str:
 
 
 def answer(house: House, form: Form) -> str:
-    return _run(asking.answer(house.workspace, house.clock, one(form, "id"), one(form, "choice"), one(form, "text")))
+    return _run(questions.answer(house.workspace, house.clock, one(form, "id"), one(form, "choice"), one(form, "text")))
 
 
 def suggestion(house: House, form: Form) -> str:
@@ -68,12 +69,12 @@ def suggestion(house: House, form: Form) -> str:
 
 
 def note(house: House, form: Form) -> str:
-    noted = capturing.note(house.workspace, house.clock, one(form, "text"))
+    noted = feature.note(house.workspace, house.clock, one(form, "text"))
     return f"{noted.path} · {said(noted.line or noted.why)}"
 
 
 def rebuild(house: House, form: Form) -> str:
-    found = palaces.rebuild(house.workspace, house.clock)
+    found = palace.rebuild(house.workspace, house.clock)
     return found.run.id if found.run else ""
 
 

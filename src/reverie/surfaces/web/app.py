@@ -15,10 +15,9 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from reverie.errors import BadPlanFile, ReverieError
-from reverie.model import Plan, Workspace
-from reverie.ports import Clock
-from reverie.saved import plan_from_dict
+from reverie.apply.saved import plan_from_dict
+from reverie.core.errors import BadPlanFile, ReverieError
+from reverie.core.ports import Clock
 from reverie.surfaces.web import (
     rooms_diary,
     rooms_doctor,
@@ -38,6 +37,7 @@ from reverie.surfaces.web.pages import STATIC, Told, door, page, static, welcome
 from reverie.surfaces.web.sleeper import Progress, Sleeper
 from reverie.surfaces.web.tags import Html, h
 from reverie.surfaces.web.words import LANGUAGES, language_for
+from reverie.workspace.values import Plan, Workspace
 
 Room = Callable[[House, Visit], Html]
 ROOMS: dict[str, tuple[str, Room]] = {

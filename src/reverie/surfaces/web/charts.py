@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
-from reverie.attempt import Attempt, Outcome
+from reverie.evidence.attempts import Attempt, Outcome
 from reverie.surfaces.web.house import Visit
 from reverie.surfaces.web.tags import Html, h
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from reverie.model import Plan, Workspace
-from reverie.ports import Clock
+from reverie.core.ports import Clock
 from reverie.privacy.redact import shown
-from reverie.reserve import OURS
 from reverie.surfaces.web.shelf import Shelf
 from reverie.surfaces.web.sleeper import Sleeper
 from reverie.surfaces.web.tags import Html, Inside, h, together
 from reverie.surfaces.web.words import say
+from reverie.text.sections import OURS
+from reverie.workspace.values import Plan, Workspace
 
 _BULLET = re.compile(r"^\s*[-*+] ")
 _MARKED = re.compile(r"\*\*(\S[^*\n]*?)\*\*|`([^`\n]+)`")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reverie.showing import diary_of
 from reverie.surfaces.web.house import House, Visit, said
+from reverie.surfaces.web.showing import diary_of
 from reverie.surfaces.web.tags import Html, h
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reverie import doctor as clinic
-from reverie.signs import Level, Sign
+from reverie.features.doctor import doctor as clinic
+from reverie.features.doctor.signs import Level, Sign
 from reverie.surfaces.cli.doctor_command import schedule_of  # what starts the nights on this machine
 from reverie.surfaces.web.house import House, Visit, said
 from reverie.surfaces.web.tags import Html, h

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from urllib.parse import urlencode
 
-from reverie import forgetting
-from reverie.errors import BadInput
-from reverie.forgetting import Gone
-from reverie.marks import PIN
+from reverie.core.errors import BadInput
+from reverie.features.forget import forget as feature
+from reverie.features.forget.forget import Gone
 from reverie.night import engine
-from reverie.pinning import seen_as
-from reverie.showing import Line, memory_of
+from reverie.night.pinning import seen_as
 from reverie.surfaces.web.charts import bar
 from reverie.surfaces.web.house import House, Visit, as_read, hidden, said, spoken
+from reverie.surfaces.web.showing import Line, memory_of
 from reverie.surfaces.web.tags import Html, Inside, h
+from reverie.text.marks import PIN
 
 MOST = 20
 
@@ -124,7 +124,7 @@ def forget(house: House, visit: Visit) -> Html:
     what = visit.asked("what")
     if not what.strip():
         raise BadInput("There is nothing to forget. Choose a line under Memory.")
-    found = forgetting.forget(house.workspace, house.clock, what, dry_run=True)
+    found = feature.forget(house.workspace, house.clock, what, dry_run=True)
     back = h("p", h("a", visit.say("back"), href="/memory"))
     if not found.removed:
         return h("section", h("p", visit.say("nothing_meant")), _gone(visit, "stays", found.stays), _gone(visit, "near", found.near), back, class_="card")  # fmt: skip
@@ -137,12 +137,12 @@ def forget(house: House, visit: Visit) -> Html:
     )  # fmt: skip
 
 
-def forget_now(house: House, what: str, seen: str, *, forever: bool) -> forgetting.Forgotten:
+def forget_now(house: House, what: str, seen: str, *, forever: bool) -> feature.Forgotten:
     """Forget it, if what would leave is still what was shown."""
-    would = forgetting.forget(house.workspace, house.clock, what, dry_run=True)
+    would = feature.forget(house.workspace, house.clock, what, dry_run=True)
     if _fingerprint(would.removed) != seen:
         raise BadInput("Something else would leave now than what you saw. Look at it again.")
-    return forgetting.forget(house.workspace, house.clock, what, forever=forever)
+    return feature.forget(house.workspace, house.clock, what, forever=forever)
 
 
 def _fingerprint(gone: tuple[Gone, ...]) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from reverie import palaces
-from reverie.quoted import Page
+from reverie.features.palace import palace as feature
+from reverie.plan.quoting import Page
 from reverie.surfaces.web.house import House, Visit, said, spoken
 from reverie.surfaces.web.tags import Html, h
 
 
 def palace(house: House, visit: Visit) -> Html:
-    found = house.shelf.get("palace", lambda: palaces.show(house.workspace), 60, old_will_do=True)
+    found = house.shelf.get("palace", lambda: feature.show(house.workspace), 60, old_will_do=True)
     asked = visit.asked("view")
     here = next((page for page in found.pages if _view(page) == asked), found.pages[0] if found.pages else None)
     doors = [

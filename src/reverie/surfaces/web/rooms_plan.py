@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from reverie.errors import BadInput
+from reverie.apply.saved import plan_as_dict
+from reverie.core.errors import BadInput
 from reverie.judge.operation import Op
-from reverie.model import Plan, short_id
 from reverie.night import engine
-from reverie.saved import plan_as_dict
-from reverie.showing import Item, Layout, Quoted, laid_out, waiting_plan
 from reverie.surfaces.web.charts import bar
 from reverie.surfaces.web.house import House, Visit, as_read, hidden, said, spoken
+from reverie.surfaces.web.showing import Item, Layout, Quoted, laid_out, waiting_plan
 from reverie.surfaces.web.tags import Html, Inside, h
+from reverie.workspace.values import Plan, short_id
 
 
 def plan(house: House, visit: Visit) -> Html:

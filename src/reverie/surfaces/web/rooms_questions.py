@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reverie import asking
 from reverie.judge.operation import Op
+from reverie.judge.question import ANSWERED, Question
+from reverie.night import questions as asking
 from reverie.night import suggesting
 from reverie.night.suggesting import Card
-from reverie.question import ANSWERED, Question
 from reverie.surfaces.web.house import House, Visit, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h
 

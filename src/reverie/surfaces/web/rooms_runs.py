@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reverie.glance import Kept, kept_versions
-from reverie.model import Edit, Intent, Run
+from reverie.features.glance import Kept, kept_versions
 from reverie.night import engine
-from reverie.receipt_words import receipt_lines
+from reverie.night.taking_back import decided
+from reverie.plan.receipt import receipt_lines
 from reverie.surfaces.web.house import House, Visit, as_read, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h
-from reverie.taking_back import decided
+from reverie.workspace.values import Edit, Intent, Run
 
 MOST = 60
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from reverie import harness, promotions
-from reverie.promotions import Gates, Weighed
+from reverie.openclaw import harness, promotions
+from reverie.openclaw.promotions import Gates, Weighed
 from reverie.surfaces.web.charts import bar
 from reverie.surfaces.web.house import House, Visit, hidden, said, spoken
 from reverie.surfaces.web.tags import Html, h

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reverie import answers
-from reverie.showing import archive_of
+from reverie.features import search as feature
 from reverie.surfaces.web.charts import bar
 from reverie.surfaces.web.house import House, Visit, said, spoken
+from reverie.surfaces.web.showing import archive_of
 from reverie.surfaces.web.tags import Html, h
 
 GROUPS = ("memory", "archive", "content")
@@ -25,7 +25,7 @@ def search(house: House, visit: Visit) -> Html:
     workspace = house.workspace
     found = house.shelf.get(
         f"search {question}",
-        lambda: answers.ask(
+        lambda: feature.ask(
             workspace, workspace.embedder, house.clock, question, limit=3 * workspace.settings.search.max_results, record=False
         ),
     )  # fmt: skip
@@ -35,7 +35,7 @@ def search(house: House, visit: Visit) -> Html:
     return h("div", box, degraded, groups, nothing)
 
 
-def _group(visit: Visit, group: str, hits: list[answers.Hit]) -> Html | None:
+def _group(visit: Visit, group: str, hits: list[feature.Hit]) -> Html | None:
     if not hits:
         return None
     return h(
@@ -43,7 +43,7 @@ def _group(visit: Visit, group: str, hits: list[answers.Hit]) -> Html | None:
     )
 
 
-def _hit(visit: Visit, hit: answers.Hit) -> Html:
+def _hit(visit: Visit, hit: feature.Hit) -> Html:
     claim = hit.claim
     above = " › ".join(filter(None, (claim.heading, claim.parents)))
     state = None

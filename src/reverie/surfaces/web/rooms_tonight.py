@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from reverie import asking
-from reverie.due import next_night
-from reverie.errors import ReverieError
-from reverie.glance import Glance, glance, warning
-from reverie.night import suggesting
+from reverie.core.errors import ReverieError
+from reverie.features.glance import Glance, glance, warning
+from reverie.features.quality import Quality, quality
+from reverie.features.schedule.due import next_night
+from reverie.features.schedule.outlook import outlook
+from reverie.night import questions, suggesting
 from reverie.night.exam_results import Standing, standing_of
-from reverie.night.recall_lane import Deep, deep_status
-from reverie.outlook import outlook
-from reverie.quality import Quality, quality
-from reverie.showing import nights_of, waiting_plan
+from reverie.openclaw.recall_lane import Deep, deep_status
 from reverie.surfaces.web.charts import bar, growth_chart, health_strip, nights_chart
 from reverie.surfaces.web.house import House, Visit
+from reverie.surfaces.web.showing import nights_of, waiting_plan
 from reverie.surfaces.web.tags import Html, h
 
 
@@ -55,7 +54,7 @@ def _one_waits(visit: Visit, words: str, room: str) -> Html:
 
 def _questions(house: House) -> int:
     try:
-        return len(asking.questions(house.workspace))
+        return len(questions.questions(house.workspace))
     except ReverieError:  # a damaged list is told by the doctor
         return 0
 

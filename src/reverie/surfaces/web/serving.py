@@ -8,11 +8,11 @@ from contextlib import contextmanager, suppress
 
 import uvicorn
 
-from reverie.errors import BadInput
-from reverie.model import Workspace
-from reverie.ports import Clock
+from reverie.core.errors import BadInput
+from reverie.core.ports import Clock
 from reverie.surfaces.web.app import Page
 from reverie.surfaces.web.guard import Guard, Password
+from reverie.workspace.values import Workspace
 
 LOOPBACK, EVERYWHERE = "127.0.0.1", "0.0.0.0"  # the second only with a password
 

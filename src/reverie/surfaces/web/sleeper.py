@@ -92,11 +92,11 @@ class Sleeper:
 
 def child(kind: str, root: str) -> None:
     """The other side: dream, and say how far it has come, a line of JSON each."""
-    from reverie import proof
-    from reverie.errors import ReverieError
+    from reverie.apply.saved import plan_as_dict
+    from reverie.core.errors import ReverieError
+    from reverie.features.schedule import proof
     from reverie.night import engine
     from reverie.privacy.redact import shown
-    from reverie.saved import plan_as_dict
     from reverie.surfaces.cli.common import Asked
     from reverie.surfaces.configure import configured
 

@@ -1,0 +1,5 @@
+"""`python -m reverie` is `dream`."""
+
+from reverie.surfaces.cli import main
+
+main()

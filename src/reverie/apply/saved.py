@@ -1,0 +1,108 @@
+"""Plans as JSON: to save, to send, to apply later, and as the record of a run."""
+
+from __future__ import annotations
+
+import json
+from types import MappingProxyType
+from typing import Any
+
+from reverie.core.errors import BadPlanFile
+from reverie.core.model_calls import use_as_dict, use_from_dict
+from reverie.workspace.values import Edit, Intent, Notice, Plan, Source, hexadecimal, lettered
+
+VERSION = 1
+
+
+def plan_as_dict(plan: Plan) -> dict[str, Any]:
+    """A plan as plain values; `plan_from_dict` gives the same plan back."""
+    return {
+        "version": VERSION,
+        "intent": str(plan.intent),
+        "made": plan.made,
+        "undoes": plan.undoes,
+        "counts": dict(plan.counts),
+        "refused": dict(plan.refused),
+        "probes": {"before": plan.probes[0], "after": plan.probes[1]} if plan.probes else None,
+        "model": use_as_dict(plan.use) if plan.use else None,
+        "base": {path: lettered(digest) for path, digest in plan.base.items()},
+        "removes": list(plan.removes),
+        "edits": [_edit(edit) for edit in plan.edits],
+        "flags": [
+            {"tag": f.tag, "text": f.text, "why": f.why, "sources": [str(s) for s in f.sources]} for f in plan.flags
+        ],
+    }
+
+
+def plan_from_text(text: str, where: str) -> Plan:
+    """Read a saved plan, or say what is wrong with it and where."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise BadPlanFile(f"{where}:{line} is not valid JSON. Save the plan again with `dream plan --json`.") from None
+    try:
+        return plan_from_dict(value)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadPlanFile(f"{where} is not a plan ({error}). Save one with `dream plan --json > plan.json`.") from None
+
+
+def plan_from_dict(value: dict[str, Any]) -> Plan:
+    if value["version"] != VERSION:
+        raise ValueError(f"version {value['version']!r}; this is version {VERSION}")
+    return Plan(
+        intent=Intent(value["intent"]),
+        made=str(value["made"]),
+        base=MappingProxyType({str(path): hexadecimal(str(digest)) for path, digest in value["base"].items()}),
+        edits=tuple(_read_edit(item) for item in value["edits"]),
+        removes=tuple(map(str, value.get("removes", ()))),
+        flags=tuple(
+            Notice(f["tag"], f["text"], f["why"], tuple(map(_source, f["sources"]))) for f in value.get("flags", ())
+        ),
+        counts=MappingProxyType({str(tag): int(n) for tag, n in value.get("counts", {}).items()}),
+        refused=MappingProxyType({str(why): int(n) for why, n in value.get("refused", {}).items()}),
+        undoes=str(value.get("undoes", "")),
+        use=use_from_dict(used) if (used := value.get("model")) else None,
+        probes=(int(asked["before"]), int(asked["after"])) if (asked := value.get("probes")) else None,
+    )
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    return {
+        "id": edit.id,
+        "path": edit.path,
+        "at": edit.at,
+        "old": list(edit.old),
+        "new": list(edit.new),
+        "tag": edit.tag,
+        "why": edit.why,
+        "sources": [str(source) for source in edit.sources],
+        "around": list(map(lettered, edit.around)),
+        **({"op": edit.op, "by": edit.by} if edit.op else {}),
+    }
+
+
+def _read_edit(item: dict[str, Any]) -> Edit:
+    lines = item["old"], item["new"]
+    if not all(isinstance(line, str) for group in lines for line in group) or not isinstance(item["at"], int):
+        raise ValueError("an edit needs a line number and lines of text")
+    if any(
+        "\ud800" <= char <= "\udc7f" or "\udd00" <= char <= "\udfff"
+        for group in lines
+        for line in group
+        for char in line
+    ):
+        raise ValueError("a line holds what is no text")
+    if item["at"] < 0:
+        raise ValueError("an edit stands before the first line")
+    above, below = item.get("around", ("", ""))
+    return Edit(
+        id=str(item["id"]), path=str(item["path"]), at=item["at"], old=tuple(lines[0]), new=tuple(lines[1]),
+        tag=str(item["tag"]), why=str(item["why"]), sources=tuple(map(_source, item["sources"])),
+        around=(hexadecimal(str(above)), hexadecimal(str(below))), op=str(item.get("op", "")), by=str(item.get("by", "")),
+    )  # fmt: skip
+
+
+def _source(text: str) -> Source:
+    path, _, span = text.rpartition(":")
+    first, _, last = span.partition("-")
+    return Source(path, int(first), int(last or first))

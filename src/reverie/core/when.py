@@ -1,0 +1,198 @@
+"""When to dream: values in, a decision with its reason out. Pure; nobody here asks what time it is or who is at work.
+
+Two questions, in the order of their cost. `whether_due` needs only small state: is there a night that nobody has
+settled? `whether_now` is asked for such a night: is the agent at work, and is there anything new?
+
+**A night** is a moment of the schedule. A dream belongs to the night whose hour came last before it, so a dream at 03:04
+does not make tonight's 03:00 too early, which a plain "24 hours since the last dream" would do, and every night a little
+more. From night to night the gap of `dream.min_hours_between_dreams` must lie, less two hours for summer time; and a night
+that is looked at sooner than half the gap after a dream (somebody called `dream review` at bedtime, or flew west) has been
+served by that dream. A machine that is only on in the evening dreams every evening, once, for the night it missed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from enum import StrEnum
+
+from reverie.core.cron import Cron, last_fire, moment_of, next_fire, parse_cron
+from reverie.core.settings import Settings
+
+HALF = 0.5  # of the gap: what lies nearer to a dream than this is the same night for people
+SLACK = timedelta(hours=2)  # no zone moves its clocks by more
+TRIES = 3  # a night that fails so often is given up until the next one
+
+
+class State(StrEnum):
+    """What `dream-state.txt` says (seed 000)."""
+
+    ACTIVE = "active"
+    PENDING = "pending"
+    HIBERNATING = "hibernating"
+
+
+class Do(StrEnum):
+    """What is to be done now."""
+
+    DREAM = "dream"
+    DUE = "due"  # a night is due; only `whether_now` can say more
+    TOO_SOON = "too soon"  # the night's hour came just after a dream, which has served it: the night is settled
+    WAIT = "wait"  # no night is due before `until`
+    DEFER = "defer"  # due, but not now: look again at `until`
+    NOTHING_NEW = "nothing new"  # due, and there is nothing to dream about: the night is settled
+    HIBERNATE = "hibernate"  # the same, for so long that nobody looks any more
+    SLEEP = "sleep"  # hibernating: touch nothing
+    WAKE = "wake"  # somebody spoke again
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do, why, and when to ask again. `night` is the moment of the schedule that it is about."""
+
+    do: Do
+    why: str
+    until: datetime | None = None
+    night: datetime | None = None
+    forced: bool = False  # the agent is at work, and the night waits no longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What the decision rests on. All moments know their zone; `zone` is where the owner lives now."""
+
+    now: datetime
+    zone: tzinfo
+    last_dream: datetime | None = None  # `.last_dream`, whoever asked for it
+    settled: datetime | None = None  # when a scheduled look last found that a night needs no dream
+    state: State = State.ACTIVE
+    asleep_since: datetime | None = None
+    heard: datetime | None = None  # when somebody last wrote a note or spoke; asked only of the hibernating
+    tries: int = 0  # how often the night `tried` has failed
+    tried: datetime | None = None
+    tried_at: datetime | None = None
+    quiet_since: date | None = None  # when a look last found a sign of life; at first, when it was first looked at
+
+
+def whether_due(seen: Seen, settings: Settings) -> Decision:
+    """WAIT, TOO_SOON, SLEEP, WAKE, DEFER (after a failure) or DUE."""
+    seen = _in_utc(seen)
+    if seen.state is State.HIBERNATING:
+        return _asleep(seen)
+    cron = parse_cron(settings.schedule.cron)
+    night = last_fire(cron, seen.now, seen.zone)
+    coming = next_fire(cron, seen.now, seen.zone)
+    if night is None:
+        return Decision(Do.WAIT, "the schedule has not begun", coming)
+    since = _since_served(seen, cron, night)
+    gap = timedelta(hours=settings.dream.min_hours_between_dreams)
+    if since is not None and since <= timedelta(0):
+        return Decision(Do.WAIT, f"the night of {night:%Y-%m-%d %H:%M} is settled", coming, night)
+    if since is not None and since < gap - min(SLACK, gap * HALF):
+        return Decision(Do.WAIT, f"less than {gap / timedelta(hours=1):g} hours since the last night", coming, night)
+    if seen.last_dream is not None and _is_sane(seen, seen.last_dream) and seen.now - seen.last_dream < gap * HALF:
+        ago = max(0, int((seen.now - seen.last_dream) / timedelta(hours=1)))
+        why = f"the dream {ago} hour{'s' if ago != 1 else ''} ago served this night"
+        return Decision(Do.TOO_SOON, why, coming, night)
+    return _after_failures(seen, settings, night, coming) or Decision(Do.DUE, _why_due(seen, night, since), None, night)
+
+
+def whether_now(seen: Seen, settings: Settings, due: Decision, *, fresh: int, busy: str = "") -> Decision:
+    """For a night that is due: DREAM, DEFER, NOTHING_NEW or HIBERNATE. `busy` says what the agent is at, or nothing."""
+    assert due.do is Do.DUE and due.night is not None
+    now = seen.now.astimezone(UTC)
+    coming = next_fire(parse_cron(settings.schedule.cron), now, seen.zone)
+    latest = deadline(due.night, settings.schedule.defer_until, seen.zone)
+    if busy and now < latest.astimezone(UTC):
+        again = min(now + _pause(settings), latest.astimezone(UTC)).astimezone(seen.zone)
+        return Decision(Do.DEFER, busy, again, due.night)
+    new = f"{fresh} new entr{'y' if fresh == 1 else 'ies'}"
+    if fresh >= max(1, settings.schedule.min_new_entries):
+        why = f"{due.why}; {new}" + (f"; {busy}, but it is {latest:%H:%M}" if busy else "")
+        return Decision(Do.DREAM, why, None, due.night, bool(busy))
+    if fresh:
+        why = f"{new}; `schedule.min_new_entries` wants {settings.schedule.min_new_entries}"
+        return Decision(Do.NOTHING_NEW, why, coming, due.night)
+    quiet = quiet_days(seen)
+    if settings.schedule.hibernate_days and quiet >= settings.schedule.hibernate_days:
+        return Decision(Do.HIBERNATE, f"nothing new for {quiet} days", None, due.night)
+    return Decision(Do.NOTHING_NEW, "nothing new since the last dream", coming, due.night)
+
+
+def quiet_days(seen: Seen) -> int:
+    """How many whole calendar days have brought nothing: a dream at night is about the day before it."""
+    seen = _in_utc(seen)
+    dreamt = seen.last_dream if seen.last_dream is not None and _is_sane(seen, seen.last_dream) else None
+    days = [seen.quiet_since] if seen.quiet_since else []
+    days += [dreamt.astimezone(seen.zone).date()] if dreamt else []
+    return max(0, (seen.now.astimezone(seen.zone).date() - max(days)).days) if days else 0
+
+
+def deadline(night: datetime, until: str, zone: tzinfo) -> datetime:
+    """When a night waits no longer for the agent: the first time the wall clock shows `until` at or after it."""
+    wall = datetime.combine(night.astimezone(zone).date(), wall_time(until))
+    moment = moment_of(wall, zone)
+    if moment < night.astimezone(UTC):
+        moment = moment_of(wall + timedelta(days=1), zone)
+    return moment.astimezone(zone)
+
+
+def wall_time(text: str) -> time:
+    """`06:00` as a time of day. Raises ValueError with a sentence."""
+    hour, colon, minute = text.strip().partition(":")
+    if not (colon and hour.isdecimal() and minute.isdecimal() and int(hour) < 24 and int(minute) < 60):
+        raise ValueError("a time of day looks like 06:00")
+    return time(int(hour), int(minute))
+
+
+def _asleep(seen: Seen) -> Decision:
+    since = seen.asleep_since
+    if seen.heard is not None and (since is None or seen.heard > since or since > seen.now):
+        return Decision(Do.WAKE, f"somebody wrote or spoke at {seen.heard.astimezone(seen.zone):%Y-%m-%d %H:%M}")
+    return Decision(Do.SLEEP, "hibernating; the first new conversation wakes it")
+
+
+def _since_served(seen: Seen, cron: Cron, night: datetime) -> timedelta | None:
+    """How long before this night the latest one lies that needs no dream any more; None when there is none."""
+    marks = [mark for mark in (seen.last_dream, seen.settled) if mark is not None and _is_sane(seen, mark)]
+    served = last_fire(cron, max(marks), seen.zone) if marks else None
+    return night.astimezone(UTC) - served.astimezone(UTC) if served is not None else None
+
+
+def _after_failures(seen: Seen, settings: Settings, night: datetime, coming: datetime | None) -> Decision | None:
+    """What a night has to wait for that failed before; nothing, if it did not or has waited."""
+    if seen.tried != night.astimezone(UTC) or not seen.tries or seen.tried_at is None or seen.tried_at > seen.now:
+        return None
+    if seen.tries >= TRIES:
+        return Decision(Do.WAIT, f"the night of {night:%Y-%m-%d %H:%M} failed {seen.tries} times", coming, night)
+    again = seen.tried_at + _pause(settings)
+    return Decision(Do.DEFER, "the last try failed", again.astimezone(seen.zone), night) if seen.now < again else None
+
+
+def _in_utc(seen: Seen) -> Seen:
+    """The same moments where they can be compared: Python compares wall clocks within a zone, and an hour may come twice."""
+    moments = {
+        name: moment.astimezone(UTC)
+        for name in ("now", "last_dream", "settled", "asleep_since", "heard", "tried", "tried_at")
+        if (moment := getattr(seen, name)) is not None
+    }
+    return replace(seen, **moments)
+
+
+def _is_sane(seen: Seen, moment: datetime) -> bool:
+    """Whether a mark can be believed. One further ahead than a day was written by a clock that was wrong.
+
+    One that lies a little ahead is kept: the clock was set back, and what was dreamt was dreamt. Time will pass it.
+    """
+    return moment <= seen.now + timedelta(days=1)
+
+
+def _pause(settings: Settings) -> timedelta:
+    return timedelta(minutes=settings.schedule.defer_minutes)
+
+
+def _why_due(seen: Seen, night: datetime, since: timedelta | None) -> str:
+    if seen.last_dream is None and since is None:
+        return "the first dream"
+    late = seen.now - night.astimezone(UTC) > timedelta(hours=12)
+    return f"the night of {night:%Y-%m-%d %H:%M} is due" + (", late" if late else "")

@@ -1,0 +1,1 @@
+"""Days that people write: relative words made absolute, in every language we read."""

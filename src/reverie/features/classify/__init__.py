@@ -1,0 +1,1 @@
+"""`dream classify`: memories in four drawers."""

@@ -1,0 +1,95 @@
+"""What of MEMORY.md is one memory: an item with everything that hangs on it, a paragraph of a section, a whole table.
+
+Pure: blocks in, units out. The frame of the file (its title and the words under it, a last-updated line, the `## Dream`
+section, links of an index) is no memory.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from reverie.judge.compose import plain_line
+from reverie.lang.notes_words import DREAM_HEADING
+from reverie.text.lines import bare, plain_heading
+from reverie.text.markdown import Block, Shape
+from reverie.text.marks import is_footer
+from reverie.text.sections import OURS
+from reverie.text.terms import terms
+from reverie.workspace.values import Entry, File, Origin, Source
+
+LINK = re.compile(r"\s*\[[^\]]+\]\((?P<path>memory/(?:user|feedback|project|reference)/[^)]+\.md)\)")
+_ALONE = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.CODE, Shape.QUOTE})
+
+
+@dataclass(frozen=True)  # no slots: what is read of it is kept
+class Unit:
+    """One memory as it stands: its first statement, what hangs on it, and its lines (from zero, end excluded)."""
+
+    entry: Entry
+    parts: tuple[Entry, ...]
+    first: int
+    end: int
+    lines: tuple[str, ...]
+    protected: bool = False
+
+    @property
+    def source(self) -> Source:
+        return Source(self.entry.source.path, self.first + 1, self.end)
+
+    @property
+    def is_table(self) -> bool:
+        return self.entry.block.shape is Shape.ROW
+
+    @cached_property
+    def text(self) -> str:
+        """The first statement without our mark."""
+        return OURS.sub("", self.entry.text).strip()
+
+    @cached_property
+    def plain(self) -> str:
+        return plain_line(self.text)
+
+    @cached_property
+    def whole(self) -> str:
+        """Everything it says, on one line."""
+        return " ".join([self.plain, *(plain_line(part.text) for part in self.parts)])
+
+    @property
+    def context(self) -> str:
+        return " > ".join(self.entry.headings[-2:])
+
+
+def units_of(file: File) -> tuple[Unit, ...]:
+    """The memories of MEMORY.md in order."""
+    by_line = {entry.block.first: entry for entry in file.entries}
+    return tuple(
+        unit
+        for index, block in enumerate(file.document.blocks)
+        if (unit := _unit(file, index, block, by_line)) is not None and not _is_frame(unit)
+    )
+
+
+def _unit(file: File, index: int, block: Block, by_line: dict[int, Entry]) -> Unit | None:
+    if block.shape is Shape.HEADER:
+        rows = tuple(e for e in file.entries if e.block.parent == index and e.block.shape is Shape.ROW)
+        return _made(file, rows[0], rows[1:], block.first, rows[-1].block.end) if rows else None
+    entry = by_line.get(block.first)
+    if entry is None or block.shape not in _ALONE or block.parent is not None:
+        return None
+    parts = tuple(e for e in file.entries if block.first < e.block.first < block.tail)
+    return _made(file, entry, parts, block.first, block.tail)
+
+
+def _made(file: File, entry: Entry, parts: tuple[Entry, ...], first: int, end: int) -> Unit:
+    lines = tuple(bare(line) for line in file.document.lines[first:end])
+    return Unit(entry, parts, first, end, lines, any(one.protected for one in (entry, *parts)))
+
+
+def _is_frame(unit: Unit) -> bool:
+    entry = unit.entry
+    titled = entry.block.shape is Shape.PARAGRAPH and len(entry.headings) < 2
+    ours = any(plain_heading(heading) == DREAM_HEADING for heading in entry.headings)
+    hidden = entry.origin in (Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT)
+    return not terms(unit.text) or titled or ours or hidden or is_footer(entry.text) or bool(LINK.match(entry.text))

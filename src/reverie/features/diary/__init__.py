@@ -1,0 +1,1 @@
+"""The diary and the themes of the nights."""

@@ -1,0 +1,1 @@
+"""`dream doctor`: what is wrong, and what mends it."""

@@ -1,0 +1,226 @@
+"""`dream doctor`: look at everything a night depends on, tell it in plain words, and mend what can be mended safely.
+
+Looking writes nothing. `mend` finishes what a crash left, builds the index anew, and lays derived state that nobody can
+read aside under another name; it takes nothing of the owner's away.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from reverie.apply.holder import holder_of
+from reverie.apply.lock import held
+from reverie.apply.proposal import read_proposal
+from reverie.apply.recover import recover
+from reverie.apply.saved import plan_from_text
+from reverie.apply.state import set_aside
+from reverie.apply.writer import run_folders
+from reverie.core.errors import ReverieError
+from reverie.core.layout import (
+    ACTIVE_DAYS,
+    DREAM_STATE,
+    LAST_DREAM,
+    LEDGER_INDEX,
+    OWN_OUTPUT,
+    PEER_RECALLS,
+    PEER_SESSIONS,
+    PEER_SIGNALS,
+    QUESTIONS,
+    RECALLS,
+    REMOVED,
+    REVIEWED,
+    SESSION_CURSOR,
+    SIGNALS,
+    SUGGESTIONS,
+    TOMBSTONES,
+    Kind,
+)
+from reverie.core.ports import Clock
+from reverie.evidence.attempts import attempts
+from reverie.evidence.checkup import GOOD, look_at_index
+from reverie.features.doctor.signs import Chart, Sign, examined
+from reverie.features.glance import is_on, kept_versions
+from reverie.features.projections.projections import refreshed
+from reverie.features.schedule.due import next_night
+from reverie.features.schedule.outlook import outlook
+from reverie.features.search import reindex
+from reverie.night.exam_results import standing_of, told_of
+from reverie.plan.asked import open_questions
+from reverie.text.lines import count_units
+from reverie.workspace.news import unjudged
+from reverie.workspace.projection import REFUSED, WRITTEN
+from reverie.workspace.reader import read_changes, read_workspace, real_path
+from reverie.workspace.values import Snapshot, Workspace
+
+# JSON of ours: what can be made again from the ledger and the journal, and what is the only copy. The peer's is its own.
+DERIVED = (LEDGER_INDEX, REVIEWED, RECALLS, SIGNALS, SESSION_CURSOR)
+PEERS = (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS)
+ONLY_COPIES = (REMOVED, TOMBSTONES, QUESTIONS, SUGGESTIONS, ACTIVE_DAYS)
+_NOTES = (Kind.DAILY, Kind.SESSION, Kind.CORPUS)
+LOOK_BACK = 3  # runs; every start recovers, so only the newest can be unfinished
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What the surface knows about the machine: what starts the nights (None: nothing does), and a daemon that died."""
+
+    by: str | None = ""
+    dead: str = ""
+
+
+def examine(workspace: Workspace, clock: Clock, schedule: Schedule | None = None) -> tuple[Chart, tuple[Sign, ...]]:
+    """Look at everything. Writes nothing, and nothing it meets can stop it."""
+    snapshot = read_workspace(workspace)
+    chart = _chart(workspace, snapshot, clock, schedule or Schedule())
+    return chart, examined(chart)
+
+
+def mend(workspace: Workspace, chart: Chart, clock: Clock) -> tuple[str, ...]:
+    """Do what is safe, and say what was done."""
+    done: list[str] = []
+    if chart.unfinished or chart.killed or chart.damaged:
+        moment = clock.now().isoformat(timespec="seconds")
+        with held(workspace.root, "doctor", moment, workspace.settings.lock_wait):
+            done += recover(workspace)
+            for path in chart.damaged:
+                if path in DERIVED:
+                    done.append(
+                        f"laid {path} aside as {set_aside(workspace, path)}; it is made again when it is needed"
+                    )
+        if chart.killed:
+            done.append("closed the lock that a killed command had left")
+    if chart.index in ("missing", "stale", "damaged"):
+        found = reindex(workspace, workspace.embedder, force=chart.index == "damaged")
+        done.append(f"brought the search index up to date: {found.claims:,} lines")
+    return tuple(done)
+
+
+def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Schedule) -> Chart:
+    root, limits = workspace.root, workspace.settings.memory
+    theirs = [file for file in snapshot.files.values() if file.place.kind not in OWN_OUTPUT and file.text.strip()]
+    index, behind = _index(workspace)
+    holder, killed = holder_of(root)
+    unfinished, broken = _runs(workspace)
+    others = refreshed(workspace, dry_run=True)
+    return Chart(
+        now=clock.now(), on=is_on(root), state=_word(real_path(workspace, DREAM_STATE)) or "active", attempts=attempts(root),
+        last_dream=_moment(_word(root / LAST_DREAM)), read=len(theirs),
+        notes=sum(1 for file in theirs if file.place.kind in _NOTES), fresh=len(unjudged(snapshot)),
+        refused=tuple((one.path, one.why) for one in snapshot.refused), doubts=tuple(_doubts(snapshot)),
+        damaged=tuple(_damaged(workspace)), unfinished=unfinished, broken_runs=broken, index=index, behind=behind,
+        holder=holder, killed=killed, free=_free(workspace), size=count_units(snapshot.text_of(snapshot.memory_path)),
+        limit=limits.hard_limit, truncation=limits.truncation, embedder=_embedder(workspace),
+        waiting=_waiting(workspace), questions=_questions(snapshot), kept=len(kept_versions(root)),
+        scheduled=schedule.by, next_time=_next(workspace, clock), dead_daemon=schedule.dead,
+        refused_hosts=tuple(one.why for one in others if one.outcome == REFUSED),
+        stale_hosts=tuple(one.path for one in others if one.outcome == WRITTEN),
+        model=told_of(workspace), model_leads=standing_of(workspace)[0].leads,
+    )  # fmt: skip
+
+
+def _next(workspace: Workspace, clock: Clock) -> str:
+    try:
+        return next_night(outlook(workspace, clock)[1], clock.now())
+    except ValueError as error:  # a schedule that nobody can read
+        return f"Nobody can tell: {error}."
+
+
+def _doubts(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    """Doubts about MEMORY.md and about notes that wait to be judged; what was doubtful in an old note is history."""
+    waiting = {file.path for file in unjudged(snapshot)} | {snapshot.memory_path}
+    for path in sorted(waiting & set(snapshot.files)):
+        yield from ((path, doubt) for doubt in sorted(snapshot.files[path].document.doubts))
+
+
+def _damaged(workspace: Workspace) -> Iterator[str]:
+    for path in (*DERIVED, *ONLY_COPIES, *PEERS):
+        shape = list if path in (LEDGER_INDEX, *ONLY_COPIES) else dict
+        try:
+            data = real_path(workspace, path).read_bytes()
+            if data.strip() and not isinstance(json.loads(data.removeprefix(b"\xef\xbb\xbf")), shape):
+                yield path
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, RecursionError):
+            yield path
+
+
+def _runs(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    unfinished, broken = [], []
+    with suppress(OSError):
+        folders = run_folders(workspace)
+        unfinished = [folder.name for folder in folders[-LOOK_BACK:] if not (folder / "DONE").exists()]
+        for folder in folders:
+            if (folder / "DONE").exists():
+                try:
+                    plan_from_text((folder / "plan.json").read_text("utf-8"), folder.name)
+                    json.loads((folder / "DONE").read_text("utf-8"))["after"]
+                except (OSError, ValueError, KeyError, TypeError, ReverieError):
+                    broken.append(folder.name)
+    return tuple(unfinished), tuple(broken)
+
+
+def _index(workspace: Workspace) -> tuple[str, int]:
+    """What state the index is in, and how many files are newer than it."""
+    word, known = look_at_index(workspace.root)
+    if word != GOOD:
+        return word, 0
+    changed, gone, _ = read_changes(workspace, known)
+    behind = sum(1 for path, seen in changed.items() if known.get(path, ("",))[0] != seen.file.hash) + len(gone)
+    return ("stale", behind) if behind else (GOOD, 0)
+
+
+def _free(workspace: Workspace) -> int:
+    places = [place for place in (workspace.root, workspace.vault) if place.is_dir()]
+    try:
+        return min(shutil.disk_usage(place).free for place in places)
+    except (OSError, ValueError):
+        return 1 << 40
+
+
+def _embedder(workspace: Workspace) -> str:
+    if workspace.embedder is None:
+        return ""  # the owner's choice
+    try:
+        workspace.embedder.embed(["tea"])
+    except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
+        return f"{type(error).__name__}: {error}"[:120]
+    return ""
+
+
+def _waiting(workspace: Workspace) -> bool:
+    try:
+        return read_proposal(workspace) is not None
+    except (OSError, ReverieError):  # a link in its place is told among the files
+        return False
+
+
+def _questions(snapshot: Snapshot) -> int:
+    try:
+        return len(open_questions(snapshot))
+    except ReverieError:  # a damaged list is told by its own sign
+        return 0
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
+
+
+def _word(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+__all__ = ["Chart", "Schedule", "Sign", "examine", "mend"]

@@ -1,0 +1,1 @@
+"""`dream forget`: what the owner wants gone."""

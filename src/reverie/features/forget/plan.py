@@ -1,0 +1,166 @@
+"""`dream forget`: lines of memory and notes leave at the owner's word, and nothing else changes (seed 000).
+
+The archive is left alone. A summary of what left goes to `meta/removed-entries.json`, and a tombstone without the words
+to `meta/tombstones.json`, so that reading the same old lines again brings nothing back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from reverie.core.layout import JUDGED, REMOVED, TOMBSTONES, Kind, place_of
+from reverie.evidence.tombstones import Tombstone, as_record, from_records, statement, tombstone
+from reverie.plan.build import plan_of
+from reverie.plan.ledger import array_text, read_array, summary
+from reverie.plan.promises import FORGET
+from reverie.plan.splices import difference, spliced
+from reverie.text.cutting import without
+from reverie.text.lines import BOM, bare, split_lines
+from reverie.workspace.news import judged_in, judged_line, told_hash
+from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
+
+_WHY = "forgotten at the owner's word"
+
+_OURS = re.compile(r"<!-- dream:([0-9a-f]{8}) -->")
+
+Says = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Lines (from zero, end excluded) of which a statement leaves. `whole` takes all of them along, come what may."""
+
+    path: str
+    first: int
+    end: int
+    text: str
+    whole: bool = False
+
+
+def forget_plan(
+    snapshot: Snapshot,
+    cuts: Sequence[Cut],
+    says: Says,
+    now: datetime,
+    *,
+    forever: bool = False,
+    also: Sequence[str] = (),
+) -> Plan:
+    """The plan that takes these lines out; `also` are statements of the archive that get a tombstone besides."""
+    edits = cut_edits(snapshot, cuts, says, FORGET)
+    if not edits and not (forever and also):
+        return plan_of(snapshot, Intent.FORGET, [], now)
+    stones = [*(cut.text for cut in cuts), *(also if forever else ())]
+    edits += tombstone_edits(snapshot, stones, now, forever=forever)
+    if not forever:  # what is gone for good has nothing to come back from
+        edits += _summaries(snapshot, cuts, now)
+    return plan_of(snapshot, Intent.FORGET, [*edits, *judged_edits(snapshot, edits)], now)
+
+
+def cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) -> list[Edit]:
+    """One edit for each statement that leaves, outermost first; sentences beside it in the same paragraph stay."""
+    edits: list[Edit] = []
+    done: dict[str, int] = {}
+    for cut in sorted(cuts, key=lambda cut: (cut.path, cut.first, -cut.end)):
+        if cut.first < done.get(cut.path, 0):
+            continue  # it leaves with the item it hangs on
+        lines = split_lines(snapshot.text_of(cut.path))
+        end = cut.end
+        new = () if cut.whole else without(lines[cut.first : end], says)
+        if not new:
+            end = _with_blank(lines, cut.first, end)
+        old = lines[cut.first : end]
+        if cut.first == 0 and old and old[0].startswith(BOM) and not (new and new[0].startswith(BOM)):
+            new = (BOM + new[0], *new[1:]) if new else (BOM + bare_ending(old[0]),)
+        edits.append(Edit(short_id(cut.text), cut.path, cut.first, old, new, tag, _WHY))
+        done[cut.path] = end
+    return edits
+
+
+def tombstone_edits(
+    snapshot: Snapshot, texts: Sequence[str], now: datetime, *, forever: bool, purged: bool = False
+) -> list[Edit]:
+    """A tombstone for each statement; one that was forgotten before gets the later day and the stronger word."""
+    before = snapshot.text_of(TOMBSTONES)
+    stones = {stone.id: stone for stone in from_records(read_array(before, TOMBSTONES, dict))}
+    for text in texts:
+        new = tombstone(text, now.isoformat(timespec="seconds"), forever=forever, purged=purged)
+        stones[new.id] = _stronger(stones.get(new.id), new)
+    after = array_text([as_record(stone) for stone in stones.values()])
+    return list(difference(TOMBSTONES, before, after, id="tombstone", tag="view", why=_WHY))
+
+
+def tombstones_in(snapshot: Snapshot) -> tuple[Tombstone, ...]:
+    return from_records(read_array(snapshot.text_of(TOMBSTONES), TOMBSTONES, dict))
+
+
+def judged_edits(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
+    """A note that only lost lines has nothing new to judge: its place in the cursor follows its new bytes."""
+    before = snapshot.text_of(JUDGED)
+    known = judged_in(before)
+    lines = {bare(line).partition(" ")[2]: i for i, line in enumerate(split_lines(before))}
+    new = list(split_lines(before))
+    for path in sorted({edit.path for edit in edits} & set(known)):
+        file = snapshot.files[path]
+        if known[path] != told_hash(file)[: len(known[path])]:
+            continue
+        text = spliced(file.text, [edit for edit in edits if edit.path == path])
+        told = told_hash(replace(file, text=text, hash=hash_text(text)))
+        new[lines[path]] = judged_line(told, path) if told else ""
+    return list(difference(JUDGED, before, "".join(new), id="cursor", tag="view", why="how far a night came"))
+
+
+def owner_removed(snapshot: Snapshot, runs: Sequence[Run]) -> frozenset[str]:
+    """Lines of ours that stand in no MEMORY.md any more though no run took them out: the owner did, by hand.
+
+    A memory that says nothing at all is a lost file, not a hundred decisions.
+    """
+    memory = snapshot.text_of(snapshot.memory_path)
+    if not memory.removeprefix(BOM).strip():
+        return frozenset()
+    ours: dict[str, str] = {}
+    for run in runs:
+        for edit in (edit for edit in run.plan.edits if edit.tag != "view" and (edit.path, edit.at) not in run.left):
+            if place_of(edit.path).kind is Kind.MEMORY:
+                for its in (found[1] for line in edit.old for found in _OURS.finditer(line)):
+                    ours.pop(its, None)
+                ours |= {found[1]: statement(line) for line in edit.new for found in _OURS.finditer(line)}
+    there = {found[1] for found in _OURS.finditer(memory)}
+    return frozenset(text for its, text in ours.items() if its not in there)
+
+
+def _summaries(snapshot: Snapshot, cuts: Sequence[Cut], now: datetime) -> list[Edit]:
+    before = snapshot.text_of(REMOVED)
+    records: dict[str, Any] = {str(item.get("id")): item for item in read_array(before, REMOVED, dict)}
+    for cut in cuts:
+        its = short_id(statement(cut.text))
+        records[its] = {
+            "id": its, "summary": summary(cut.text), "content_hash": sha256(to_bytes(statement(cut.text))).hexdigest(),
+            "removed_at": f"{now:%Y-%m-%d %H:%M}", "removed_ts": int(now.timestamp()),
+            "reemergence_count": records.get(its, {}).get("reemergence_count", 0), "forgotten": True,
+        }  # fmt: skip
+    return list(difference(REMOVED, before, array_text(list(records.values())), id="index", tag="view", why=_WHY))
+
+
+def _stronger(old: Tombstone | None, new: Tombstone) -> Tombstone:
+    if old is None:
+        return new
+    return replace(new, forever=old.forever or new.forever, purged=old.purged or new.purged)
+
+
+def _with_blank(lines: Sequence[str], first: int, end: int) -> int:
+    """One of two blank lines that would otherwise meet leaves too."""
+    blank_above = first == 0 or not lines[first - 1].strip()
+    return end + 1 if blank_above and end < len(lines) and not lines[end].strip() else end
+
+
+def bare_ending(line: str) -> str:
+    return line[len(bare(line)) :]
+
+
+__all__ = ["Cut", "cut_edits", "forget_plan", "judged_edits", "owner_removed", "tombstone_edits", "tombstones_in"]

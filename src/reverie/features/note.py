@@ -1,0 +1,193 @@
+"""`dream note`: one statement is written down as it is said, and sorted at once (seed 000, real-time capture).
+
+It always goes into today's note. What must not wait for the night goes into MEMORY.md in the same run. Nothing that other
+programs write meanwhile is lost: the run is made again on what they wrote, or carried over to it.
+
+One statement, as it is said: whether it goes into MEMORY.md at once or waits for the night (seed 000, real-time capture).
+
+At once: the owner corrects something, tells a decision, or starts a project, and says so in so many words (`lang/`, table
+`announced`). Everything else is for the night to judge. Doubt, questions and moods always wait.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+
+from reverie.apply.files import Disk
+from reverie.apply.history import runs
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.core.errors import BadInput, OverBudget, StalePlan
+from reverie.core.ports import Clock
+from reverie.evidence.claims import claims_of
+from reverie.evidence.tombstones import forgotten, statement
+from reverie.evidence.values import Claim, Evidence, Observed
+from reverie.features.forget.plan import owner_removed, tombstones_in
+from reverie.features.note_plan import TAG, note_edit, note_plan
+from reverie.features.projections.projections import refreshed
+from reverie.judge.brief import Brief
+from reverie.judge.built_in import BuiltIn
+from reverie.judge.checks import refusal
+from reverie.judge.compose import composed, plain_line
+from reverie.judge.custom_rules import NEVER, parsed, rule_for
+from reverie.judge.later import says_the_same
+from reverie.judge.operation import OWNER, Level, Op, Operation, words_after
+from reverie.judge.place import Homes
+from reverie.judge.vetoes import veto
+from reverie.judge.worth import Line, Worth, worth_of
+from reverie.lang import words
+from reverie.lang.lexicon import either, pattern, phrases
+from reverie.night.briefing import make_brief
+from reverie.plan.promises import check_promises
+from reverie.plan.splices import changes_of, spliced
+from reverie.privacy.redact import holds_mask, holds_secret
+from reverie.text.comparing import is_negated
+from reverie.text.lines import count_units
+from reverie.workspace.reader import read_workspace, reread
+from reverie.workspace.values import Edit, Run, Snapshot, Workspace, hash_text
+
+TRIES = 20  # somebody else may be writing the same note without a pause
+LONGEST = 2_000  # characters of one statement; what is longer is a document
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Where a statement went: always today's note; `line` if MEMORY.md has it now, else `why` it waits."""
+
+    path: str
+    kind: str = ""
+    line: str = ""
+    replaced: str = ""
+    why: str = ""
+    run: str = ""
+
+
+def note(workspace: Workspace, clock: Clock, text: str, *, disk: Disk | None = None) -> Noted:
+    """Write one statement down, and into MEMORY.md at once if it is a correction, a decision or a new project."""
+    said = " ".join(_COMMENT.sub(" ", text).split())
+    if not said:
+        raise BadInput("There is nothing to note. Say `dream note TEXT`.")
+    if count_units(said) > LONGEST:
+        raise BadInput(f"The text has {count_units(said):,} characters; a statement has at most {LONGEST:,}.")
+    if holds_secret(said) or holds_mask(said):
+        raise BadInput("The text holds what looks like a secret. Take it out, then note it again.")
+    moment = clock.now().isoformat(timespec="seconds")
+    with held(workspace.root, "note", moment, workspace.settings.lock_wait):
+        recover(workspace, disk)
+        previous = None
+        for attempt in range(1, TRIES + 1):
+            snapshot = read_workspace(workspace, previous)
+            try:
+                return _written(workspace, snapshot, said, clock.now(), disk)
+            except StalePlan:
+                if attempt == TRIES:
+                    raise
+                previous = snapshot
+    raise AssertionError("a note is written or refused")
+
+
+def _written(workspace: Workspace, snapshot: Snapshot, said: str, now: datetime, disk: Disk | None) -> Noted:
+    edit = note_edit(snapshot, said, now)
+    operations, noted = _sorted(snapshot, edit, said, runs(workspace), now)
+    plan = note_plan(snapshot, edit, operations, now)
+    try:
+        check_promises(snapshot, plan)
+    except OverBudget:  # the statement is safe in today's note, and the night makes room
+        plan = note_plan(snapshot, edit, (), now)
+        noted = replace(noted, line="", replaced="", why="MEMORY.md is full")
+        check_promises(snapshot, plan)
+    run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
+    if noted.line:
+        refreshed(workspace, disk)  # a correction must not wait in any host; what is refused, the night tells again
+    return replace(noted, run=run.id)
+
+
+def _sorted(
+    snapshot: Snapshot, edit: Edit, said: str, history: Sequence[Run], now: datetime
+) -> tuple[tuple[Operation, ...], Noted]:
+    """What the statement does to MEMORY.md, and what is told about it."""
+    brief, claim = _brief(snapshot, edit, now)
+    embed = brief.embedder.embed if brief.embedder else None
+    (worth,) = worth_of([Line(plain_line(said))], embed)
+    kind = kind_at_once(plain_line(said), worth)
+    noted = Noted(edit.path, kind)
+    if claim is None or not kind:
+        return (), replace(noted, why="it waits for the night")
+    line = composed(replace(claim, heading="", parents=""))
+    if why := _against(snapshot, claim, line, history):
+        return (), replace(noted, why=why)
+    updates = [
+        replace(one, by=OWNER, why=f"a {kind}, said by the owner")
+        for one in BuiltIn().judge(brief).operations
+        if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
+    ]
+    if updates and updates[0].target:
+        return (updates[0],), replace(noted, line=words_after(updates[0]), replaced=updates[0].target.text)
+    home = Homes(brief).home_of(line, kind)
+    why = f"a {kind}, said by the owner"
+    return (Operation(Op.ADD, why, (claim,), text=line, section=home, by=OWNER, tag=TAG),), replace(noted, line=line)
+
+
+def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Claim | None]:
+    """The statement as the night would read it in today's note, beside MEMORY.md."""
+    text = spliced(snapshot.text_of(edit.path), [edit])
+    after = reread(snapshot, {edit.path: text}, {edit.path: hash_text(text)})
+    claims = list(claims_of(after.files[edit.path], snapshot.workspace.settings.privacy.kinds))
+    claim = max(claims, key=lambda claim: claim.last) if claims else None
+    observed = (Observed(claim, claim.key, (claim.day,), (claim.source,)),) if claim else ()
+    return make_brief(after, Evidence(observed, embedder=snapshot.workspace.embedder), now), claim
+
+
+def _against(snapshot: Snapshot, claim: Claim, line: str, history: Sequence[Run]) -> str:
+    """What keeps it out of MEMORY.md for now; the owner's own rules and wishes first."""
+    if not line:
+        return "it does not fit into one line"
+    if rule_for(line, parsed(snapshot.workspace.settings.custom_rules)) == NEVER:
+        return "a rule of DREAM.md keeps it out"
+    if why := forgotten(line, tombstones_in(snapshot), owner_removed(snapshot, history), claim.day):
+        return why
+    if why := veto(line, "", claim.origin):
+        return why
+    memory = snapshot.files.get(snapshot.memory_path)
+    known = [entry for entry in memory.entries if says_the_same(statement(entry.text), line)] if memory else []
+    return f"{known[0].source} says it already" if known else ""
+
+
+CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
+_QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
+_WAIT = ("question", "quote", "mood")
+SURE = 0.6  # chance of one of these kinds, by the judge, from which a statement waits
+
+
+def kind_at_once(text: str, judged: Worth) -> str:
+    """`correction`, `decision` or `project` if it must not wait; else empty."""
+    if _QUESTION.search(text) or _any_of("perhaps").search(text):
+        return ""
+    if any(judged.kinds.get(kind, 0.0) >= SURE for kind in _WAIT):
+        return ""
+    if _corrected().match(text):
+        return CORRECTION
+    if (said := _any_of("decided").search(text)) and not pattern("negations").search(said[0]):
+        return DECISION
+    return PROJECT if _any_of("projects").search(text) and not is_negated(text) else ""
+
+
+@cache
+def _any_of(group: str) -> re.Pattern[str]:
+    return re.compile(phrases(words(f"announced.{group}")), re.I)
+
+
+@cache
+def _corrected() -> re.Pattern[str]:
+    """`No, actually …`, `Actually, …`, `Correction: …` at the beginning."""
+    no, really, label = (either(words(f"announced.{group}")) for group in ("no", "really", "corrected"))
+    return re.compile(rf"(?:{no})[\s,，.。!！、—–-]+(?:{really})|(?:{really}|{label})\s?[,，:：]", re.I)
+
+
+__all__ = ["Noted", "note"]

@@ -1,0 +1,1 @@
+"""`dream palace`: the same memory seen by time, project and technology."""

@@ -1,0 +1,88 @@
+"""Everything a workspace says that may be told again: memory, classified files, todos, the archive and the notes.
+
+Only what the owner or the agent wrote; a line that holds a secret or personal data that is masked is left out whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from reverie.core.layout import TODOS, Kind
+from reverie.features.classify.drawers import cut
+from reverie.features.classify.sorting import is_state, is_task
+from reverie.features.classify.units import LINK
+from reverie.judge.compose import plain_line
+from reverie.plan.quoting import Said
+from reverie.privacy.redact import holds_mask, holds_secret, redacted
+from reverie.text.markdown import Shape
+from reverie.text.marks import days_in, is_done, is_footer
+from reverie.text.sections import OURS
+from reverie.workspace.values import Entry, File, Origin, Snapshot, Source
+
+LONGEST = 240  # characters of a quotation; the rest stands where the link leads
+_STRUCK = re.compile(r"~~([^~]+)~~")
+_LINKED = " ([MEMORY.md:1](../MEMORY.md#L1))"  # with a link behind it a harmless line may look like a secret
+_KINDS = frozenset({Kind.MEMORY, Kind.CLASSIFIED, Kind.DAILY, Kind.TOPIC})
+Archived = tuple[Source, str, str, str]  # where a block's content stands, its words, the day it was archived, its word
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
+_ELSEWHERE = frozenset({"classified", "todo", "duplicate"})  # words under which a line left that still stands elsewhere
+
+
+def sayings(snapshot: Snapshot, archived: Iterable[Archived] = ()) -> tuple[Said, ...]:
+    """All of them: memory first, then what is classified, open tasks, the archive, the notes by their days."""
+    kinds = snapshot.workspace.settings.privacy.kinds
+    files = sorted(snapshot.files.values(), key=_order)
+    found = [said for file in files if _is_read(file) for entry in file.entries for said in _said(file, entry, kinds)]
+    found += [said for block in archived for said in _from_archive(*block, kinds)]
+    return tuple(found)
+
+
+def _order(file: File) -> tuple[int, str]:
+    rank = {Kind.MEMORY: 0, Kind.CLASSIFIED: 1, Kind.PROFILE: 2, Kind.TOPIC: 3}
+    return rank.get(file.place.kind, 4), file.path
+
+
+def _is_read(file: File) -> bool:
+    return file.place.kind in _KINDS or file.path == TODOS
+
+
+def _said(file: File, entry: Entry, kinds: frozenset[str]) -> Iterator[Said]:
+    if entry.origin is not Origin.OWNER or entry.block.shape in (Shape.QUOTE, Shape.CODE):
+        return
+    if is_footer(entry.text) or LINK.match(entry.text) or _about_itself(file, entry):
+        return
+    text = quotable(entry.text, kinds)
+    if not text:
+        return
+    named = days_in(entry.text)
+    noted = file.place.kind is Kind.DAILY
+    day = entry.day.isoformat() if entry.day else named[0].isoformat() if named else ""
+    yield Said(
+        text, entry.source, day, entry.headings, entry.parents, noted=noted,
+        done=entry.text.startswith("~~") or is_done(entry.text, checked=entry.block.checked), open=is_task(entry), state=is_state(entry) and bool(entry.parents),
+    )  # fmt: skip
+
+
+def _about_itself(file: File, entry: Entry) -> bool:
+    """The words under the title of MEMORY.md tell how the file is kept."""
+    return file.place.kind is Kind.MEMORY and entry.block.shape is Shape.PARAGRAPH and len(entry.headings) < 2
+
+
+def _from_archive(source: Source, content: str, archived: str, category: str, kinds: frozenset[str]) -> Iterator[Said]:
+    """What has left memory. What was superseded did not happen on the day it was archived, so it has only its own day."""
+    text = quotable(_ITEM.sub("", content, count=1), kinds)
+    named, ended = days_in(content), category == "completed" or is_done(text, checked=None)
+    day = named[0].isoformat() if named else archived[:10] if ended else ""
+    if text and category not in _ELSEWHERE:
+        yield Said(text, source, day, archived=True, done=ended)
+
+
+def quotable(text: str, kinds: frozenset[str]) -> str:
+    """A text as it may be told again, on one line; nothing when it must not be."""
+    bare = _STRUCK.sub(r"\1:", OURS.sub("", text)).strip().removesuffix(":")
+    cells = [cell.strip() for cell in bare.split("|")] if bare.startswith("|") else [bare]
+    words = plain_line(" · ".join(filter(None, cells))).lstrip("📌⚠️✅☑✔ ")
+    if holds_secret(text) or holds_secret(words + _LINKED) or holds_mask(text) or redacted(words, kinds) != words:
+        return ""
+    return cut(words, LONGEST)

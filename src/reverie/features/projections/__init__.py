@@ -1,0 +1,1 @@
+"""One memory, written into the files of several hosts."""

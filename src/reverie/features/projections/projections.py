@@ -1,0 +1,117 @@
+"""`dream project`: one memory, written for every host that the owner's settings name. Engine level.
+
+Every run ends here: what it changed in MEMORY.md reaches the other hosts, and what was undone or forgotten leaves them. A
+projection that cannot be written never fails the run; it is told. Without `[[project]]` nothing is loaded and nothing read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.core.errors import RefusedFile, WriteFailed
+from reverie.workspace.projection import REFUSED, UNCHANGED, WRITTEN, Projected
+from reverie.workspace.values import File, Workspace, short_id
+
+if TYPE_CHECKING:
+    from reverie.apply.files import Disk
+    from reverie.core.ports import Clock
+    from reverie.core.settings import Project
+
+
+def project(workspace: Workspace, clock: Clock, *, dry_run: bool = False) -> tuple[Projected, ...]:
+    """Bring every projection of this memory up to date, or only say what each would be."""
+    from reverie.apply.lock import held  # a command of its own; the nights hold the workspace already
+    from reverie.apply.recover import recover
+
+    if dry_run:
+        return refreshed(workspace, dry_run=True)
+    moment = clock.now().isoformat(timespec="seconds")
+    with held(workspace.root, "project", moment, workspace.settings.lock_wait):
+        recover(workspace)
+        return refreshed(workspace)
+
+
+def refreshed(workspace: Workspace, disk: Disk | None = None, *, dry_run: bool = False) -> tuple[Projected, ...]:
+    """Every projection as MEMORY.md is now. For whoever holds the workspace; a dry run needs nobody to."""
+    wanted = [one for one in workspace.settings.project if _is_its(workspace, one)]
+    if not wanted:
+        return ()
+    memory = _memory_of(workspace)
+    asked = _asked(workspace, memory) if memory else {}
+    return tuple(_one(workspace, one, memory, asked, disk, dry_run=dry_run) for one in wanted)
+
+
+def _one(
+    workspace: Workspace,
+    target: Project,
+    memory: File | None,
+    asked: Mapping[int, int],
+    disk: Disk | None,
+    *,
+    dry_run: bool,
+) -> Projected:
+    from reverie.apply.projected import put_projection, standing, target_of  # only for those who project
+    from reverie.features.projections.content import project_memory
+
+    of = short_id(workspace.root.as_posix())
+    found = project_memory(memory, target, workspace.settings, of, asked)
+    outcome, why = WRITTEN, ""
+    try:
+        place = target_of(workspace, target.path)
+        section, claimed = target.host == "agents-md", bool(target.workspace or workspace.settings.workspace)
+        before, after = standing(place, found.text, of, section=section, claimed=claimed)
+        if before == after or (before is None and memory is None):
+            outcome = UNCHANGED
+        elif not dry_run:
+            put_projection(place, before, after, disk)
+    except (RefusedFile, WriteFailed) as error:  # an outcome, not an end: the run it follows is done and stays
+        outcome, why = REFUSED, str(error)
+    return Projected(
+        target.path, target.host, outcome, why, found.size, found.limit, found.lines, found.entries, found.omitted,
+        found.withheld, found.text,
+    )  # fmt: skip
+
+
+def _is_its(workspace: Workspace, one: Project) -> bool:
+    """Whether this projection is of this memory: the owner may have many workspaces and one file of settings."""
+    named = one.workspace or workspace.settings.workspace
+    return not named or Path(named).expanduser().resolve() == workspace.root.resolve()
+
+
+def _memory_of(workspace: Workspace) -> File | None:
+    """MEMORY.md as it stands now, and nothing else."""
+    from reverie.core.layout import Kind
+    from reverie.workspace.reader import read_changes
+
+    names = [name for name in ("MEMORY.md", "memory.md") if (workspace.root / name).exists()]
+    found, _, _ = read_changes(workspace, {}, only=names[:1])
+    file = next((one.file for one in found.values()), None)
+    return file if file is not None and file.place.kind is Kind.MEMORY else None
+
+
+def _asked(workspace: Workspace, memory: File) -> dict[int, int]:
+    """How often searches found each statement of memory, by its first line from zero.
+
+    The journal says so; the recall store counts notes only, for memory is not promoted into itself.
+    """
+    from reverie.evidence.claims import claims_of
+    from reverie.workspace.peer import peer_state
+
+    found: Counter[str] = Counter()
+    for event in peer_state(workspace).events:
+        results = event.about.get("results")
+        for one in results if isinstance(results, list) else ():
+            if isinstance(one, Mapping) and isinstance(one.get("claim"), str):
+                found[one["claim"]] += 1
+    if not found:
+        return {}
+    claims = claims_of(memory, workspace.settings.privacy.kinds)
+    return {claim.first - 1: found[claim.key] for claim in claims}
+
+
+REFUSED_CODE = RefusedFile.exit_code
+
+__all__ = ["REFUSED", "REFUSED_CODE", "Projected", "project", "refreshed"]

@@ -1,0 +1,188 @@
+"""How good the memory is, in figures: junk, stale, repeated and contradicting lines, room, growth, and a score made of them.
+
+The same phases that tidy at night count here; nothing is decided and nothing is written. What is only perhaps wrong is
+not counted: a figure that cries wolf is worth nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from reverie.core.errors import ReverieError
+from reverie.core.layout import Kind
+from reverie.core.ports import Clock
+from reverie.judge.compose import plain_line
+from reverie.judge.duplicates import find_duplicates
+from reverie.judge.expired import find_expired, missing_files
+from reverie.judge.later import says_otherwise, says_the_same
+from reverie.judge.vetoes import is_chatter, veto
+from reverie.plan.asked import open_questions
+from reverie.text.lines import count_units, split_lines
+from reverie.text.markdown import STATEMENTS
+from reverie.text.marks import is_done, is_history
+from reverie.text.sections import own_lines
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Entry, Origin, Snapshot, Workspace
+
+DAYS = 90
+BARS = "▁▂▃▄▅▆▇█"
+# In a memory that people keep, labels, questions and commands have their place; these never do.
+JUNK = frozenset({"instruction", "untrusted"})
+WORST = 0.2  # a fifth of the lines: the part of the score is lost
+WEIGHTS = {"junk": 25, "stale": 20, "duplicates": 20, "contradictions": 20, "room": 15}
+_NIGHT = re.compile(r"^### (\d{4}-\d{2}-\d{2}) \d{2}:\d{2}\n[^\n]*\nMEMORY\.md chars: \d+ → (\d+)", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of the score: what was counted, how much of its points it kept, and why in a sentence."""
+
+    name: str
+    count: int
+    points: int
+    of: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """The figures of one memory."""
+
+    entries: int
+    parts: tuple[Part, ...]
+    characters: int
+    limit: int
+    lines: int
+    max_lines: int
+    growth: tuple[tuple[date, int], ...]  # characters after each night of the last ninety days
+
+    @property
+    def score(self) -> int | None:
+        """From 0 to 100; nothing can be said about a memory without a line."""
+        return sum(part.points for part in self.parts) if self.entries else None
+
+
+def quality(workspace: Workspace, clock: Clock) -> Quality:
+    """Count. Writes nothing."""
+    return quality_of(read_workspace(workspace), clock.now())
+
+
+def quality_of(snapshot: Snapshot, now: datetime) -> Quality:
+    memory, limits = snapshot.files.get(snapshot.memory_path), snapshot.workspace.settings.memory
+    text = snapshot.text_of(snapshot.memory_path)
+    ours = set(own_lines(memory.document)) if memory else set()
+    entries = [
+        entry
+        for entry in (memory.entries if memory else ())
+        if entry.block.shape in STATEMENTS and entry.block.first not in ours and entry.origin is not Origin.FENCED
+    ]
+    counts = {
+        "junk": sum(1 for entry in entries if _is_junk(entry)),
+        "stale": len(find_expired(memory, now.date())) + len(missing_files(snapshot)),
+        "duplicates": _repeated(snapshot, entries),
+        "contradictions": _contradicting(snapshot, entries),
+    }
+    size = count_units(text)
+    parts = (
+        *(_part(name, count, len(entries)) for name, count in counts.items()),
+        _room(size, limits.hard_limit, limits.warn),
+    )
+    return Quality(
+        len(entries), parts, size, limits.hard_limit, len(split_lines(text)), limits.max_lines,
+        growth(_logs(snapshot), now.date()),
+    )  # fmt: skip
+
+
+def _is_junk(entry: Entry) -> bool:
+    """What no memory should hold: a chat turn, a message id, a dream's own words, a machine's routine."""
+    if entry.protected:
+        return False
+    if entry.origin in (Origin.MACHINE, Origin.TRANSPORT, Origin.RECALLED):
+        return True
+    text = plain_line(entry.text)  # a title that speaks to the agent taints none of its lines
+    return veto(text) in JUNK or is_chatter(text)
+
+
+def _repeated(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
+    """Copies, and lines that say what another says in nearly the same words, under the same heading."""
+    copies = {one.target.block.first for one in find_duplicates(snapshot.files.get(snapshot.memory_path)) if one.target}
+    told = [(entry, plain_line(entry.text)) for entry in entries if entry.origin is Origin.OWNER]
+    for i, (later, text) in enumerate(told):
+        if later.block.first not in copies and any(
+            _same_place(earlier, later) and says_the_same(said, text) for earlier, said in told[:i]
+        ):
+            copies.add(later.block.first)
+    return len(copies)
+
+
+def _contradicting(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
+    """The same key with another value in the same place, and what the nights asked about and nobody answered."""
+    # "Done: …" twice is two things done
+    keyed = [e for e in entries if not is_history(e.text) and not is_done(e.text, checked=None)]
+    pairs = sum(
+        1
+        for i, later in enumerate(keyed)
+        if any(_same_place(one, later) and says_otherwise(one.text, later.text) for one in keyed[:i])
+    )
+    try:
+        return pairs + len(open_questions(snapshot))
+    except ReverieError:  # a damaged list is the doctor's business
+        return pairs
+
+
+def _same_place(one: Entry, other: Entry) -> bool:
+    return one.headings == other.headings and one.block.parent == other.block.parent
+
+
+def _part(name: str, count: int, entries: int) -> Part:
+    rate = count / entries if entries else 0.0
+    points = round(WEIGHTS[name] * (1 - min(1.0, rate / WORST)))
+    return Part(name, count, points, WEIGHTS[name], f"{count} of {entries} lines ({rate:.0%})")
+
+
+def _room(size: int, limit: int, warn: float) -> Part:
+    """Full points below the warning, none from the point on where the host begins to cut."""
+    share, most = size / limit if limit else 0.0, WEIGHTS["room"]
+    lost = min(1.0, max(0.0, (share - warn) / (1.1 - warn)))
+    return Part("room", size, round(most * (1 - lost)), most, f"{size:,} of {limit:,} characters ({share:.0%})")
+
+
+def _logs(snapshot: Snapshot) -> Iterable[str]:
+    return (
+        snapshot.text_of(path)
+        for path, file in sorted(snapshot.files.items())
+        if file.place.kind is Kind.REVIEW_LOG and path.startswith("vault:")
+    )
+
+
+def growth(logs: Iterable[str], today: date) -> tuple[tuple[date, int], ...]:
+    """The size of MEMORY.md after each night of the last ninety days, as the nights themselves told it."""
+    found: dict[date, int] = {}
+    for log in logs:
+        for day, size in _NIGHT.findall(log.replace("\r\n", "\n")):
+            try:
+                found[date.fromisoformat(day)] = int(size)
+            except ValueError:
+                continue
+    return tuple((day, size) for day, size in sorted(found.items()) if today - timedelta(days=DAYS) < day <= today)
+
+
+def chart(points: Sequence[tuple[date, int]], today: date, width: int = 30) -> str:
+    """The growth as a row of bars, the newest at the right; blank before the first night."""
+    if not points:
+        return ""
+    sizes = [size for _, size in points]
+    low, high = min(sizes), max(sizes)
+    bars, step = [], timedelta(days=DAYS / width)
+    for n in range(width):
+        until = today - step * (width - 1 - n)
+        known = [size for day, size in points if day <= until]
+        level = (len(BARS) - 1) * (known[-1] - low) // (high - low) if known and high > low else 0
+        bars.append(BARS[level] if known else " ")
+    return "".join(bars)
+
+
+__all__ = ["BARS", "Part", "Quality", "chart", "growth", "quality", "quality_of"]

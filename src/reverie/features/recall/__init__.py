@@ -1,0 +1,1 @@
+"""Active Memory: what a message calls to mind."""

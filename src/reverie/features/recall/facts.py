@@ -1,0 +1,299 @@
+"""The arithmetic of a peer's Active Memory (OpenClaw 2026.9.6): is memory asked for, and is a hit strong enough alone?
+
+Small functions over words. `recalling` uses them to decide how much a message must have in common with a fact.
+
+The facts that a message calls to mind: relevant, current, from trusted text, told so that they stand alone.
+
+Precision first: what is not clearly relevant, what a newer line has overtaken, what the archive holds and what others said
+is left out. An empty list is a good answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from reverie.dates.relative import absolute
+from reverie.evidence.asked_day import AskedDay
+from reverie.evidence.days import hits_of_day
+from reverie.evidence.relevance import Weighing
+from reverie.evidence.search import Hit
+from reverie.evidence.values import Claim, Group
+from reverie.evidence.views import View, is_memory
+from reverie.features.recall.query import BARS, Bar, Query
+from reverie.judge.compose import plain_line, subject_of
+from reverie.judge.later import says_otherwise, says_the_same
+from reverie.judge.vetoes import unfit
+from reverie.judge.worth import THRESHOLDS, Line, about_same, worth_of
+from reverie.privacy.redact import holds_mask
+from reverie.text.comparing import bag, values_in
+from reverie.text.terms import plain, terms
+from reverie.workspace.values import Origin
+
+STRONG = 0.65
+ONE_WORD = 0.85
+# Somebody asks for what was said, decided or known before. "Remind me to …" asks for a reminder instead.
+_INTENT = re.compile(
+    r"\b(?:do|did|can|could|don't) (?:you|we|i) (?:still )?(?:remember|recall)\b|\bremember (?:when|what|how|who|where|that|the)\b|\bremind me (?:what|who|when|where|how|which|why|of|about)\b"
+    r"|\bwhat (?:did|was|were|had|have) (?:we|i|you|my|our|the)\b|\b(?:we|i|you) (?:talked|spoke|discussed|decided|agreed|said|mentioned|told)\b"
+    r"|\b(?:last time|previously|earlier (?:we|you|i)|before (?:we|you|i)|in the past)\b|\bas (?:we|i) (?:said|discussed|agreed)\b|\bwhat(?:'s| is| are) my\b|\bwhere (?:did|do) (?:we|i)\b"
+    r"|\b(?:recuerdas|te acuerdas|recuérdame (?:qué|quién|cuándo|dónde|cómo)|qué (?:decidimos|dijimos|acordamos)|la última vez)\b"
+    r"|\b(?:erinnerst du dich|weißt du noch|was (?:haben|hatten) wir|letztes mal|hatten wir nicht)\b"
+    r"|\b(?:te souviens-tu|tu te souviens|rappelle-moi (?:ce|qui|quand|où|comment)|qu'avons-nous|la dernière fois)\b"
+    r"|\b(?:você lembra|lembra-te|o que decidimos|o que combinamos|da última vez)\b|\b(?:помнишь|напомни,? (?:что|кто|когда|где|как)|что мы решили|в прошлый раз)\b"
+    r"|记得|记不记得|以前|之前|上次|上回|我们(?:说过|聊过|讨论过|定过|决定)|聊过|说过|提过|提到过|覚えて|思い出|以前|前回|前に(?:話|言)|기억|지난번|저번에|예전에|전에 (?:말|얘기)",
+    re.I,
+)
+_PHRASES = re.compile(r"[,，;；\n|]+")
+
+
+def asks_for_memory(message: str) -> bool:
+    """Whether a message asks for what is known from before."""
+    return _INTENT.search(message) is not None
+
+
+def escalation(mode: str, message: str, *, strong: bool) -> str:
+    """Why deep recall runs ("recall") or does not: mode-off, strong-lane-one-hit, no-recall-intent."""
+    if mode == "off":
+        return "mode-off"
+    if mode == "always":
+        return "recall"
+    if strong:
+        return "strong-lane-one-hit"
+    return "recall" if asks_for_memory(message) else "no-recall-intent"
+
+
+def trigger_score(message: str, triggers: str, search_score: float) -> float:
+    """How well a message meets the phrases by which an entry wants to be found, and what a search made of it."""
+    said = set(terms(message))
+    best = max((_phrase(said, set(terms(phrase))) for phrase in _PHRASES.split(triggers)), default=0.0)
+    return 0.8 * best + 0.2 * search_score
+
+
+def _phrase(said: set[str], wanted: set[str]) -> float:
+    overlap = len(said & wanted)
+    if not overlap:
+        return 0.0
+    if len(wanted) == 1:
+        return ONE_WORD
+    return 0.8 * overlap / len(wanted) + 0.2 * min(1.0, overlap / 2)
+
+
+POOL = 9  # results that are weighed
+LOOKED = 10  # results of the second look, for a newer version of a fact
+MOST = 3  # facts
+MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
+LEAST = min(bar.asked for bar in BARS.values())
+COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
+OF_KIND = 0.4  # chance that a fact is of a wanted kind
+LONGEST_DAY = 12  # lines of a day
+_TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+_CELL = re.compile(r"\s*\|\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact as it is told, where it stands, and how relevant it is."""
+
+    text: str
+    hit: Hit
+    value: float
+
+    @property
+    def place(self) -> str:
+        return str(self.hit.claim.source)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Facts, best first, and why there are none where there are none."""
+
+    facts: tuple[Fact, ...]
+    why: str = ""
+
+
+def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: str, memory_day: str) -> Found:
+    """What the memory knows about a message."""
+    if day and day.whole:
+        return Found(_of_the_day(view, day))
+    answer = view.find(query.message if len(query.message) > 2 else f"{query.before} {query.message}", POOL)
+    weighing = Weighing(query.message, view.usual(answer), query.before)
+    hits = [hit for hit in _with_context(view, query, weighing, answer.hits) if _fits(hit.claim, day)]
+    named = values_in(query.message)
+    facts = [fact for hit in hits if (fact := _fact(hit, weighing, named)) is not None]
+    bar = BARS[style]
+    strong = any(fact.value >= bar.strong for fact in facts)
+    why = escalation(mode, query.message, strong=strong)
+    if why not in ("recall", "strong-lane-one-hit"):
+        return Found((), why)
+    least = bar.strong if strong and mode != "always" else bar.asked
+    kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
+    current = _current(view, _best_first(kept), hits, memory_day, named)
+    return Found(tuple(_once(current)), "" if current else "nothing relevant")
+
+
+def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits; for a message that leans on what was said before, also those of both together."""
+    found = list(hits)
+    if query.before and weighing.leans:
+        known = {(hit.claim.path, hit.claim.first) for hit in found}
+        more = view.find(f"{query.message} {' '.join(weighing.before)}", POOL).hits
+        found += [hit for hit in more if (hit.claim.path, hit.claim.first) not in known]
+    return found
+
+
+def _fits(claim: Claim, day: AskedDay | None) -> bool:
+    """Whether a line may answer a question about a day: one of that day does, and one of memory, which is of no day."""
+    return day is None or day.holds(claim.day) or is_memory(claim)
+
+
+def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
+    """The lines of a day's note, in their order."""
+    hits = hits_of_day(view.noted(day.days), day)
+    told = [(hit, _told(hit.claim)) for hit in hits if _may_be_told(hit.claim)]
+    kept: list[Fact] = []
+    for hit, text in told:
+        if not _said_already(text, kept):
+            kept.append(Fact(text, hit, 1.0))
+    return tuple(kept[:LONGEST_DAY])
+
+
+def _fact(hit: Hit, weighing: Weighing, named: frozenset[str]) -> Fact | None:
+    claim = hit.claim
+    old = hit.current is False and not named & values_in(claim.text)
+    if claim.group != Group.MEMORY.value or old:
+        return None
+    value = weighing.of(claim, hit.vector_score).value
+    if value < LEAST or not _may_be_told(claim):
+        return None
+    return Fact(_told(claim, weighing.words), hit, value)
+
+
+def _told(claim: Claim, words: Sequence[str] = ()) -> str:
+    """The line without markup, its days written out, with the parent it hangs on, or the heading that was asked for."""
+    text = _line(claim)
+    if claim.day and not is_memory(claim):
+        text = absolute(text, date.fromisoformat(claim.day))
+    heading = claim.heading.rpartition(" > ")[2]
+    asked_for = set(words) & set(terms(heading))
+    subject = subject_of(replace(claim, heading=heading if asked_for else ""), text)
+    return f"{subject}: {text}" if subject else text
+
+
+def _line(claim: Claim) -> str:
+    """The words of a claim; cells of a table as a list."""
+    text = plain_line(claim.text)
+    return _CELL.sub(", ", text).strip(", ") if claim.text.lstrip().startswith("|") else text
+
+
+def _may_be_told(claim: Claim) -> bool:
+    """Whether this is a trusted statement: no label, question, code, mask, order to a machine or output of a dream.
+
+    A line of MEMORY.md may be short, and the owner's headings above it say nothing against it.
+    """
+    text, memory = _line(claim), is_memory(claim)
+    if not text or holds_mask(text):
+        return False
+    why = unfit(text, "" if memory else claim.context, claim.origin)
+    return not why or (memory and why == "half a sentence")
+
+
+def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
+    """Those of the kinds a style wants. Only the network knows kinds, so such a style waits for it and no other does."""
+    if not bar.kinds or not facts:
+        return facts
+    judged = worth_of([Line(fact.text, fact.hit.claim.context) for fact in facts], lambda texts: texts)
+    chances = [sum(found.kinds.get(kind, 0.0) for kind in bar.kinds) for found in judged]
+    return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= OF_KIND]
+
+
+def _best_first(facts: Iterable[Fact]) -> list[Fact]:
+    """Best first, MEMORY.md before the same line of a note."""
+    return sorted(facts, key=lambda fact: -(fact.value + MEMORY_FIRST * is_memory(fact.hit.claim)))
+
+
+def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str, named: frozenset[str]) -> list[Fact]:
+    """Without what the archive holds, and with the newest line in the place of every line that it changes.
+
+    Newer lines are looked for by each fact's own words, because they need not share those of the question. One that is only
+    likely to be about the same is told after the fact, with its day: who reads both knows what holds.
+    """
+    facts = facts[: 2 * MOST]
+    around = {(hit.claim.path, hit.claim.first): hit for hit in hits}
+    for hit in view.like([fact.text for fact in facts[:MOST]], LOOKED) if facts else ():
+        around.setdefault((hit.claim.path, hit.claim.first), hit)
+    archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
+    others = [(hit, _said(hit.claim, memory_day)) for hit in around.values() if _counts(hit)]
+    said = [_said(fact.hit.claim, memory_day) for fact in facts]
+    newer = [
+        [(hit, new) for hit, new in others if _before(old, new) and not _is_another(old.text, new.text, named)]
+        for old in said
+    ]
+    # All pairs at once: each line is taken apart once, and a recall has little time.
+    pairs = [(old.text, new.text) for old, its in zip(said, newer, strict=True) for _, new in its]
+    chances = iter(about_same(pairs, None))
+    current: list[Fact] = []
+    for fact, old, its in zip(facts, said, newer, strict=True):
+        likely = [(next(chances), hit, new) for hit, new in its]
+        changing = _newest([hit for hit, new in its if says_otherwise(old.text, new.text)])
+        if changing is not None:
+            current += [Fact(_told(changing.claim), changing, fact.value)] if _may_be_told(changing.claim) else []
+        elif is_memory(fact.hit.claim) or not any(says_the_same(old.text, one) for one in archived):
+            current += [fact, *_told_since(old.text, likely, fact.value)]
+    return current
+
+
+def _is_another(old: str, new: str, named: frozenset[str]) -> bool:
+    """Invoice 12 is no newer word on invoice 11 for somebody who asked for 11."""
+    return bool(named & values_in(old) - values_in(new)) and bag(old) == bag(new)
+
+
+def _newest(hits: Sequence[Hit]) -> Hit | None:
+    return max(hits, key=lambda hit: (hit.claim.day, hit.claim.first), default=None)
+
+
+def _told_since(said: str, newer: Sequence[tuple[float, Hit, Claim]], value: float) -> list[Fact]:
+    """The newer line that is most likely about the same thing, with its day; none if none is likely enough."""
+    chance, hit, new = max(newer, key=lambda one: one[0], default=(0.0, None, None))
+    if hit is None or new is None or chance < THRESHOLDS["about"]:
+        return []
+    if says_the_same(said, new.text) or not _may_be_told(hit.claim):
+        return []
+    told = _told(hit.claim)
+    return [Fact(told if is_memory(hit.claim) else f"{hit.claim.day}: {told}", hit, value)]
+
+
+def _before(one: Claim, other: Claim) -> bool:
+    """Whether the other line is newer. What memory says holds as of the last night; none of its lines is the newer."""
+    if is_memory(one) and is_memory(other):
+        return False
+    if one.path == other.path:
+        return (one.day, one.first) < (other.day, other.first)
+    return (one.day, is_memory(one)) < (other.day, is_memory(other))
+
+
+def _counts(hit: Hit) -> bool:
+    return hit.claim.group == Group.MEMORY.value and hit.claim.origin in _TRUSTED
+
+
+def _said(claim: Claim, memory_day: str) -> Claim:
+    """The claim as it is compared: in plain words behind what it hangs on, of the day up to which it is known to hold."""
+    parent = plain_line(claim.parents.rpartition(" > ")[2]).rstrip(":： ")
+    text = f"{parent}: {_line(claim)}" if parent else _line(claim)
+    return replace(claim, text=text, day=max(memory_day, claim.day) if is_memory(claim) else claim.day)
+
+
+def _said_already(text: str, kept: Sequence[Fact]) -> bool:
+    """Whether one of the facts says this, in these words or with more around them."""
+    return any(plain(text) in plain(one.text) or says_the_same(text, one.text) for one in kept)
+
+
+def _once(facts: Sequence[Fact]) -> list[Fact]:
+    """Each fact once, and only those that are not much less relevant than the first."""
+    kept: list[Fact] = []
+    for fact in facts:
+        if fact.value >= COMPANY * facts[0].value and not _said_already(fact.text, kept):
+            kept.append(fact)
+    return kept[:MOST]

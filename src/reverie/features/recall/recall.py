@@ -1,0 +1,243 @@
+"""Active Memory: what the memory knows about a message, before the reply to it. Reads only; leaves one line in the journal.
+
+The answer comes within its time, whatever hangs: without it, after the time, with what words alone found. Nothing is
+better than something wrong: most messages call nothing to mind.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+
+from reverie.core.errors import RefusedFile
+from reverie.core.layout import LAST_DREAM
+from reverie.core.ports import Clock, Model
+from reverie.core.settings import Active
+from reverie.evidence.asked_day import asked_day
+from reverie.evidence.journal import record_search
+from reverie.evidence.views import Indexed, Scanned
+from reverie.features.recall.facts import Fact, Found, facts_for
+from reverie.features.recall.named_paths import missing_paths
+from reverie.features.recall.query import Query, Said, fenced, query_of, status_line, style_of, summary_of
+from reverie.features.recall.waiting import Breaker, Kept, within
+from reverie.features.search import every_claim, fresh_index, remove_if_damaged
+from reverie.privacy.redact import shown
+from reverie.workspace.envelopes import opened
+from reverie.workspace.values import Workspace
+
+OK, EMPTY, TIMEOUT, PARTIAL, FAILED, UNAVAILABLE = (
+    "ok", "empty", "timeout", "timeout_partial", "failed", "unavailable",
+)  # fmt: skip
+NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
+RESERVE = 0.15  # seconds of the time that a model never gets: the facts must still be told,
+SPARED = 0.1  # nor this share of what is left
+LEAST_SECONDS = 0.1  # less than this is not worth asking
+SLOW = 2  # answers too late in a row, and the model is left alone for a while
+_KEPT: Kept[Recalled] = Kept()
+_BREAKER = Breaker()
+_BEGUN = threading.Event()  # set when this process has answered once
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Where a message was said, as far as the host knows."""
+
+    agent: str = ""
+    kind: str = "direct"  # direct, group, channel or explicit
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was recalled, how, and how long it took."""
+
+    status: str
+    summary: str = ""
+    facts: tuple[Fact, ...] = ()
+    elapsed: float = 0.0  # seconds
+    query: str = ""
+    mode: str = "recent"
+    style: str = "balanced"
+    why: str = ""  # why there is nothing, or less than could be
+    cached: bool = False
+
+    @property
+    def text(self) -> str:
+        """What stands before the reply: fenced as data and escaped; empty when nothing was recalled."""
+        return fenced(self.summary)
+
+    @property
+    def line(self) -> str:
+        return status_line(self.status, self.elapsed, self.mode, self.summary)
+
+
+def recall(
+    workspace: Workspace,
+    clock: Clock,
+    message: str,
+    *,
+    turns: Sequence[Said] = (),
+    settings: Active | None = None,
+    chat: Chat = Chat(),  # noqa: B008  a frozen value
+    record: bool = True,
+) -> Recalled:
+    """What the memory knows about a message, in time. Never raises for what the workspace or an embedder does."""
+    begun = monotonic()
+    active = settings or workspace.settings.active
+    style = style_of(active)
+    if why := _refused(active, chat):
+        return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why=why)
+    key = workspace.root, chat.agent
+    if _BREAKER.is_open(key, active.circuit_breaker_max_timeouts, active.circuit_breaker_cooldown_ms / 1000):
+        return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why="the last answers came too late")
+    grace = 0 if _BEGUN.is_set() else active.setup_grace_timeout_ms
+    words = replace(workspace, embedder=None, model=None)
+    allowed = (active.timeout_ms + grace) / 1000
+    outcome = within(
+        allowed,
+        lambda over: _answer(workspace, clock, message, turns, active, over, record=record, ends=begun + allowed),
+        (lambda over: _answer(words, clock, message, turns, active, over, record=False))
+        if workspace.embedder else None,
+    )  # fmt: skip
+    _BEGUN.set()
+    _BREAKER.tell(key, late=outcome.late)
+    found = outcome.value or Recalled(
+        FAILED if outcome.error else TIMEOUT,
+        why=type(outcome.error).__name__ if outcome.error else "nothing answered in time",
+    )
+    if outcome.partial:
+        found = replace(found, status=PARTIAL, why="only words answered in time")
+    return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style)
+
+
+def _refused(active: Active, chat: Chat) -> str:
+    """Why nothing is recalled here at all; empty when something may be."""
+    if not active.enabled or active.mode == "off":
+        return "Active Memory is switched off"
+    if active.agents and chat.agent and chat.agent not in active.agents:
+        return f"the agent {chat.agent} is not one of `active.agents`"
+    if chat.id and chat.id in active.denied_chat_ids:
+        return "this chat is denied"
+    if chat.kind not in (active.allowed_chat_types or ("direct",)):
+        return f"chats of type {chat.kind} are not allowed"
+    if active.allowed_chat_ids and chat.id not in active.allowed_chat_ids:
+        return "this chat is not one of `active.allowed_chat_ids`"
+    return ""
+
+
+def _answer(
+    workspace: Workspace,
+    clock: Clock,
+    message: str,
+    turns: Sequence[Said],
+    active: Active,
+    over: threading.Event,
+    *,
+    record: bool,
+    ends: float = 0.0,
+) -> Recalled:
+    query = query_of(opened(message, inbound=True).text, [_unwrapped(turn) for turn in turns], active)
+    now = clock.now()
+    model = workspace.model if workspace.settings.model.recall else None
+    speaker = model.identity if model else ""
+    key = (workspace.root, workspace.embedder is None, query, active, now.date(), _stamp(workspace), speaker)
+    if kept := _KEPT.get(key):
+        return replace(kept, cached=True)
+    found = _found(workspace, query, now, active) if query.message else Found((), "there is no message")
+    facts, why = [replace(fact, text=shown(fact.text)) for fact in found.facts], found.why
+    if model and facts:
+        facts, why = _worded(workspace, clock, model, query, facts, active, ends)
+    facts = [replace(fact, text=_checked(workspace, fact.text)) for fact in facts]
+    summary, count = summary_of([fact.text for fact in facts], active.max_summary_chars)
+    told = tuple(facts[:count])
+    answer = Recalled(OK if summary else EMPTY, summary, told, query=query.message, why=why)
+    if over.is_set():
+        return answer  # nobody listens any more: what was not told was not recalled
+    if record and query.message:
+        hits = [fact.hit for fact in told]
+        record_search(workspace.root, query.message, hits, now, workspace.settings.privacy.kinds)
+    if summary:
+        _KEPT.put(key, answer, active.cache_ttl_ms / 1000)
+    return answer
+
+
+def _worded(
+    workspace: Workspace, clock: Clock, model: Model, query: Query, facts: list[Fact], active: Active, ends: float
+) -> tuple[list[Fact], str]:
+    """The facts that a model finds helpful, in its words; in time, or as they stand, with the reason."""
+    from reverie.features.recall.summary import (
+        worded,  # prompts and the asker, only for those who let a model word what is recalled
+    )
+
+    left = ends - monotonic()
+    left -= max(RESERVE, left * SPARED)
+    key = workspace.root, "model"
+    if left < LEAST_SECONDS or _BREAKER.is_open(key, SLOW, active.circuit_breaker_cooldown_ms / 1000):
+        return facts, "no time was left for the model"
+    texts, most = [fact.text for fact in facts], active.max_summary_chars
+    outcome = within(left, lambda _: worded(workspace, clock, model, query.message, texts, most, left))
+    _BREAKER.tell(key, late=outcome.late)
+    if outcome.value is None:
+        return facts, "the model was too slow" if outcome.late else f"the model failed: {type(outcome.error).__name__}"
+    found, status, why = outcome.value
+    if not found:
+        return facts, f"without the model: {why or status}"
+    return [replace(facts[place], text=text) for place, text in found], ""
+
+
+def _checked(workspace: Workspace, text: str) -> str:
+    """A memory can outlive the file it names: what is recalled says so."""
+    return f"{text} (path missing)" if missing_paths(workspace.root, text) else text
+
+
+def _found(workspace: Workspace, query: Query, now: datetime, active: Active) -> Found:
+    """The facts, through the index or without it."""
+    style, day = style_of(active), asked_day(query.message, now.date())
+    if day and not day.whole:
+        query = replace(query, message=day.rest)
+        # "The boiler is loud today": the day is when somebody speaks, not what is asked for.
+        day = day if day.last < now.date() else None
+    since = _memory_day(workspace, now)
+    try:
+        with fresh_index(workspace, workspace.embedder) as (index, _):
+            return facts_for(Indexed(index), query, day, style, active.mode, since)
+    except (sqlite3.Error, RefusedFile, OSError) as error:
+        remove_if_damaged(workspace, error)
+        view = Scanned(list(every_claim(workspace)), "the index could not be used")
+        return facts_for(view, query, day, style, active.mode, since)
+
+
+def _unwrapped(turn: Said) -> Said:
+    return Said(turn.role, opened(turn.text, inbound=turn.role == "user").text)
+
+
+def _memory_day(workspace: Workspace, now: datetime) -> str:
+    """The day up to which MEMORY.md is known to hold: that of the last night, else of its last change."""
+    zone = now.tzinfo
+    try:
+        said = (workspace.root / LAST_DREAM).read_text("utf-8").strip()
+        return (datetime.fromisoformat(said).astimezone(zone) - NIGHT).date().isoformat()
+    except (OSError, ValueError):
+        pass
+    try:
+        changed = (workspace.root / "MEMORY.md").stat().st_mtime
+    except OSError:
+        return ""
+    return datetime.fromtimestamp(changed, UTC).astimezone(zone).date().isoformat()
+
+
+def _stamp(workspace: Workspace) -> tuple[int, int]:
+    """Changes when MEMORY.md does, so that what was forgotten or corrected is not told from the cache."""
+    try:
+        about = os.stat(workspace.root / "MEMORY.md")
+    except OSError:
+        return 0, 0
+    return about.st_mtime_ns, about.st_size
+
+
+__all__ = ["Chat", "Fact", "Recalled", "Said", "recall"]

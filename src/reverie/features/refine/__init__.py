@@ -1,0 +1,1 @@
+"""`dream refine`: a second look at MEMORY.md."""

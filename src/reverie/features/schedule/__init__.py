@@ -1,0 +1,1 @@
+"""When to dream, and the proof that it happened."""

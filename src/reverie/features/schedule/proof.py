@@ -1,0 +1,98 @@
+"""A night with its proof of life: what it came to is written down, also when nothing changed or it failed.
+
+Surfaces and the schedule call `review` here rather than the engine's own, so that `dream doctor` knows every try.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from reverie.core.errors import Busy, ReverieError
+from reverie.core.layout import OWN_OUTPUT, Kind
+from reverie.core.ports import Clock
+from reverie.evidence.attempts import Attempt, Outcome, attempts, fingerprint, headline, judged, record, without_quotes
+from reverie.evidence.derived import changed_since, stamps_of
+from reverie.night import engine
+from reverie.night.engine import Night
+from reverie.workspace.news import unjudged
+from reverie.workspace.values import Snapshot, Workspace
+
+OWNER, SCHEDULE = "owner", "schedule"
+
+
+def review(
+    workspace: Workspace,
+    clock: Clock,
+    *,
+    by: str = OWNER,
+    dry_run: bool = False,
+    force: bool = False,
+    on_read: Callable[[int], None] | None = None,
+) -> Night:
+    """The night of the engine, recorded. A dry run leaves no trace, and neither does one that another dream kept out.
+
+    What was brought up to date under `memory/.dreams` on the way stands in `derived`, so that no receipt says too little.
+    """
+    before = stamps_of(workspace.root)
+    if dry_run:
+        night = engine.review(workspace, clock, dry_run=True, on_read=on_read)
+        return replace(night, derived=changed_since(workspace.root, before))
+    started, moment = time.monotonic(), clock.now().isoformat(timespec="seconds")
+    try:
+        night = engine.review(workspace, clock, force=force, on_read=on_read)
+    except Busy:
+        raise
+    except Exception as error:  # recorded and raised again: a failure nobody sees is the worst kind
+        said = without_quotes(str(error)) if isinstance(error, ReverieError) else ""
+        spent = time.monotonic() - started
+        record(
+            workspace.root,
+            Attempt(moment, by, Outcome.FAILED, seconds=spent, error=type(error).__name__, message=said),
+        )
+        raise
+    record(workspace.root, _attempt(night, by, moment, time.monotonic() - started, attempts(workspace.root)))
+    if night.run and workspace.settings.refine.after_night:
+        _second_look(workspace, clock)
+    return replace(night, derived=changed_since(workspace.root, before))
+
+
+def _second_look(workspace: Workspace, clock: Clock) -> None:
+    """The report of `dream refine`. The night is done and recorded; what goes wrong here must not make it a failed one."""
+    from reverie.features.refine.refine import refine  # the judge and its weights, only for those who want it
+
+    with suppress(ReverieError):
+        refine(workspace, clock)
+
+
+def outcome_of(workspace: Workspace) -> Attempt | None:
+    """What the last try came to."""
+    known = attempts(workspace.root)
+    return known[-1] if known else None
+
+
+def _attempt(night: Night, by: str, moment: str, spent: float, before: tuple[Attempt, ...]) -> Attempt:
+    fresh = len(unjudged(night.snapshot))
+    run = night.run.id if night.run else ""
+    last = next((one for one in reversed(before) if one.did), None)
+    outcome = judged(
+        night.plan, last, material=_material(night.snapshot), fresh=fresh, run=run, proposed=bool(night.proposed)
+    )
+    return Attempt(
+        moment, by, outcome, len(night.snapshot.files), fresh, len(night.snapshot.refused),
+        night.plan.counts, night.plan.refused, run, spent, fingerprint(night.plan) if run else "",
+    )  # fmt: skip
+
+
+def _material(snapshot: Snapshot) -> int:
+    """Files that say something of the owner's: an empty MEMORY.md and our own output say nothing."""
+    return sum(
+        1
+        for file in snapshot.files.values()
+        if file.place.kind not in OWN_OUTPUT and file.place.kind is not Kind.CONFIG and file.text.strip()
+    )
+
+
+__all__ = ["OWNER", "SCHEDULE", "Attempt", "Outcome", "headline", "outcome_of", "review"]

@@ -1,0 +1,213 @@
+"""Questions to the memory: search, and the index behind it. The engine's other half; it writes no file of the owner's.
+
+A search first looks whether files changed, brings the index up to date, and answers. Whatever goes wrong with the index
+or the embedder, there is an answer, and it says what it lacks.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reverie.core.errors import RefusedFile
+from reverie.core.ports import Clock, Embedder
+from reverie.core.settings import Search
+from reverie.evidence.asked_day import AskedDay, asked_day
+from reverie.evidence.claims import Claim
+from reverie.evidence.days import DEEPER, days_first, search_in_days
+from reverie.evidence.index import Index, Known, Updated
+from reverie.evidence.journal import record_search
+from reverie.evidence.search import Answer, Hit, scan, search
+from reverie.evidence.shelf import Open, borrowed, removed
+from reverie.night.live_claims import LiveClaims, claims_in
+from reverie.workspace.reader import Seen, read_changes
+from reverie.workspace.values import File, Refusal, Workspace
+from reverie.workspace.watch import Watch
+
+Progress = Callable[[int], None]
+PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
+
+
+LOOKS = 3  # the words of a hit are read from its file, which may change between the index and the reading: then nothing is found
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """What bringing the index up to date came to."""
+
+    updated: Updated
+    claims: int
+    refused: tuple[Refusal, ...]
+    trouble: str = ""
+
+
+def ask(
+    workspace: Workspace,
+    embedder: Embedder | None,
+    clock: Clock,
+    question: str,
+    *,
+    limit: int = 6,
+    min_score: float = 0.0,
+    record: bool = True,
+    on_read: Progress | None = None,
+) -> Answer:
+    """Search memory, archive and content index. Always answers; `degraded` says what is missing and why.
+
+    A question about a day ("what did we do last Tuesday") has the lines of that day's note first.
+    """
+    day = asked_day(question, clock.now().date())
+    try:
+        for _ in range(LOOKS):
+            with fresh_index(workspace, embedder, on_read) as (index, updated):
+                answer = _searched(index, question, day, limit, min_score)
+            if answer.hits:
+                break
+        if updated.waiting and not answer.degraded:
+            answer = replace(answer, degraded=_incomplete(updated))
+    except (sqlite3.Error, OSError, RefusedFile) as error:
+        answer = _without_index(
+            workspace, question, limit, f"the index could not be used ({error}); every file was read instead", day
+        )
+        remove_if_damaged(workspace, error)
+    if record:
+        record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
+    return answer
+
+
+@contextmanager
+def fresh_index(
+    workspace: Workspace, embedder: Embedder | None, on_read: Progress | None = None
+) -> Iterator[tuple[Index, Updated]]:
+    """The index as the files are now, open; vectors that are missing are made for a moment only."""
+    with borrowed(workspace.root, embedder) as held:
+        watch = held.memory = _watch(workspace, held)
+        updated = refreshed(workspace, held.index, on_read, watch, patience=PATIENCE)[0]
+        yield held.index, updated
+
+
+def remove_if_damaged(workspace: Workspace, error: Exception) -> None:
+    """A damaged index is derived: it goes, and the next question builds it anew. A busy one stays."""
+    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+        removed(workspace.root)
+
+
+def every_claim(workspace: Workspace) -> Iterator[Claim]:
+    """What stands in the files, read now and without an index."""
+    changed, _, _ = read_changes(workspace, {})
+    kinds = workspace.settings.privacy.kinds
+    for seen in changed.values():
+        yield from claims_in(seen.file, kinds)
+
+
+def _searched(index: Index, question: str, day: AskedDay | None, limit: int, min_score: float) -> Answer:
+    if day is None:
+        return search(index, question, limit, min_score)
+    return search_in_days(index, day, question, limit, min_score)
+
+
+def reindex(
+    workspace: Workspace, embedder: Embedder | None, *, force: bool = False, on_read: Progress | None = None
+) -> Reindexed:
+    """Bring the index up to date; with `force`, from nothing."""
+    if force:
+        removed(workspace.root)
+    try:
+        with Index(workspace.root, embedder) as index:
+            updated, refused = refreshed(workspace, index, on_read)
+            return Reindexed(updated, index.count(), refused, updated.trouble)
+    except sqlite3.DatabaseError as error:
+        if force or isinstance(error, sqlite3.OperationalError):
+            raise
+        return reindex(workspace, embedder, force=True, on_read=on_read)
+
+
+def _watch(workspace: Workspace, held: Open) -> Watch:
+    """What this process remembers of the files; nothing, if the index was changed by another one."""
+    if isinstance(held.memory, Watch) and held.memory.workspace == workspace:
+        return held.memory
+    return Watch(workspace, held.index.seen())
+
+
+def _incomplete(updated: Updated) -> str:
+    if updated.trouble:
+        return f"new lines have no vectors yet ({updated.trouble})"
+    return f"{updated.waiting:,} lines have no vectors yet; each search makes some, `dream reindex` makes them all"
+
+
+def refreshed(
+    workspace: Workspace,
+    index: Index,
+    on_read: Progress | None,
+    watch: Watch | None = None,
+    patience: float | None = None,
+) -> tuple[Updated, tuple[Refusal, ...]]:
+    """Bring an open index up to what stands in the files; with `patience`, some lines may be left without a vector."""
+    watch = watch or Watch(workspace, index.seen())
+    changed, gone, refused = watch.changes(on_read)
+    live = index.read = LiveClaims(workspace)
+    rows: dict[str, tuple[Known, Iterator[Claim] | None]] = {}
+    while changed:  # each file is let go when its claims are indexed: a hundred years of notes do not fit in memory
+        path, seen = changed.popitem()
+        same = watch.known.get(path, ("",))[0] == seen.file.hash
+        rows[path] = Known(seen.file.hash, seen.size, seen.mtime), None if same else _claims(live, seen.file)
+        del seen
+    stamps = {path: (about.hash, about.size, about.mtime) for path, (about, _) in rows.items()}
+    if rows or gone:
+        updated = index.update(rows, gone, patience=patience)
+    else:
+        done, waiting, trouble = index.embed_waiting(patience)
+        updated = Updated(embedded=done, waiting=waiting, trouble=trouble)
+    watch.settle(stamps, gone)
+    return updated, refused
+
+
+def _claims(live: LiveClaims, file: File) -> Iterator[Claim]:
+    """The claims of a file, parsed when they are asked for."""
+    yield from live.kept(file)
+
+
+def _without_index(
+    workspace: Workspace, question: str, limit: int, trouble: str, day: AskedDay | None = None
+) -> Answer:
+    if day is None:
+        return scan(every_claim(workspace), question, limit, trouble)
+    claims = list(every_claim(workspace))
+    answer = scan(claims, question, limit if day.whole else limit * DEEPER, trouble)
+    return days_first(answer, day, claims if day.whole else (), limit)
+
+
+def chosen_embedder(settings: Search, cache: Path | None, environ: Mapping[str, str]) -> Embedder | None:
+    """The embedder the owner set; the embedded one unless another is named. Loads nothing before it is used."""
+    if settings.embedder == "off":
+        return None
+    if settings.embedder == "embedded":
+        return default_embedder(cache)
+    from reverie.evidence.remote import RemoteEmbedder  # only for those who chose a server
+
+    return RemoteEmbedder(settings, environ.get(settings.key_variable, ""))
+
+
+def default_embedder(cache: Path | None) -> Embedder:
+    from reverie.evidence.static import StaticEmbedder  # numpy and the tables, only for those who search
+
+    return StaticEmbedder(cache)
+
+
+__all__ = [
+    "Answer",
+    "Hit",
+    "Reindexed",
+    "Seen",
+    "ask",
+    "chosen_embedder",
+    "default_embedder",
+    "every_claim",
+    "fresh_index",
+    "refreshed",
+    "reindex",
+    "remove_if_damaged",
+]

@@ -1,0 +1,148 @@
+"""`dream session`: what an agent reads when a conversation begins, and what it leaves when it ends (seed 003).
+
+Beginning reads only. Ending adds the agent's summary to today's note, redacted, through the one writer; what of it lasts is
+for the night to decide, so that a summary is never a shortcut into memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from reverie.apply.files import Disk
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.core.errors import BadInput, StalePlan
+from reverie.core.layout import TODOS, Kind, day_note
+from reverie.core.ports import Clock
+from reverie.features.glance import is_on
+from reverie.features.note_plan import note_edit, note_plan
+from reverie.judge.question import Question
+from reverie.night.suggesting import Card, waiting_cards
+from reverie.plan.asked import open_questions
+from reverie.plan.promises import check_promises
+from reverie.plan.splices import changes_of
+from reverie.privacy.redact import redacted
+from reverie.text.lines import count_units
+from reverie.text.managed import without_managed
+from reverie.text.markdown import Shape
+from reverie.text.marks import is_done
+from reverie.workspace.news import unjudged
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Snapshot, Workspace
+
+TRIES = 5
+LONGEST_NOTE = 6_000  # characters of a note that are read again; its end is the newest
+LONGEST_SUMMARY = 4_000
+SUGGESTIONS = 3  # that a conversation begins with; more would be a task of its own
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
+_OURS = re.compile(r" *<!-- dream:[0-9a-f]{8} -->")
+_LEAD = re.compile(r"^[\s>#]*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A file that an agent should read, as it should read it."""
+
+    title: str
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a conversation begins with."""
+
+    pages: tuple[Page, ...]  # today, yesterday, then what lasts
+    questions: tuple[Question, ...]
+    todos: tuple[str, ...]
+    suggestions: tuple[Card, ...] = ()  # the best few of what waits for a yes
+    unjudged: int = 0  # notes of earlier days that wait for the agent who reads this, where it leads the nights
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Where a summary went; without one, nowhere."""
+
+    path: str = ""
+    lines: tuple[str, ...] = ()
+    run: str = ""
+
+
+def begin(workspace: Workspace, clock: Clock) -> Begun:
+    """What to read now: the notes of today and yesterday, MEMORY.md, open questions and tasks, three suggestions. Writes nothing."""
+    snapshot, today = read_workspace(workspace), clock.now().date()
+    notes = [
+        *_notes(snapshot, "Today", today),
+        *_notes(snapshot, "Yesterday", today - timedelta(days=1)),
+    ]
+    memory = _OURS.sub("", snapshot.text_of(snapshot.memory_path)).strip()
+    lasting = [Page("Memory", snapshot.memory_path, memory)] if memory else []
+    likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
+    mind = workspace.settings.model
+    waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
+    return Begun((*notes, *lasting), open_questions(snapshot), tuple(_todos(snapshot)), likely, waiting)
+
+
+def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:
+    """Add a summary to today's note, a bullet for each of its lines. An empty one writes nothing."""
+    lines = _lines(summary, workspace.settings.privacy.kinds)
+    if not lines:
+        return Ended()
+    with held(workspace.root, "session", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
+        recover(workspace, disk)
+        previous = None
+        for attempt in range(1, TRIES + 1):
+            snapshot = read_workspace(workspace, previous)
+            plan = note_plan(snapshot, note_edit(snapshot, lines[0], clock.now(), *lines[1:]), (), clock.now())
+            check_promises(snapshot, plan)
+            try:
+                run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
+                return Ended(day_note(clock.now().date()), lines, run.id)
+            except StalePlan:
+                if attempt == TRIES:
+                    raise
+                previous = snapshot
+    raise AssertionError("a summary is written or refused")
+
+
+def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[Page]:
+    """The notes of a day without what a dream put into them; of a long one the end."""
+    for path, file in sorted(snapshot.files.items()):
+        if file.place.kind is Kind.DAILY and file.place.day == day:
+            text = without_managed(file.text).strip()
+            if count_units(text) > LONGEST_NOTE:
+                text = "…\n" + text[-LONGEST_NOTE:].partition("\n")[2]
+            if text:
+                yield Page(title, path, text)
+
+
+def _unjudged(snapshot: Snapshot, today: date) -> int:
+    """Notes that no night has judged; those of today are still being written."""
+    days = [file.place.day for file in unjudged(snapshot)]
+    return sum(1 for day in days if day is not None and day < today)
+
+
+def _todos(snapshot: Snapshot) -> Iterator[str]:
+    """What todos.md has that is not done; where it has boxes, only what has one."""
+    file = snapshot.files.get(TODOS)
+    items = [e for e in (file.entries if file else ()) if e.block.shape in (Shape.BULLET, Shape.NUMBERED)]
+    boxed = any(entry.block.checked is not None for entry in items)
+    for entry in items:
+        if not is_done(entry.text, checked=entry.block.checked) and (entry.block.checked is not None or not boxed):
+            yield entry.text
+
+
+def _lines(summary: str, kinds: frozenset[str]) -> tuple[str, ...]:
+    """The summary's statements, one a line, redacted; headings, bullets and comments are only its frame."""
+    if count_units(summary) > LONGEST_SUMMARY:
+        raise BadInput(f"The summary has {count_units(summary):,} characters; at most {LONGEST_SUMMARY:,} are kept.")
+    clean = redacted(_COMMENT.sub(" ", summary), kinds)
+    said = (" ".join(_LEAD.sub("", line, count=1).split()) for line in clean.splitlines() if not line.startswith("#"))
+    return tuple(line for line in said if line)
+
+
+__all__ = ["Begun", "Ended", "Page", "begin", "end"]

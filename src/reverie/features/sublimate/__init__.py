@@ -1,0 +1,1 @@
+"""`dream sublimate`: memories that belong together become a page of knowledge."""

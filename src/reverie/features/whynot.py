@@ -1,0 +1,186 @@
+"""`why-not`: why a text is not in MEMORY.md. Looks everywhere it could have been stopped and says the nearest reason.
+
+Answers in the order of the walk: it is there after all; it holds a secret; a run took it out, merged or archived it; it is
+a candidate and lacks this much; it was read in a note and lacks that much; it was never seen. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reverie.apply.history import runs
+from reverie.core.layout import LEDGER, TOMBSTONES, Kind
+from reverie.core.ports import Clock
+from reverie.evidence.claims import claims_of
+from reverie.evidence.gather import gather_plainly
+from reverie.evidence.tombstones import forgotten, read_stones
+from reverie.evidence.values import Claim, Evidence
+from reverie.night.briefing import make_brief
+from reverie.night.recall_state import recall_state
+from reverie.openclaw.deep import profile_of, weigh
+from reverie.openclaw.score import Gate
+from reverie.openclaw.verdicts import GATES, Weighed, number
+from reverie.plan.ledger import Archived, read_ledger
+from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
+from reverie.plan.why import story_of
+from reverie.privacy.redact import holds_mask, holds_secret, redacted
+from reverie.text.comparing import bag, is_negated, values_in
+from reverie.text.terms import plain
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.recalls import PeerState
+from reverie.workspace.values import Snapshot, Workspace
+
+NEARLY = 0.8  # of the words asked for that a line must have to be the one meant
+MOST = 8
+_SOURCES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.CLASSIFIED, Kind.LOG})
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that is known about why a text is not in memory."""
+
+    verdict: str  # in memory, redacted, merged, archived, taken back, a gate, a refusal, over budget, never seen
+    detail: str
+    text: str = ""
+    place: str = ""
+    gates: tuple[Gate, ...] = ()
+
+
+def why_not(workspace: Workspace, clock: Clock, asked: str) -> tuple[Reason, ...]:
+    """What is known, nearest first; there is always at least one reason."""
+    snapshot = read_workspace(workspace)
+    state = recall_state(workspace)
+    found = [*_secret(snapshot, asked), *_standing(snapshot, asked), *_history(snapshot, workspace, asked)]
+    if not any(one.verdict in ("in memory", "redacted") for one in found):
+        found += _seen(snapshot, clock, state, asked)
+    return tuple(found[:MOST]) or (Reason("never seen", "no note, no conversation and no recall says this"),)
+
+
+def _secret(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
+    kinds = snapshot.workspace.settings.privacy.kinds
+    if holds_secret(asked) or holds_mask(asked) or redacted(asked, kinds) != asked:
+        yield Reason("redacted", "it holds a secret or personal data; what is masked is never kept")
+
+
+def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
+    if gone := forgotten(asked, read_stones(snapshot.text_of(TOMBSTONES))):
+        yield Reason("forgotten", f"it is {gone}; only a hash of it is kept")
+    if where := _place(snapshot, asked):
+        yield Reason("in memory", f"{where} says it", place=where)
+
+
+def _place(snapshot: Snapshot, asked: str) -> str:
+    """The line of MEMORY.md that holds these words."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    return next((str(entry.source) for entry in (memory.entries if memory else ()) if _means(asked, entry.text)), "")
+
+
+def _history(snapshot: Snapshot, workspace: Workspace, asked: str) -> Iterator[Reason]:
+    story = story_of(snapshot, runs(workspace), asked)
+    blocks = story.archived or tuple(
+        block for block in read_ledger(snapshot.text_of(LEDGER)) if _means(asked, " ".join(block.content))
+    )
+    for block in blocks:
+        yield _archived(block)
+    for chapter in story.chapters:
+        if chapter.undone_by and chapter.did not in ("archived", "removed"):
+            told = f"run {chapter.run} brought it in ({chapter.why}) and {chapter.undone_by} took it back"
+            text = " ".join(line for line in chapter.text.split("\n") if _means(asked, line))
+            yield Reason("taken back", told, text, chapter.run)
+
+
+def _archived(block: Archived) -> Reason:
+    text = " ".join(block.content)
+    if block.category == "duplicate":
+        return Reason("merged", f"[{block.id}] left on {block.archived}: {block.note}", text, LEDGER)
+    told = f"the archive holds it as [{block.id}] since {block.archived} ({block.category}): {block.note}"
+    return Reason("archived", told, text, LEDGER)
+
+
+def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Iterator[Reason]:
+    """What notes and recalls say of it, weighed as a night would weigh it."""
+    kinds = snapshot.workspace.settings.privacy.kinds
+    files = [file for file in snapshot.files.values() if file.place.kind in _SOURCES]
+    claims = [claim for file in files for claim in claims_of(file, kinds)]
+    meant = [claim for claim in claims if _means(asked, f"{claim.parents} {claim.text}")]
+    recalls = {key: one for key, one in state.recalls.items() if _means(asked, one.snippet)}
+    evidence = Evidence(gather_plainly(meant, claims, recalls), recalls, state.signals, snapshot.workspace.embedder)
+    profile = profile_of(snapshot.workspace.settings.dreaming)
+    weighed = weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=True)
+    yield from _distilled(snapshot, evidence, clock)
+    yield from (_told(one) for one in weighed)
+    known = {plain(one.scored.entry.snippet) for one in weighed}  # behind what they hang on
+    yield from _unranked([claim for claim in meant if plain(f"{claim.parents} {claim.text}") not in known])
+
+
+def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator[Reason]:
+    """What the night's own judge says of it: one of the four vetoes, the list it waits in, or how far its worth is from the bar."""
+    from reverie.judge.weighing import weigh as weighed  # numpy and the judge's weights
+    from reverie.judge.worth import THRESHOLDS
+
+    everything = suggestions_in(snapshot)
+    lean = leaning(everything)
+    listed = {plain(words): one for one in everything if one.status != ACCEPTED for _, words in one.cites}
+    bar = THRESHOLDS["sure"]
+    for one in weighed(make_brief(snapshot, evidence, clock.now())):
+        place = str(one.note.claim.source)
+        if one.against:
+            yield Reason(one.against, "such a line stays in its note", one.note.claim.text, place)
+        elif suggestion := listed.get(plain(one.note.claim.text)):
+            yield _suggested(suggestion, lean, one.note.claim.text, place)
+        elif one.worth.keep < bar:
+            told = f"judged {one.worth.kind}; worth keeping {one.worth.keep:.2f}, needs {bar:.2f} ({one.worth.keep - bar:+.2f})"
+            yield Reason("below the gate: judgement", told, one.note.claim.text, place)
+
+
+def _suggested(one: Suggestion, lean: Mapping[str, float], line: str, place: str) -> Reason:
+    """It waits for a yes, or had a no."""
+    if one.status == DECLINED:
+        told = f"you declined the suggestion {one.id} on {one.decided[:10]}; only newer evidence brings it back"
+        return Reason("declined", told, line, place)
+    moved = f", {lean[like(one)]:+.2f} by your answers to others like it" if lean.get(like(one)) else ""
+    told = f"it waits for a yes: `dream suggestions` ({one.id}); worth {one.worth:.2f}{moved}"
+    return Reason("suggested", told, line, place)
+
+
+def _told(one: Weighed) -> Reason:
+    entry = one.scored.entry
+    failed = tuple(gate for gate in one.scored.gates if not gate.passed)
+    if one.reason in GATES:
+        lacks = "; ".join(
+            f"{gate.name} {number(gate.value)}, needs {number(gate.threshold)} ({number(gate.margin)})"
+            for gate in failed
+        )
+        days = len(one.scored.counted.days)
+        asked = (
+            f"was asked for {entry.recalls} time{'s' if entry.recalls != 1 else ''}"
+            if entry.recalls
+            else "was never asked for"
+        )
+        said = f"it came up on {days} day{'s' if days != 1 else ''} and {asked}; {lacks}"
+        return Reason(f"below the gate: {failed[0].name}", said, entry.snippet, entry.place, one.scored.gates)
+    if not one.reason:
+        return Reason("on its way", "it passes every gate; the next night may take it in", one.text, entry.place)
+    word = {"budget": "over budget", "known": "in memory", "retired": "archived"}.get(one.reason, one.reason)
+    return Reason(word, one.detail, entry.snippet, entry.place, one.scored.gates)
+
+
+def _unranked(claims: Sequence[Claim]) -> Iterator[Reason]:
+    """Lines that were read and are no candidates under these rules, such as those nobody has recalled."""
+    for claim in claims:
+        if holds_mask(claim.text):
+            yield Reason("redacted", "what it holds was masked when it was read", place=str(claim.source))
+        else:
+            yield Reason("not a candidate", "it was read, and nothing has recalled or repeated it", claim.text, str(claim.source))  # fmt: skip
+
+
+def _means(asked: str, said: str) -> bool:
+    """Whether a line is the one somebody asks about: it holds the words in a row, or nearly all of them."""
+    wanted, have = plain(asked), plain(said)
+    if wanted and f" {wanted} " in f" {have} ":
+        return True
+    words = bag(asked)
+    if not values_in(asked) <= values_in(said) or is_negated(asked) != is_negated(said):
+        return False  # another number or a "not" is another fact
+    return len(words) > 1 and len(words & bag(said)) >= NEARLY * len(words)

@@ -1,0 +1,1 @@
+"""The hosts of this machine: their settings, timers and files."""

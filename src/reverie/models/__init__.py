@@ -1,0 +1,1 @@
+"""Providers of language models behind the port."""

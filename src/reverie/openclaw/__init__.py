@@ -1,0 +1,1 @@
+"""OpenClaw's own way: the recall lane, its arithmetic and its formats."""

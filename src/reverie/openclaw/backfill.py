@@ -1,0 +1,253 @@
+"""Looking back: what old notes say that may still matter, note by note, with any headings or none, in any language.
+
+The judge weighs each line by its own words and what it stands under, and a line that was said on two days weighs more.
+What something certain speaks against (`judge/vetoes.py`) is not retold. The peer's own English rules are in `grounded`.
+
+Looking back over old notes: entries for the diary and lines for the recall store, each reversible. The engine's part.
+
+The diary is written like everything of the owner's: as a run, with every promise asked, and `dream undo` takes it back too.
+A rollback takes out what backfills brought and nothing else: the ordinary diary and live recall keep every byte.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from pathlib import Path
+from types import MappingProxyType
+
+from reverie.apply.files import Disk
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.core.errors import RefusedFile
+from reverie.core.layout import RECALLS, diary_path
+from reverie.core.ports import Clock
+from reverie.evidence.claims import claims_of
+from reverie.evidence.grounded import CANDIDATE, LASTING, OldLine, stage_grounded, unstage_grounded
+from reverie.evidence.values import Claim
+from reverie.features.diary.peer_format import long_day
+from reverie.features.diary.themes import Seen, Theme, find_themes, reflect
+from reverie.judge.vetoes import unfit
+from reverie.judge.worth import THRESHOLDS, Embed, Worth, worth_of
+from reverie.judge.worth import Line as Asked
+from reverie.lang.detect import language_of
+from reverie.openclaw.grounded import MOST, MOST_LASTING, Grounded, Line, grounded, rendered
+from reverie.plan.build import plan_of
+from reverie.plan.diary_file import is_damaged, with_backfill, without_backfill
+from reverie.plan.pages import one_line
+from reverie.plan.promises import check_promises
+from reverie.plan.splices import changes_of, difference
+from reverie.plan.views import TAG
+from reverie.privacy.redact import redacted
+from reverie.workspace.historical import Historical, read_historical
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Intent, Origin, Plan, Refusal, Run, Snapshot, Workspace
+
+KEPT = ("decision", "correction", "preference", "rule", "lesson", "project", "person", "fact", "schedule", "update")
+SURE, LIKELY = THRESHOLDS["sure"], THRESHOLDS["likely"]
+_HAPPENED = frozenset({*KEPT, "event", "plan", "task"})  # kinds that tell the day's story; the rest is noise
+_TOLD = 0.1  # below it a line is chatter even of its day
+OFTEN = 3  # days on which the same was written down: life has judged, and a doubtful judge gives way
+MOST_REFLECTIONS = 2
+
+
+def look_back(notes: Mapping[str, Sequence[Claim]], kinds: frozenset[str], embed: Embed | None) -> dict[str, Grounded]:
+    """What each note gives: what happened, what may last, which themes it takes part in."""
+    open_ones = [claim for claims in notes.values() for claim in claims if _may_be_told(claim)]
+    judged = worth_of([Asked(claim.text, claim.context) for claim in open_ones], embed)
+    days: dict[str, set[str]] = defaultdict(set)
+    for claim in open_ones:
+        days[claim.key].add(claim.day)
+    weighed: dict[str, list[tuple[Claim, Worth, str]]] = {path: [] for path in notes}
+    for claim, its in zip(open_ones, judged, strict=True):
+        weighed[claim.path].append((claim, its, _lean(its, len(days[claim.key]))))
+    themes = _themes_by_path(open_ones)
+    language = language_of(claim.text for claim in open_ones)
+    return {
+        path: _of_note(found, tuple(_reflection(theme, path, language) for theme in themes.get(path, ())), kinds)
+        for path, found in weighed.items()
+    }
+
+
+def backfill_entry(path: str, day: date, found: Grounded) -> str:
+    """An entry of the diary about a day long past, marked so that it can be taken back; empty for a note without news."""
+    if not (found.facts or found.candidates or found.lasting):
+        return ""
+    body = rendered(found).replace("\n## ", "\n").removeprefix("## ")
+    mark = f"<!-- openclaw:dreaming:backfill-entry day={day} source={path.replace('>', '')} -->"
+    return "\n".join(("---", "", f"*{long_day(day)}*", "", mark, "", body, "", ""))
+
+
+def _may_be_told(claim: Claim) -> bool:
+    return claim.origin == Origin.OWNER.value and not unfit(claim.text, claim.context, claim.origin)
+
+
+def _lean(its: Worth, days: int) -> str:
+    often = days >= OFTEN and its.kind in KEPT and its.keep >= _TOLD
+    if often or its.keep >= SURE or (its.keep >= LIKELY and days > 1):
+        return "likely_durable"
+    return "unclear" if its.keep >= LIKELY else "likely_situational"
+
+
+def _of_note(
+    weighed: Sequence[tuple[Claim, Worth, str]], reflections: Sequence[Line], kinds: frozenset[str]
+) -> Grounded:
+    lines = {claim.key: (_line(claim, its, lean, kinds), its) for claim, its, lean in weighed}
+    best = sorted(lines.values(), key=lambda pair: -pair[0].score)
+    facts = [line for line, its in best if its.keep >= LIKELY or (its.kind in _HAPPENED and its.keep >= _TOLD)][:MOST]
+    candidates = [line for line, _ in best if line.lean != "likely_situational"]
+    lasting = [line for line in candidates if line.lean == "likely_durable"]
+    in_order = [line for line, _ in lines.values() if line in facts]
+    return Grounded(
+        tuple(in_order), tuple(reflections[:MOST_REFLECTIONS]), tuple(candidates[:MOST]), tuple(lasting[:MOST_LASTING])
+    )
+
+
+def _line(claim: Claim, its: Worth, lean: str, kinds: frozenset[str]) -> Line:
+    said = f"{claim.parents} > {claim.text}" if claim.parents else claim.text
+    return Line(one_line(said, kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean)
+
+
+def _themes_by_path(claims: Sequence[Claim]) -> dict[str, list[Theme]]:
+    seen = [Seen(one.text, one.path, date.fromisoformat(one.day) if one.day else None, one.context) for one in claims]
+    found: dict[str, list[Theme]] = defaultdict(list)
+    for theme in find_themes(seen):
+        for path in dict.fromkeys(path for path, _ in theme.sources):
+            found[path].append(theme)
+    return found
+
+
+def _reflection(theme: Theme, path: str, language: str) -> Line:
+    return Line(" ".join(reflect((theme,), (), language=language)), (path,))
+
+
+@dataclass(frozen=True, slots=True)
+class Backfilled:
+    """What a backfill or a rollback came to. A count is None where nobody asked for it."""
+
+    diary: Path
+    store: Path
+    source: Path | None = None
+    notes: int = 0
+    written: int | None = None
+    replaced: int | None = None
+    removed: int | None = None
+    staged: int | None = None
+    replaced_lines: int | None = None
+    removed_lines: int | None = None
+    skipped: tuple[Refusal, ...] = ()
+    run: Run | None = field(default=None, compare=False)
+
+
+def backfill(
+    workspace: Workspace, clock: Clock, path: Path, *, stage: bool = False, disk: Disk | None = None
+) -> Backfilled:
+    """Write what these old notes tell into the diary, in place of what an earlier backfill wrote; with `stage` also into
+    the recall store, as far as the notes stand in this workspace: what cannot be found again is never promoted."""
+    with held(workspace.root, "rem-backfill", _at(clock.now()), workspace.settings.lock_wait):
+        recover(workspace, disk)
+        historical = read_historical(workspace, path)
+        found = told_by(workspace, historical)
+        snapshot = read_workspace(workspace)
+        about = _about(workspace, snapshot)
+        entries = [entry for file in historical.files if (entry := _entry(file.path, found[file.path], historical))]
+        after, replaced = with_backfill(_text(snapshot), entries)
+        run = _write(snapshot, after, clock.now(), Intent.BACKFILL, disk)
+        result = replace(
+            about, source=path, notes=len(historical.files), written=len(entries), replaced=replaced,
+            skipped=historical.skipped, run=run,
+        )  # fmt: skip
+        if not stage:
+            return result
+        staged, before = stage_grounded(workspace.root, _old_lines(workspace, historical, found), clock.now())
+        return replace(result, staged=staged, replaced_lines=before)
+
+
+def roll_back(
+    workspace: Workspace, clock: Clock, *, diary: bool, short_term: bool, disk: Disk | None = None
+) -> Backfilled:
+    """Take out the entries and the staged lines that backfills brought, whichever is asked for."""
+    with held(workspace.root, "rem-backfill", _at(clock.now()), workspace.settings.lock_wait):
+        recover(workspace, disk)
+        snapshot = read_workspace(workspace)
+        result = _about(workspace, snapshot)
+        if diary:
+            after, removed = without_backfill(_text(snapshot))
+            run = _write(snapshot, after, clock.now(), Intent.UNDO, disk)
+            result = replace(result, removed=removed, run=run)
+        return replace(result, removed_lines=unstage_grounded(workspace.root)) if short_term else result
+
+
+def told_by(workspace: Workspace, historical: Historical) -> Mapping[str, Grounded]:
+    """What each of these notes gives, by the rules of the owner's profile."""
+    if workspace.settings.dreaming.profile != "default":
+        kinds = workspace.settings.privacy.kinds
+        return {file.path: grounded(redacted(file.text, kinds), file.path) for file in historical.files}
+
+    embed = workspace.embedder.embed if workspace.embedder else None
+    return look_back(claims_in(workspace, historical), workspace.settings.privacy.kinds, embed)
+
+
+def claims_in(workspace: Workspace, historical: Historical) -> dict[str, tuple[Claim, ...]]:
+    kinds = workspace.settings.privacy.kinds
+    return {file.path: tuple(claims_of(file, kinds)) for file in historical.files}
+
+
+def _entry(path: str, found: Grounded, historical: Historical) -> str:
+
+    day = next(file.place.day for file in historical.files if file.path == path)
+    return backfill_entry(path, day, found) if day else ""
+
+
+def _old_lines(workspace: Workspace, historical: Historical, found: Mapping[str, Grounded]) -> list[OldLine]:
+    """What may be staged: lasting lines, and candidates that lean the same way, of notes in the workspace."""
+    lines = []
+    for file in historical.files:
+        if file.path not in historical.inside or file.place.day is None:
+            continue
+        its = found[file.path]
+        durable = [line for line in its.candidates if line.lean == "likely_durable" and line not in its.lasting]
+        for kind, group in ((LASTING, its.lasting), (CANDIDATE, tuple(durable))):
+            for line in group:
+                number = int(line.refs[0].rpartition(":")[2])
+                day = file.place.day.isoformat()
+                lines.append(OldLine(file.path, number, number, day, line.text, kind))
+    return lines
+
+
+def _write(snapshot: Snapshot, after: str | None, now: datetime, intent: Intent, disk: Disk | None) -> Run | None:
+    """Make the diary so; None takes the file away, which is an undo's right."""
+    path = diary_path(snapshot.files)
+    before = _text(snapshot)
+    if after == before:
+        return None
+    edits = difference(path, before or "", after or "", id="diary", tag=TAG, why="a look back over old notes")
+    plan: Plan = plan_of(snapshot, intent, edits, now)
+    if after is None:
+        base = MappingProxyType({path: snapshot.hash_of(path)})
+        plan = replace(plan, removes=(path,), base=base)
+    check_promises(snapshot, plan)
+    return write_run(snapshot.workspace, plan, changes_of(snapshot, plan), disk)
+
+
+def _text(snapshot: Snapshot) -> str | None:
+    """The diary as it is; None where there is none. One that cannot be read for certain is not touched."""
+    path = diary_path(snapshot.files)
+    refused = next((refusal for refusal in snapshot.refused if refusal.path == path), None)
+    if refused:
+        raise RefusedFile(f"{path} {refused.why}. Put a real file there, then run again.")
+    text = snapshot.files[path].text if path in snapshot.files else None
+    if text is not None and is_damaged(text):
+        raise RefusedFile(f"{path} has diary markers that do not pair up. Repair them, then run again.")
+    return text
+
+
+def _about(workspace: Workspace, snapshot: Snapshot) -> Backfilled:
+    return Backfilled(workspace.root / diary_path(snapshot.files), workspace.root / RECALLS)
+
+
+def _at(now: datetime) -> str:
+    return now.isoformat(timespec="seconds")

@@ -1,0 +1,148 @@
+"""A rehearsal of REM: what it would say now, or about old notes, and what deep would weigh. Writes nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from types import MappingProxyType
+
+from reverie.core.layout import Kind
+from reverie.core.ports import Clock
+from reverie.evidence.claims import claims_of
+from reverie.evidence.gather import gather_plainly
+from reverie.evidence.values import Claim, Evidence
+from reverie.features.diary.themes import find_themes
+from reverie.lang.detect import language_of
+from reverie.night.pages import lines_of
+from reverie.night.recall_state import recall_state
+from reverie.openclaw import rem
+from reverie.openclaw.backfill import told_by
+from reverie.openclaw.deep import candidates, profile_of, weigh
+from reverie.openclaw.grounded import Grounded, rendered
+from reverie.openclaw.profiles import Profile
+from reverie.openclaw.reporting import REFLECTIONS, TRUTHS, reflection_lines
+from reverie.openclaw.score import relevances
+from reverie.openclaw.truths import lasting_truths, truth_lines
+from reverie.openclaw.verdicts import Weighed
+from reverie.workspace.historical import Historical, read_historical
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.recalls import PeerState, questions_in
+from reverie.workspace.values import File, Snapshot, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Something that may last, with its confidence and its place."""
+
+    key: str
+    text: str
+    confidence: float
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What REM would say, what each note gives if asked for, and what deep would weigh."""
+
+    profile: Profile
+    lines: int  # entries that REM looked at
+    body: tuple[str, ...]
+    truths: tuple[Truth, ...]
+    deep: tuple[Weighed, ...]
+    historical: Historical | None = None
+    imported: tuple[int, int] = (0, 0)  # notes and lines of them that say something
+    grounded: Mapping[str, Grounded] | None = None
+    doubts: tuple[str, ...] = ()  # what a peer left behind and could not be read
+
+    @property
+    def reflections(self) -> tuple[str, ...]:
+        """The lines of the themes, without their heading."""
+        end = self.body.index(TRUTHS) if TRUTHS in self.body else len(self.body)
+        return tuple(line for line in self.body[1:end] if line)
+
+
+def rehearse(
+    workspace: Workspace,
+    clock: Clock,
+    path: Path | None = None,
+    *,
+    grounded: bool = False,
+    include_promoted: bool = False,
+) -> Rehearsal:
+    """What a night would make of the last days, or of these old notes if a path is named."""
+    snapshot, state = read_workspace(workspace), PeerState()
+    historical = read_historical(workspace, path) if path else None
+    if historical is None:
+        state = recall_state(workspace)
+        files = _recent(snapshot, clock)
+    else:
+        files = historical.files
+        known = {**snapshot.files, **{file.path: file for file in files}}
+        snapshot = Snapshot(workspace, MappingProxyType(known), snapshot.refused)
+    evidence = _evidence(workspace, files, state)
+    profile = profile_of(workspace.settings.dreaming)
+    entries = candidates(evidence, profile)
+    if profile.counting == "all" and historical is None:  # the peer's REM counts recalls, and old notes have none
+        rehearsed = _by_peer(state, profile, clock, workspace)
+    else:
+        rehearsed = _by_us(files, evidence, workspace.settings.privacy.kinds)
+    about = Historical(files) if historical is None else historical
+    saying = {one.claim.path for one in evidence.fresh}
+    return Rehearsal(
+        profile, len(entries), *rehearsed,
+        deep=weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=include_promoted),
+        historical=historical, imported=(len(saying), len(evidence.fresh)),
+        grounded=told_by(workspace, about) if grounded else None, doubts=state.doubts,
+    )  # fmt: skip
+
+
+def _recent(snapshot: Snapshot, clock: Clock) -> tuple[File, ...]:
+    today = clock.now().date()
+    since = today - timedelta(days=snapshot.workspace.settings.dreaming.rem_lookback_days)
+    return tuple(
+        file
+        for _, file in sorted(snapshot.files.items())
+        if file.place.kind in (Kind.DAILY, Kind.SESSION) and file.place.day and since <= file.place.day <= today
+    )
+
+
+def _evidence(workspace: Workspace, files: Sequence[File], state: PeerState) -> Evidence:
+    kinds = workspace.settings.privacy.kinds
+    claims: list[Claim] = [claim for file in files for claim in claims_of(file, kinds)]
+    return Evidence(
+        gather_plainly(claims, claims, state.recalls), state.recalls, state.signals, workspace.embedder,
+        questions=questions_in(state),
+    )  # fmt: skip
+
+
+def _by_us(
+    files: Sequence[File], evidence: Evidence, kinds: frozenset[str]
+) -> tuple[tuple[str, ...], tuple[Truth, ...]]:
+    said = lines_of(files, kinds)
+    themes = find_themes([seen for seen, _ in said])
+    language = language_of(seen.text for seen, _ in said)
+    truths = lasting_truths(evidence.fresh, (), evidence.embedder.embed if evidence.embedder else None)
+    body = [REFLECTIONS, *(reflection_lines(themes, said, (), language) or [rem.NO_THEMES]), "", TRUTHS]
+    body += truth_lines(truths, kinds) or [rem.NO_TRUTHS]
+    found = tuple(
+        Truth(claim.key, claim.text, one.confidence, f"{claim.path}:{claim.first}-{claim.last}")
+        for one in truths
+        for claim in (one.observed.claim,)
+    )
+    return tuple(body), found
+
+
+def _by_peer(
+    state: PeerState, profile: Profile, clock: Clock, workspace: Workspace
+) -> tuple[tuple[str, ...], tuple[Truth, ...]]:
+    entries = tuple(state.recalls.values())
+    days = workspace.settings.dreaming.rem_lookback_days
+    seen = rem.considered(entries, state.signals, profile, clock.now(), lookback_days=days)
+    told = rem.preview(seen, profile, relevances=relevances(entries) if profile.relevance == "rank" else None)
+    truths = (Truth(one.entry.key, one.entry.snippet, one.confidence, one.entry.place) for one in told.truths)
+    return told.lines, tuple(truths)
+
+
+__all__ = ["Grounded", "Historical", "Rehearsal", "Truth", "Weighed", "rehearse", "rendered"]

@@ -1,0 +1,163 @@
+"""`promote` and `promote-explain`: the recall lane for people who ask. The engine's fourth part.
+
+Looking brings the index and the recall store up to date, which are derived; only applying touches MEMORY.md, through the
+one writer and the promises, as a run that can be undone. Notes that no night has judged stay unjudged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from reverie.apply.files import Disk
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
+from reverie.core.errors import BadInput
+from reverie.core.layout import STATE_DIR, review_log
+from reverie.core.ports import Clock
+from reverie.evidence.reinforce import mark_promoted
+from reverie.evidence.values import Evidence
+from reverie.features.projections.projections import refreshed
+from reverie.judge.worth import Line, Worth, worth_of
+from reverie.night.engine import Night
+from reverie.night.recall_state import recall_state
+from reverie.night.remember import evidence_of, sweep
+from reverie.openclaw.deep import profile_of, promotions_in, weigh
+from reverie.openclaw.profiles import Profile, with_gates
+from reverie.openclaw.recall_lane import Audit, audit_of, note_promotions
+from reverie.openclaw.score import Gate
+from reverie.openclaw.verdicts import GATES, Weighed
+from reverie.plan.build import build_plan, plan_of
+from reverie.plan.promises import check_promises
+from reverie.plan.splices import changes_of, hashes_after, texts_after
+from reverie.text.terms import plain
+from reverie.workspace.reader import read_workspace, reread
+from reverie.workspace.recalls import PeerState
+from reverie.workspace.values import Intent, Plan, Snapshot, Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gates:
+    """What somebody asked for instead of the settings; None leaves a gate as it is."""
+
+    min_score: float | None = None
+    min_recall_count: int | None = None
+    min_unique_queries: int | None = None
+    limit: int | None = None  # without one, a command shows and applies all that pass
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Every candidate with its verdict, best first, and by which rules."""
+
+    snapshot: Snapshot
+    profile: Profile
+    audit: Audit
+    everything: tuple[Weighed, ...]
+    candidates: tuple[Weighed, ...]  # those that pass every gate, as many as were asked for
+    evidence: Evidence
+
+
+def ranking(workspace: Workspace, clock: Clock, gates: Gates, *, include_promoted: bool = False) -> Ranking:
+    """What would be promoted now, and what would not and why. Changes no file of the owner's."""
+    sweep(workspace, clock, asleep=False)
+    return _ranked(read_workspace(workspace), clock, gates, include_promoted=include_promoted)
+
+
+def promote(
+    workspace: Workspace, clock: Clock, gates: Gates, *, include_promoted: bool = False, disk: Disk | None = None
+) -> tuple[Ranking, Night]:
+    """Let the candidates enter MEMORY.md, as a run. Nothing to enter means that nothing is written."""
+    with held(workspace.root, "promote", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
+        told = recover(workspace, disk)
+        sweep(workspace, clock, asleep=False)
+        snapshot = read_workspace(workspace)
+        found = _ranked(snapshot, clock, gates, include_promoted=include_promoted)
+        plan = _plan(snapshot, found.candidates, clock.now())
+        check_promises(snapshot, plan, lambda before, first: _again(before, first, found, clock))
+        if not plan.edits:
+            return found, Night(snapshot, plan, None, told)
+        run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
+        at = clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        marks = {one.key: at for one in found.candidates if not one.reason}
+        mark_promoted(workspace.root, marks, clock.now(), known=_state(workspace).recalls)
+        audit = audit_of(workspace.root, _state(workspace))
+        return replace(found, audit=audit), Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
+
+
+def explain(
+    workspace: Workspace, clock: Clock, selector: str, *, include_promoted: bool = True
+) -> tuple[Ranking, Weighed, Worth]:
+    """The candidate somebody means, by its key, its place or its words, with what the judge makes of it."""
+    found = ranking(workspace, clock, Gates(), include_promoted=include_promoted)
+    one = selected(found.everything, selector)
+    if one is None:
+        raise BadInput(f"No candidate matches {selector!r}. `dream why-not TEXT` looks everywhere.")
+    text = one.text or one.scored.entry.snippet
+    embed = workspace.embedder.embed if workspace.embedder else None
+    (judged,) = worth_of([Line(text, one.claim.context if one.claim else "")], embed)
+    return found, one, judged
+
+
+def selected(everything: Sequence[Weighed], selector: str) -> Weighed | None:
+    """The first candidate that is meant: its key, its place, its words as they stand, then all of the words in any order."""
+    wanted, words = selector.strip(), plain(selector)
+    tests: tuple[Callable[[Weighed], bool], ...] = (
+        lambda one: wanted in (one.key, one.scored.entry.place, one.scored.entry.claim),
+        lambda one: bool(words) and words in plain(one.scored.entry.snippet),
+        lambda one: bool(wanted) and wanted.casefold() in one.scored.entry.path.casefold(),
+        lambda one: bool(words) and set(words.split()) <= set(plain(one.scored.entry.snippet).split()),
+    )
+    return next((one for test in tests for one in everything if test(one)), None)
+
+
+def _ranked(snapshot: Snapshot, clock: Clock, gates: Gates, *, include_promoted: bool) -> Ranking:
+    workspace = snapshot.workspace
+    note_promotions(workspace, _state(workspace), clock.now())
+    state = _state(workspace)
+    evidence = evidence_of(snapshot, keep=(workspace.root / STATE_DIR).is_dir())
+    profile = replace(
+        with_gates(
+            profile_of(workspace.settings.dreaming),
+            min_score=gates.min_score,
+            min_signals=gates.min_recall_count,
+            min_queries=gates.min_unique_queries,
+        ),
+        limit=None,
+    )
+    everything = weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=include_promoted)
+    passing = tuple(one for one in everything if one.reason not in GATES)
+    audit = audit_of(workspace.root, state)
+    return Ranking(snapshot, profile, audit, everything, passing[: gates.limit], evidence)
+
+
+def _state(workspace: Workspace) -> PeerState:
+    return recall_state(workspace)
+
+
+def _plan(snapshot: Snapshot, candidates: Sequence[Weighed], now: datetime) -> Plan:
+    """The lines that enter and the log that says so; the cursors of a night stay where they are."""
+    operations = promotions_in(candidates)
+    refused = Counter(one.reason for one in candidates if one.reason and one.reason not in GATES)
+    if not operations:
+        return plan_of(snapshot, Intent.DREAM, (), now, refused=refused)
+    whole = build_plan(snapshot, operations, now, refused=refused)
+    kept = [edit for edit in whole.edits if edit.path in (snapshot.memory_path, review_log(now.date()))]
+    return plan_of(snapshot, Intent.DREAM, kept, now, flags=whole.flags, refused=whole.refused)
+
+
+def _again(before: Snapshot, first: Plan, found: Ranking, clock: Clock) -> Plan:
+    """The same candidates over what the first plan leaves: each must now be known."""
+    after = reread(before, texts_after(before, first), hashes_after(before, first))
+    entered = {one.key for one in found.candidates if not one.reason}
+    now = clock.now()
+    more = weigh(found.evidence, after, profile=found.profile, now=now)
+    return _plan(after, [one for one in more if one.key in entered], now)
+
+
+__all__ = [
+    "GATES", "Gate", "Gates", "Profile", "Ranking", "Weighed", "Worth", "explain", "promote", "ranking", "selected",
+]  # fmt: skip

@@ -1,0 +1,186 @@
+"""EVIDENCE, asleep: light stages what is new, light and REM leave their marks, and what entered MEMORY.md is noted.
+
+The engine's part for the recall lane, called by a sweep. It writes only machine state under `memory/.dreams`; what it
+leaves there changes the order of later candidates and, under our own rules, never lets one in.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from reverie.apply.saved import plan_from_text
+from reverie.apply.writer import run_folders
+from reverie.core.errors import ReverieError
+from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
+from reverie.evidence.reinforce import mark_promoted, reinforce
+from reverie.evidence.staging import Staged, stage
+from reverie.evidence.values import Claim
+from reverie.night.recall_state import recall_state
+from reverie.openclaw import light, rem
+from reverie.openclaw.counts import led_by_grounded, one_each
+from reverie.openclaw.deep import profile_of
+from reverie.openclaw.profiles import Profile
+from reverie.openclaw.score import relevances
+from reverie.openclaw.verdicts import TAG
+from reverie.text.comparing import shared
+from reverie.text.lines import bare
+from reverie.text.sections import OURS
+from reverie.text.terms import plain
+from reverie.workspace.concepts import scripts
+from reverie.workspace.recalls import PeerRecall, PeerState, words_of
+from reverie.workspace.values import Edit, Plan, Workspace
+
+MOST_STAGED = 400  # lines; the store holds 512 entries, and what was recalled has its place there
+LAST_RUNS = 5  # runs that are looked at for promotions; each sweep notes the few since the last one
+
+
+@dataclass(frozen=True, slots=True)
+class Rested:
+    """What light and REM came to."""
+
+    staged: Staged = field(default_factory=Staged)
+    light: tuple[PeerRecall, ...] = ()
+    rem: tuple[rem.Truth, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The recall store in numbers."""
+
+    path: str
+    lock: str
+    exists: bool
+    updated: datetime | None
+    entries: int
+    promoted: int
+    spaced: int
+    tagged: int
+    scripts: dict[str, int]
+    grounded: int
+    grounded_promoted: int  # entries in MEMORY.md that evidence of a backfill led there
+    light: int
+    rem: int
+    doubts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deep:
+    """What `status --deep` adds to a glance."""
+
+    audit: Audit
+    profile: Profile
+    light: tuple[int, int]  # lookback in days, limit
+    rem: int
+    corpus: int
+    diary: bool
+    ingestion: bool
+    indexed: int | None  # lines in the search index; None when there is none
+    files: int
+
+
+def rest(workspace: Workspace, claims: Iterable[Claim], now: datetime) -> Rested:
+    """Stage these claims, then let light and REM meet what came up lately, at most once a night."""
+    chosen, root = workspace.settings.dreaming, workspace.root
+    if not chosen.enabled:
+        return Rested()
+    state = recall_state(workspace)
+    most, known = min(4 * chosen.light_limit, MOST_STAGED), state.recalls.values()
+    staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known)
+    if staged != Staged():
+        state = recall_state(workspace)
+    if not state.recalls:
+        return Rested(staged)
+    note_promotions(workspace, state, now)
+    profile, entries = profile_of(chosen), tuple(state.recalls.values())
+    met = light.staged(
+        entries, state.signals, profile, now, lookback_days=chosen.light_lookback_days, limit=chosen.light_limit
+    )
+    seen = rem.considered(entries, state.signals, profile, now, lookback_days=chosen.rem_lookback_days)
+    places = relevances(entries) if profile.relevance == "rank" else None
+    truths = rem.truths(seen, profile, relevances=places)
+    reinforce(root, state.signals, (one.key for one in met), (one.entry.key for one in truths), now)
+    return Rested(staged, met, truths)
+
+
+def note_promotions(workspace: Workspace, state: PeerState, now: datetime) -> None:
+    """Mark the entries that the last runs promoted; a run that was undone gives its marks back."""
+    plans: dict[str, Plan] = {}
+    for folder in run_folders(workspace)[-LAST_RUNS:]:
+        if (folder / "DONE").exists():
+            try:
+                plans[folder.name] = plan_from_text((folder / "plan.json").read_text("utf-8"), folder.name)
+            except (OSError, UnicodeDecodeError, ReverieError):
+                continue  # `dream runs` names a damaged record; a night can do without one
+    undone = {plan.undoes for plan in plans.values()}
+    marks: dict[str, str] = {}
+    for name, plan in plans.items():
+        for edit in plan.edits:
+            if edit.tag == TAG and not plan.undoes:
+                at = "" if name in undone else _utc(plan.made)
+                marks |= {entry.key: at for entry in state.recalls.values() if _is_of(edit, entry)}
+    due = {key: at for key, at in marks.items() if bool(at) != (state.recalls[key].promoted is not None)}
+    mark_promoted(workspace.root, due, now, known=state.recalls)
+
+
+def _is_of(edit: Edit, entry: PeerRecall) -> bool:
+    """Whether an edit wrote this entry down: the same words, or most of them from the same lines."""
+    lines = [line for line in map(bare, edit.new) if OURS.search(line)]
+    text = " ".join(" ".join(words_of(OURS.sub("", line)) for line in lines).split())
+    if plain(entry.snippet) == plain(text):
+        return True
+    at_home = any(s.path == entry.path and s.first <= entry.last and entry.first <= s.last for s in edit.sources)
+    return at_home and shared(entry.snippet, text) >= 0.5
+
+
+def _utc(moment: str) -> str:
+    return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def deep_status(workspace: Workspace) -> Deep:
+    """The recall store, the phases and the index, from their files. Writes nothing."""
+    root, chosen = workspace.root, workspace.settings.dreaming
+    corpora = [root / CORPUS, root / OWN_CORPUS] if not (root / CORPUS).is_symlink() else []
+    indexed, files = _index_counts(root / INDEX_DB)
+    return Deep(
+        audit_of(root, recall_state(workspace)),
+        profile_of(chosen),
+        (chosen.light_lookback_days, chosen.light_limit),
+        chosen.rem_lookback_days,
+        len({path.name for corpus in corpora if not corpus.is_symlink() for path in corpus.glob("*.txt")}),
+        any((root / name).is_file() for name in ("DREAMS.md", "dreams.md")),
+        any((root / name).is_file() for name in (SESSION_CURSOR, PEER_SESSIONS)),
+        indexed,
+        files,
+    )
+
+
+def audit_of(root: Path, state: PeerState) -> Audit:
+    entries = list(state.recalls.values())
+    path, strange = root / (PEER_RECALLS if (root / PEER_RECALLS).is_file() else RECALLS), state.store
+    return Audit(
+        strange or str(path), strange.replace("-recall/", "-locks/") or str(path.with_name("fold.lock")),
+        path.is_file() or bool(strange and entries), max((one.last_recalled for one in entries if one.last_recalled), default=None), len(entries),
+        sum(one.promoted is not None for one in entries), sum(len(one.days) > 1 for one in entries),
+        sum(bool(one.tags) for one in entries), dict(scripts(one.tags for one in entries)), sum(bool(one.grounded) for one in entries),
+        sum(one.promoted is not None and led_by_grounded(one) for one in one_each(entries)),
+        sum(signal.light for signal in state.signals.values()), sum(signal.rem for signal in state.signals.values()), state.doubts,
+    )  # fmt: skip
+
+
+def _index_counts(path: Path) -> tuple[int | None, int]:
+    if path.is_symlink() or not path.is_file():
+        return None, 0
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=1.0)) as database:
+            lines, files = (
+                database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("claims", "files")
+            )
+            return int(lines), int(files)
+    except sqlite3.Error:
+        return None, 0

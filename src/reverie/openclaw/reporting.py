@@ -1,0 +1,163 @@
+"""The lines that light, REM and deep leave in a report or in the day's note. The peer's headings and fields; our words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+
+from reverie.core.layout import day_note, report
+from reverie.evidence.values import Evidence, Observed
+from reverie.features.diary.themes import Seen, Theme, reflect, repeats
+from reverie.judge.operation import Op, Operation
+from reverie.judge.prose import Reflection
+from reverie.openclaw.counts import one_each
+from reverie.openclaw.deep import said_by
+from reverie.openclaw.rem import NO_THEMES, NO_TRUTHS
+from reverie.openclaw.score import DAILY_SCORE, SESSION_SCORE
+from reverie.plan.pages import one_line
+from reverie.text.managed import managed_lines
+from reverie.text.terms import plain
+from reverie.workspace.recalls import PeerRecall, fixed
+from reverie.workspace.values import Entry, Origin, Snapshot
+
+_TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+_REM = "openclaw:dreaming:rem:start"
+REFLECTIONS, TRUTHS = "### Reflections", "### Possible Lasting Truths"
+
+
+def light_lines(
+    fresh: Sequence[Observed], recalls: Iterable[PeerRecall], kinds: frozenset[str], most: int
+) -> tuple[str, ...]:
+    """What is new, each subject once, with its place, the peer's confidence, and how often it was said and asked for."""
+    known = {plain(entry.snippet): entry.average for entry in one_each(recalls) if entry.signals}
+    newest = {one.subject or one.claim.key: one for one in fresh if one.claim.origin in _TRUSTED}
+    lines: list[str] = []
+    for one in list(newest.values())[:most]:
+        lines += [
+            f"- Candidate: {one_line(one.claim.text, kinds)}",
+            f"  - confidence: {fixed(known.get(plain(said_by(one.claim)), _first_reading(one)), 2)}",
+            f"  - evidence: {_place(one)}",
+            f"  - recalls: {one.recalls}",
+            f"  - signals: {len(one.days) + one.recalls}",
+            "  - status: staged",
+        ]
+    return tuple(lines)
+
+
+def _first_reading(one: Observed) -> float:
+    """What a line is worth that was read and never asked for."""
+    return SESSION_SCORE if "/session-corpus/" in one.claim.path else DAILY_SCORE
+
+
+def rem_lines(
+    snapshot: Snapshot,
+    evidence: Evidence,
+    changes: Sequence[Operation],
+    themes: Sequence[Theme],
+    said: Sequence[tuple[Seen, Entry]],
+    language: str,
+    now: datetime,
+    reflections: Sequence[Reflection] = (),
+) -> tuple[str, ...]:
+    """What a judge told of several notes, or themes with their evidence, or a word that they are last night's; then what may be lasting."""
+    from reverie.openclaw.truths import lasting_truths, truth_lines  # numpy, only for nights that report
+
+    promoted = {source for one in changes for source in one.sources}
+    embed = evidence.embedder.embed if evidence.embedder else None
+    kinds = snapshot.workspace.settings.privacy.kinds
+    truths = truth_lines(lasting_truths(evidence.fresh, promoted, embed), kinds)
+    if not (themes or truths or reflections):
+        return ()
+    told = _told_before(snapshot, now)
+    mine = _as_told(reflections) or reflection_lines(themes, said, told, language)
+    lines = [REFLECTIONS, *(mine or [NO_THEMES]), "", TRUTHS]
+    return tuple(lines + (truths or [NO_TRUTHS]))
+
+
+def _as_told(reflections: Sequence[Reflection]) -> list[str]:
+    """A judge's sentences with the places of the notes they are about."""
+    lines: list[str] = []
+    for one in reflections:
+        places = [str(claim.source) for claim in one.cites]
+        lines += [f"- Theme: {one.text}", f"  - evidence: {', '.join(places[-3:])}", "  - note: reflection"]
+    return lines
+
+
+def reflection_lines(
+    themes: Sequence[Theme], said: Sequence[tuple[Seen, Entry]], told: Sequence[str], language: str
+) -> list[str]:
+    """A theme, how strongly it returned and where; or one line that says that last night told the same."""
+    sentences = reflect(themes, told, language=language)
+    if themes and repeats(themes, told, language=language):
+        return [f"- Reflection: {sentence}" for sentence in sentences]
+    lines: list[str] = []
+    for theme, sentence in zip(themes, sentences, strict=True):
+        places = [str(said[number][1].source) for _, number in theme.sources]
+        lines += [
+            f"- Theme: {sentence}",
+            f"  - confidence: {fixed(theme.strength, 2)}",
+            f"  - evidence: {', '.join(places[-3:])}",
+            "  - note: reflection",
+        ]
+    return lines
+
+
+def _told_before(snapshot: Snapshot, now: datetime) -> tuple[str, ...]:
+    """The reflections of the last night that left some, in a file or in a note."""
+    nights: list[tuple[date, list[str]]] = []
+    for path, file in snapshot.files.items():
+        day = file.place.day or _day(path)
+        if day is None or day > now.date():
+            continue
+        lines = file.text.split("\n")
+        if path == report("rem", day):
+            nights.append((day, lines))
+        elif path == day_note(day) and _REM in file.text:
+            nights.append((day, [lines[i] for i in sorted(managed_lines(lines))]))
+    if not nights:
+        return ()
+    last = max(day for day, _ in nights)
+    leads = ("- Theme: ", "- Reflection: ")
+    return tuple(
+        line.rstrip("\r").removeprefix(lead)
+        for day, lines in nights
+        if day == last
+        for line in lines
+        for lead in leads
+        if line.startswith(lead)
+    )
+
+
+def _day(path: str) -> date | None:
+    try:
+        return date.fromisoformat(path.rpartition("/")[2].removesuffix(".md"))
+    except ValueError:
+        return None
+
+
+def deep_lines(changes: Sequence[Operation], refused: Mapping[str, int]) -> tuple[str, ...]:
+    """How many were weighed, what became of them, and why the rest did not enter."""
+    does = Counter(one.op for one in changes)
+    entered = does[Op.ADD] + does[Op.UPDATE]
+    held = sum(refused.values())
+    if not entered and not held and not does[Op.END]:
+        return ()
+    lines = [
+        f"- Ranked {entered + held} candidate(s) for durable promotion.",
+        f"- Promoted {entered} candidate(s) into MEMORY.md.",
+    ]
+    if grounded := sum(one.promoted is not None and one.promoted.grounded for one in changes):
+        lines.append(f"- {grounded} of them led by grounded evidence from old notes.")
+    if does[Op.UPDATE]:
+        lines.append(f"- Replaced {does[Op.UPDATE]} line(s) that they supersede.")
+    if does[Op.END]:
+        lines.append(f"- Archived {does[Op.END]} line(s) in the ledger.")
+    if held:
+        reasons = ", ".join(f"{why} {n}" for why, n in sorted(refused.items(), key=lambda item: (-item[1], item[0])))
+        lines.append(f"- Not promoted: {held} ({reasons}).")
+    return tuple(lines)
+
+
+def _place(one: Observed) -> str:
+    return f"{one.claim.path}:{one.claim.first}-{one.claim.last}"

@@ -1,1 +1,0 @@
-"""EVIDENCE → FINDINGS. Functions of values: they open no file, read no clock and change nothing."""

@@ -1,0 +1,1 @@
+"""Lines, Markdown, marks, sections and terms: text as it stands, kept to the byte."""

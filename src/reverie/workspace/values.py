@@ -1,0 +1,317 @@
+"""The nouns, as frozen values that carry their origin. No behaviour beyond their own consistency.
+
+*Workspace*, *Entry* (a statement and where it was read), *Plan*, *Run*. Source, Snapshot, File, Edit and Notice are parts of
+these; *Evidence* is in `claim.py`, *Operation* in `judge/operation.py`.
+A statement that cannot say where it was read does not exist.
+
+What left MEMORY.md and may come back: a value, and the mark that a line bears which did.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from reverie.core.layout import Kind, Place
+from reverie.core.ports import Embedder, Model
+from reverie.core.settings import Settings
+from reverie.text.lines import BOM
+from reverie.text.managed import without_managed
+from reverie.text.markdown import Block, Document
+
+if TYPE_CHECKING:
+    from reverie.core.model_calls import Use
+
+ABSENT = "absent"  # stands where a hash would, for a file that is not there
+
+
+class Origin(StrEnum):
+    """Who is speaking. Only OWNER text (the owner's and the agent's own notes) is trusted as evidence."""
+
+    OWNER = "owner"
+    MACHINE = "machine"  # a host's own text, logs, "all normal"
+    SESSION = "session"  # what the agent said in a conversation; the owner's turns are OWNER
+    QUOTED = "quoted"  # mails, pasted articles, strangers, anything behind >
+    FENCED = "fenced"  # code and logs
+    DREAM = "dream"  # what a dream wrote, ours or the peer's
+    RECALLED = "recalled"  # what a host injected into a conversation, memory above all, and somebody wrote down again
+    TRANSPORT = "transport"  # message ids, session keys, channel metadata
+
+
+class Intent(StrEnum):
+    """Which command a plan serves. It decides what the plan may touch."""
+
+    DREAM = "dream"
+    INIT = "init"
+    UNDO = "undo"
+    INDEX = "index"  # `dream index`: the content index, and one line of today's note
+    FORGET = "forget"  # `dream forget`: lines of memory and notes leave, at the owner's word
+    NOTE = "note"  # `dream note`: a line of today's note, and of MEMORY.md if it is worth it at once
+    ANSWER = "answer"  # `dream answer`: one of two lines leaves, or both give way to the owner's words
+    SUGGESTION = (
+        "suggestion"  # `dream suggestions`: what somebody said yes to is done, and the list remembers each answer
+    )
+    BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
+    CLASSIFY = (
+        "classify"  # `dream classify`: memories get files of their own; in the index shape links take their place
+    )
+    PALACE = "palace"  # `dream palace --rebuild`: the views
+    WATCH = "watch"  # `dream review --scheduled`: a line in the review log about a night that was not dreamt
+    TOOLS = "tools"  # `dream-tools`: one step of a script, such as a block for the ledger
+    REFINE = "refine"  # `dream refine`: a second look, its report, and what it mends for certain
+    SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
+    PIN = "pin"  # a line of MEMORY.md gets the owner's pin, and nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A folder of Markdown, the vault its archive lives in, and how its owner wants it treated."""
+
+    root: Path
+    vault: Path
+    settings: Settings = field(default_factory=Settings)
+    embedder: Embedder | None = field(default=None, compare=False, repr=False)  # without one, words must do
+    peer_db: Path | None = field(default=None, compare=False)  # OpenClaw's database of recalls; read, never written
+    model: Model | None = field(
+        default=None, compare=False, repr=False
+    )  # without one, rules and the judge decide alone
+    exams: Path | None = field(default=None, compare=False)  # results of exams; without a place none is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Lines of a file, counted from one, both ends included."""
+
+    path: str
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.first}" + (f"-{self.last}" if self.last > self.first else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One statement, where it was read and who said it."""
+
+    text: str
+    source: Source
+    block: Block
+    origin: Origin
+    headings: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    day: date | None = None
+    protected: bool = False
+
+
+Parsed = tuple[Document, tuple[Entry, ...]]
+
+
+@dataclass(frozen=True)  # no slots: what was parsed is kept
+class File:
+    """One file as it was read, once: its bytes' hash, its text, and what stands in it when somebody asks.
+
+    A night reads every note, because only bytes say whether it changed, but parses those that are new.
+    """
+
+    path: str
+    place: Place
+    hash: str
+    text: str  # UTF-8 with surrogateescape: any bytes survive the round trip
+    parse: Callable[[], Parsed] = field(compare=False, repr=False)  # a function of the text and the place alone
+
+    @cached_property
+    def parsed(self) -> Parsed:
+        return self.parse()
+
+    @cached_property
+    def told(self) -> str:
+        """The hash of what people wrote. A block that a dream put into a note makes it no new note.
+
+        Empty for a note that holds nothing else: then nobody told anything.
+        """
+        if self.place.kind is not Kind.DAILY:
+            return self.hash
+        told = without_managed(self.text).removeprefix(BOM).rstrip()
+        return hash_text(told) if told else ""
+
+    @property
+    def document(self) -> Document:
+        return self.parsed[0]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return self.parsed[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A path that was not read, and the plain reason."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A workspace at one moment. Everything later in the walk is computed from this value."""
+
+    workspace: Workspace
+    files: Mapping[str, File]
+    refused: tuple[Refusal, ...] = ()
+
+    def hash_of(self, path: str) -> str:
+        file = self.files.get(path)
+        return file.hash if file else ABSENT
+
+    def text_of(self, path: str) -> str:
+        file = self.files.get(path)
+        return file.text if file else ""
+
+    @property
+    def memory_path(self) -> str:
+        """The file that is injected into conversations; an old lower-case name is honoured."""
+        return "memory.md" if "memory.md" in self.files and "MEMORY.md" not in self.files else "MEMORY.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a person should know. Nothing moves because of it."""
+
+    tag: str
+    text: str
+    why: str
+    sources: tuple[Source, ...] = ()
+    target: Entry | None = None  # the line of MEMORY.md it is about
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the lines `old`, which stand at `at` (from zero), by `new`. Both keep their line endings."""
+
+    id: str
+    path: str
+    at: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    tag: str
+    why: str
+    sources: tuple[Source, ...] = ()
+    around: tuple[str, str] = ("", "")  # hashes of the neighbours, so that a later undo finds the place
+    op: str = ""  # of MEMORY.md: which kind of operation it carries out …
+    by: str = ""  # … and who judged
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The edits a dream wants, and the bytes they were decided on. A value: print, save, refuse or apply it."""
+
+    intent: Intent
+    made: str
+    base: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    edits: tuple[Edit, ...] = ()
+    removes: tuple[str, ...] = ()  # files that an undo takes away again, because its run created them
+    flags: tuple[Notice, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    refused: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # candidates by the reason
+    undoes: str = ""
+    use: Use | None = None  # what a model was asked for it, and what became of its words
+    probes: tuple[int, int] | None = None  # questions that memory and archive answer before it, and after it
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(sorted({edit.path for edit in self.edits} | set(self.removes)))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file of a plan as bytes: the hash it must still have, and what it becomes (None: it goes away)."""
+
+    path: str
+    before: str
+    after: bytes | None
+    size: int = 0  # bytes before, so that what was appended meanwhile can be told apart
+    decided: str = ""  # the hash after, where the bytes themselves cannot be had any more
+
+    @property
+    def after_hash(self) -> str:
+        return self.decided or self._hash()
+
+    def _hash(self) -> str:
+        return ABSENT if self.after is None else hash_bytes(self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A plan that happened."""
+
+    id: str
+    plan: Plan
+    at: str
+    after: Mapping[str, str]
+    left: tuple[
+        tuple[str, int], ...
+    ] = ()  # edits (path and line) whose lines the owner changed meanwhile; their bytes won
+    undone_by: str = ""
+
+
+def hash_bytes(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def hash_text(text: str) -> str:
+    return hash_bytes(to_bytes(text))
+
+
+_HEX, _LETTERS = "0123456789abcdef", "ghijklmnopqrstuv"
+
+
+def lettered(digest: str) -> str:
+    """A hash in letters alone: four digits of the owner's stand in a page of hexadecimal by chance, in letters never."""
+    return digest.translate(str.maketrans(_HEX, _LETTERS)) if set(digest) <= set(_HEX) else digest
+
+
+def hexadecimal(letters: str) -> str:
+    """The hash as everybody else writes it; what is none stays as it is."""
+    return letters.translate(str.maketrans(_LETTERS, _HEX)) if set(letters) <= set(_LETTERS) else letters
+
+
+def to_text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def to_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def short_id(text: str) -> str:
+    """The eight hex digits by which ledger entries are known (seed 000: the start of an MD5)."""
+    return hashlib.md5(to_bytes(text), usedforsecurity=False).hexdigest()[:8]
+
+
+MARK = "[re-emerged]"
+# Why something left and may return. What was superseded, retracted or repeated was wrong or is still there.
+MAY_RETURN = frozenset({"stale", "completed", "over budget", "forgotten", "expired", "merged"})
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """An entry of `removed-entries.json` with the words the ledger keeps of it."""
+
+    id: str
+    text: str
+    category: str
+    at: str  # local, `YYYY-MM-DD HH:MM`
+    source: Source | None = None  # its block in the ledger, if it has one
+
+
+def is_reemerged(text: str) -> bool:
+    """The line came back once; what was missed is worth more than what never left."""
+    return MARK in text

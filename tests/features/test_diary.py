@@ -1,0 +1,152 @@
+"""The diary tells the night, in the owner's language, and not twice alike."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from difflib import SequenceMatcher
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reverie.features.diary.entry import VOICES, NightFacts, diary_entry, similarity, word_count
+from reverie.plan.diary_file import END, START, entries_in, rotated, with_entry, year_of
+
+DAY = date(2026, 5, 4)
+ENGLISH = NightFacts(
+    day=DAY, themes=("kitchen renovation", "Mila"), added=("The builder needs the key the evening before",),
+    updated=("The landlord is now Mrs Winter",), retired=("Order tiles for the hall",),
+    questions=("Is the dentist on Tuesday or Thursday?",), notes=7,
+)  # fmt: skip
+CHINESE = NightFacts(
+    day=DAY, themes=("厨房改造", "奶奶"), added=("师傅开工前一晚要拿钥匙",), updated=("房东现在是冬女士",),
+    retired=("给走廊订瓷砖",), questions=("牙医是周二还是周四？",), notes=7,
+)  # fmt: skip
+
+
+def nights(count: int, language: str, **facts: tuple[str, ...]) -> list[str]:
+    """The diary after so many nights with the same facts."""
+    told: list[str] = []
+    for nth in range(count):
+        night = NightFacts(day=DAY + timedelta(days=nth), notes=3, **facts)  # type: ignore[arg-type]
+        told.append(diary_entry(night, language=language, earlier=told))
+    return told
+
+
+@pytest.mark.parametrize(("night", "language"), [(ENGLISH, "en"), (CHINESE, "zh")])
+def test_an_entry_names_what_was_kept_changed_retired_and_asked(night: NightFacts, language: str) -> None:
+    entry = diary_entry(night, language=language, earlier=())
+
+    assert all(fact in entry for fact in (*night.added, *night.updated, *night.retired, *night.questions))
+    assert any(theme in entry for theme in night.themes)
+    assert 40 <= word_count(entry) <= 120
+
+
+def test_the_same_night_gives_the_same_entry() -> None:
+    assert diary_entry(ENGLISH, language="en", earlier=()) == diary_entry(ENGLISH, language="en", earlier=())
+
+
+@pytest.mark.parametrize("language", VOICES)
+def test_thirty_quiet_nights_are_told_without_repeating(language: str) -> None:
+    told = [entry for entry in nights(31, language) if entry]
+
+    assert len(told) == 31
+    assert all(_alike(one, other) <= 0.8 for nth, one in enumerate(told) for other in told[:nth])
+
+
+@pytest.mark.parametrize(("language", "fact"), [("en", "Mila prefers the early train"), ("zh", "奶奶喜欢坐早班车")])
+def test_thirty_nights_with_the_same_news_are_told_without_repeating(language: str, fact: str) -> None:
+    told = [entry for entry in nights(31, language, added=(fact,)) if entry]
+
+    assert len(told) > 20 and all(fact in entry for entry in told)
+    assert all(_alike(one, other) <= 0.8 for nth, one in enumerate(told) for other in told[:nth])
+
+
+def _alike(one: str, other: str) -> float:
+    """Measured without our own function: letters in order, words in any."""
+    words, others = set(one.lower().split()), set(other.lower().split())
+    return max(SequenceMatcher(None, one, other).ratio(), len(words & others) / len(words | others))
+
+
+def test_nothing_is_better_than_the_same_again() -> None:
+    first = diary_entry(ENGLISH, language="en", earlier=())
+    everything = [diary_entry(ENGLISH, language="en", earlier=(first,) * n) for n in range(3)]
+
+    assert similarity(first, first) == 1.0
+    assert everything[1] != first and similarity(everything[1], first) <= 0.8
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    language=st.sampled_from([*VOICES, "xx"]),
+    facts=st.lists(st.text(min_size=1, max_size=300), min_size=1, max_size=4),
+    dashes=st.sampled_from(["---", "\n---\n", "# Heading\n", "<!-- x -->", "a -- b --- c", "{it} {nobody}", ""]),
+)
+def test_no_fact_can_break_the_file(language: str, facts: list[str], dashes: str) -> None:
+    odd = tuple(dashes + fact for fact in facts)
+    entry = diary_entry(NightFacts(day=DAY, added=odd, questions=odd, themes=odd), language=language, earlier=())
+
+    assert "\n" not in entry and "---" not in entry and "<!--" not in entry and not entry.startswith("#")
+    assert word_count(entry) <= 120
+
+
+@pytest.mark.parametrize("language", VOICES)
+def test_every_sentence_of_every_voice_can_be_filled_and_speaks_of_no_machine(language: str) -> None:
+    voice = VOICES[language]
+    sentences = [s for name in ("opening", "theme", "themes", "added", "also", "updated", "retired", "question", "read",
+                                "aside", "closing") for s in getattr(voice, name)] + [s for part in voice.quiet for s in part]  # fmt: skip
+
+    assert len(set(sentences)) == len(sentences)
+    assert not any(
+        word in f" {s.lower()} " for s in sentences for word in (" ai ", "人工智能", "assistant", "modell", "---")
+    )
+    assert all(
+        s.replace("{it}", "").replace("{them}", "").replace("{n}", "").replace("{day}", "").count("{") == 0
+        for s in sentences
+    )
+
+
+def diary(*stamps: str, before: str = "# Dream Diary\n\n", after: str = "\nThe owner's own words.\n") -> str:
+    text = f"{before}{START}\n{END}\n{after}"
+    for stamp in stamps:
+        text = with_entry(text, stamp, f"Told on {stamp}.")
+    return text
+
+
+def test_old_entries_move_out_and_nothing_else_changes() -> None:
+    text = diary("December 30, 2025", "January 1, 2026", "January 2, 2026")
+    kept, older = rotated(text, 2)
+
+    assert kept == diary("January 1, 2026", "January 2, 2026")
+    assert [year_of(entry) for entry in older] == [2025]
+    assert entries_in(kept) == ("Told on January 1, 2026.", "Told on January 2, 2026.")
+
+
+@given(st.integers(0, 5), st.sampled_from(["\n", "\r\n"]), st.text(max_size=30), st.text(max_size=30))
+def test_kept_and_older_together_are_the_file(most: int, ending: str, before: str, after: str) -> None:
+    text = diary("1 May 2026", "2 May 2026", "3 May 2026", before=f"{before}\n", after=after).replace("\n", ending)
+    kept, older = rotated(text, most)
+    start = kept.find(START + ending) + len(START + ending)
+
+    assert kept[:start] + "".join(older) + kept[start:] == text
+    assert len(older) == max(0, 3 - most)
+
+
+def test_three_dashes_inside_an_entry_do_not_split_it() -> None:
+    text = with_entry(diary("1 May 2026"), "2 May 2026", "One thought.\n\n---\n\nAnother.")
+
+    assert len(entries_in(text)) == 2
+
+
+@pytest.mark.parametrize("broken", [f"{START}\n", f"{END}\n", f"{END}\n{START}\n", f"{START}\n{START}\n{END}\n"])
+def test_markers_that_do_not_pair_up_are_left_alone(broken: str) -> None:
+    text = f"{broken}---\n\n*1 May 2026*\n\nWords.\n"
+
+    assert rotated(text, 0) == (text, ())
+
+
+def test_a_new_diary_goes_before_what_is_there() -> None:
+    text = with_entry("The owner's page.\n", "1 May 2026", "Words.")
+
+    assert text.startswith("# Dream Diary\n") and text.endswith(f"{END}\n\nThe owner's page.\n")
+    assert entries_in(text) == ("Words.",)

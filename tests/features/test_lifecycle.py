@@ -1,0 +1,164 @@
+"""A conversation begins with what an agent should read, and ends with a line in today's note; status tells how far memories came."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import NIGHT, Build, tree
+from reverie.core.errors import BadInput
+from reverie.core.ports import fixed
+from reverie.features.recall.named_paths import missing_paths
+from reverie.features.recall.recall import recall
+from reverie.features.search import ask
+from reverie.features.sessions import begin, end
+from reverie.features.stages import Hits, hits, stages
+from reverie.night import engine
+from reverie.surfaces.first_words import first_words
+from reverie.workspace.values import Workspace
+from terminal import TOKEN, call
+
+CLOCK = fixed(NIGHT)
+TODAY, YESTERDAY, BEFORE = (f"memory/2026-11-{day}.md" for day in (15, 14, 13))
+MEMORY = "# Ada\n\n## Stable Knowledge\n- keeps bees <!-- dream:0a1b2c3d -->\n"
+
+
+@pytest.fixture
+def workspace(build: Build) -> Workspace:
+    return build(
+        {
+            "MEMORY.md": MEMORY,
+            TODAY: "- The ferry was late\n",
+            YESTERDAY: "- 修好了船舵\n",
+            BEFORE: "- long ago\n",
+            "todos.md": "# Todos\n- [ ] paint the hull\n- [x] buy rope\n- just a thought\n",
+        }
+    )
+
+
+def test_a_conversation_begins_with_two_days_the_memory_and_what_is_open(workspace: Workspace) -> None:
+    before = tree(workspace.root)
+
+    begun = begin(workspace, CLOCK)
+
+    assert [(page.title, page.path, page.text) for page in begun.pages] == [
+        ("Today", TODAY, "- The ferry was late"),
+        ("Yesterday", YESTERDAY, "- 修好了船舵"),
+        ("Memory", "MEMORY.md", "# Ada\n\n## Stable Knowledge\n- keeps bees"),
+    ]
+    assert begun.todos == ("paint the hull",)
+    assert tree(workspace.root) == before
+
+
+def test_open_questions_are_read_too(build: Build) -> None:
+    asked = [{"id": "ab12cd34", "first": "berth 17", "second": "berth 71", "status": "open"}]
+    workspace = build({"MEMORY.md": MEMORY, "dream-vault/meta/questions.json": json.dumps(asked)})
+
+    assert [(one.id, one.second) for one in begin(workspace, CLOCK).questions] == [("ab12cd34", "berth 71")]
+
+
+def test_three_suggestions_are_told_as_suggestions_and_fenced_as_data(workspace: Workspace) -> None:
+    likely = [
+        {"id": f"ab12cd3{n}", "op": "add", "why": "said once", "text": "The ferry was late", "section": "Ada", "worth": n / 10, "asked": "2026-11-15", "cites": [[f"{TODAY}:1", "The ferry was late"]]}
+        for n in range(5)
+    ]  # fmt: skip
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta" / "suggestions.json").write_text(json.dumps(likely), "utf-8")
+
+    assert [card.id for card in begin(workspace, CLOCK).suggestions] == ["ab12cd34", "ab12cd33", "ab12cd32"]
+    said = call("session", "start", "--workspace", workspace.root, "--now", NIGHT).out
+    assert "# Suggestions (likely, not done" in said and "- ab12cd34  add  worth 0.40" in said
+    fenced = first_words(workspace, CLOCK)
+    assert fenced.index("<session_memory>") < fenced.index("ab12cd34") < fenced.index("</session_memory>")
+
+
+def test_of_a_long_note_the_newest_lines_are_read(build: Build) -> None:
+    workspace = build({TODAY: "".join(f"- line {n} of a long day at sea\n" for n in range(1_000))})
+
+    (page,) = begin(workspace, CLOCK).pages
+
+    assert page.text.startswith("…\n- line ") and page.text.endswith("line 999 of a long day at sea")
+
+
+def test_a_summary_goes_into_todays_note_redacted_and_undo_takes_it_back(workspace: Workspace) -> None:
+    before = tree(workspace.root)
+
+    ended = end(workspace, CLOCK, f"## Done\n- Ported the chart\n2. {TOKEN} was used\n\n<!-- x -->\n> 明天继续\n")
+
+    note = (workspace.root / TODAY).read_text("utf-8")
+    assert note == "- The ferry was late\n- 03:00 Ported the chart\n- 03:00 ⟦secret⟧ was used\n- 03:00 明天继续\n"
+    assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY  # the night decides
+    engine.undo(workspace, CLOCK, ended.run)
+    assert tree(workspace.root) == before
+
+
+def test_a_summary_of_nothing_writes_nothing_and_one_of_a_book_is_refused(workspace: Workspace) -> None:
+    assert end(workspace, CLOCK, " \n## \n").run == ""
+    with pytest.raises(BadInput, match="at most"):
+        end(workspace, CLOCK, "word " * 2_000)
+
+
+def test_the_command_starts_and_ends(workspace: Workspace) -> None:
+    where = ("--workspace", str(workspace.root), "--now", NIGHT)
+
+    start, done = (
+        call("session", "start", *where),
+        call("session", "end", "--summary", "-", *where, stdin="Rigged the mast"),
+    )
+
+    assert "# Yesterday: memory/2026-11-14.md" in start.out and "- paint the hull" in start.out
+    assert "Rigged the mast" in done.out and "- 03:00 Rigged the mast" in (workspace.root / TODAY).read_text()
+    assert call("session", "start", "--summary", "x", *where).code == 2
+    assert json.loads(call("session", "start", "--json", *where).out)["todos"] == ["paint the hull"]
+
+
+def test_the_stages_count_what_is_there(workspace: Workspace) -> None:
+    assert [(one.name, one.count) for one in stages(workspace, CLOCK)] == [
+        ("sensory", 3), ("short-term", 0), ("working", 3), ("long-term", 1),
+    ]  # fmt: skip
+
+    engine.review(workspace, CLOCK)
+
+    assert stages(workspace, fixed("2026-11-20T12:00:00+01:00"))[0].count == 0
+    assert stages(workspace, fixed("2026-11-20T12:00:00+01:00"))[2].count == 2  # the thirteenth is longer ago
+
+
+def test_the_hit_rate_counts_questions_that_found_something(workspace: Workspace) -> None:
+    assert hits(workspace, CLOCK) == Hits(0, 0)
+
+    for question in ("ferry", "zeppelin mooring"):
+        ask(workspace, None, CLOCK, question)
+    ask(workspace, None, fixed("2026-09-01T12:00:00+02:00"), "bees")
+
+    found = hits(workspace, CLOCK)
+    assert found == Hits(2, 1) and found.rate == 0.5
+    told = call("status", "--deep", "--workspace", str(workspace.root), "--now", NIGHT).out
+    assert "1 of 2 answered in 30 days (50%)" in told and "long-term 1" in told
+
+
+def test_a_memory_whose_file_is_gone_says_so_when_it_is_recalled(build: Build) -> None:
+    line = "The tide table of the harbour is in `knowledge/tides.md`"
+    workspace = build({"MEMORY.md": f"# Ada\n\n## Reference\n- {line}\n", "knowledge/other.md": "x\n"})
+    question = "Where is the tide table of the harbour?"
+
+    assert recall(workspace, CLOCK, question, record=False).summary == f"{line} (path missing)"
+    (workspace.root / "knowledge/tides.md").write_text("high\n")
+    (workspace.root / "MEMORY.md").write_text(f"# Ada\n\n## Reference\n\n- {line}\n")  # not from the cache
+    assert recall(workspace, CLOCK, question, record=False).summary == line
+
+
+def test_only_what_can_be_known_is_called_missing(tmp_path: Path) -> None:
+    (tmp_path / "charts").mkdir()
+    (tmp_path / "charts" / "amrum.md").write_text("x")
+    texts = {
+        "see charts/amrum.md": (),
+        "see charts/foehr.md.": ("charts/foehr.md",),
+        "in `~/.config/reverie/nothing-here.toml`": (),  # no such folder: another machine perhaps
+        "the server's /etc/nginx.conf, 90 km/h, and/or": (),
+        "https://example.org/charts/foehr.md": (),
+        "charts/*.md and charts/<name>.md": (),
+    }
+
+    assert {text: missing_paths(tmp_path, text) for text in texts} == texts

@@ -1,0 +1,278 @@
+"""The second look: what drifted from its source, was made up, lost its source or was said otherwise is found and named.
+
+What is certain is mended at the owner's word, and only that: lines that somebody changed, the owner's own lines and lines
+whose note was only tidied away stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import NIGHT, Build, tree
+from reverie.core.ports import fixed
+from reverie.core.settings import Refine, Settings
+from reverie.features.note import note
+from reverie.features.refine.findings import unsaid
+from reverie.features.refine.refine import Refined, refine
+from reverie.features.schedule import proof
+from reverie.judge.later import says_otherwise
+from reverie.judge.operation import Operation
+from reverie.night import engine
+from reverie.workspace.values import Workspace
+from terminal import call
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from refine import KINDS, Score, clean, dreamt, planted
+
+CLOCK, LATER = fixed(NIGHT), fixed("2026-11-15T13:00:00+01:00")
+TODAY, TOMORROW, REPORT = "memory/2026-11-15.md", "memory/2026-11-16.md", "memory/dreaming/verify/2026-11-15.md"
+MEMORY = "# Ada\n\n## Stable Knowledge\n- The lighthouse has 99 steps\n- keeps bees\n"
+SAID = "We have decided to rent berth 17 from Ilse Harms for 240 euro a month"
+
+
+@pytest.fixture
+def workspace(build: Build) -> Workspace:
+    """A memory with one line of ours, said in today's note."""
+    workspace = build({"MEMORY.md": MEMORY})
+    assert note(workspace, CLOCK, SAID).line
+    return workspace
+
+
+def change(workspace: Workspace, path: str, old: str, new: str) -> None:
+    target = workspace.root / path
+    text = target.read_text("utf-8")
+    assert old in text
+    target.write_text(text.replace(old, new), "utf-8")
+
+
+def seen(found: Refined) -> list[tuple[str, str]]:
+    return [(one.tag, str(one.op) if isinstance(one, Operation) else "notice") for one in found.findings]
+
+
+def memory(workspace: Workspace) -> str:
+    return (workspace.root / "MEMORY.md").read_text("utf-8")
+
+
+def test_a_memory_that_says_what_its_sources_say_is_left_in_peace(workspace: Workspace) -> None:
+    found = refine(workspace, LATER)
+
+    assert (found.looked, found.findings) == (1, ())
+    assert "Findings: 0" in (workspace.root / REPORT).read_text("utf-8")
+
+
+def test_looking_twice_writes_the_report_once(workspace: Workspace) -> None:
+    refine(workspace, LATER)
+
+    assert refine(workspace, LATER).run is None
+
+
+def test_a_line_whose_note_was_corrected_becomes_what_the_note_says(workspace: Workspace) -> None:
+    change(workspace, TODAY, "240 euro", "265 euro")
+    assert seen(refine(workspace, LATER)) == [("drifted", "update")]
+    assert "240 euro" in memory(workspace)  # a report is only text
+
+    refine(workspace, LATER, apply=True)
+
+    assert "265 euro" in memory(workspace) and "240 euro" not in memory(workspace)
+    assert "240 euro" in (workspace.vault / "ledger.md").read_text("utf-8")
+    assert refine(workspace, LATER).findings == ()
+
+
+def test_a_statement_that_was_taken_out_of_its_note_leaves_memory_and_comes_back_by_undo(workspace: Workspace) -> None:
+    change(workspace, TODAY, SAID, "a quiet day")
+    before = tree(workspace.root)
+
+    found = refine(workspace, LATER, apply=True)
+
+    assert seen(found) == [("dead source", "end")] and "berth 17" not in memory(workspace)
+    engine.undo(workspace, LATER)
+    assert tree(workspace.root) == before
+
+
+def test_a_note_that_was_tidied_away_takes_no_memory_along(workspace: Workspace) -> None:
+    (workspace.root / TODAY).unlink()
+    before = memory(workspace)
+
+    found = refine(workspace, LATER, apply=True)
+
+    assert seen(found) == [("dead source", "notice")] and memory(workspace) == before
+
+
+def test_what_the_owner_hung_on_a_line_of_ours_is_not_taken_along(workspace: Workspace) -> None:
+    text = memory(workspace).split("\n")
+    at = next(i for i, line in enumerate(text) if SAID in line)
+    (workspace.root / "MEMORY.md").write_text(
+        "\n".join((*text[: at + 1], "  - the key hangs in the shed", *text[at + 1 :]))
+    )
+    change(workspace, TODAY, SAID, "a quiet day")
+
+    assert seen(refine(workspace, LATER, apply=True)) == [("dead source", "notice")]
+    assert "the key hangs in the shed" in memory(workspace)
+
+
+def test_a_note_that_only_moved_is_no_finding(workspace: Workspace) -> None:
+    (workspace.root / TODAY).rename(workspace.root / "memory/2026-11-15-harbour.md")
+
+    assert refine(workspace, LATER).findings == ()
+
+
+def test_what_somebody_changed_in_a_line_is_named_and_stays(workspace: Workspace) -> None:
+    change(workspace, "MEMORY.md", "Ilse Harms", "Ilse Petersen")
+    before = memory(workspace)
+
+    found = refine(workspace, LATER, apply=True)
+
+    assert seen(found) == [("drifted", "notice")] and "“Petersen”" in found.findings[0].why
+    assert memory(workspace) == before
+
+
+def test_a_line_that_lost_its_not_is_found(build: Build) -> None:
+    workspace = build({"MEMORY.md": MEMORY})
+    note(workspace, CLOCK, "We have decided not to sell the blue boat to Ilse Harms")
+
+    change(workspace, "MEMORY.md", "decided not to", "decided to")
+
+    assert seen(refine(workspace, LATER)) == [("drifted", "notice")]
+
+
+def test_the_owners_own_lines_are_never_doubted(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Me\n- My aunt Elfriede lives at /home/elf, number 12, since 1988-02-03\n"})
+
+    assert refine(workspace, LATER).findings == ()
+
+
+def test_a_later_note_that_gives_another_value_is_pointed_out(workspace: Workspace) -> None:
+    (workspace.root / TOMORROW).write_text(f"- {SAID.replace('240', '310')} from now\n")
+
+    found = refine(workspace, fixed("2026-11-16T13:00:00+01:00"), apply=True)
+
+    assert seen(found) == [("superseded", "notice")] and "310 euro" in found.findings[0].why
+    assert "240 euro" in memory(workspace)  # the night decides
+
+
+def test_what_an_earlier_note_said_is_no_news(workspace: Workspace) -> None:
+    (workspace.root / "memory/2026-11-14.md").write_text("- We rent berth 17 from Ilse Harms for 310 euro a month\n")
+
+    assert refine(workspace, LATER).findings == ()
+
+
+def test_two_lines_of_memory_that_contradict_each_other_are_named(workspace: Workspace) -> None:
+    change(workspace, "MEMORY.md", f"- {SAID}", f"- {SAID.replace('240', '199')}\n- {SAID}")
+
+    assert seen(refine(workspace, LATER)) == [("conflict", "notice")]
+
+
+def test_what_has_ended_by_its_own_word_is_told_and_left_to_the_night(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Me\n\n## Current State\n- Trial of the chart plotter until 2026-10-31\n"})
+
+    assert seen(refine(workspace, LATER, apply=True)) == [("stale", "notice")]
+
+
+def test_the_report_names_what_the_nights_could_not_settle(build: Build) -> None:
+    asked = [{"id": "ab12cd34", "first": "berth 17", "second": "berth 71", "status": "open"}]
+    workspace = build({"MEMORY.md": MEMORY, "dream-vault/meta/questions.json": json.dumps(asked)})
+
+    refine(workspace, LATER)
+
+    assert "- ab12cd34: berth 17 / berth 71\n" in (workspace.root / REPORT).read_text("utf-8")
+
+
+def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
+    change(workspace, TODAY, "240 euro", "265 euro")
+    before = tree(workspace.root)
+
+    assert refine(workspace, LATER, apply=True, dry_run=True).findings and tree(workspace.root) == before
+
+
+def test_undo_without_a_name_passes_over_a_report(workspace: Workspace) -> None:
+    refine(workspace, LATER)
+
+    engine.undo(workspace, LATER)
+
+    assert memory(workspace) == MEMORY and (workspace.root / REPORT).exists()
+
+
+def test_a_night_is_followed_by_the_second_look_where_the_owner_wants_it(build: Build) -> None:
+    twice = {"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"}
+    silent, telling = build(twice), build(twice, Settings(refine=Refine(after_night=True)))
+
+    proof.review(silent, CLOCK)
+    proof.review(telling, CLOCK)
+
+    assert [(one.root / REPORT).exists() for one in (silent, telling)] == [False, True]
+
+
+def test_the_command_says_what_it_found_and_what_it_would_do(workspace: Workspace) -> None:
+    change(workspace, TODAY, "berth 17", "berth 71")
+    arguments = ("refine", "--workspace", str(workspace.root), "--now", "2026-11-15T13:00:00+01:00")
+
+    told, value = call(*arguments, "--dry-run"), json.loads(call(*arguments, "--json").out)
+
+    assert "drifted" in told.out and "berth 71" in told.out and "--apply" in told.out
+    assert [(one["tag"], one["certain"]) for one in value["findings"]] == [("drifted", True)]
+
+
+SPECIFICS = [
+    ("The port is 4610.", "The port is 4600.", ("4610",)),
+    ("The port is 80.", "The port is 8080.", ("80",)),
+    ("Costs 4800 euro.", "Costs 4,800 euro.", ()),
+    ("Ilse called on 2026-03-14.", "2026-03-15\nIlse called yesterday.", ("2026-03-14",)),
+    ("Backups in /srv/backup/old", "Backups in /srv/backup", ("/srv/backup/old",)),
+    ("Die Werft gehört Frau Vidales.", "Die Werft gehört Frau Vidal.", ("Vidales",)),
+    ("端口改成4610了", "端口改成4600了", ("4610",)),
+    ("和欧阳彬约在码头", "和司徒敏约在码头", ("和欧阳彬约",)),
+    ("会议改到周五", "会议改到周四", ("五", "周五")),
+    ("東雲さんに鍵を渡した", "赤嶺さんに鍵を渡した", ("東雲さ",)),
+    ("Договор с Полуэктовым", "Договор с Чуйковой", ("Полуэктовым",)),
+    ("El barco sale en marzo", "El barco sale en mayo", ("marzo",)),
+    ("키는 김민서가 갖고 있다", "키는 박지우가 갖고 있다", ("김민서가",)),
+]
+
+
+@pytest.mark.parametrize(("line", "told", "expected"), SPECIFICS)
+def test_numbers_names_days_and_paths_must_stand_in_the_source(line: str, told: str, expected: tuple[str, ...]) -> None:
+    assert unsaid(line, told).specifics == expected
+
+
+@pytest.mark.parametrize(
+    "line", ["The boat is not for sale", "船不卖", "Das Boot ist nicht zu haben", "лодка не продаётся"]
+)
+def test_a_not_must_stand_in_the_source_too(line: str) -> None:
+    assert unsaid(line, "The boat is for sale, 船卖, Das Boot ist zu haben, лодка продаётся").turned
+
+
+@given(st.text(max_size=80), st.text(max_size=40), st.text(max_size=40))
+def test_a_text_says_every_line_that_stands_in_it(line: str, before: str, after: str) -> None:
+    assert not unsaid(line, f"{before}\n{line}\n{after}")
+
+
+HOLDS = [
+    ("The ferry to Amrum takes 90 minutes", "Correction: the ferry to Amrum takes 115 minutes", True),
+    ("去阿姆鲁姆的船要 90 分钟", "去阿姆鲁姆的船要 115 分钟", True),
+    ("The ferry to Amrum takes 90 minutes", "The ferry to Föhr takes 45 minutes and sells good cake on board", False),
+    ("Ilse pays the berth", "Ilse pays the berth, as ever", False),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), HOLDS)
+def test_only_the_same_sentence_with_another_value_overtakes_a_line(old: str, new: str, expected: bool) -> None:
+    assert says_otherwise(old, new) is expected
+
+
+def test_planted_faults_are_found_and_clean_lines_raise_no_alarm(tmp_path: Path) -> None:
+    """The small version of benchmarks/refine.py: two nights, three faults of each kind."""
+    total = Score()
+    for case in ("en", "zh"):
+        night = dreamt(Path(__file__).parents[2] / "benchmarks" / "nights" / case, tmp_path / case)
+        total.add(clean(night, tmp_path / "copy", moved=True))
+        for kind in KINDS:
+            total.add(planted(night, kind, 3, tmp_path / "copy"))
+
+    assert total.planted >= 20 and total.found >= 0.95 * total.planted, total.missed
+    assert total.false <= 0.01 * total.clean, total.alarms

@@ -1,0 +1,180 @@
+"""Sublimation: what has ripened becomes a page of quotations; it is proposed first, and nothing is deleted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conftest import NIGHT, Build, tree
+from reverie.core.ports import fixed
+from reverie.evidence.claims import claims_of
+from reverie.features.classify.classify import sort_memories
+from reverie.features.sublimate.sublimate import sublimate
+from reverie.features.sublimate.topics import related
+from reverie.night import engine
+from reverie.plan.quoting import Said
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Source, Workspace
+from terminal import call
+
+CLOCK = fixed(NIGHT)
+MEMORY = """# Ada
+
+## About me
+- data analyst, works mostly in Python
+- lives on a houseboat in Gent
+- speaks Dutch with the neighbours
+
+## Rules
+- Answers in the chat have three lines at most
+- Replies need no greeting
+- Put the number first in every answer
+- Never deploy on a Friday
+
+## Projects
+- **Harbour map** (tiles for the port office)
+  - Status: done
+  - Harbour map runs on vector tiles; raster was too slow
+  - [x] 2026-10-02 Harbour map handed over to the port office
+- **Tide clock** (for the lock keeper)
+  - Status: active
+  - [ ] Order the brass hands
+  - Tide clock shows low water only
+  - Tide clock has a face of slate
+"""
+
+
+@pytest.fixture
+def ada(build: Build) -> Workspace:
+    note = "# 2026-09-01\n\n## Harbour map\n- **Decision:** we take vector tiles instead of raster\n"
+    return build({"MEMORY.md": MEMORY, "memory/2026-09-01.md": note})
+
+
+def page(workspace: Workspace, path: str) -> str:
+    return (workspace.root / "knowledge" / path).read_text("utf-8")
+
+
+def test_it_is_only_proposed_until_the_owner_says_so(ada: Workspace) -> None:
+    before = tree(ada.root, without=())
+
+    found = sublimate(ada, CLOCK)
+
+    assert tree(ada.root, without=()) == before
+    assert {one.path: one.about for one in found.proposed} == {
+        "knowledge/postmortems/harbour-map.md": "3 memories of a finished project (Harbour map)",
+        "knowledge/work-style-guide.md": "3 related feedback entries (3 about How answers look)",
+        "knowledge/playbook.md": "3 memories about the user",
+        "knowledge/project-tracker.md": "the state of 2 projects",
+    }
+
+
+def test_a_finished_project_becomes_a_postmortem_whose_lines_lead_to_their_sources(ada: Workspace) -> None:
+    sublimate(ada, CLOCK, apply=True)
+
+    text = page(ada, "postmortems/harbour-map.md")
+    assert "Harbour map runs on vector tiles; raster was too slow ([MEMORY.md:17](../../MEMORY.md#L17))" in text
+    assert "- 2026-09-01: Decision: we take vector tiles instead of raster ([memory/2026-09-01.md:4]" in text
+    assert "brass" not in text
+    assert not (ada.root / "knowledge" / "postmortems" / "tide-clock.md").exists()  # it goes on
+
+
+def test_two_of_a_kind_are_not_dense_enough(build: Build) -> None:
+    workspace = build(
+        {
+            "MEMORY.md": "# A\n\n## Rules\n- Replies need no greeting\n- Answers are short and begin with a number\n\n## About me\n- keeps two bees\n"
+        }
+    )
+
+    assert sublimate(workspace, CLOCK).pages == ()
+
+
+def test_nothing_is_deleted_the_second_time_nothing_changes_and_undo_brings_every_byte_back(ada: Workspace) -> None:
+    before = tree(ada.root)
+
+    assert sublimate(ada, CLOCK, apply=True).run
+    after = tree(ada.root)
+    assert {path: after[path] for path in before} == before
+    assert sublimate(ada, CLOCK, apply=True).run is None
+
+    engine.undo(ada, CLOCK)
+    assert tree(ada.root) == before
+
+
+def test_the_owners_words_on_a_page_stay_and_only_our_block_changes(ada: Workspace) -> None:
+    mine = "# Playbook\n\nMy own words.\n"
+    (ada.root / "knowledge").mkdir()
+    (ada.root / "knowledge" / "playbook.md").write_text(mine)
+    sublimate(ada, CLOCK, apply=True)
+    (ada.root / "knowledge" / "playbook.md").write_text(page(ada, "playbook.md") + "\nAnd below.\n")
+    memory = ada.root / "MEMORY.md"
+    memory.write_text(MEMORY.replace("houseboat in Gent", "houseboat in Brugge"))
+
+    sublimate(ada, CLOCK, apply=True)
+
+    text = page(ada, "playbook.md")
+    assert text.startswith(mine)
+    assert text.endswith("\nAnd below.\n")
+    assert ("Brugge" in text, "Gent" in text) == (True, False)
+
+
+def test_pages_of_ours_are_never_evidence(ada: Workspace) -> None:
+    sublimate(ada, CLOCK, apply=True)
+
+    pages = [file for path, file in read_workspace(ada).files.items() if path.startswith("knowledge/")]
+
+    assert len(pages) == 4
+    assert [claim for file in pages for claim in claims_of(file)] == []
+
+
+def test_a_state_that_left_memory_stays_in_the_tracker(ada: Workspace) -> None:
+    sublimate(ada, CLOCK, apply=True)
+    memory = ada.root / "MEMORY.md"
+    memory.write_text(
+        MEMORY.replace("  - Status: active\n", "  - Status: waiting for brass\n").replace("  - Status: done\n", "")
+    )
+
+    sublimate(ada, CLOCK, apply=True)
+
+    tracker = page(ada, "project-tracker.md")
+    assert "- Status: waiting for brass ([MEMORY.md:19]" in tracker
+    assert "- Status: active" not in tracker
+    assert "## Harbour map\n\n- Status: done" in tracker
+
+
+def test_classified_memories_ripen_too(ada: Workspace) -> None:
+    sort_memories(ada, CLOCK, apply=True)
+    (ada.root / "MEMORY.md").write_text("# Ada\n")
+
+    found = sublimate(ada, CLOCK)
+
+    assert {"knowledge/work-style-guide.md", "knowledge/playbook.md"} <= {one.path for one in found.proposed}
+
+
+def test_memories_about_one_word_belong_together_in_chinese_as_in_english() -> None:
+    texts = (
+        "报价单先给客户看",
+        "报价单写明日期",
+        "每张报价单都留底",
+        "the customer signs first",
+        "ask the customer twice",
+        "customers pay in advance",
+        "alone",
+    )
+    lines = [Said(text, Source("MEMORY.md", i, i)) for i, text in enumerate(texts, 1)]
+
+    groups = dict(related(lines, "Answers"))
+
+    assert sorted(map(len, groups.values())) == [3, 3]
+    assert "Customer" in groups
+
+
+def test_the_command_tells_what_has_ripened(ada: Workspace) -> None:
+    told = call("sublimate", "--workspace", ada.root, "--now", NIGHT)
+    value = json.loads(call("sublimate", "--workspace", ada.root, "--now", NIGHT, "--json").out)
+
+    assert "3 related feedback entries" in told.out
+    assert "Proposed only" in told.out
+    assert value["pages"][0]["sources"][0] == "MEMORY.md:15"
+    assert "Run 0001" in call("sublimate", "--apply", "--workspace", ada.root, "--now", NIGHT).out
+    assert "Nothing has ripened" in call("sublimate", "--workspace", ada.root, "--now", NIGHT).out

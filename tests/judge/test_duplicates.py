@@ -1,0 +1,114 @@
+"""Copies leave once, look-alikes never. The cases are documents: `tests/cases/duplicates/*.md`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from conftest import Build
+from reverie.core.settings import Settings
+from reverie.judge.duplicates import find_duplicates
+from reverie.judge.operation import Op, Operation, leaving_lines
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Snapshot, Source, Workspace
+
+CASES = Path(__file__).parents[1] / "cases" / "duplicates"
+MARK = " ⟵"
+_CASE = re.compile(r"^## ([^\n]+)\n~~~memory\n(.*?)^~~~$", re.M | re.S)
+
+
+def cases(name: str) -> list[object]:
+    text = (CASES / name).read_text(encoding="utf-8")
+    found = [pytest.param(memory, id=title) for title, memory in _CASE.findall(text)]
+    assert len(found) == text.count("~~~memory")
+    return found
+
+
+def copies(snapshot: Snapshot) -> tuple[Operation, ...]:
+    return find_duplicates(snapshot.files.get("MEMORY.md"))
+
+
+def found(build: Build, text: str | bytes) -> tuple[Operation, ...]:
+    return copies(read_workspace(build({"MEMORY.md": text})))
+
+
+def leaving(found: tuple[Operation, ...]) -> list[int]:
+    """The indexes of the lines that leave, in order."""
+    return sorted(leaving_lines(found))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("case", [*cases("leaves.md"), *cases("stays.md")])
+def test_exactly_the_marked_lines_leave(build: Build, case: str, ending: str) -> None:
+    lines = case.split("\n")
+    text = ending.join(line.removesuffix(MARK) for line in lines)
+
+    assert leaving(found(build, text)) == [i for i, line in enumerate(lines) if line.endswith(MARK)]
+
+
+def test_a_copy_that_leaves_is_named_and_so_is_the_one_that_stays(build: Build) -> None:
+    (copy,) = found(build, "- tea\n- Bern\n- tea\n")
+
+    assert (copy.op, copy.tag, copy.sources) == (Op.END, "duplicate", (Source("MEMORY.md", 3, 3),))
+    assert copy.why == "the same words stand in MEMORY.md:1"
+
+
+@pytest.mark.parametrize(
+    "item",
+    ["- Server\n  - admin password=Ahorn-1887!\n", "## Server\n- a\n- b\n- admin password=Ahorn-1887!\n"],
+    ids=["below an item", "in a section"],
+)
+def test_no_copy_carries_a_secret_into_the_archive(build: Build, item: str) -> None:
+    workspace = build({"MEMORY.md": item + "- between\n" + item})
+    lines = read_workspace(workspace).files["MEMORY.md"].document.lines
+
+    assert not [i for i in leaving(copies(read_workspace(workspace))) if "Ahorn" in lines[i]]
+
+
+def test_copies_of_copies_leave_once_and_do_not_overlap(build: Build) -> None:
+    text = "- A\n  - x\n- A\n  - x\n  - y\n- A\n  - x\n  - y\n"
+
+    assert leaving(found(build, text)) == [5, 6, 7]
+
+
+def test_of_a_plain_and_a_protected_copy_the_plain_one_leaves_even_if_it_came_first(build: Build) -> None:
+    text = "## Notes\n- no calls before ten\n## Preferences\n- no calls before ten\n"
+    guarded = build({"MEMORY.md": text}, Settings(protected_sections=("Preferences",)))
+
+    assert leaving(copies(read_workspace(guarded))) == [1]
+    assert leaving(found(build, text)) == [3]
+
+
+def test_without_a_memory_there_is_nothing_to_find(build: Build) -> None:
+    assert copies(read_workspace(build({"USER.md": "- a\n- a\n"}))) == ()
+
+
+def test_only_memory_is_looked_at(build: Build) -> None:
+    snapshot = read_workspace(build({"MEMORY.md": "- a\n", "memory/2026-10-20.md": "- a\n- b\n- b\n"}))
+
+    assert copies(snapshot) == ()
+
+
+@pytest.fixture
+def example(lived_in: Workspace) -> Snapshot:
+    return read_workspace(lived_in)
+
+
+def test_in_the_example_four_pairs_and_one_section_are_found_and_no_look_alike(example: Snapshot) -> None:
+    assert [copy.memory[0].text for copy in copies(example)] == [
+        "Shop hours",
+        "Frau Lott (tax) wants documents as one PDF per month, named YYYY-MM.",
+        "A fresh soundpost settles for a week, so no final voice before that.",
+        "Proxmox updates only on Mondays, when no customer is in the shop.",
+        "汉堡收到货以后三天内拍照，超过三天琴坊不认。",
+    ]
+
+
+def test_the_pasted_section_of_the_example_leaves_the_footer_behind(example: Snapshot) -> None:
+    section = next(copy.memory[0] for copy in copies(example) if copy.memory[0].text == "Shop hours")
+    lines = example.files["MEMORY.md"].document.lines
+
+    assert lines[section.block.first] == "## Shop hours\n"
+    assert lines[section.block.tail - 1].startswith("- Trying instruments")

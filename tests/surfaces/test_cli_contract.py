@@ -1,0 +1,220 @@
+"""What every command keeps: its four options, JSON that is the library's value, and silence where nobody looks."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from conftest import EXAMPLE, Build, tree
+from reverie.apply.saved import plan_as_dict
+from reverie.core.ports import fixed
+from reverie.night import engine
+from reverie.surfaces.cli import COMMANDS as ALL
+from reverie.workspace.values import Workspace
+from terminal import DREAM, call, dream
+
+MEMORY = "# Me\n- likes tea\n- uses vim\n- likes tea\n"
+NIGHT = "2026-11-15T03:00:00+01:00"
+CLOCK = fixed(NIGHT)
+COMMANDS = {name: ALL[name] for name in ("review", "plan", "apply", "undo", "runs", "why", "status", "init")}
+ARGUMENTS: dict[str, tuple[str, ...]] = {"why": ("likes tea",), "apply": ("-",), "init": ("--tools", "a lathe")}
+
+
+@pytest.fixture
+def workspace(build: Build) -> Workspace:
+    return build({"MEMORY.md": MEMORY})
+
+
+def prepared(workspace: Workspace, command: str) -> str:
+    """Bring the workspace to where the command has something to say; what it reads from standard input."""
+    plan = json.dumps(plan_as_dict(engine.plan_dream(workspace, CLOCK).plan))
+    if command in ("undo", "runs", "why"):
+        engine.review(workspace, CLOCK)
+    return plan if command == "apply" else ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_the_four_options_and_its_json_parses(workspace: Workspace, command: str) -> None:
+    stdin = prepared(workspace, command)
+
+    done = call(
+        command, *ARGUMENTS.get(command, ()), "--workspace", workspace.root, "--now", NIGHT, "--json", stdin=stdin
+    )
+
+    assert (done.code, done.err) == (0, "")
+    assert json.loads(done.out) and done.out.isascii()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_quiet_prints_nothing(workspace: Workspace, command: str) -> None:
+    stdin = prepared(workspace, command)
+
+    done = call(
+        command, *ARGUMENTS.get(command, ()), "--workspace", workspace.root, "--now", NIGHT, "--quiet", stdin=stdin
+    )
+
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_in_a_pipe_there_is_no_colour_and_no_progress(workspace: Workspace, command: str) -> None:
+    for day in range(120):
+        note = workspace.root / f"memory/2026-{day // 28 + 1:02}-{day % 28 + 1:02}.md"
+        note.parent.mkdir(exist_ok=True)
+        note.write_text("- walked\n")
+    stdin = prepared(workspace, command)
+
+    done = dream(command, *ARGUMENTS.get(command, ()), "--workspace", workspace.root, "--now", NIGHT, stdin=stdin)
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out and "\033" not in done.out and "\r" not in done.out
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_every_command_and_flag_is_explained(command: str) -> None:
+    done = call(command, "--help")
+
+    assert done.code == 0 and ALL[command].split(".")[0][:20] in done.out.replace("\n  ", " ")
+    assert all(option in done.out for option in ("--workspace", "--now", "--json", "--quiet"))
+
+
+def test_the_plan_in_json_is_the_librarys_plan(workspace: Workspace) -> None:
+    done = call("plan", "--workspace", workspace.root, "--now", NIGHT, "--json")
+
+    assert json.loads(done.out) == plan_as_dict(engine.plan_dream(workspace, CLOCK).plan)
+
+
+def test_a_review_in_json_tells_the_run_and_the_sizes(workspace: Workspace) -> None:
+    told = json.loads(call("review", "--workspace", workspace.root, "--now", NIGHT, "--json").out)
+
+    assert all(path.startswith("memory/.dreams/") for path in told.pop("derived"))
+    assert told == {
+        "workspace": str(workspace.root), "run": "0001-2026-11-15", "changed": True, "outcome": "changed", "counts": {"duplicate": 1},
+        "characters": {"before": 40, "after": 28}, "left_to_owner": [], "recovered": [], "projected": [], "flags": [],
+        "probes": {"before": 1, "after": 1}, "proposed": None, "model": None, "suggestions": 0, "notice": None,
+    }  # fmt: skip
+
+
+def test_the_story_in_json_is_the_librarys_story(workspace: Workspace) -> None:
+    engine.review(workspace, CLOCK)
+
+    done = call("why", "likes", "tea", "--workspace", workspace.root, "--json")
+
+    assert json.loads(done.out) == json.loads(json.dumps(asdict(engine.why(workspace, "likes tea"))))
+
+
+def test_the_runs_in_json_are_the_librarys_runs(workspace: Workspace) -> None:
+    engine.review(workspace, CLOCK)
+    engine.undo(workspace, CLOCK)
+
+    told = json.loads(call("runs", "--workspace", workspace.root, "--json").out)
+
+    runs = engine.list_runs(workspace)
+    assert [(one["id"], one["files"], one["undoes"], one["undone_by"]) for one in told] == [
+        (run.id, list(run.plan.paths), run.plan.undoes, run.undone_by) for run in runs
+    ]
+
+
+def test_status_in_json_is_the_same_glance(workspace: Workspace) -> None:
+    engine.review(workspace, CLOCK)
+
+    assert json.loads(call("status", "--workspace", workspace.root, "--now", NIGHT, "--json").out) == {
+        "now": NIGHT, "on": True, "memory": {"characters": 28, "exact": True, "limit": 18000, "percent": 0}, "archive": 1,
+        "last_review": "2026-11-15 03:00", "state": "active", "index": 0, "pending": 0, "warning": None, "kept": [],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "flags", [("plan",), ("plan", "--prose"), ("plan", "--all"), ("review", "--dry-run"), ("runs",), ("status",)]
+)
+def test_looking_writes_nothing(workspace: Workspace, flags: tuple[str, ...]) -> None:
+    assert call(*flags, "--workspace", workspace.root, "--now", NIGHT).code == 0
+
+    assert tree(workspace.root, without=()) == {"MEMORY.md": MEMORY.encode()}
+
+
+def test_a_plan_saved_in_a_pipe_is_applied_from_a_file_and_from_a_pipe(workspace: Workspace, tmp_path: Path) -> None:
+    saved = dream("plan", "--json", "--now", NIGHT, cwd=workspace.root).out
+    (tmp_path / "plan.json").write_text(saved)
+
+    assert dream("apply", tmp_path / "plan.json", "--now", NIGHT, cwd=workspace.root).code == 0
+    engine.undo(workspace, CLOCK)
+    assert dream("apply", "-", "--now", NIGHT, cwd=workspace.root, stdin=saved).code == 0
+
+    assert (workspace.root / "MEMORY.md").read_text() == "# Me\n- likes tea\n- uses vim\n"
+
+
+def test_what_a_run_says_about_taking_it_back_is_true(workspace: Workspace) -> None:
+    call("review", "--workspace", workspace.root, "--now", NIGHT)
+    after = tree(workspace.root)
+    said = call("undo", "--workspace", workspace.root, "--now", NIGHT).out
+
+    (back,) = re.findall(r"`dream (undo[^`]*)` takes it back", said)
+    call(*back.split(), "--workspace", workspace.root, "--now", NIGHT)
+
+    assert tree(workspace.root) == after
+
+
+def test_on_a_terminal_there_is_colour_and_progress(workspace: Workspace) -> None:
+    (workspace.root / "memory").mkdir()
+    for day in range(1, 31):
+        for part in "abcd":
+            (workspace.root / f"memory/2026-10-{day:02}-{part}.md").write_text("- walked\n")
+    ours, theirs = pty.openpty()
+    command = [DREAM, "plan", "--workspace", str(workspace.root), "--now", NIGHT]
+    env = {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env) as process:
+        os.close(theirs)
+        shown = b""
+        while chunk := _read(ours):
+            shown += chunk
+    os.close(ours)
+
+    assert process.returncode == 0 and "Reading … 100 files" in shown.decode()
+    assert re.search(rb"\x1b\[31m- - likes tea\x1b\[0m", shown)
+
+
+def _read(handle: int) -> bytes:
+    try:
+        return os.read(handle, 4096)
+    except OSError:  # Linux says so when the other end is closed
+        return b""
+
+
+def test_bytes_that_no_terminal_can_show_do_not_stop_a_command(build: Build) -> None:
+    root = build({"MEMORY.md": b"# Me\n- caf\xe9 \x1b[31m\xff\n- caf\xe9 \x1b[31m\xff\n"}).root
+
+    for args in (("plan",), ("plan", "--prose"), ("review",), ("why", "caf"), ("runs",)):
+        done = dream(*args, "--workspace", root, "--now", NIGHT, PYTHONIOENCODING="ascii", LC_ALL="C")
+        assert (done.code, done.err, "\033" in done.out) == (0, "", False)
+
+
+def test_the_example_night_is_the_same_from_shell_and_library(lived_in: Workspace, tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copytree(EXAMPLE, tmp_path / "shell" / "lived-in")
+    engine.review(lived_in, CLOCK)
+
+    assert dream("review", "--quiet", cwd=tmp_path / "shell" / "lived-in", REVERIE_NOW=NIGHT).code == 0
+
+    assert tree(tmp_path / "shell" / "lived-in") == tree(lived_in.root)
+
+
+def test_an_unknown_command_names_the_nearest() -> None:
+    done = dream("reveiw")
+
+    assert (done.code, done.out) == (2, "")
+    assert "There is no command 'reveiw'. Did you mean `dream review`?" in done.err
+
+
+def test_the_version_is_the_packages() -> None:
+    from importlib.metadata import version
+
+    assert dream("--version").out == f"dream, version {version('reverie')}\n"
