@@ -5,7 +5,7 @@ How a quotation is written on a page: the words, and a relative link to the line
 
 from __future__ import annotations
 
-import posixpath
+import os.path
 from dataclasses import dataclass
 from urllib.parse import quote as escaped
 
@@ -88,7 +88,7 @@ def link_to(source: Source, page: str, workspace: Workspace) -> str:
     """A link that Markdown readers follow from this page, and that says which line it leads to."""
     inner = source.path.removeprefix(VAULT)
     real = (workspace.vault if source.path.startswith(VAULT) else workspace.root) / inner
-    target = posixpath.relpath(real, (workspace.root / page).parent).replace(os.sep, "/")
+    target = os.path.relpath(real, (workspace.root / page).parent).replace(os.sep, "/")
     last = f"-{source.last}" if source.last > source.first else ""
     return f"[{inner}:{source.first}{last}]({escaped(target)}#L{source.first})"
 
