@@ -170,7 +170,7 @@ def test_a_view_without_words_is_refused_with_its_form() -> None:
 
 
 def test_titles_are_there_in_all_nine_languages() -> None:
-    assert {tuple(table(language)["palace"]) for language in LANGUAGES} == {tuple(table("en")["palace"])}
+    assert {tuple(table(language, "palace")) for language in LANGUAGES} == {tuple(table("en", "palace"))}
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def hardened(text: str, said: Sequence[str]) -> str:
 
 @cache
 def _open(group: str, language: str) -> re.Pattern[str]:
-    return re.compile(either(table(language)["open"][group]), re.I)
+    return re.compile(either(table(language, "open")[group]), re.I)
 
 
 @lru_cache(maxsize=5_000)
@@ -80,7 +80,7 @@ def _found(text: str, language: str) -> Iterator[_Side]:
 
 @cache
 def _rows(language: str) -> Mapping[tuple[str, str], re.Pattern[str]]:
-    rows = table(language).get("opposites", {})
+    rows = table(language, "opposites")
     return {
         (row, side): re.compile(either(forms), re.I) for row, sides in rows.items() for side, forms in sides.items()
     }

@@ -222,7 +222,7 @@ def _spelt_out(text: str) -> str:
 
 @cache
 def _short_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    tables = (table(code)["specifics"].get("short_days", {}) for code in LANGUAGES)
+    tables = (table(code, "specifics.short_days") for code in LANGUAGES)
     return tuple((full, re.compile(either(forms), re.I)) for one in tables for full, forms in one.items())
 
 

@@ -1,26 +1,51 @@
 """Languages as data: one TOML file for each, and the only reader of them.
 
 A tenth language is one more file here. Code asks for a group of words and gets those of all languages together, because a
-note mixes them freely; what is said to a person is asked for in one language.
+note mixes them freely; what is said to a person is asked for in one language (`lang/messages.py`). Only the tables that are
+asked for are parsed: a file holds thousands of words, and a command needs few.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-LANGUAGES = ("en", "zh", "de", "es", "fr", "pt", "ru", "ja", "ko")  # the order in which people are offered them
+_HERE = Path(__file__).parent
+_HEADER = re.compile(r"^\[([\w.]+)\]", re.M)
+ENGLISH = "en"  # where nothing tells which language somebody speaks
 
 
 @cache
-def table(language: str) -> Mapping[str, Any]:
-    """Everything the file of one language holds; loaded when it is first asked for."""
-    text = files("reverie.lang").joinpath(f"{language}.toml").read_text("utf-8")
-    return MappingProxyType(tomllib.loads(text))
+def _parts(language: str) -> tuple[tuple[str, str], ...]:
+    """The tables of a file, each with its name, as text; what stands above the first table has no name."""
+    text = (_HERE / f"{language}.toml").read_text("utf-8")
+    starts = [(0, ""), *((found.start(), found[1]) for found in _HEADER.finditer(text))]
+    ends = [start for start, _ in starts[1:]] + [len(text)]
+    return tuple((name, text[start:end]) for (start, name), end in zip(starts, ends, strict=True))
+
+
+@cache
+def table(language: str, name: str) -> Mapping[str, Any]:
+    """One table of the file of a language, with the tables inside it; empty where the file has none of that name."""
+    text = "".join(part for named, part in _parts(language) if named == name or named.startswith(f"{name}."))
+    found: Any = tomllib.loads(text)
+    for step in name.split("."):
+        found = found.get(step, {})
+    return MappingProxyType(found)
+
+
+def _languages() -> tuple[str, ...]:
+    """The order in which people are offered them, and in which their words are looked up: as each file says."""
+    codes = (path.stem for path in _HERE.glob("*.toml"))
+    return tuple(sorted(codes, key=lambda code: int(table(code, "language")["place"])))
+
+
+LANGUAGES = _languages()
 
 
 @cache
@@ -28,11 +53,21 @@ def words(group: str) -> tuple[str, ...]:
     """The words of a group (`access.names` is the list `names` of the table `access`) in all languages, each once."""
     found: dict[str, None] = {}
     for language in LANGUAGES:
-        here: Any = table(language)
-        for name in group.split("."):
-            here = here.get(name, {}) if isinstance(here, Mapping) else {}
-        found.update(dict.fromkeys(here if isinstance(here, list) else ()))
+        found.update(dict.fromkeys(words_in(group, language)))
     return tuple(found)
 
 
-__all__ = ["LANGUAGES", "table", "words"]
+@cache
+def words_in(group: str, language: str) -> tuple[str, ...]:
+    """The words of a group in one language."""
+    inside, _, name = group.rpartition(".")
+    here = table(language, inside).get(name, ())
+    return tuple(here) if isinstance(here, list) else ()
+
+
+def named(language: str) -> str:
+    """The name of a language as those who speak it write it."""
+    return str(table(language, "language")["name"])
+
+
+__all__ = ["ENGLISH", "LANGUAGES", "named", "table", "words", "words_in"]

@@ -10,10 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from reverie.lang import ENGLISH, LANGUAGES
 from reverie.text.cutting import sentences
-
-ENGLISH = "en"
-LANGUAGES = ("en", "zh", "de", "es", "fr", "pt", "ru", "ja", "ko")
 
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")

@@ -95,7 +95,7 @@ def units() -> Mapping[str, str]:
 
 
 def _group(language: str, group: str) -> Any:
-    return table(language).get("specifics", {}).get(group)
+    return table(language, "specifics").get(group)
 
 
 __all__ = ["GLUED", "calendar", "either", "full_names", "pattern", "pattern_in", "phrases", "units", "valued"]

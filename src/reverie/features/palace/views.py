@@ -56,7 +56,7 @@ def language(snapshot: Snapshot) -> str:
 def titles(snapshot: Snapshot) -> dict[str, str]:
     """What the headings of pages are called in the owner's language."""
     spoken = language(snapshot)
-    return dict(table(spoken if spoken in LANGUAGES else "en")["palace"])
+    return dict(table(spoken if spoken in LANGUAGES else "en", "palace"))
 
 
 def judged_notes(said: Sequence[Said], embed: Embed | None) -> dict[Said, Worth]:
