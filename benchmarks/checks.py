@@ -23,13 +23,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Op, Operation
 from reverie.judge.specifics import lost, specifics_of, unsupported
 from reverie.text.markdown import Block, Shape
-from reverie.workspace.values import Entry, Origin, Source
+from reverie.workspace.values import Origin, Source, Statement, stated
 
 _MARKER = re.compile(r"^\s*(?:[-*+•]\s+(?:\[.\]\s+)?|\d+[.)]\s+|>\s?)")
 _NAMES = {"ru": ("Дубровин", "Загорская"), "en": ("Vandermeer", "Kowalczyk")}
@@ -72,7 +71,7 @@ def brief_of(scene: dict[str, Any]) -> Brief:
     notes = tuple(
         NoteLine(
             note["id"],
-            Claim(f"memory/{note['day']}.md", at + 1, at + 1, bare(note["text"]), note["under"] or "", day=note["day"]),
+            stated(f"memory/{note['day']}.md", at + 1, at + 1, bare(note["text"]), note["under"] or "", day=note["day"]),
             (note["day"],),
         )
         for at, note in enumerate(scene["notes"])
@@ -81,9 +80,9 @@ def brief_of(scene: dict[str, Any]) -> Brief:
     return Brief(date.fromisoformat(scene["today"]), memory, notes, sections=sections)
 
 
-def _entry(at: int, text: str, section: str) -> Entry:
+def _entry(at: int, text: str, section: str) -> Statement:
     block = Block(Shape.BULLET, at, at + 1, bare(text), tail=at + 1)
-    return Entry(bare(text), Source("MEMORY.md", at + 1, at + 1), block, Origin.OWNER, (section,))
+    return Statement(bare(text), Source("MEMORY.md", at + 1, at + 1), block, Origin.OWNER, (section,))
 
 
 def bare(text: str) -> str:
@@ -93,7 +92,7 @@ def bare(text: str) -> str:
 def honest(scene: dict[str, Any]) -> Iterator[Case]:
     brief = brief_of(scene)
     lines, notes = {one.id: one.entry for one in brief.memory}, {one.id: one.claim for one in brief.notes}
-    told: dict[str, list[Claim]] = defaultdict(list)  # a later result tells the earlier changes of its line too
+    told: dict[str, list[Statement]] = defaultdict(list)  # a later result tells the earlier changes of its line too
     for id_, label in scene["labels"].items():
         claim, to = notes[id_], (label.get("to") or [""])[0]
         if label.get("does") == "add" and label.get("line"):

@@ -21,7 +21,7 @@ from typing import Any
 from nights import NIGHTS, matches  # the script beside this one
 from reverie.core.layout import Kind
 from reverie.evidence.claims import claims_of
-from reverie.evidence.values import Claim, Evidence, Observed
+from reverie.evidence.values import Evidence, Observed
 from reverie.judge.brief import Brief
 from reverie.judge.forms import FORMS
 from reverie.judge.operation import Op, Operation, words_after
@@ -29,6 +29,7 @@ from reverie.night.briefing import make_brief
 from reverie.surfaces.configure import configured
 from reverie.text.terms import plain
 from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Statement
 
 _NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG})
 Right = Callable[[Operation], bool]
@@ -131,7 +132,7 @@ def brief_at(root: Path, now: datetime) -> Brief:
     return make_brief(snapshot, Evidence(tuple(map(_observed, said))), now)
 
 
-def _observed(claim: Claim) -> Observed:
+def _observed(claim: Statement) -> Observed:
     return Observed(claim, claim.key, (claim.day,), (claim.source,))
 
 

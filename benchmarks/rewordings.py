@@ -16,23 +16,22 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Op, Operation
 from reverie.text.markdown import Block, Shape
-from reverie.workspace.values import Entry, Origin, Source
+from reverie.workspace.values import Origin, Source, Statement, stated
 
 
 def case(row: dict[str, Any]) -> tuple[Operation, Brief]:
     claims = tuple(
-        Claim(f"memory/{row['day']}.md", at, at, text, row["heading"], day=row["day"])
+        stated(f"memory/{row['day']}.md", at, at, text, row["heading"], day=row["day"])
         for at, text in enumerate(row["cites"], 1)
     )
     section = row["heading"].split(" > ")[0]
     notes = tuple(NoteLine(f"n{at}", claim, (row["day"],)) for at, claim in enumerate(claims, 1))
     block = Block(Shape.BULLET, 0, 1, row["memory"], tail=1)
-    entry = Entry(row["memory"], Source("MEMORY.md", 1, 1), block, Origin.OWNER, (section,))
+    entry = Statement(row["memory"], Source("MEMORY.md", 1, 1), block, Origin.OWNER, (section,))
     brief = Brief(
         date.fromisoformat(row["day"]), (MemoryLine("m1", entry),) if row["memory"] else (), notes, sections=(section,)
     )

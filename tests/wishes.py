@@ -6,20 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reverie.core.layout import place_of
-from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Op, Operation
 from reverie.judge.port import Verdict
-from reverie.workspace.values import Entry, Snapshot
+from reverie.workspace.values import Snapshot, Statement, stated
 
 NOTE = "memory/2026-11-14.md"
 
 
-def claim(text: str, line: int = 1, path: str = NOTE) -> Claim:
-    return Claim(path, line, line, text, day=str(place_of(path).day or ""))
+def claim(text: str, line: int = 1, path: str = NOTE) -> Statement:
+    return stated(path, line, line, text, day=str(place_of(path).day or ""))
 
 
-def line_of(snapshot: Snapshot, words: str) -> Entry:
+def line_of(snapshot: Snapshot, words: str) -> Statement:
     """The line of MEMORY.md that holds these words."""
     return next(entry for entry in snapshot.files["MEMORY.md"].entries if words in entry.text)
 
@@ -29,11 +28,11 @@ def add(text: str, section: str = "stable", *, line: int = 1, path: str = NOTE, 
     return Operation(Op.ADD, cites=(claim(text, line, path),), text=text, section=section, **fields)
 
 
-def end(entry: Entry, **fields: Any) -> Operation:
+def end(entry: Statement, **fields: Any) -> Operation:
     return Operation(Op.END, memory=(entry,), **{"why": "because", "tag": "stale", **fields})
 
 
-def update(entry: Entry, old: str, new: str, **fields: Any) -> Operation:
+def update(entry: Statement, old: str, new: str, **fields: Any) -> Operation:
     cites = (claim(entry.text.replace(old, new)),)
     return Operation(
         Op.UPDATE,
@@ -44,7 +43,7 @@ def update(entry: Entry, old: str, new: str, **fields: Any) -> Operation:
     )
 
 
-def retell(entry: Entry, text: str, **fields: Any) -> Operation:
+def retell(entry: Statement, text: str, **fields: Any) -> Operation:
     """An update that tells the whole line anew."""
     given = {"why": "because", "tag": "superseded", "cites": (claim(text),), **fields}
     return Operation(Op.UPDATE, memory=(entry,), text=text, **given)

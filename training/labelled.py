@@ -14,7 +14,7 @@ import numpy as np
 from reverie.core.layout import Kind
 from reverie.judge.features import bare
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Entry, Workspace
+from reverie.workspace.values import Statement, Workspace
 
 WANTED, NEUTRAL, UNWANTED = 3, -1, 0
 SCENE, ALONE, MEMORY, WORKSPACE = "scene", "judgement", "memory", "workspace"
@@ -124,7 +124,7 @@ def workspace_rows(case: Path, digest: Any) -> list[Row]:
     return [workspace_row(entry, gold, memory, f"{case.parent.name}/{case.name}", lang) for entry in daily]
 
 
-def workspace_row(entry: Entry, gold: dict[str, Any], memory: tuple[str, ...], name: str, lang: str) -> Row:
+def workspace_row(entry: Statement, gold: dict[str, Any], memory: tuple[str, ...], name: str, lang: str) -> Row:
     keep = label(entry, gold)
     why = {item["why"] for item in gold["reject"] if matches(item["match"], entry.text)}
     kinds = [item.get("kind") for item in gold["keep"] if places(entry) & set(item.get("evidence", ()))]
@@ -135,11 +135,11 @@ def workspace_row(entry: Entry, gold: dict[str, Any], memory: tuple[str, ...], n
     return Row(bare(entry.text), under, keep, kind, WORKSPACE, name.split("/")[0], name, lang, near=memory, flags=(int("secret" in why), *rest))  # fmt: skip
 
 
-def places(entry: Entry) -> set[str]:
+def places(entry: Statement) -> set[str]:
     return {f"{entry.source.path}:{line}" for line in range(entry.source.first, entry.source.last + 1)}
 
 
-def label(entry: Entry, gold: dict[str, Any]) -> int:
+def label(entry: Statement, gold: dict[str, Any]) -> int:
     """Wanted by its place; neutral if acceptable, or if it says in another place what is wanted, doubtful or settled."""
     cited = {place for key in ("keep", "updates") for item in gold[key] for place in item.get("evidence", ())}
     if places(entry) & cited:

@@ -15,6 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from reverie.workspace.values import Statement
+
 if TYPE_CHECKING:
     from reverie.core.errors import ReverieError
     from reverie.core.ports import Clock, Embedder, FixedClock, HashEmbedder, Idle, ScriptedIdle, SystemClock, fixed
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from reverie.night.engine import Night, apply_plan, init, list_runs, plan_dream, review, undo, why
     from reverie.surfaces.configure import open_workspace
     from reverie.surfaces.library import dream, forget, note, recall, search
-    from reverie.workspace.values import Edit, Entry, Notice, Plan, Run, Snapshot, Source, Workspace
+    from reverie.workspace.values import Edit, Notice, Plan, Run, Snapshot, Source, Statement, Workspace
 
 _HOMES = {
     "features.search": ("Answer", "Hit"),
@@ -36,7 +38,7 @@ _HOMES = {
     "core.errors": ("ReverieError",),
     "features.forget.forget": ("Forgotten",),
     "judge.operation": ("Operation",),
-    "workspace.values": ("Edit", "Entry", "Notice", "Plan", "Run", "Snapshot", "Source", "Workspace"),
+    "workspace.values": ("Edit", "Statement", "Notice", "Plan", "Run", "Snapshot", "Source", "Workspace"),
     "core.ports": ("Clock", "Embedder", "FixedClock", "HashEmbedder", "Idle", "ScriptedIdle", "SystemClock", "fixed"),
     "features.recall.recall": ("Recalled",),
     "core.settings": ("Settings",),
@@ -45,10 +47,44 @@ _HOMES = {
 }
 
 __all__ = [
-    "Answer", "Clock", "Edit", "Embedder", "Entry", "FixedClock", "Forgotten", "HashEmbedder", "Hit", "Idle",
-    "Night", "Noted", "Notice", "Operation", "Plan", "Recalled", "ReverieError", "Run", "ScriptedIdle", "Settings", "Snapshot", "Source",
-    "SystemClock", "Workspace", "apply_plan", "dream", "fixed", "forget", "init", "list_runs", "note", "open_workspace",
-    "plan_dream", "recall", "review", "search", "undo", "why",
+    "Answer",
+    "Clock",
+    "Edit",
+    "Embedder",
+    "FixedClock",
+    "Forgotten",
+    "HashEmbedder",
+    "Hit",
+    "Idle",
+    "Night",
+    "Noted",
+    "Notice",
+    "Operation",
+    "Plan",
+    "Recalled",
+    "ReverieError",
+    "Run",
+    "ScriptedIdle",
+    "Settings",
+    "Snapshot",
+    "Source",
+    "Statement",
+    "SystemClock",
+    "Workspace",
+    "apply_plan",
+    "dream",
+    "fixed",
+    "forget",
+    "init",
+    "list_runs",
+    "note",
+    "open_workspace",
+    "plan_dream",
+    "recall",
+    "review",
+    "search",
+    "undo",
+    "why",
 ]  # fmt: skip
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from conftest import Build
-from reverie.evidence.claims import LONGEST, Claim, claims_of
+from reverie.evidence.claims import LONGEST, claims_of
 from reverie.privacy.redact import holds_mask
 from reverie.workspace.reader import read_changes
-from reverie.workspace.values import Workspace
+from reverie.workspace.values import Statement, Workspace, stated
 from terminal import TOKEN
 
 PASSWORD = "kR7pQ2vXm9zL"  # made up
@@ -16,7 +16,7 @@ PASSWORD = "kR7pQ2vXm9zL"  # made up
 DAY = "memory/2026-11-01.md"
 
 
-def claims_in(workspace: Workspace) -> list[Claim]:
+def claims_in(workspace: Workspace) -> list[Statement]:
     changed, _, _ = read_changes(workspace, {})
     return [claim for path in sorted(changed) for claim in claims_of(changed[path].file)]
 
@@ -102,7 +102,7 @@ def test_parents_and_the_two_nearest_headings_go_with_a_claim(build: Build) -> N
 
     last = claims_in(build({DAY: text}))[-1]
 
-    assert last == Claim(DAY, 6, 6, "are on 20", "Home > Router", "VLANs > cameras", "2026-11-01")
+    assert last == stated(DAY, 6, 6, "are on 20", "Home > Router", "VLANs > cameras", "2026-11-01")
     assert last.context == "Home > Router VLANs > cameras"
 
 
@@ -135,7 +135,7 @@ def test_a_line_of_the_corpus_keeps_who_said_it(build: Build, said: str, origin:
 
     (claim,) = claims_in(build({path: f"[main/sessions/abc.jsonl#L12] {said}\n"}))
 
-    assert claim == Claim(path, 1, 1, said, "main/sessions/abc.jsonl#L12", "", "2026-11-14", origin)
+    assert claim == stated(path, 1, 1, said, "main/sessions/abc.jsonl#L12", "", "2026-11-14", origin)
 
 
 def test_torn_and_foreign_lines_of_the_corpus_are_passed_over(build: Build) -> None:

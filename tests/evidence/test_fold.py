@@ -15,7 +15,6 @@ from conftest import NIGHT, Build
 from reverie.core.layout import JOURNAL, PEER_JOURNAL, PEER_RECALLS, RECALLS, SIGNALS
 from reverie.core.ports import HashEmbedder, fixed
 from reverie.evidence import fold as room
-from reverie.evidence.claims import Claim
 from reverie.evidence.fold import LONG_JOURNAL, MOST_DAYS, MOST_ENTRIES, MOST_HASHES, Folded, fold
 from reverie.evidence.journal import append, record_search
 from reverie.evidence.search import Hit
@@ -23,6 +22,7 @@ from reverie.evidence.steps import Steps
 from reverie.features.search import ask
 from reverie.night.recall_state import recall_state
 from reverie.night.remember import sweep
+from reverie.workspace.values import stated
 from talk import CutSteps, PowerCut
 
 NOW = fixed(NIGHT).now()
@@ -35,7 +35,7 @@ FIELDS = {
 
 
 def hit(line: int = 3, text: str = "likes tea", path: str = NOTE, score: float = 0.5) -> Hit:
-    return Hit(Claim(path, line, line, text, day="2026-11-01"), score, 1.0, 0.0, "")
+    return Hit(stated(path, line, line, text, day="2026-11-01"), score, 1.0, 0.0, "")
 
 
 def recall(root: Path, query: str = "tea?", *hits: Hit, days: int = 0) -> None:

@@ -13,15 +13,14 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.layout import JOURNAL
 from reverie.core.ports import HashEmbedder, fixed
-from reverie.evidence.claims import Claim
 from reverie.evidence.journal import LONGEST_QUERY, MOST_RESULTS, append, events, record_search
 from reverie.evidence.search import Hit
 from reverie.features.search import ask
-from reverie.workspace.values import Workspace
+from reverie.workspace.values import Workspace, stated
 from terminal import TOKEN
 
 CLOCK = fixed(NIGHT)
-HIT = Hit(Claim("memory/2026-11-01.md", 3, 4, "likes tea", day="2026-11-01"), 0.81234, 1.0, 0.5, "words: tea")
+HIT = Hit(stated("memory/2026-11-01.md", 3, 4, "likes tea", day="2026-11-01"), 0.81234, 1.0, 0.5, "words: tea")
 
 
 @pytest.fixture

@@ -5,14 +5,14 @@ from __future__ import annotations
 from conftest import Build
 from reverie.core.ports import FixedClock
 from reverie.evidence.routine import frame_of, without_routine
-from reverie.evidence.values import Claim
 from reverie.night import engine
+from reverie.workspace.values import Statement, stated
 
 DAY = "memory/2026-11-14.md"
 
 
-def said(*texts: str) -> list[Claim]:
-    return [Claim(DAY, n, n, text) for n, text in enumerate(texts, 1)]
+def said(*texts: str) -> list[Statement]:
+    return [stated(DAY, n, n, text) for n, text in enumerate(texts, 1)]
 
 
 def test_a_frame_that_comes_back_with_other_numbers_is_a_machines() -> None:

@@ -49,7 +49,7 @@ def test_a_result_says_file_lines_heading_parents_and_reason(build: Build) -> No
     (hit, *_) = asked(workspace, "cameras").hits
 
     assert (hit.claim.path, hit.claim.first, hit.claim.last) == ("memory/2026-11-01.md", 4, 5)
-    assert (hit.claim.heading, hit.claim.parents, hit.claim.day) == ("Day > Home", "Router", "2026-11-01")
+    assert (hit.claim.heading, hit.claim.lead, hit.claim.day) == ("Day > Home", "Router", "2026-11-01")
     assert "camera" in hit.why
     assert 0 < hit.score <= 1
 

@@ -20,7 +20,6 @@ from reverie.evidence.reinforce import mark_promoted, reinforce
 from reverie.evidence.search import Hit
 from reverie.evidence.staging import Staged, stage
 from reverie.evidence.steps import Steps
-from reverie.evidence.values import Claim
 from reverie.features.search import ask
 from reverie.judge import worth
 from reverie.night.engine import undo
@@ -29,6 +28,7 @@ from reverie.night.remember import sweep
 from reverie.openclaw.promotions import Gates, promote
 from reverie.workspace.concepts import DAILY_QUERY, claim_hash, query_hash
 from reverie.workspace.recalls import PeerSignal
+from reverie.workspace.values import Statement, stated
 from talk import CutSteps, PowerCut
 
 NOW = fixed(NIGHT).now()
@@ -36,11 +36,11 @@ PEER = Path(__file__).parents[1] / "peer/2026.5.7-backfilled/memory/.dreams/shor
 TEA = "Noor drinks green tea only"
 
 
-def said(text: str = TEA, day: str = "2026-11-13", line: int = 1, **more: str) -> Claim:
-    return Claim(f"memory/{day}.md", line, line, text, day=day, **more)
+def said(text: str = TEA, day: str = "2026-11-13", line: int = 1, **more: str) -> Statement:
+    return stated(f"memory/{day}.md", line, line, text, day=day, **more)
 
 
-def staged(root: Path, *claims: Claim, nights: int = 0, steps: Steps | None = None, most: int = 400) -> Staged:
+def staged(root: Path, *claims: Statement, nights: int = 0, steps: Steps | None = None, most: int = 400) -> Staged:
     return stage(root, claims or (said(),), NOW + timedelta(days=nights), ttl_days=14, most=most, steps=steps)
 
 
@@ -50,7 +50,7 @@ def entries(root: Path, path: str = RECALLS) -> dict[str, Any]:
     return value
 
 
-def recall(root: Path, claim: Claim, query: str = "tea?") -> None:
+def recall(root: Path, claim: Statement, query: str = "tea?") -> None:
     record_search(root, query, [Hit(claim, 0.7, 1.0, 0.0, "")], NOW)
     fold(root, NOW)
 
@@ -91,11 +91,11 @@ def test_the_same_words_are_one_entry_in_any_language(tmp_path: Path, text: str)
         said(origin="dream"),
         said("short"),
         said(day="2026-10-30"),
-        Claim("MEMORY.md", 1, 1, TEA, day="2026-11-13"),
-        Claim("memory/dreaming/light/2026-11-13.md", 1, 1, TEA, day="2026-11-13"),
+        stated("MEMORY.md", 1, 1, TEA, day="2026-11-13"),
+        stated("memory/dreaming/light/2026-11-13.md", 1, 1, TEA, day="2026-11-13"),
     ],
 )
-def test_what_is_not_the_owners_or_not_recent_is_not_staged(tmp_path: Path, claim: Claim) -> None:
+def test_what_is_not_the_owners_or_not_recent_is_not_staged(tmp_path: Path, claim: Statement) -> None:
     assert staged(tmp_path, claim) == Staged()
     assert not (tmp_path / RECALLS).exists()
 

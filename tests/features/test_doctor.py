@@ -27,7 +27,7 @@ from reverie.features.doctor.signs import Chart, Level, examined, worst
 from reverie.features.schedule import proof
 from reverie.features.schedule.switching import switch
 from reverie.features.search import reindex
-from reverie.surfaces.heartbeat import Beat, beat, heartbeat_file
+from reverie.surfaces.daemon import Beat, beat, heartbeat_file
 from reverie.workspace.values import Workspace
 from terminal import call
 

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import Build, tree
 from reverie.core.ports import fixed
-from reverie.surfaces.first_words import CUT
+from reverie.surfaces.hooks import CUT
 from reverie.surfaces.hooks import LONGEST, answered
 from reverie.workspace.values import Workspace
 from terminal import DREAM, TOKEN, Done, call, dream

@@ -16,7 +16,7 @@ from reverie.features.search import ask
 from reverie.features.sessions import begin, end
 from reverie.features.stages import Hits, hits, stages
 from reverie.night import engine
-from reverie.surfaces.first_words import first_words
+from reverie.surfaces.hooks import first_words
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call
 

@@ -18,19 +18,9 @@ from hypothesis import strategies as st
 
 from conftest import tree
 from reverie.core.cron import parse_cron
-from reverie.hosts.timer_texts import (
-    BEGIN,
-    Kind,
-    cron_block,
-    heartbeat,
-    launchd,
-    openclaw,
-    systemd,
-    with_block,
-    without_block,
-)
-from reverie.surfaces.heartbeat import Beat, beat, heartbeat_file
-from reverie.surfaces.timers import install, is_installed, remove, started_by, timer
+from reverie.hosts.timers import BEGIN, Kind, cron_block, heartbeat, launchd, openclaw, systemd, with_block, without_block
+from reverie.surfaces.daemon import Beat, beat, heartbeat_file
+from reverie.hosts.timers import install, is_installed, remove, started_by, timer
 from terminal import call
 
 COMMAND = ["/opt/my tools/100%/dream", "review", "--scheduled", "--workspace", "/home/ada/it's $HOME & <more>"]

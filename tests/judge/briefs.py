@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine, Room
 from reverie.text.markdown import Block, Shape
-from reverie.workspace.values import Entry, Origin, Removed, Source
+from reverie.workspace.values import Origin, Removed, Source, Statement, stated
 
 TODAY = date(2026, 5, 6)
 
@@ -25,7 +24,9 @@ def memory(*lines: str) -> tuple[MemoryLine, ...]:
         parents = (above,) if line.startswith("  ") else ()
         above = above if parents else text
         block = Block(Shape.BULLET, number, number + 1, text, tail=number + 1)
-        entry = Entry(text, Source("MEMORY.md", number + 1, number + 1), block, Origin.OWNER, ("Me", heading), parents)
+        entry = Statement(
+            text, Source("MEMORY.md", number + 1, number + 1), block, Origin.OWNER, ("Me", heading), parents
+        )
         found.append(MemoryLine(f"m{len(found) + 1}", entry, "protected" if line.strip().startswith("!") else ""))
     return tuple(found)
 
@@ -44,7 +45,7 @@ def notes(*lines: str | tuple[str, dict[str, Any]]) -> tuple[NoteLine, ...]:
             parent = above if line.startswith("  ") else ""
             above = above if parent else line.strip()
             under = " > ".join(filter(None, (day, heading)))
-            claim = Claim(f"memory/{day}.md", number, number, line.strip(), under, parent, day)
+            claim = stated(f"memory/{day}.md", number, number, line.strip(), under, parent, day)
             found.append(NoteLine(f"n{len(found) + 1}", claim, **{"days": (day,), **fields}))
     return tuple(found)
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from briefs import WORKSHOP, brief, memory, notes
 
-from reverie.evidence.values import Claim
 from reverie.judge.asker import estimate_tokens
 from reverie.judge.brief import NoteLine, Room
 from reverie.judge.prompts import prompt
 from reverie.judge.text import as_text
+from reverie.workspace.values import stated
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -82,7 +82,7 @@ def test_short_lines_that_differ_in_numbers_alone_are_counted_and_the_newest_two
 
 def test_a_line_brings_its_parent_once_even_if_that_is_no_line_of_its_own() -> None:
     rows = [
-        NoteLine(f"n{n}", Claim("memory/x.md", n, n, f"row {n}", "", "| host | up |", "2026-05-04")) for n in (1, 2)
+        NoteLine(f"n{n}", stated("memory/x.md", n, n, f"row {n}", "", "| host | up |", "2026-05-04")) for n in (1, 2)
     ]
 
     assert "- | host | up |\n  [n1] row 1\n  [n2] row 2\n" in as_text(brief(new=tuple(rows)))

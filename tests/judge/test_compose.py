@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.evidence.values import Claim
 from reverie.judge.compose import LONGEST, composed, plain_line, whole_sentences
 from reverie.text.comparing import bag
 from reverie.text.lines import count_units
+from reverie.workspace.values import stated
 
 DAY = "2026-03-18"  # a Wednesday
 
 
 def line(text: str, heading: str = "", parents: str = "", day: str = DAY) -> str:
-    return composed(Claim(f"memory/{day}.md", 3, 3, text, heading, parents, day))
+    return composed(stated(f"memory/{day}.md", 3, 3, text, heading, parents, day))
 
 
 @pytest.mark.parametrize(

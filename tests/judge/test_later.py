@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.evidence.values import Claim
 from reverie.judge.later import Later
+from reverie.workspace.values import Statement, stated
 
 LINE = "The harbour office charges 240 euro a month"
 
 
-def said(day: int, text: str, first: int = 3) -> Claim:
-    return Claim(f"memory/2026-11-{day:02d}.md", first, first, text, day=f"2026-11-{day:02d}")
+def said(day: int, text: str, first: int = 3) -> Statement:
+    return stated(f"memory/2026-11-{day:02d}.md", first, first, text, day=f"2026-11-{day:02d}")
 
 
-def place(found: Claim | None) -> str:
+def place(found: Statement | None) -> str:
     return str(found.source) if found else ""
 
 

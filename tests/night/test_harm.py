@@ -17,7 +17,6 @@ from conftest import Build
 from reverie.core.errors import RefusedPlan
 from reverie.core.layout import LEDGER
 from reverie.core.ports import FixedClock
-from reverie.evidence.values import Claim
 from reverie.judge.operation import Operation
 from reverie.night.harm import Asked, weigh
 from reverie.night.probing import Library, Said, Where
@@ -26,7 +25,7 @@ from reverie.night.proposing import asked_of, probed
 from reverie.plan.build import build_plan
 from reverie.text.terms import terms
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Edit, Plan, Snapshot, Workspace
+from reverie.workspace.values import Edit, Plan, Snapshot, Workspace, stated
 from wishes import NOTE, add, end, line_of, retell, update
 
 MEMORY = """# Mira
@@ -89,7 +88,7 @@ def test_an_outdated_line_that_would_stand_before_the_new_one_stops_the_change(b
 def test_a_value_that_a_later_note_contradicts_does_not_enter(build: Build) -> None:
     snapshot = snapshot_of(build)
     plan = build_plan(snapshot, [update(line_of(snapshot, "Rent"), "890", "935")], NOW)
-    later = Claim("memory/2026-11-15.md", 3, 3, "Rent: 960 Euro a month", day="2026-11-15")
+    later = stated("memory/2026-11-15.md", 3, 3, "Rent: 960 Euro a month", day="2026-11-15")
 
     assert list(weigh(snapshot, plan, Asked(notes=(later,))).at_fault.values()) == [
         "memory/2026-11-15.md:3 says otherwise on 2026-11-15"
@@ -152,7 +151,7 @@ def test_what_harms_leaves_the_plan_and_the_owner_is_told(build: Build) -> None:
 def test_it_holds_in_chinese(build: Build) -> None:
     snapshot = snapshot_of(build, "# 我\n- 房租每月 890 元\n- 数据库端口 5432\n- 备份在凌晨两点\n")
     plan = build_plan(snapshot, [update(line_of(snapshot, "房租"), "890", "935")], NOW)
-    later = Claim("memory/2026-11-15.md", 3, 3, "房租每月 960 元", day="2026-11-15")
+    later = stated("memory/2026-11-15.md", 3, 3, "房租每月 960 元", day="2026-11-15")
 
     assert (weigh(snapshot, plan, Asked(questions=("端口是多少",))).after) == 3
     assert weigh(snapshot, plan, Asked(notes=(later,))).at_fault

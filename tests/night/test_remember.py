@@ -86,7 +86,7 @@ def test_a_night_folds_what_was_asked_and_the_next_one_knows_it(build: Build) ->
     assert (workspace.root / RECALLS).exists()
     (workspace.root / "memory/2026-11-13.md").write_text("- Marta is allergic to hazelnuts\n")
     (again,) = evidence_of(read_workspace(workspace)).fresh
-    assert again.claim.parents == ""
+    assert again.claim.lead == ""
     assert (again.days[0], again.days[-1]) == ("2026-11-02", "2026-11-13")
     assert again.queries == 2 and again.recalls >= 2
 

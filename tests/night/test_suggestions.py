@@ -14,7 +14,6 @@ from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadInput, RefusedPlan, RefusedSuggestion
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Settings
-from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief
 from reverie.judge.operation import AGENT, Level, Op, Operation
 from reverie.judge.port import Verdict
@@ -28,7 +27,7 @@ from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, sugg
 from reverie.surfaces.cli.nights import told
 from reverie.surfaces.cli.suggestions_command import asked_each
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Entry, Intent, Workspace
+from reverie.workspace.values import Intent, Statement, Workspace, stated
 from terminal import Done, call
 
 STACK = "FastAPI and Postgres 15, hosted on Hetzner"
@@ -55,7 +54,13 @@ class Likely:
         return Verdict(tuple(self._wish(notes, lines, *wish) for wish in self.wishes if wish[1] in notes))
 
     def _wish(
-        self, notes: dict[str, Claim], lines: dict[str, Entry], op: Op, said: str, line: str, more: dict[str, Any]
+        self,
+        notes: dict[str, Statement],
+        lines: dict[str, Statement],
+        op: Op,
+        said: str,
+        line: str,
+        more: dict[str, Any],
     ) -> Operation:
         memory = (lines[line],) if line else ()
         tag = {Op.ADD: "added", Op.UPDATE: "superseded", Op.END: "completed"}[op]
@@ -504,7 +509,7 @@ def test_what_a_list_held_before_is_not_entering_it_because_a_record_follows(
 
 def test_the_promises_ask_a_yes_like_a_dream_even_if_no_check_did(workspace: Workspace, clock: FixedClock) -> None:
     snapshot = read_workspace(workspace)
-    cited = Claim(NOTE, 4, 4, TEA, day=DAY)
+    cited = stated(NOTE, 4, 4, TEA, day=DAY)
     made_up = Operation(Op.ADD, "said", (cited,), text="Mina owns 14 llamas in Peru", section="People", tag="added")
 
     with pytest.raises(RefusedPlan, match="every_new_line_has_a_source"):

@@ -18,7 +18,7 @@ from reverie.apply.writer import write_run
 from reverie.core.errors import RefusedPlan
 from reverie.core.layout import may_write, place_of
 from reverie.core.settings import Diary, Settings, Storage
-from reverie.evidence.values import Claim, Observed
+from reverie.evidence.values import Observed
 from reverie.features.diary.entry import similarity
 from reverie.judge.operation import Op, Operation
 from reverie.night.pages import pages_of
@@ -36,7 +36,7 @@ from reverie.text.managed import without_managed
 from reverie.workspace.news import unjudged
 from reverie.workspace.reader import read_workspace, reread
 from reverie.workspace.recalls import PeerRecall
-from reverie.workspace.values import Edit, Intent, Origin, Plan, Run, Snapshot, Workspace
+from reverie.workspace.values import Edit, Intent, Origin, Plan, Run, Snapshot, Workspace, stated
 from wishes import add, claim
 
 NOW = datetime.fromisoformat(NIGHT)
@@ -339,7 +339,7 @@ def test_pages_without_words_are_no_edits(build: Build) -> None:
 @pytest.mark.parametrize(("recalls", "sure"), [(0, "0.62"), (3, "0.80")])
 def test_light_gives_each_candidate_the_peers_confidence(recalls: int, sure: str) -> None:
     """The average of what was recorded for its words; what was only read has the fixed score of a reading."""
-    claim = Claim("memory/2026-11-14.md", 2, 2, "The pump stands in the shed", day="2026-11-14")
+    claim = stated("memory/2026-11-14.md", 2, 2, "The pump stands in the shed", day="2026-11-14")
     entry = PeerRecall("k", claim.path, 2, 2, claim.text, recalls=recalls, total_score=0.8 * recalls)
 
     lines = light_lines([Observed(claim, days=("2026-11-14",), recalls=recalls)], [entry], frozenset(), 9)

@@ -15,7 +15,7 @@ from reverie.core.settings import Diary, Settings
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Op, Operation
 from reverie.night.night import review
-from reverie.workspace.values import Entry, Workspace
+from reverie.workspace.values import Statement, Workspace
 from wishes import Wishing, add, end, update
 
 THINGS = ["boiler", "kiln", "lathe", "press", "anvil", "wheel", "bench", "saw"]
@@ -54,7 +54,7 @@ class Wish:
         cites = tuple(line.claim for line in self.brief.notes if words in line.claim.text)
         return replace(one, cites=cites, by="somebody")
 
-    def line(self, words: str) -> Entry:
+    def line(self, words: str) -> Statement:
         return next(line.entry for line in self.brief.memory if words in line.entry.text)
 
     def good(self, n: int, what: str) -> Operation:

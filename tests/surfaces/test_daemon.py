@@ -20,9 +20,9 @@ from reverie.apply.lock import held
 from reverie.core.errors import BadSettings
 from reverie.core.ports import Clock, FixedClock
 from reverie.core.settings import Schedule, Settings
-from reverie.surfaces.children import Processes
+from reverie.surfaces.daemon import Processes
 from reverie.surfaces.daemon import Daemon
-from reverie.surfaces.heartbeat import Beat, beat, heartbeat_file, last_beat
+from reverie.surfaces.daemon import Beat, beat, heartbeat_file, last_beat
 from reverie.workspace.values import Workspace
 from terminal import DREAM, call
 

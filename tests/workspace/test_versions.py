@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.evidence.claims import Claim
 from reverie.evidence.search import Hit
 from reverie.evidence.versions import with_versions
+from reverie.workspace.values import stated
 
 Marks = list[tuple[bool | None, str]]
 
 
 def hit(day: int, text: str, heading: str = "", parents: str = "", origin: str = "owner") -> Hit:
-    claim = Claim(f"memory/2026-11-{day:02d}.md", 3, 3, text, heading, parents, f"2026-11-{day:02d}", origin)
+    claim = stated(f"memory/2026-11-{day:02d}.md", 3, 3, text, heading, parents, f"2026-11-{day:02d}", origin)
     return Hit(claim, 1.0, 1.0, 0.0, "", day)
 
 
@@ -70,7 +70,7 @@ def test_look_alikes_are_left_unmarked(one: Hit, other: Hit) -> None:
 
 
 def test_a_line_without_a_day_is_neither_newer_nor_older() -> None:
-    undated = Hit(Claim("MEMORY.md", 3, 3, "port is 80"), 1.0, 1.0, 0.0, "")
+    undated = Hit(stated("MEMORY.md", 3, 3, "port is 80"), 1.0, 1.0, 0.0, "")
 
     assert marks(undated, hit(9, "port is 81")) == [(None, ""), (None, "")]
 

@@ -8,13 +8,13 @@ taints its file, because every claim has its own origin.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import overload
 
 from reverie.core.layout import VAULT, Kind
-from reverie.evidence.values import Claim, Group
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
-from reverie.workspace.values import Entry, File, Origin, to_bytes
+from reverie.workspace.values import File, Group, Origin, Statement, stated, to_bytes
 
 _KEPT = frozenset({
     Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.CLASSIFIED, Kind.TOPIC, Kind.KNOWLEDGE, Kind.LOG, Kind.CORPUS,
@@ -23,7 +23,7 @@ _HIDDEN = frozenset({Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT})  # own ou
 LONGEST = 2_000  # characters of one claim that are kept; what is longer is a log, found by its beginning
 
 
-def claims_of(file: File, kinds: frozenset[str] = DEFAULT_KINDS) -> Iterator[Claim]:
+def claims_of(file: File, kinds: frozenset[str] = DEFAULT_KINDS) -> Iterator[Statement]:
     """The claims of one file. Reports, diaries, state and the palace have none: own output is never evidence."""
     if file.path.startswith(VAULT):
         yield from _content_index(file, kinds)
@@ -41,10 +41,12 @@ def claims_when_looked_at(file: File, kinds: frozenset[str]) -> FileClaims:
     return FileClaims([partial(_claim, entry, kinds) for entry in stated], [entry.source.first for entry in stated])
 
 
-class FileClaims(Sequence[Claim]):
+class FileClaims(Sequence[Statement]):
     """The claims of a file in their order, made already or to be made."""
 
-    def __init__(self, claims: Sequence[Claim | Callable[[], Claim]], firsts: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, claims: Sequence[Statement | Callable[[], Statement]], firsts: Sequence[int] | None = None
+    ) -> None:
         self._claims = list(claims)
         self.firsts = firsts if firsts is not None else [claim.first for claim in self]
 
@@ -52,40 +54,40 @@ class FileClaims(Sequence[Claim]):
         return len(self._claims)
 
     @overload
-    def __getitem__(self, at: int) -> Claim: ...
+    def __getitem__(self, at: int) -> Statement: ...
     @overload
-    def __getitem__(self, at: slice) -> list[Claim]: ...
-    def __getitem__(self, at: int | slice) -> Claim | list[Claim]:
+    def __getitem__(self, at: slice) -> list[Statement]: ...
+    def __getitem__(self, at: int | slice) -> Statement | list[Statement]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
         one = self._claims[at]
-        if not isinstance(one, Claim):
+        if not isinstance(one, Statement):
             one = self._claims[at] = one()
         return one
 
-    def from_line(self, first: int) -> Iterator[Claim]:
+    def from_line(self, first: int) -> Iterator[Statement]:
         """All of them, those that begin nearest to this line first."""
         for place in sorted(range(len(self)), key=lambda place: abs(self.firsts[place] - first)):
             yield self[place]
 
 
-def _stated(file: File) -> list[Entry]:
+def _stated(file: File) -> list[Statement]:
     if file.place.kind not in _KEPT and file.path.lower() != "user.md":
         return []
     return [entry for entry in file.entries if entry.origin not in _HIDDEN and entry.text.strip()]
 
 
-def _claim(entry: Entry, kinds: frozenset[str]) -> Claim:
-    return Claim(
-        path=entry.source.path,
-        first=entry.source.first,
-        last=entry.source.last,
+def _claim(entry: Statement, kinds: frozenset[str]) -> Statement:
+    return replace(
+        entry,
         text=_kept(entry.text, kinds)[:LONGEST],
-        heading=_kept(" > ".join(entry.headings[-2:]), kinds),
-        parents=_kept(" > ".join(entry.parents), kinds),
-        day=entry.day.isoformat() if entry.day else "",
-        origin=entry.origin.value,
+        headings=_kept_each(entry.headings[-2:], kinds),
+        parents=_kept_each(entry.parents, kinds),
     )
+
+
+def _kept_each(names: tuple[str, ...], kinds: frozenset[str]) -> tuple[str, ...]:
+    return tuple(_kept(name, kinds) for name in names)
 
 
 @lru_cache(maxsize=16_384)  # a heading stands above many lines, and a night makes the claims of a new note twice
@@ -97,14 +99,14 @@ def _kept(text: str, kinds: frozenset[str]) -> str:
 _SPEAKERS = (("User: ", Origin.OWNER), ("Assistant: ", Origin.SESSION), ("Guest: ", Origin.QUOTED))
 
 
-def _corpus(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
+def _corpus(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
     """Lines of a day's session corpus: `[agent/session#L12] User: text`, redacted when they were written."""
     day = file.place.day.isoformat() if file.place.day else ""
     for number, line in enumerate(file.text.split("\n"), 1):
         envelope, _, said = line.rstrip("\r").partition("] ")
         if envelope.startswith("[") and said.strip():
             origin = next((origin for lead, origin in _SPEAKERS if said.startswith(lead)), Origin.SESSION)
-            yield Claim(
+            yield stated(
                 file.path,
                 number,
                 number,
@@ -116,14 +118,14 @@ def _corpus(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
             )
 
 
-def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
+def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
     """One claim for every item of `obsidian-index/_index.md`."""
     if not file.path.endswith("obsidian-index/_index.md"):
         return
     for number, line in enumerate(file.text.split("\n"), 1):
         if line.startswith("- "):
             text = _kept(line[2:].rstrip("\r"), kinds)[:LONGEST]
-            yield Claim(file.path, number, number, text, group=Group.CONTENT.value)
+            yield stated(file.path, number, number, text, group=Group.CONTENT.value)
 
 
-__all__ = ["LONGEST", "Claim", "FileClaims", "Group", "claims_of", "claims_when_looked_at"]
+__all__ = ["LONGEST", "FileClaims", "Group", "Statement", "claims_of", "claims_when_looked_at"]

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.evidence.asked_day import AskedDay
-from reverie.evidence.claims import Claim
 from reverie.evidence.index import Index
 from reverie.evidence.search import Answer, Hit, search
-from reverie.workspace.values import Origin
+from reverie.workspace.values import Origin, Statement
 
 DEEPER = 5  # times as many results are looked through for one of that day
 _SAID = frozenset({Origin.OWNER.value, Origin.SESSION.value})
@@ -25,7 +24,7 @@ def search_in_days(index: Index, day: AskedDay, question: str, limit: int, min_s
     return days_first(answer, day, claims_of_days(index, day.days) if day.whole else (), limit)
 
 
-def days_first(answer: Answer, day: AskedDay, noted: Iterable[Claim], limit: int) -> Answer:
+def days_first(answer: Answer, day: AskedDay, noted: Iterable[Statement], limit: int) -> Answer:
     """An answer with the lines of that day in front: `noted`, and what of it the search found."""
     whole = hits_of_day(noted, day)
     known = {(hit.claim.path, hit.claim.first) for hit in whole}
@@ -35,7 +34,7 @@ def days_first(answer: Answer, day: AskedDay, noted: Iterable[Claim], limit: int
     return replace(answer, hits=tuple([*whole, *ours, *rest][:limit]))
 
 
-def hits_of_day(claims: Iterable[Claim], day: AskedDay) -> list[Hit]:
+def hits_of_day(claims: Iterable[Statement], day: AskedDay) -> list[Hit]:
     """The lines of those days in their order; what machines and others said comes last."""
     found = sorted(
         (claim for claim in claims if _is_noted(claim, day)),
@@ -45,9 +44,9 @@ def hits_of_day(claims: Iterable[Claim], day: AskedDay) -> list[Hit]:
     return [replace(hit, why=_named(hit), days=(hit.claim.day,)) for hit in hits]
 
 
-def claims_of_days(index: Index, days: Sequence[str]) -> list[Claim]:
+def claims_of_days(index: Index, days: Sequence[str]) -> list[Statement]:
     """Every claim of the files that bear one of these days in their names."""
-    found: list[Claim] = []
+    found: list[Statement] = []
     for day in days:
         paths = [row[0] for row in index.db.execute("SELECT path FROM files WHERE path LIKE ?", (f"%{day}%",))]
         for path in paths:
@@ -55,7 +54,7 @@ def claims_of_days(index: Index, days: Sequence[str]) -> list[Claim]:
     return found
 
 
-def _is_noted(claim: Claim, day: AskedDay) -> bool:
+def _is_noted(claim: Statement, day: AskedDay) -> bool:
     return day.holds(claim.day) and claim.day in claim.path
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from reverie.core.layout import INDEX_DB
 from reverie.evidence.index import Index
-from reverie.evidence.values import Claim, Observed
+from reverie.evidence.values import Observed
 from reverie.judge.relation import Kind, relation
 from reverie.workspace.recalls import PeerRecall
-from reverie.workspace.values import Origin, hexadecimal, lettered
+from reverie.workspace.values import Origin, Statement, hexadecimal, lettered, stated
 
 NEIGHBOURS = 12  # rows looked at for each new claim
 NEAR = 0.6  # cosine from which an earlier claim may be about the same thing
@@ -25,7 +25,7 @@ _SPOKEN = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _SUBJECTS = "CREATE TABLE IF NOT EXISTS subjects(key TEXT PRIMARY KEY, subject TEXT NOT NULL) WITHOUT ROWID"
 
 
-def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerRecall]) -> tuple[Observed, ...]:
+def gather(index: Index, claims: Sequence[Statement], recalls: Mapping[str, PeerRecall]) -> tuple[Observed, ...]:
     """The claims with all that is known about each, in their order; the same words twice are one claim, the newest."""
     index.db.execute(_SUBJECTS)
     newest = _newest(claims)
@@ -62,11 +62,11 @@ def gather(index: Index, claims: Sequence[Claim], recalls: Mapping[str, PeerReca
 
 
 def gather_plainly(
-    claims: Sequence[Claim], everything: Iterable[Claim], recalls: Mapping[str, PeerRecall]
+    claims: Sequence[Statement], everything: Iterable[Statement], recalls: Mapping[str, PeerRecall]
 ) -> tuple[Observed, ...]:
     """The same without an index and without vectors: only the very same words count as said again."""
     newest, asked = _newest(claims), _asked(recalls)
-    seen: dict[str, list[Claim]] = {key: [] for key in newest}
+    seen: dict[str, list[Statement]] = {key: [] for key in newest}
     for claim in everything:
         if claim.day and claim.key in seen and (_is_spoken(claim) or not _is_spoken(newest[claim.key])):
             seen[claim.key].append(claim)
@@ -81,20 +81,20 @@ def gather_plainly(
     return tuple(found)
 
 
-def _newest(claims: Iterable[Claim]) -> dict[str, Claim]:
+def _newest(claims: Iterable[Statement]) -> dict[str, Statement]:
     """Each claim once, as it was said last; a stranger's copy of the owner's words does not take their place."""
-    newest: dict[str, Claim] = {}
+    newest: dict[str, Statement] = {}
     for claim in claims:
         old = newest.get(claim.key)
         newest[claim.key] = claim if old is None or _rank(claim) >= _rank(old) else old
     return newest
 
 
-def _rank(claim: Claim) -> tuple[bool, str, str]:
+def _rank(claim: Statement) -> tuple[bool, str, str]:
     return _is_spoken(claim), claim.day, claim.path
 
 
-def _is_spoken(claim: Claim) -> bool:
+def _is_spoken(claim: Statement) -> bool:
     """Said by the owner or the agent; a stranger is no witness of what they say."""
     return claim.origin in _SPOKEN
 
@@ -103,7 +103,7 @@ def _asked(recalls: Mapping[str, PeerRecall]) -> dict[str, PeerRecall]:
     return {entry.claim[:12]: entry for entry in recalls.values() if entry.claim and entry.recalls}
 
 
-def _subject(index: Index, key: str, same: Sequence[Claim]) -> str:
+def _subject(index: Index, key: str, same: Sequence[Statement]) -> str:
     for other in (key, *(one.key for one in same)):
         row = index.db.execute("SELECT subject FROM subjects WHERE key=?", (lettered(other),)).fetchone()
         if row:
@@ -116,16 +116,16 @@ def _linked(index: Index, subject: str) -> list[str]:
     return [hexadecimal(row[0]) for row in index.db.execute(sql, (lettered(subject),))]
 
 
-def _said(index: Index, keys: Iterable[str]) -> list[Claim]:
+def _said(index: Index, keys: Iterable[str]) -> list[Statement]:
     """Every place where one of these claims stands, oldest first, without its words; memory is not its own witness."""
-    rows: list[Claim] = []
+    rows: list[Statement] = []
     for key in sorted(keys):
         sql = "SELECT path, first, last, '', '', '', day, origin, grp FROM claims WHERE key=? ORDER BY day, path LIMIT 100"
-        rows += [Claim(*row) for row in index.db.execute(sql, (lettered(key),))]
+        rows += [stated(*row) for row in index.db.execute(sql, (lettered(key),))]
     return sorted((row for row in rows if row.day), key=lambda row: (row.day, row.path, row.first))
 
 
-def _near(index: Index, claims: Sequence[Claim]) -> dict[str, list[Claim]]:
+def _near(index: Index, claims: Sequence[Statement]) -> dict[str, list[Statement]]:
     """For each claim the others that may be about the same thing, nearest first."""
     if index.vectors is None or index.embedder is None or not claims:
         return {claim.key: [] for claim in claims}
@@ -137,7 +137,7 @@ def _near(index: Index, claims: Sequence[Claim]) -> dict[str, list[Claim]]:
     return out
 
 
-def _others(index: Index, claim: Claim, numbers: Mapping[int, float]) -> list[Claim]:
+def _others(index: Index, claim: Statement, numbers: Mapping[int, float]) -> list[Statement]:
     found = index.claims(list(numbers))
     near = [(other, numbers[number]) for number, other in found.items() if other.key != claim.key]
     return [other for other, _ in sorted(near, key=lambda pair: (-pair[1], pair[0].path, pair[0].first))]

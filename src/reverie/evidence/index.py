@@ -22,19 +22,20 @@ from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, STATE_DIR
 from reverie.core.ports import Embedder
 from reverie.evidence import spelling
-from reverie.evidence.claims import Claim
 from reverie.evidence.steps import Steps, make_real_folder, refuse_links
 from reverie.evidence.tokens import Tokens, new_salt
 from reverie.evidence.vectors import Vectors
 from reverie.text.terms import terms
-from reverie.workspace.values import hexadecimal, lettered
+from reverie.workspace.values import Statement, hexadecimal, lettered
 
 VERSION = "5"
 WAL_KEPT = 65_536  # bytes of SQLite's write-ahead log that stay on the disk between two updates
 BATCH = 512
 SMALL_BATCH = 64  # when somebody waits for the answer
 HELD = 50_000  # new lines whose words wait in memory for their vectors, so that no file is read a second time for them
-Reader = Callable[[str, str], tuple[str, Sequence[Claim]]]  # path and hash → the file as it is: its hash and its claims
+Reader = Callable[
+    [str, str], tuple[str, Sequence[Statement]]
+]  # path and hash → the file as it is: its hash and its claims
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, hash TEXT, size INTEGER, mtime INTEGER) WITHOUT ROWID;
@@ -73,7 +74,7 @@ class Updated:
     trouble: str = ""  # why vectors could not be made
 
 
-def _no_reader(_path: str, _digest: str) -> tuple[str, Sequence[Claim]]:
+def _no_reader(_path: str, _digest: str) -> tuple[str, Sequence[Statement]]:
     return "", ()
 
 
@@ -149,7 +150,7 @@ class Index:
 
     def update(
         self,
-        changed: Mapping[str, tuple[Known, Iterable[Claim] | None]],
+        changed: Mapping[str, tuple[Known, Iterable[Statement] | None]],
         gone: Iterable[str],
         on_step: Callable[[int], None] | None = None,
         patience: float | None = None,
@@ -254,20 +255,20 @@ class Index:
         texts |= {n: _spoken(claim) for n, claim in claims.items() if self.tokens.line(claim) == lines[n]}
         return texts
 
-    def claims(self, numbers: Sequence[int]) -> dict[int, Claim]:
+    def claims(self, numbers: Sequence[int]) -> dict[int, Statement]:
         """These claims as they stand in their files; without those that do not stand there any more."""
         marks = ",".join("?" * len(numbers))
         sql = f"{_PLACED} WHERE id IN ({marks})"
         return self._read_again(self.db.execute(sql, tuple(numbers)).fetchall())
 
-    def claims_in(self, path: str) -> list[Claim]:
+    def claims_in(self, path: str) -> list[Statement]:
         """Every claim of a file, in its order."""
         found = self._read_again(self.db.execute(f"{_PLACED} WHERE claims.path=?", (path,)).fetchall())
         return sorted(found.values(), key=lambda claim: claim.first)
 
-    def _read_again(self, rows: Sequence[tuple[int, str, str, int, int, str]]) -> dict[int, Claim]:
-        found: dict[int, Claim] = {}
-        files: dict[str, tuple[bool, Sequence[Claim], dict[str, list[Claim]]]] = {}
+    def _read_again(self, rows: Sequence[tuple[int, str, str, int, int, str]]) -> dict[int, Statement]:
+        found: dict[int, Statement] = {}
+        files: dict[str, tuple[bool, Sequence[Statement], dict[str, list[Statement]]]] = {}
         for number, path, letters, place, first, key in rows:
             if path not in files:
                 digest = hexadecimal(letters)
@@ -346,7 +347,7 @@ class Index:
         number = self.number if self.number >= 0 else 1 << 62
         return int(self.db.execute("SELECT count(*) FROM claims WHERE embedder<?", (number,)).fetchone()[0])
 
-    def _file(self, path: str, claims: Iterable[Claim]) -> tuple[int, int]:
+    def _file(self, path: str, claims: Iterable[Statement]) -> tuple[int, int]:
         """Compare a file's claims with its rows; only what is new is indexed."""
         rows: dict[bytes, list[int]] = defaultdict(list)
         for number, line in self.db.execute("SELECT id, line FROM claims WHERE path=? ORDER BY id", (path,)):
@@ -366,7 +367,7 @@ class Index:
         self._forget(number for left in rows.values() for number in left)
         return added, kept
 
-    def _add(self, claim: Claim, place: int, line: bytes) -> None:
+    def _add(self, claim: Statement, place: int, line: bytes) -> None:
         said, context = terms(claim.text), terms(claim.context)
         free = self.db.execute("DELETE FROM free WHERE id=(SELECT min(id) FROM free) RETURNING id").fetchall()
         row = (
@@ -405,9 +406,9 @@ class Index:
         return str(row[0]) if row else ""
 
 
-def _spoken(claim: Claim) -> str:
+def _spoken(claim: Statement) -> str:
     """What is embedded: the claim with the nearest thing it hangs on."""
-    near = (claim.parents or claim.heading).rpartition(" > ")[2]
+    near = (claim.lead or claim.heading).rpartition(" > ")[2]
     return f"{near}: {claim.text}" if near else claim.text
 
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from reverie.evidence.values import Claim
 from reverie.lang import words
 from reverie.text.terms import STOP_WORDS, asked, terms
+from reverie.workspace.values import Statement
 
 MEANING = 0.05  # what one standard deviation of nearness is worth beside a share of the words
 FARTHEST = 5.0  # deviations that count; more is a line said twice
@@ -94,9 +94,9 @@ class Weighing:
             self._weights |= {word: BEFORE * known[word] for word in self.before}
         self._whole = sum(self._weights.values())
 
-    def of(self, claim: Claim, cosine: float) -> Relevance:
+    def of(self, claim: Statement, cosine: float) -> Relevance:
         """How far this line answers. `cosine` is its nearness to the message, zero where none is known."""
-        said = frozenset(_terms(f"{claim.parents} {claim.text}"))
+        said = frozenset(_terms(f"{claim.lead} {claim.text}"))
         above = frozenset(_terms(claim.heading))
         covers = {word: _covers(word, said, above) for word in self._weights}
         covered = sum(weight * covers[word] for word, weight in self._weights.items())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from reverie.evidence.values import Claim
+from reverie.workspace.values import Statement
 
 OFTEN = 20  # times in one note, from which a frame is a machine's
 
@@ -19,7 +19,7 @@ def frame_of(text: str) -> str:
     return " ".join("#" if any(map(str.isdigit, word)) else word for word in text.casefold().split())
 
 
-def without_routine(claims: Sequence[Claim]) -> tuple[list[Claim], dict[str, int]]:
+def without_routine(claims: Sequence[Statement]) -> tuple[list[Statement], dict[str, int]]:
     """The claims that people made, and by path how many a machine did."""
     if len(claims) < OFTEN:
         return list(claims), {}

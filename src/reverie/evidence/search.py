@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from reverie.evidence.claims import Claim
 from reverie.evidence.index import Index
 from reverie.evidence.spelling import frequency, quoted, spellings
 from reverie.evidence.versions import with_versions
 from reverie.text.terms import asked, terms
-from reverie.workspace.values import Origin
+from reverie.workspace.values import Origin, Statement, stated
 
 LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25
 POOL = 200  # results of each list that are fused
@@ -36,7 +35,7 @@ _NEWEST = re.compile(
 class Hit:
     """A claim that answers, why it matched, and whether a newer version of it is known."""
 
-    claim: Claim
+    claim: Statement
     score: float
     text_score: float
     vector_score: float
@@ -118,7 +117,7 @@ def _current_first(hits: Sequence[Hit]) -> list[Hit]:
     return out
 
 
-def scan(claims: Iterable[Claim], question: str, limit: int, trouble: str) -> Answer:
+def scan(claims: Iterable[Statement], question: str, limit: int, trouble: str) -> Answer:
     """The same question without an index: every claim is looked at. Slow and honest."""
     wanted, words = set(asked(question)), _words(question)
     hits = []
@@ -210,12 +209,12 @@ def _vector(index: Index, question: str, known: Sequence[int]) -> tuple[list[int
 
 def _rows(
     index: Index, numbers: Sequence[int]
-) -> tuple[dict[int, Claim], dict[int, tuple[str, int]], set[int], dict[int, str]]:
+) -> tuple[dict[int, Statement], dict[int, tuple[str, int]], set[int], dict[int, str]]:
     """The claims without their words, where each stands, those that have no vector of this embedder yet, and their keys."""
     marks = ",".join("?" * len(numbers))
     sql = f"SELECT id, place, embedder, key, path, first, last, '', '', '', day, origin, grp FROM claims WHERE id IN ({marks})"
     found = index.db.execute(sql, tuple(numbers)).fetchall()
-    claims = {row[0]: Claim(*row[4:]) for row in found}
+    claims = {row[0]: stated(*row[4:]) for row in found}
     bare = {row[0] for row in found if row[2] != index.number}
     return claims, {row[0]: (row[4], row[1]) for row in found}, bare, {row[0]: row[3] for row in found}
 
@@ -268,7 +267,7 @@ def _words(question: str) -> dict[str, str]:
 
 
 def _why(
-    claim: Claim,
+    claim: Statement,
     matched: Mapping[str, Sequence[str]],
     cosine: float,
     words: Mapping[str, str],

@@ -19,10 +19,9 @@ from reverie.evidence.fold import LONGEST_SNIPPET, MOST_DAYS, MOST_HASHES, stamp
 from reverie.evidence.reinforce import Entries, changed
 from reverie.evidence.render import weight
 from reverie.evidence.steps import Steps
-from reverie.evidence.values import Claim
 from reverie.workspace.concepts import DAILY_QUERY, SESSION_QUERY, claim_hash, is_short_term, query_hash
 from reverie.workspace.recalls import PeerRecall
-from reverie.workspace.values import Origin
+from reverie.workspace.values import Origin, Statement
 
 DAILY_SCORE, SESSION_SCORE = 0.62, 0.58  # what the peer records for a reading; no similarity
 SHORTEST = 8  # characters of a line worth staging, as the peer counts them; a Chinese one says as much as two
@@ -41,7 +40,7 @@ class Staged:
 
 def stage(
     root: Path,
-    claims: Iterable[Claim],
+    claims: Iterable[Statement],
     now: datetime,
     *,
     ttl_days: int,
@@ -68,7 +67,7 @@ def stage(
     return Staged(*counts)
 
 
-def _count(entries: Entries, asked: Asked, claims: Iterable[Claim], now: datetime, ttl_days: int, most: int) -> int:
+def _count(entries: Entries, asked: Asked, claims: Iterable[Statement], now: datetime, ttl_days: int, most: int) -> int:
     since = (now.date() - timedelta(days=ttl_days)).isoformat()
     fresh = [
         claim
@@ -100,9 +99,9 @@ def _words_of(entry: Entries) -> str:
     return str(entry.get("wordsHash") or entry["claimHash"])
 
 
-def staged_words(claim: Claim) -> str:
+def staged_words(claim: Statement) -> str:
     """A line behind what it hangs on, as the peer stages it."""
-    return " ".join((f"{claim.parents} > {claim.text}" if claim.parents else claim.text).split())[:LONGEST_SNIPPET]
+    return " ".join((f"{claim.lead} > {claim.text}" if claim.lead else claim.text).split())[:LONGEST_SNIPPET]
 
 
 def _is_ours(entry: Entries) -> bool:
@@ -111,7 +110,12 @@ def _is_ours(entry: Entries) -> bool:
 
 
 def _said(
-    entries: Entries, counted: Asked, recalled: Mapping[str, Entries], by_words: Entries, claim: Claim, now: datetime
+    entries: Entries,
+    counted: Asked,
+    recalled: Mapping[str, Entries],
+    by_words: Entries,
+    claim: Statement,
+    now: datetime,
 ) -> bool:
     """One line of one day, counted unless it was; it joins what was recalled with the same words."""
     snippet = staged_words(claim)
@@ -135,7 +139,7 @@ def _said(
     return True
 
 
-def _new(entries: Entries, key: str, claim: Claim, snippet: str, at: str) -> Entries:
+def _new(entries: Entries, key: str, claim: Statement, snippet: str, at: str) -> Entries:
     entry: Entries = {
         "key": key, "path": claim.path, "startLine": claim.first, "endLine": claim.last, "source": "memory",
         "snippet": "", "recallCount": 0, "dailyCount": 0, "groundedCount": 0, "totalScore": 0.0, "maxScore": 0.0,

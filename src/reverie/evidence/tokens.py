@@ -12,8 +12,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from reverie.evidence.values import Claim
-from reverie.workspace.values import lettered, to_bytes
+from reverie.workspace.values import Statement, lettered, to_bytes
 
 _TERM, _GRAM, _LINE = 5, 3, 8  # bytes: 40 bits tell a million words apart, 24 bits the pieces of a word
 
@@ -34,7 +33,7 @@ class Tokens:
         """A text for the full-text table."""
         return " ".join(map(self.term, terms))
 
-    def line(self, claim: Claim) -> bytes:
+    def line(self, claim: Statement) -> bytes:
         """By what a line is known to be the same, its heading included, letter by letter."""
         return self._digest(f"{claim.key}\0{claim.heading}\0{claim.text}", _LINE).digest()
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
-from reverie.evidence.claims import Claim, Group
 from reverie.evidence.days import claims_of_days
 from reverie.evidence.index import Index
 from reverie.evidence.relevance import Background, background
 from reverie.evidence.search import Answer, Hit, scan, search
 from reverie.text.terms import terms
+from reverie.workspace.values import Group, Statement
 
 SAMPLE = 2_000  # lines whose nearness says what is usual
 _COUNTED = 5_000  # a word that stands in more lines than this tells nothing apart
@@ -41,7 +41,7 @@ class View(Protocol):
         """What is usual here, as far as the answer to a question tells."""
         ...
 
-    def noted(self, days: Sequence[str]) -> Sequence[Claim]: ...
+    def noted(self, days: Sequence[str]) -> Sequence[Statement]: ...
 
 
 class Indexed:
@@ -70,14 +70,14 @@ class Indexed:
     def usual(self, answer: Answer) -> Background:
         return background(self._index.roughly(), lambda term: self._index.frequency(term, _COUNTED), answer.cosines)
 
-    def noted(self, days: Sequence[str]) -> Sequence[Claim]:
+    def noted(self, days: Sequence[str]) -> Sequence[Statement]:
         return claims_of_days(self._index, days)
 
 
 class Scanned:
     """Through the claims themselves: slow, and always there."""
 
-    def __init__(self, claims: Sequence[Claim], trouble: str) -> None:
+    def __init__(self, claims: Sequence[Statement], trouble: str) -> None:
         self._claims, self._trouble = claims, trouble
 
     def find(self, question: str, limit: int) -> Answer:
@@ -92,7 +92,7 @@ class Scanned:
     def usual(self, _answer: Answer) -> Background:
         return Background(len(self._claims), lambda term: self._often[term])
 
-    def noted(self, days: Sequence[str]) -> Sequence[Claim]:
+    def noted(self, days: Sequence[str]) -> Sequence[Statement]:
         return [claim for claim in self._claims if claim.day in days]
 
     @cached_property
@@ -100,6 +100,6 @@ class Scanned:
         return Counter(term for claim in self._claims for term in set(terms(f"{claim.context} {claim.text}")))
 
 
-def is_memory(claim: Claim) -> bool:
+def is_memory(claim: Statement) -> bool:
     """Whether a claim is a line of MEMORY.md."""
     return claim.path in _MEMORY and claim.group == Group.MEMORY.value

@@ -26,7 +26,7 @@ from reverie.core.errors import BadInput, OverBudget, StalePlan
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.tombstones import forgotten, statement
-from reverie.evidence.values import Claim, Evidence, Observed
+from reverie.evidence.values import Evidence, Observed
 from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.features.note_plan import TAG, note_edit, note_plan
 from reverie.features.projections.projections import refreshed
@@ -49,7 +49,7 @@ from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.comparing import is_negated
 from reverie.text.lines import count_units
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.values import Edit, Run, Snapshot, Workspace, hash_text
+from reverie.workspace.values import Edit, Run, Snapshot, Statement, Workspace, hash_text
 
 TRIES = 20  # somebody else may be writing the same note without a pause
 LONGEST = 2_000  # characters of one statement; what is longer is a document
@@ -119,7 +119,7 @@ def _sorted(
     noted = Noted(edit.path, kind)
     if claim is None or not kind:
         return (), replace(noted, why="it waits for the night")
-    line = composed(replace(claim, heading="", parents=""))
+    line = composed(replace(claim, headings=(), parents=()))
     if why := _against(snapshot, claim, line, history):
         return (), replace(noted, why=why)
     updates = [
@@ -134,7 +134,7 @@ def _sorted(
     return (Operation(Op.ADD, why, (claim,), text=line, section=home, by=OWNER, tag=TAG),), replace(noted, line=line)
 
 
-def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Claim | None]:
+def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Statement | None]:
     """The statement as the night would read it in today's note, beside MEMORY.md."""
     text = spliced(snapshot.text_of(edit.path), [edit])
     after = reread(snapshot, {edit.path: text}, {edit.path: hash_text(text)})
@@ -144,7 +144,7 @@ def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Claim 
     return make_brief(after, Evidence(observed, embedder=snapshot.workspace.embedder), now), claim
 
 
-def _against(snapshot: Snapshot, claim: Claim, line: str, history: Sequence[Run]) -> str:
+def _against(snapshot: Snapshot, claim: Statement, line: str, history: Sequence[Run]) -> str:
     """What keeps it out of MEMORY.md for now; the owner's own rules and wishes first."""
     if not line:
         return "it does not fit into one line"

@@ -25,7 +25,7 @@ from reverie.text.markdown import STATEMENTS
 from reverie.text.marks import is_done, is_history
 from reverie.text.sections import own_lines
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Entry, Origin, Snapshot, Workspace
+from reverie.workspace.values import Origin, Snapshot, Statement, Workspace
 
 DAYS = 90
 BARS = "▁▂▃▄▅▆▇█"
@@ -96,7 +96,7 @@ def quality_of(snapshot: Snapshot, now: datetime) -> Quality:
     )  # fmt: skip
 
 
-def _is_junk(entry: Entry) -> bool:
+def _is_junk(entry: Statement) -> bool:
     """What no memory should hold: a chat turn, a message id, a dream's own words, a machine's routine."""
     if entry.protected:
         return False
@@ -106,7 +106,7 @@ def _is_junk(entry: Entry) -> bool:
     return veto(text) in JUNK or is_chatter(text)
 
 
-def _repeated(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
+def _repeated(snapshot: Snapshot, entries: Sequence[Statement]) -> int:
     """Copies, and lines that say what another says in nearly the same words, under the same heading."""
     copies = {one.target.block.first for one in find_duplicates(snapshot.files.get(snapshot.memory_path)) if one.target}
     told = [(entry, plain_line(entry.text)) for entry in entries if entry.origin is Origin.OWNER]
@@ -118,7 +118,7 @@ def _repeated(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
     return len(copies)
 
 
-def _contradicting(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
+def _contradicting(snapshot: Snapshot, entries: Sequence[Statement]) -> int:
     """The same key with another value in the same place, and what the nights asked about and nobody answered."""
     # "Done: …" twice is two things done
     keyed = [e for e in entries if not is_history(e.text) and not is_done(e.text, checked=None)]
@@ -133,7 +133,7 @@ def _contradicting(snapshot: Snapshot, entries: Sequence[Entry]) -> int:
         return pairs
 
 
-def _same_place(one: Entry, other: Entry) -> bool:
+def _same_place(one: Statement, other: Statement) -> bool:
     return one.headings == other.headings and one.block.parent == other.block.parent
 
 

@@ -16,7 +16,6 @@ from reverie.core.errors import RefusedFile
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
 from reverie.evidence.asked_day import AskedDay, asked_day
-from reverie.evidence.claims import Claim
 from reverie.evidence.days import DEEPER, days_first, search_in_days
 from reverie.evidence.index import Index, Known, Updated
 from reverie.evidence.journal import record_search
@@ -24,7 +23,7 @@ from reverie.evidence.search import Answer, Hit, scan, search
 from reverie.evidence.shelf import Open, borrowed, removed
 from reverie.night.live_claims import LiveClaims, claims_in
 from reverie.workspace.reader import Seen, read_changes
-from reverie.workspace.values import File, Refusal, Workspace
+from reverie.workspace.values import File, Refusal, Statement, Workspace
 from reverie.workspace.watch import Watch
 
 Progress = Callable[[int], None]
@@ -95,7 +94,7 @@ def remove_if_damaged(workspace: Workspace, error: Exception) -> None:
         removed(workspace.root)
 
 
-def every_claim(workspace: Workspace) -> Iterator[Claim]:
+def every_claim(workspace: Workspace) -> Iterator[Statement]:
     """What stands in the files, read now and without an index."""
     changed, _, _ = read_changes(workspace, {})
     kinds = workspace.settings.privacy.kinds
@@ -149,7 +148,7 @@ def refreshed(
     watch = watch or Watch(workspace, index.seen())
     changed, gone, refused = watch.changes(on_read)
     live = index.read = LiveClaims(workspace)
-    rows: dict[str, tuple[Known, Iterator[Claim] | None]] = {}
+    rows: dict[str, tuple[Known, Iterator[Statement] | None]] = {}
     while changed:  # each file is let go when its claims are indexed: a hundred years of notes do not fit in memory
         path, seen = changed.popitem()
         same = watch.known.get(path, ("",))[0] == seen.file.hash
@@ -165,7 +164,7 @@ def refreshed(
     return updated, refused
 
 
-def _claims(live: LiveClaims, file: File) -> Iterator[Claim]:
+def _claims(live: LiveClaims, file: File) -> Iterator[Statement]:
     """The claims of a file, parsed when they are asked for."""
     yield from live.kept(file)
 

@@ -20,7 +20,7 @@ from reverie.text.lines import count_units
 from reverie.text.sections import own_lines
 from reverie.workspace.news import unjudged
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Entry, Origin, Snapshot, Workspace, to_bytes
+from reverie.workspace.values import Origin, Snapshot, Statement, Workspace, to_bytes
 
 LAST = 3  # entries of the ledger (seed 000)
 LINES, LENGTH = 3, 100  # of each section, and of each line
@@ -84,7 +84,7 @@ def _sections(snapshot: Snapshot) -> Iterator[Section]:
     if memory is None:
         return
     ours = set(own_lines(memory.document))
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[Statement]] = {}
     for entry in memory.entries:
         if entry.origin is Origin.OWNER and entry.block.first not in ours and not entry.parents:
             found.setdefault(_heading(entry), []).append(entry)
@@ -94,7 +94,7 @@ def _sections(snapshot: Snapshot) -> Iterator[Section]:
         yield Section(heading, tuple(summary(entry.text, LENGTH) for entry in shown), len(entries) - len(shown))
 
 
-def _heading(entry: Entry) -> str:
+def _heading(entry: Statement) -> str:
     """The second heading from the top where there is one: the first is the file's title."""
     return entry.headings[min(1, len(entry.headings) - 1)] if entry.headings else ""
 

@@ -15,7 +15,7 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.evidence.tombstones import forgotten, read_stones
-from reverie.evidence.values import Claim, Evidence
+from reverie.evidence.values import Evidence
 from reverie.night.briefing import make_brief
 from reverie.night.recall_state import recall_state
 from reverie.openclaw.deep import profile_of, weigh
@@ -29,7 +29,7 @@ from reverie.text.comparing import bag, is_negated, values_in
 from reverie.text.terms import plain
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.recalls import PeerState
-from reverie.workspace.values import Snapshot, Workspace
+from reverie.workspace.values import Snapshot, Statement, Workspace
 
 NEARLY = 0.8  # of the words asked for that a line must have to be the one meant
 MOST = 8
@@ -103,7 +103,7 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
     kinds = snapshot.workspace.settings.privacy.kinds
     files = [file for file in snapshot.files.values() if file.place.kind in _SOURCES]
     claims = [claim for file in files for claim in claims_of(file, kinds)]
-    meant = [claim for claim in claims if _means(asked, f"{claim.parents} {claim.text}")]
+    meant = [claim for claim in claims if _means(asked, f"{claim.lead} {claim.text}")]
     recalls = {key: one for key, one in state.recalls.items() if _means(asked, one.snippet)}
     evidence = Evidence(gather_plainly(meant, claims, recalls), recalls, state.signals, snapshot.workspace.embedder)
     profile = profile_of(snapshot.workspace.settings.dreaming)
@@ -111,7 +111,7 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
     yield from _distilled(snapshot, evidence, clock)
     yield from (_told(one) for one in weighed)
     known = {plain(one.scored.entry.snippet) for one in weighed}  # behind what they hang on
-    yield from _unranked([claim for claim in meant if plain(f"{claim.parents} {claim.text}") not in known])
+    yield from _unranked([claim for claim in meant if plain(f"{claim.lead} {claim.text}") not in known])
 
 
 def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator[Reason]:
@@ -166,7 +166,7 @@ def _told(one: Weighed) -> Reason:
     return Reason(word, one.detail, entry.snippet, entry.place, one.scored.gates)
 
 
-def _unranked(claims: Sequence[Claim]) -> Iterator[Reason]:
+def _unranked(claims: Sequence[Statement]) -> Iterator[Reason]:
     """Lines that were read and are no candidates under these rules, such as those nobody has recalled."""
     for claim in claims:
         if holds_mask(claim.text):

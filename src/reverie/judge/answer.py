@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from reverie.evidence.values import Claim
 from reverie.judge.answer_text import Parsed, value_in
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine
 from reverie.judge.operation import Op, Operation
 from reverie.judge.text import OPENS
 from reverie.text.lines import plain_heading
 from reverie.text.sections import AREAS, STABLE
-from reverie.workspace.values import MARK, Entry
+from reverie.workspace.values import MARK, Statement
 
 MOST = 400  # operations of one answer; a memory has at most 250 lines
 LONGEST_WHY = 200
@@ -238,7 +237,7 @@ class _Reader:
                 cited.append(line)
         return cited, memory
 
-    def _claims(self, cited: Iterable[NoteLine | ReturnedLine]) -> tuple[Claim, ...]:
+    def _claims(self, cited: Iterable[NoteLine | ReturnedLine]) -> tuple[Statement, ...]:
         """What an operation rests on; for what came back, the note that says it again."""
         lines = [self._lines.get(line.note) if isinstance(line, ReturnedLine) else line for line in cited]
         return tuple(dict.fromkeys(line.claim for line in lines if isinstance(line, NoteLine)))
@@ -295,7 +294,7 @@ def _as_it_stands(old: str, text: str) -> str:
     return found[0] if found else ""
 
 
-def _hangs_on(entry: Entry, other: Entry) -> bool:
+def _hangs_on(entry: Statement, other: Statement) -> bool:
     """Whether a line stands below another as its sub-item."""
     return other.block.end <= entry.block.first < other.block.tail
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from reverie.core.ports import Embedder
-from reverie.evidence.values import Claim
 from reverie.judge.learnt import Learnt
 from reverie.workspace.recalls import Promoted
-from reverie.workspace.values import Entry, File, Removed, Source
+from reverie.workspace.values import File, Removed, Source, Statement
 
 DIARY, REFLECTIONS = "diary", "reflections"  # the prose that a judge may add
 
@@ -25,7 +24,7 @@ class MemoryLine:
     """A line of MEMORY.md. `fixed` says why it may not change; empty if it may."""
 
     id: str
-    entry: Entry
+    entry: Statement
     fixed: str = ""
 
     @property
@@ -38,7 +37,7 @@ class NoteLine:
     """A statement that no night has judged, as it was said last, with the days on which it was said and who asked for it."""
 
     id: str
-    claim: Claim
+    claim: Statement
     days: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     recalls: int = 0

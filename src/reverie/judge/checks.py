@@ -35,7 +35,7 @@ from reverie.text.lines import count_units
 from reverie.text.marks import days_in
 from reverie.text.sections import AREAS
 from reverie.text.terms import plain, terms
-from reverie.workspace.values import Entry, Origin
+from reverie.workspace.values import Origin, Statement
 
 PERSONAL = frozenset({"phone", "card", "iban", "national-id", "chat-id"})
 LONGEST = 300  # characters of a line, as the host counts them
@@ -445,7 +445,7 @@ def _memory_lines(operation: Operation, brief: Brief) -> list[MemoryLine]:
     return [line for line in brief.memory if line.entry in operation.memory]
 
 
-def _entries(brief: Brief) -> list[Entry]:
+def _entries(brief: Brief) -> list[Statement]:
     return [line.entry for line in brief.memory]
 
 
@@ -473,7 +473,7 @@ def _quoted_words(operation: Operation, brief: Brief) -> list[str]:
 
 def _context(operation: Operation, _brief: Brief) -> list[str]:
     """Headings and parents of what is cited and concerned, and the section a new line goes to."""
-    above = [part for claim in operation.cites for part in (claim.heading, claim.parents)]
+    above = [part for claim in operation.cites for part in (claim.heading, claim.lead)]
     above += [part for entry in operation.memory for part in (*entry.headings, *entry.parents)]
     return [_CLOCK.sub("", part) for part in (*above, operation.section) if part]
 

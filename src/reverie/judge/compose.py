@@ -11,7 +11,6 @@ from datetime import date
 from functools import lru_cache
 
 from reverie.dates.relative import absolute
-from reverie.evidence.values import Claim
 from reverie.lang.notes_words import DAY_FRAMES
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask
@@ -21,6 +20,7 @@ from reverie.text.lines import count_units, plain_heading
 from reverie.text.marks import days_in, is_current_state, is_generic
 from reverie.text.terms import terms
 from reverie.workspace.moments import time_in
+from reverie.workspace.values import Statement
 
 LONGEST = 300
 _COMMENT = re.compile(r"<!--.*?-->|~~[^~]*~~")
@@ -40,7 +40,7 @@ _HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
 _FRAMES = frozenset(map(plain_heading, DAY_FRAMES))
 
 
-def composed(claim: Claim, common: frozenset[str] = frozenset()) -> str:
+def composed(claim: Statement, common: frozenset[str] = frozenset()) -> str:
     """The claim as one line of MEMORY.md; empty when it cannot stand alone. `common` are headings without a subject.
 
     The owner's words to the character, whole sentences, behind their subject where they lack one; only a relative day is
@@ -89,10 +89,10 @@ def plain_line(text: str) -> str:
     return text.strip(" -–—|")
 
 
-def subject_of(claim: Claim, text: str, common: frozenset[str] = frozenset()) -> str:
+def subject_of(claim: Statement, text: str, common: frozenset[str] = frozenset()) -> str:
     """What the line is about, where it does not say so itself: its parent, or the nearest heading that names something."""
     have = bag(text)
-    parent = plain_line(claim.parents.rpartition(" > ")[2]).rstrip(":： ")
+    parent = plain_line(claim.lead.rpartition(" > ")[2]).rstrip(":： ")
     if parent and count_units(parent) <= 60 and not bag(parent) <= have and "|" not in parent:
         return parent
     if weight(text) > 14 and not _starts_in_the_middle(text):

@@ -17,7 +17,7 @@ from reverie.privacy.redact import holds_secret
 from reverie.text.lines import bare
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import is_footer, is_generic
-from reverie.workspace.values import Entry, File, Origin, Source
+from reverie.workspace.values import File, Origin, Source, Statement
 
 TAG = "duplicate"
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
@@ -53,9 +53,9 @@ def _round(memory: File, gone: Set[int]) -> Iterator[Operation]:
             yield Operation(Op.END, f"{why} {kept.source}", (), (whole,), tag=TAG)
 
 
-def _copies(memory: File, gone: Set[int]) -> Iterator[tuple[Entry, Entry, str]]:
+def _copies(memory: File, gone: Set[int]) -> Iterator[tuple[Statement, Statement, str]]:
     """(the one that stays, one that may leave, why). A protected copy stays; else the first does."""
-    groups: dict[object, list[Entry]] = {}
+    groups: dict[object, list[Statement]] = {}
     labels = _labels(memory, gone)
     for entry in memory.entries:
         if entry.origin is not Origin.OWNER or entry.block.shape not in _SHAPES or entry.block.first in gone:
@@ -70,7 +70,7 @@ def _copies(memory: File, gone: Set[int]) -> Iterator[tuple[Entry, Entry, str]]:
         )
 
 
-def _sense(document: Document, entry: Entry, gone: Set[int]) -> object:
+def _sense(document: Document, entry: Statement, gone: Set[int]) -> object:
     """What makes two entries the same fact: subject, parents, and every word of it and of its sub-items."""
     block = entry.block
     below = _said(document, block.end, block.tail, gone)
@@ -106,7 +106,7 @@ def _labels(memory: File, gone: Set[int]) -> dict[int, int]:
     return found
 
 
-def _introduces(document: Document, entry: Entry, gone: Set[int]) -> bool:
+def _introduces(document: Document, entry: Statement, gone: Set[int]) -> bool:
     """A label or an opening sentence: taking it away would join two lists that are not one."""
     text = entry.text.rstrip("*_ ")
     if (
@@ -130,23 +130,25 @@ def _said(document: Document, first: int, end: int, gone: Set[int]) -> tuple[str
     return tuple(" ".join(bare(line).split()) for line in lines if line.strip())
 
 
-def _pasted_sections(memory: File, gone: Set[int]) -> Iterator[tuple[Entry, Entry, str]]:
+def _pasted_sections(memory: File, gone: Set[int]) -> Iterator[tuple[Statement, Statement, str]]:
     """Whole sections that stand twice, heading and all, under the same headings: the later one leaves."""
     document = memory.document
     shielded = sorted(entry.block.first for entry in memory.entries if entry.protected)
     odd = [b.first for b in document.blocks if b.shape in (Shape.CONFLICT, Shape.MANAGED, Shape.RECALLED, Shape.FRONT)]
     ends = _section_ends(document)
-    seen: dict[object, Entry] = {}
+    seen: dict[object, Statement] = {}
     end_of_last = 0
     for block in document.blocks:
         if block.shape is not Shape.HEADING or block.first < end_of_last or block.first in gone:
             continue
         end = ends[block.first]
         words = _said(document, block.first, end, gone)
-        section = Entry(
-            block.text, Source(memory.path, block.first + 1, end), replace(block, tail=end), Origin.OWNER,
-            document.headings_of(block),
-        )  # fmt: skip
+        section = Statement(
+            block.text,
+            Source(memory.path, block.first + 1, end),
+            headings=document.headings_of(block),
+            block=replace(block, tail=end),
+        )
         key = (document.headings_of(block), words)
         if len(words) < 3 or key not in seen:
             seen.setdefault(key, section)

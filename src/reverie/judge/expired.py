@@ -21,7 +21,7 @@ from reverie.lang import words
 from reverie.lang.lexicon import either
 from reverie.privacy.redact import holds_secret
 from reverie.text.marks import days_in, is_current_state, is_footer, is_history, is_marked
-from reverie.workspace.values import Entry, File, Notice, Origin, Snapshot
+from reverie.workspace.values import File, Notice, Origin, Snapshot, Statement
 
 TAG, GONE = "stale", "reference"
 _PATH = re.compile(r"`([^`\s]+\.md)`")
@@ -60,7 +60,7 @@ def is_over(text: str, headings: Sequence[str], today: date) -> bool:
     return end is not None and end < today and _is_for_a_while(text, headings)
 
 
-def _may_end(entry: Entry) -> bool:
+def _may_end(entry: Statement) -> bool:
     """A line of its own that speaks of something for a while; not the owner's rule, not a tale of the past."""
     if entry.protected or entry.block.tail != entry.block.end or is_footer(entry.text) or holds_secret(entry.text):
         return False
@@ -112,7 +112,7 @@ def _behind() -> re.Pattern[str]:
     return re.compile(rf"\s?(?:{either(words('expiry.until_behind'))})", re.I)
 
 
-def _dead_paths(snapshot: Snapshot, entry: Entry) -> Iterator[Notice]:
+def _dead_paths(snapshot: Snapshot, entry: Statement) -> Iterator[Notice]:
     """Notes of this workspace that the line names and that are not there. Nobody deletes a line for that."""
     refused = {refusal.path for refusal in snapshot.refused}
     there = {path.casefold() for path in (*snapshot.files, *refused)}

@@ -172,7 +172,7 @@ def same_heading(memory: MemoryLine, note: NoteLine) -> bool:
     """Both stand under a heading of the same name, and both name the same parents or none."""
     mine = {plain_heading(heading) for heading in memory.entry.headings[1:] or memory.entry.headings}
     its = {plain_heading(heading) for heading in note.claim.heading.split(" > ")}
-    parents = {plain(part) for part in memory.entry.parents} == {plain(p) for p in note.claim.parents.split(" > ") if p}
+    parents = {plain(part) for part in memory.entry.parents} == {plain(p) for p in note.claim.lead.split(" > ") if p}
     return parents and bool(mine & its - {""})
 
 
@@ -258,7 +258,7 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
         if not said or against(note) or not is_statement(said) or veto(said):
             continue
         kept = said if name == "remembered" else note.claim.text
-        line = composed(replace(note.claim, text=kept, heading="", parents=""))
+        line = composed(replace(note.claim, text=kept, headings=(), parents=()))
         if not line or is_over(line, (), brief.today) or any(_says(memory, line) for memory in brief.memory):
             continue
         homes = homes or Homes(brief)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 
-from reverie.evidence.values import Claim
 from reverie.judge.compose import plain_line
 from reverie.judge.relation import Kind, key_of, relation
 from reverie.text.comparing import bag
-from reverie.workspace.values import Source
+from reverie.workspace.values import Source, Statement
 
 CHANGING = frozenset({Kind.UPDATE, Kind.TURNED})
 LIKE = 0.5  # of an older line's words; a newer one with fewer of them is another sentence
@@ -27,7 +26,7 @@ def says_the_same(one: str, other: str) -> bool:
 class Later:
     """Statements by their words and keys, the newest first."""
 
-    def __init__(self, claims: Iterable[Claim]) -> None:
+    def __init__(self, claims: Iterable[Statement]) -> None:
         self._claims = sorted(claims, key=lambda claim: claim.day, reverse=True)
         self._words: dict[str, list[int]] = defaultdict(list)
         self._keys: dict[str, list[int]] = defaultdict(list)
@@ -37,7 +36,7 @@ class Later:
             if key := key_of(claim.text):
                 self._keys[key].append(at)
 
-    def changing(self, text: str, day: str, besides: Collection[Source] = ()) -> Claim | None:
+    def changing(self, text: str, day: str, besides: Collection[Source] = ()) -> Statement | None:
         """The newest statement after this day that says the line otherwise; None if none does."""
         words = bag(text)
         met = Counter(at for word in words for at in self._words.get(word, ()))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reverie.text.lines import plain_heading
-from reverie.workspace.values import Entry, File, Origin, Source
+from reverie.workspace.values import File, Origin, Source, Statement
 
 _ID = re.compile(r"^\W*(?P<kind>LRN|ERR|FEAT)-(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})-\w+\W*(?P<name>.*)$")
 _TIMES = re.compile(r"(?:recurrence|occurrence)s?[ -]?(?:count)?\W{1,6}(\d{1,4})", re.I)
@@ -62,20 +62,20 @@ def learnt_in(file: File) -> tuple[Learnt, ...]:
     return (*(_of_line(file, entry) for entry in plain), *_structured(said))
 
 
-def _of_jsonl(file: File, entry: Entry) -> Learnt:
+def _of_jsonl(file: File, entry: Statement) -> Learnt:
     first = entry.headings[0] if entry.headings else _stem(file)
     context = entry.headings[1] if len(entry.headings) > 1 else ""
     return Learnt(entry.text, _kind(first), context, str(entry.day or ""), entry.source)
 
 
-def _of_line(file: File, entry: Entry) -> Learnt:
+def _of_line(file: File, entry: Statement) -> Learnt:
     kind = next((found for h in reversed(entry.headings) if (found := _kind(h, ""))), "") or _kind(_stem(file))
     return Learnt(entry.text, kind, " > ".join(entry.headings[-1:]), str(entry.day or ""), entry.source)
 
 
-def _structured(entries: Sequence[Entry]) -> Iterator[Learnt]:
+def _structured(entries: Sequence[Statement]) -> Iterator[Learnt]:
     """The entries with an id: their summary, with the advice and the count that stand below the same heading."""
-    groups: dict[str, list[Entry]] = {}
+    groups: dict[str, list[Statement]] = {}
     for entry in entries:
         if name := _name(entry):
             groups.setdefault(name[0], []).append(entry)
@@ -91,7 +91,7 @@ def _structured(entries: Sequence[Entry]) -> Iterator[Learnt]:
             yield Learnt(summary.text, named[1], named[2], named[3], source, advice, times)
 
 
-def _name(entry: Entry) -> tuple[str, str, str, str] | None:
+def _name(entry: Statement) -> tuple[str, str, str, str] | None:
     """(heading, kind, name, day) of the entry with an id that this line stands in."""
     for heading in entry.headings:
         if found := _ID.match(heading):
@@ -100,7 +100,7 @@ def _name(entry: Entry) -> tuple[str, str, str, str] | None:
     return None
 
 
-def _under(entry: Entry, names: frozenset[str]) -> bool:
+def _under(entry: Statement, names: frozenset[str]) -> bool:
     return bool(entry.headings) and plain_heading(entry.headings[-1]) in names
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence, Set
 
 import numpy as np
 
-from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief
 from reverie.judge.compose import owner_words, whole_sentences
 from reverie.judge.learnt import Learnt
@@ -20,6 +19,7 @@ from reverie.judge.vetoes import veto
 from reverie.text.comparing import is_negated, shared
 from reverie.text.sections import LESSONS
 from reverie.text.terms import plain
+from reverie.workspace.values import Statement, stated
 
 TAG = "lesson"
 TWICE = 2
@@ -70,5 +70,5 @@ def _is_new(one: Learnt, new: Set[tuple[str, int]]) -> bool:
     return any((one.path, line) in new for line in range(one.source.first, one.source.last + 1))
 
 
-def _claim(one: Learnt) -> Claim:
-    return Claim(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)
+def _claim(one: Learnt) -> Statement:
+    return stated(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)

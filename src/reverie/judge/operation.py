@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from reverie.evidence.values import Claim
 from reverie.text.terms import plain
 from reverie.workspace.recalls import Promoted
-from reverie.workspace.values import Entry, Source, short_id
+from reverie.workspace.values import Source, Statement, short_id
 
 BUILT_IN, AGENT, OWNER = "built-in", "agent", "owner"  # who judged; a model is named by its identity
 
@@ -43,8 +42,8 @@ class Operation:
 
     op: Op
     why: str  # one short sentence for people
-    cites: tuple[Claim, ...] = ()
-    memory: tuple[Entry, ...] = ()  # the first is the one that changes, leaves or stays
+    cites: tuple[Statement, ...] = ()
+    memory: tuple[Statement, ...] = ()  # the first is the one that changes, leaves or stays
     text: str = ""  # add, merge: the line; update: the whole new line where no value is swapped; ask: the question
     old: str = ""  # update: words of the line as they stand there …
     new: str = ""  # … and what stands there now
@@ -66,7 +65,7 @@ class Operation:
         return short_id(f"{self.op} {about} {plain(self.old)} {plain(self.new or self.text)}")
 
     @property
-    def target(self) -> Entry | None:
+    def target(self) -> Statement | None:
         """The line of MEMORY.md that changes or leaves; none for what only enters."""
         return self.memory[0] if self.memory else None
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.evidence.values import Claim
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, NoteLine
+from reverie.workspace.values import Statement
 
 MOST_REFLECTIONS = 3
 _ASKED = {
@@ -31,7 +31,7 @@ class Reflection:
     """A sentence about what runs through several notes, and the notes."""
 
     text: str
-    cites: tuple[Claim, ...]
+    cites: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)

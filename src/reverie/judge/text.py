@@ -122,7 +122,7 @@ def _notes(brief: Brief) -> Iterator[str]:
         if (under := _heading(line)) != heading:
             heading, above = under, ""
             yield f"### {heading or '-'}"
-        parent = claim.parents.rpartition(" > ")[2]
+        parent = claim.lead.rpartition(" > ")[2]
         if parent and parent != above and _may_be_shown(parent):
             yield f"- {_shown(parent)}"
             above = parent

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from reverie.core.layout import place_of
-from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import composed, plain_line
 from reverie.judge.features import bare, terms
@@ -17,6 +16,7 @@ from reverie.judge.relation import key_of
 from reverie.judge.worth import Line, Worth, about_same, worth_of
 from reverie.text.lines import plain_heading
 from reverie.text.terms import plain
+from reverie.workspace.values import Statement
 
 NEAREST = 4  # lines of memory that each note is looked at with
 NEAR = 0.3  # cosine from which a line of memory may be concerned
@@ -69,10 +69,10 @@ def weigh(brief: Brief) -> tuple[Weighed, ...]:
     )  # fmt: skip
 
 
-def under(claim: Claim) -> str:
+def under(claim: Statement) -> str:
     """What a line stands under, as the judge learnt it: without the day, which is the title of a note and says nothing of it."""
     names = [name for name in claim.heading.split(" > ") if name and not (claim.day and claim.day in name)]
-    return " > ".join((*names, *filter(None, (claim.parents,))))
+    return " > ".join((*names, *filter(None, (claim.lead,))))
 
 
 def _may_be_about(note: str, old: str, close: float) -> bool:

@@ -263,7 +263,7 @@ def _said(line: MemoryLine | NoteLine) -> str:
     """The words of a line with what it stands under: a bullet alone often lacks its subject."""
     if isinstance(line, MemoryLine):
         return " ".join((*line.entry.parents[-1:], line.entry.text))
-    return " ".join(filter(None, (line.claim.parents.rpartition(" > ")[2], line.claim.text)))
+    return " ".join(filter(None, (line.claim.lead.rpartition(" > ")[2], line.claim.text)))
 
 
 __all__ = ["DEFAULT_TOKENS", "Window", "around", "contested", "halves", "narrowed", "same_words", "settled", "windows"]

@@ -11,7 +11,7 @@ from reverie.core.layout import Kind, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import Settings
 from reverie.evidence.tombstones import statement
-from reverie.evidence.values import Claim, Evidence, Observed
+from reverie.evidence.values import Evidence, Observed
 from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
 from reverie.judge.learnt import Learnt, learnt_in
@@ -28,7 +28,7 @@ from reverie.text.protect import protected_blocks
 from reverie.text.sections import NAMES, OURS, measured, sections_of
 from reverie.text.terms import plain
 from reverie.workspace.recalls import Promoted
-from reverie.workspace.values import Entry, File, Origin, Snapshot, Source, Workspace
+from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, Workspace
 
 LATEST_RUNS = 90  # whose new lines the owner may have taken back
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
@@ -128,7 +128,7 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
     return tuple(_named(note, f"n{number}") for number, note in enumerate(ordered, 1)), machine
 
 
-_Led = tuple[Claim, Promoted, str]
+_Led = tuple[Statement, Promoted, str]
 
 
 def _promoted(snapshot: Snapshot, evidence: Evidence, now: datetime) -> dict[str, _Led]:
@@ -158,13 +158,13 @@ def _new_files(snapshot: Snapshot, evidence: Evidence) -> Sequence[File]:
     return [snapshot.files[path] for path in sorted(paths) if path in snapshot.files]
 
 
-def _is_shown(entry: Entry) -> bool:
+def _is_shown(entry: Statement) -> bool:
     """A statement of the owner's, or one that a dream wrote as a line of memory; not our own list and not a secret."""
     text = OURS.sub("", entry.text).strip()
     return entry.origin is not Origin.DREAM and bool(text) and not holds_secret(text) and not holds_mask(text)
 
 
-def _fixed(entry: Entry) -> str:
+def _fixed(entry: Statement) -> str:
     if entry.protected:
         return "protected"
     if entry.origin is not Origin.OWNER:

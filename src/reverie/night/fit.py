@@ -20,7 +20,7 @@ from reverie.text.lines import count_units
 from reverie.text.markdown import Shape
 from reverie.text.marks import is_history
 from reverie.text.sections import AREAS
-from reverie.workspace.values import Entry, Notice, Origin, is_reemerged
+from reverie.workspace.values import Notice, Origin, Statement, is_reemerged
 
 TAG = "over budget"
 ROOM = 0.97  # of the hard limit: new lines fill it no further
@@ -79,7 +79,7 @@ def _size_after(brief: Brief, operations: Sequence[Operation]) -> tuple[int, int
 
 
 def _let_go(
-    brief: Brief, leaving: list[Operation], item: tuple[float, int, Entry], units: int, lines: int, most: int
+    brief: Brief, leaving: list[Operation], item: tuple[float, int, Statement], units: int, lines: int, most: int
 ) -> tuple[int, int, int]:
     worth, _, entry = item
     assert brief.file is not None
@@ -89,7 +89,7 @@ def _let_go(
     return units - sum(map(count_units, inside)), lines - len(inside), most - 1
 
 
-def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> list[tuple[float, int, Entry]]:
+def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> list[tuple[float, int, Statement]]:
     """Lines of the owner's that nothing protects, nothing hangs on and no operation touches; the least worth first."""
     touched = {id(entry) for one in operations for entry in one.memory}
     gone = set(leaving_lines(operations))
@@ -105,14 +105,14 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
     return sorted(zip(values, range(len(entries)), entries, strict=True), key=lambda item: item[:2])
 
 
-def _is_free(entry: Entry) -> bool:
+def _is_free(entry: Statement) -> bool:
     block = entry.block
     if entry.origin is not Origin.OWNER or block.shape not in _SHAPES or block.tail != block.end:
         return False
     return not entry.text.rstrip("*_ ").endswith((":", "：")) and not _is_property(entry)
 
 
-def _is_under_a_task(brief: Brief, entry: Entry) -> bool:
+def _is_under_a_task(brief: Brief, entry: Statement) -> bool:
     """What stands under a box belongs to its task, and leaves with it or not at all."""
     blocks = brief.file.document.blocks if brief.file else ()
     above = entry.block.parent
@@ -123,7 +123,7 @@ def _is_under_a_task(brief: Brief, entry: Entry) -> bool:
     return False
 
 
-def _is_property(entry: Entry) -> bool:
+def _is_property(entry: Statement) -> bool:
     """`Status: active`: it says something of what it stands under, and nothing by itself."""
     key, colon, value = entry.text.replace("：", ":").partition(":")
     return bool(colon) and 0 < len(key.split()) <= 2 and 0 < len(value.split()) <= 3 and bool(entry.headings)

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from reverie.core.layout import LEDGER, place_of
-from reverie.evidence.values import Claim
 from reverie.judge.later import Later, says_the_same
 from reverie.night.probing import Embed, Library, Said, Where
 from reverie.text.lines import bare, split_lines
 from reverie.text.sections import OURS
 from reverie.text.terms import asked as terms_asked
 from reverie.text.terms import plain
-from reverie.workspace.values import Edit, Entry, Origin, Plan, Snapshot
+from reverie.workspace.values import Edit, Origin, Plan, Snapshot, Statement
 
 VIEW = "view"  # the tag of what is derived and rendered anew each night
 LEDGER_SEEN = 500  # entries of the archive that compete with what leaves tonight, the newest
@@ -35,7 +34,7 @@ class Asked:
     """What probes are asked with: the questions of late, what new notes say, and vectors where there are any."""
 
     questions: tuple[str, ...] = ()
-    notes: tuple[Claim, ...] = ()
+    notes: tuple[Statement, ...] = ()
     embed: Embed | None = None
 
 
@@ -53,7 +52,7 @@ class Step:
     """One edit of MEMORY.md as a decision: the statements that leave, and those that come."""
 
     edit: Edit
-    olds: tuple[Entry, ...]
+    olds: tuple[Statement, ...]
     news: tuple[tuple[str, str], ...]  # id and text
 
     @property
@@ -128,7 +127,7 @@ def steps_of(snapshot: Snapshot, plan: Plan) -> list[Step]:
     return found
 
 
-def _said(snapshot: Snapshot, plan: Plan, steps: Sequence[Step], notes: Sequence[Claim]) -> list[Said]:
+def _said(snapshot: Snapshot, plan: Plan, steps: Sequence[Step], notes: Sequence[Statement]) -> list[Said]:
     """Everything that may answer: memory and archive before and after, and what new notes say."""
     memory = snapshot.files.get(snapshot.memory_path)
     gone = {entry.source for step in steps for entry in step.olds}
@@ -188,7 +187,7 @@ def _answered(library: Library, scores: Mapping[int, float], probe: Probe, *, af
     return False
 
 
-def _overtaken(steps: Iterable[Step], notes: Iterable[Claim]) -> Iterator[tuple[str, str]]:
+def _overtaken(steps: Iterable[Step], notes: Iterable[Statement]) -> Iterator[tuple[str, str]]:
     """New lines that a later note of somebody we trust says otherwise."""
     later = Later(claim for claim in notes if claim.day and claim.origin in _TRUSTED)
     for step in steps:
@@ -197,7 +196,7 @@ def _overtaken(steps: Iterable[Step], notes: Iterable[Claim]) -> Iterator[tuple[
                 yield name, f"{claim.source} says otherwise on {claim.day}"
 
 
-def _retired_for(step: Step, steps: Sequence[Step]) -> tuple[Entry, ...]:
+def _retired_for(step: Step, steps: Sequence[Step]) -> tuple[Statement, ...]:
     """The statements that leave because this one comes, where the two are edits of their own (a row of a table)."""
     return tuple(
         old
@@ -231,7 +230,7 @@ def _contents(lines: Sequence[str]) -> Iterator[str]:
             inside.append(_bare_text(line))
 
 
-def _context(entry: Entry) -> str:
+def _context(entry: Statement) -> str:
     return " ".join((*entry.headings[-2:], *entry.parents))
 
 

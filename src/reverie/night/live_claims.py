@@ -11,11 +11,11 @@ from pathlib import Path
 from threading import Lock
 
 from reverie.core.layout import LEDGER
-from reverie.evidence.claims import Claim, FileClaims, Group, claims_of, claims_when_looked_at
+from reverie.evidence.claims import FileClaims, claims_of, claims_when_looked_at
 from reverie.plan.ledger import ledger_lines, read_ledger
 from reverie.privacy.redact import redacted
 from reverie.workspace.reader import read_one
-from reverie.workspace.values import File, Workspace, to_bytes
+from reverie.workspace.values import File, Group, Statement, Workspace, stated, to_bytes
 
 MOST_LINES = 20_000  # kept in memory, of all workspaces of this process: about 20 MB
 _Key = tuple[Path, Path, frozenset[str], str]
@@ -80,13 +80,13 @@ class LiveClaims:
         return self._workspace.root, self._workspace.vault, self._kinds, path
 
 
-def claims_in(file: File, kinds: frozenset[str]) -> Iterator[Claim]:
+def claims_in(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
     """The claims of a file; those of the ledger are its blocks."""
     if file.path != LEDGER:
         yield from claims_of(file, kinds)
         return
     for block, line in zip(read_ledger(file.text), ledger_lines(file.text), strict=True):
         text = redacted(to_bytes(" ".join(" ".join(block.content).split())).decode("utf-8", "replace"), kinds)
-        yield Claim(
+        yield stated(
             LEDGER, line, line, text, f"{block.id} {block.category}", "", block.archived[:10], group=Group.ARCHIVE.value
         )

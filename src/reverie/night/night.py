@@ -58,7 +58,7 @@ from reverie.plan.splices import changes_of, hashes_after, texts_after
 from reverie.plan.suggested import is_secret, suggested, suggestion_edits, waiting_operations
 from reverie.text.terms import plain
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.values import Entry, File, Notice, Plan, Run, Snapshot, Workspace
+from reverie.workspace.values import File, Notice, Plan, Run, Snapshot, Statement, Workspace
 
 TRIES = 5  # an owner who types while we dream gets the last word, and we look again
 MOST_QUESTIONS = 3
@@ -239,7 +239,7 @@ def _with(
     return [*(one for one in checked_ if one not in ours), *also]
 
 
-def _below(memory: File | None, line: Entry, gone: set[int]) -> list[Entry]:
+def _below(memory: File | None, line: Statement, gone: set[int]) -> list[Statement]:
     """What hangs on a line, if all of it leaves tonight anyway: then the line may go along. Else it may not, and nothing is named."""
     inside = range(line.block.end, line.block.tail)
     below = [entry for entry in (memory.entries if memory else ()) if entry.block.first in inside]

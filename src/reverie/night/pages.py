@@ -25,7 +25,7 @@ from reverie.plan.diary_file import entries_in
 from reverie.plan.pages import Pages
 from reverie.privacy.redact import holds_mask, redacted
 from reverie.text.markdown import MIXED_ENDINGS
-from reverie.workspace.values import Entry, File, Origin, Snapshot
+from reverie.workspace.values import File, Origin, Snapshot, Statement
 
 _SPEAKING = frozenset({Kind.DAILY, Kind.SESSION})
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
@@ -73,7 +73,7 @@ def _standing(prose: Prose, language: str) -> list[Reflection]:
     return [one for one in prose.reflections if not reflection_trouble(one.text, one.cites, language)]
 
 
-def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[Seen, Entry]]:
+def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[Seen, Statement]]:
     """What people wrote in the notes of the last days, redacted, each line with the entry it comes from."""
     since = now.date() - timedelta(days=snapshot.workspace.settings.dreaming.rem_lookback_days)
     recent = [
@@ -84,7 +84,7 @@ def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[Seen, Entry]]:
     return lines_of(recent, snapshot.workspace.settings.privacy.kinds)
 
 
-def lines_of(files: Iterable[File], kinds: frozenset[str]) -> list[tuple[Seen, Entry]]:
+def lines_of(files: Iterable[File], kinds: frozenset[str]) -> list[tuple[Seen, Statement]]:
     """The lines of these notes that people wrote, redacted."""
     found = []
     for file in files:

@@ -12,16 +12,15 @@ from types import MappingProxyType
 
 from reverie.evidence.fold import words_hash
 from reverie.evidence.staging import staged_words
-from reverie.evidence.values import Claim
 from reverie.night.live_claims import LiveClaims
 from reverie.workspace.concepts import claim_hash, concept_tags
 from reverie.workspace.peer import peer_state
 from reverie.workspace.recalls import PeerRecall, PeerState
-from reverie.workspace.values import File, Workspace
+from reverie.workspace.values import File, Statement, Workspace
 
 
 def recall_state(
-    workspace: Workspace, files: Mapping[str, File] | None = None, others: Iterable[Claim] = ()
+    workspace: Workspace, files: Mapping[str, File] | None = None, others: Iterable[Statement] = ()
 ) -> PeerState:
     """What the peer and we know of past recalls, in words. `files` are a snapshot's; `others` may say the same elsewhere."""
     state = peer_state(workspace)
@@ -34,7 +33,7 @@ def recall_state(
     return replace(state, recalls=MappingProxyType({key: one for key, one in recalls.items() if one is not None}))
 
 
-def _worded(entry: PeerRecall, live: LiveClaims, elsewhere: Mapping[str, Claim]) -> PeerRecall | None:
+def _worded(entry: PeerRecall, live: LiveClaims, elsewhere: Mapping[str, Statement]) -> PeerRecall | None:
     """The entry with its words; None if nobody says them any more."""
     for claim in live(entry.path)[1].from_line(entry.first):
         if words := _meant(entry, claim):
@@ -44,7 +43,7 @@ def _worded(entry: PeerRecall, live: LiveClaims, elsewhere: Mapping[str, Claim])
     return None
 
 
-def _meant(entry: PeerRecall, claim: Claim) -> str:
+def _meant(entry: PeerRecall, claim: Statement) -> str:
     """The words of a claim in the form the entry counts them; nothing, if it is another claim."""
     if entry.claim in (claim.key[:12], words_hash(claim.text)):
         return claim.text

@@ -23,7 +23,7 @@ from reverie.evidence.gather import copy_index, gather, gather_plainly
 from reverie.evidence.index import Index, Updated, remove_index
 from reverie.evidence.ingest import Ingested, append_turns, read_cursors
 from reverie.evidence.routine import without_routine
-from reverie.evidence.values import Claim, Evidence
+from reverie.evidence.values import Evidence
 from reverie.features.search import refreshed
 from reverie.night.live_claims import LiveClaims
 from reverie.night.recall_state import recall_state
@@ -32,7 +32,7 @@ from reverie.workspace.news import unjudged
 from reverie.workspace.recalls import PeerState, questions_in
 from reverie.workspace.sessions import find_transcripts
 from reverie.workspace.transcripts import Transcript, read_transcript
-from reverie.workspace.values import Refusal, Snapshot, Workspace
+from reverie.workspace.values import Refusal, Snapshot, Statement, Workspace
 
 Progress = Callable[[int], None]
 
@@ -119,7 +119,7 @@ def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
         return replace(_gathered(snapshot, fresh, state, "new"), trouble=f"the index could not be used ({error})")
 
 
-def _gathered(snapshot: Snapshot, fresh: Sequence[Claim], state: PeerState, how: str) -> Evidence:
+def _gathered(snapshot: Snapshot, fresh: Sequence[Statement], state: PeerState, how: str) -> Evidence:
     workspace = snapshot.workspace
     with _index(workspace, how) as index:
         updated = _up_to(snapshot, index)
@@ -156,7 +156,7 @@ def _index(workspace: Workspace, how: str) -> Iterator[Index]:
             yield index
 
 
-def _lately(index: Index, now: datetime, days: int) -> list[Claim]:
+def _lately(index: Index, now: datetime, days: int) -> list[Statement]:
     """What notes and conversations of the last days said."""
     since = now.date() - timedelta(days=days)
     recent = sorted(path for path in index.seen() if (day := place_of(path).day) is not None and day > since)

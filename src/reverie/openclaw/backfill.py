@@ -27,7 +27,6 @@ from reverie.core.layout import RECALLS, diary_path
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.grounded import CANDIDATE, LASTING, OldLine, stage_grounded, unstage_grounded
-from reverie.evidence.values import Claim
 from reverie.features.diary.peer_format import long_day
 from reverie.features.diary.themes import Seen, Theme, find_themes, reflect
 from reverie.judge.vetoes import unfit
@@ -44,7 +43,7 @@ from reverie.plan.views import TAG
 from reverie.privacy.redact import redacted
 from reverie.workspace.historical import Historical, read_historical
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Intent, Origin, Plan, Refusal, Run, Snapshot, Workspace
+from reverie.workspace.values import Intent, Origin, Plan, Refusal, Run, Snapshot, Statement, Workspace
 
 KEPT = ("decision", "correction", "preference", "rule", "lesson", "project", "person", "fact", "schedule", "update")
 SURE, LIKELY = THRESHOLDS["sure"], THRESHOLDS["likely"]
@@ -54,14 +53,16 @@ OFTEN = 3  # days on which the same was written down: life has judged, and a dou
 MOST_REFLECTIONS = 2
 
 
-def look_back(notes: Mapping[str, Sequence[Claim]], kinds: frozenset[str], embed: Embed | None) -> dict[str, Grounded]:
+def look_back(
+    notes: Mapping[str, Sequence[Statement]], kinds: frozenset[str], embed: Embed | None
+) -> dict[str, Grounded]:
     """What each note gives: what happened, what may last, which themes it takes part in."""
     open_ones = [claim for claims in notes.values() for claim in claims if _may_be_told(claim)]
     judged = worth_of([Asked(claim.text, claim.context) for claim in open_ones], embed)
     days: dict[str, set[str]] = defaultdict(set)
     for claim in open_ones:
         days[claim.key].add(claim.day)
-    weighed: dict[str, list[tuple[Claim, Worth, str]]] = {path: [] for path in notes}
+    weighed: dict[str, list[tuple[Statement, Worth, str]]] = {path: [] for path in notes}
     for claim, its in zip(open_ones, judged, strict=True):
         weighed[claim.path].append((claim, its, _lean(its, len(days[claim.key]))))
     themes = _themes_by_path(open_ones)
@@ -81,7 +82,7 @@ def backfill_entry(path: str, day: date, found: Grounded) -> str:
     return "\n".join(("---", "", f"*{long_day(day)}*", "", mark, "", body, "", ""))
 
 
-def _may_be_told(claim: Claim) -> bool:
+def _may_be_told(claim: Statement) -> bool:
     return claim.origin == Origin.OWNER.value and not unfit(claim.text, claim.context, claim.origin)
 
 
@@ -93,7 +94,7 @@ def _lean(its: Worth, days: int) -> str:
 
 
 def _of_note(
-    weighed: Sequence[tuple[Claim, Worth, str]], reflections: Sequence[Line], kinds: frozenset[str]
+    weighed: Sequence[tuple[Statement, Worth, str]], reflections: Sequence[Line], kinds: frozenset[str]
 ) -> Grounded:
     lines = {claim.key: (_line(claim, its, lean, kinds), its) for claim, its, lean in weighed}
     best = sorted(lines.values(), key=lambda pair: -pair[0].score)
@@ -106,12 +107,12 @@ def _of_note(
     )
 
 
-def _line(claim: Claim, its: Worth, lean: str, kinds: frozenset[str]) -> Line:
-    said = f"{claim.parents} > {claim.text}" if claim.parents else claim.text
+def _line(claim: Statement, its: Worth, lean: str, kinds: frozenset[str]) -> Line:
+    said = f"{claim.lead} > {claim.text}" if claim.lead else claim.text
     return Line(one_line(said, kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean)
 
 
-def _themes_by_path(claims: Sequence[Claim]) -> dict[str, list[Theme]]:
+def _themes_by_path(claims: Sequence[Statement]) -> dict[str, list[Theme]]:
     seen = [Seen(one.text, one.path, date.fromisoformat(one.day) if one.day else None, one.context) for one in claims]
     found: dict[str, list[Theme]] = defaultdict(list)
     for theme in find_themes(seen):
@@ -191,7 +192,7 @@ def told_by(workspace: Workspace, historical: Historical) -> Mapping[str, Ground
     return look_back(claims_in(workspace, historical), workspace.settings.privacy.kinds, embed)
 
 
-def claims_in(workspace: Workspace, historical: Historical) -> dict[str, tuple[Claim, ...]]:
+def claims_in(workspace: Workspace, historical: Historical) -> dict[str, tuple[Statement, ...]]:
     kinds = workspace.settings.privacy.kinds
     return {file.path: tuple(claims_of(file, kinds)) for file in historical.files}
 

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from reverie.core.layout import LAST_REVIEW
 from reverie.core.settings import Dreaming
-from reverie.evidence.values import Claim, Evidence, Observed
+from reverie.evidence.values import Evidence, Observed
 from reverie.judge.operation import Op, Operation
 from reverie.openclaw.counts import NO_GROUPS
 from reverie.openclaw.paraphrases import groups_for
@@ -22,7 +22,7 @@ from reverie.openclaw.verdicts import TAG, Weighed, number, verdicts
 from reverie.text.terms import plain
 from reverie.workspace.concepts import claim_key, concept_tags
 from reverie.workspace.recalls import PeerRecall, Promoted, fixed
-from reverie.workspace.values import Snapshot
+from reverie.workspace.values import Snapshot, Statement
 
 GROUNDED = "led by grounded evidence: a backfill found it in old notes"
 _NIGHT = timedelta(hours=12)
@@ -144,12 +144,12 @@ def _usual(known: Sequence[PeerRecall]) -> float:
     return max(0.0, found) / max(1, sum(entry.recalls for entry in known))
 
 
-def said_by(claim: Claim) -> str:
+def said_by(claim: Statement) -> str:
     """A claim as the recall store keeps it: behind what it hangs on."""
-    return f"{claim.parents} > {claim.text}" if claim.parents else claim.text
+    return f"{claim.lead} > {claim.text}" if claim.lead else claim.text
 
 
-def _is_news(entry: PeerRecall, last: datetime, live: Mapping[str, Claim], profile: Profile, now: datetime) -> bool:
+def _is_news(entry: PeerRecall, last: datetime, live: Mapping[str, Statement], profile: Profile, now: datetime) -> bool:
     """Whether anything was said or asked since the last night. The peer's rules look at everything, once a night."""
     asked = entry.last_recalled if entry.recalls else None
     if asked and last < asked.replace(second=0, microsecond=0) <= now:  # what the clock has not reached is no news yet

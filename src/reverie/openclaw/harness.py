@@ -12,7 +12,7 @@ from reverie.core.layout import Kind
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.gather import gather_plainly
-from reverie.evidence.values import Claim, Evidence
+from reverie.evidence.values import Evidence
 from reverie.features.diary.themes import find_themes
 from reverie.lang.detect import language_of
 from reverie.night.pages import lines_of
@@ -29,7 +29,7 @@ from reverie.openclaw.verdicts import Weighed
 from reverie.workspace.historical import Historical, read_historical
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.recalls import PeerState, questions_in
-from reverie.workspace.values import File, Snapshot, Workspace
+from reverie.workspace.values import File, Snapshot, Statement, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _recent(snapshot: Snapshot, clock: Clock) -> tuple[File, ...]:
 
 def _evidence(workspace: Workspace, files: Sequence[File], state: PeerState) -> Evidence:
     kinds = workspace.settings.privacy.kinds
-    claims: list[Claim] = [claim for file in files for claim in claims_of(file, kinds)]
+    claims: list[Statement] = [claim for file in files for claim in claims_of(file, kinds)]
     return Evidence(
         gather_plainly(claims, claims, state.recalls), state.recalls, state.signals, workspace.embedder,
         questions=questions_in(state),

@@ -20,7 +20,6 @@ from reverie.core.errors import ReverieError
 from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
 from reverie.evidence.reinforce import mark_promoted, reinforce
 from reverie.evidence.staging import Staged, stage
-from reverie.evidence.values import Claim
 from reverie.night.recall_state import recall_state
 from reverie.openclaw import light, rem
 from reverie.openclaw.counts import led_by_grounded, one_each
@@ -34,7 +33,7 @@ from reverie.text.sections import OURS
 from reverie.text.terms import plain
 from reverie.workspace.concepts import scripts
 from reverie.workspace.recalls import PeerRecall, PeerState, words_of
-from reverie.workspace.values import Edit, Plan, Workspace
+from reverie.workspace.values import Edit, Plan, Statement, Workspace
 
 MOST_STAGED = 400  # lines; the store holds 512 entries, and what was recalled has its place there
 LAST_RUNS = 5  # runs that are looked at for promotions; each sweep notes the few since the last one
@@ -84,7 +83,7 @@ class Deep:
     files: int
 
 
-def rest(workspace: Workspace, claims: Iterable[Claim], now: datetime) -> Rested:
+def rest(workspace: Workspace, claims: Iterable[Statement], now: datetime) -> Rested:
     """Stage these claims, then let light and REM meet what came up lately, at most once a night."""
     chosen, root = workspace.settings.dreaming, workspace.root
     if not chosen.enabled:

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.core.layout import Kind
-from reverie.evidence.values import Claim
 from reverie.openclaw.peer_notes import heading_of, without_mark
 from reverie.openclaw.profiles import Profile
 from reverie.text.comparing import denials
@@ -25,7 +24,7 @@ from reverie.text.managed import managed_lines
 from reverie.text.terms import plain
 from reverie.workspace.concepts import collapsed, uncommented
 from reverie.workspace.recalls import PeerRecall
-from reverie.workspace.values import Entry, File, Origin, Snapshot
+from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, stated
 
 MOST_STATEMENTS = 2
 _TRUSTED = (Origin.OWNER, Origin.SESSION)
@@ -33,7 +32,7 @@ _SPEAKER = re.compile(r"^(?:\[[^\]\s]+#L\d+\]\s*)?(?P<who>User|Assistant|Guest):
 _SPOKEN_BY = {"User": Origin.OWNER, "Assistant": Origin.SESSION, "Guest": Origin.QUOTED}
 
 
-def found_again(entry: PeerRecall, snapshot: Snapshot, profile: Profile) -> Claim | None:
+def found_again(entry: PeerRecall, snapshot: Snapshot, profile: Profile) -> Statement | None:
     """The claim behind an entry, or None when the files do not say it any more."""
     file = snapshot.files.get(entry.path) or snapshot.files.get(f"memory/{entry.path.rpartition('/')[2]}")
     if file is None:
@@ -46,7 +45,7 @@ def found_again(entry: PeerRecall, snapshot: Snapshot, profile: Profile) -> Clai
     return _spoken(file, found) if file.place.kind is Kind.CORPUS else _stated(file, found)
 
 
-def _same_words(entry: PeerRecall, file: File) -> Claim | None:
+def _same_words(entry: PeerRecall, file: File) -> Statement | None:
     """The statement with these words, alone or behind its parents; of several the one meant, then the nearest."""
     words = plain(entry.snippet)
     found = [
@@ -58,7 +57,7 @@ def _same_words(entry: PeerRecall, file: File) -> Claim | None:
     return min(meant, key=lambda claim: abs(claim.first - entry.first), default=None)
 
 
-def _stated(file: File, found: Found) -> Claim | None:
+def _stated(file: File, found: Found) -> Statement | None:
     covered = [one for one in file.entries if one.source.first <= found.last and found.first <= one.source.last]
     if not covered:
         return None
@@ -68,22 +67,20 @@ def _stated(file: File, found: Found) -> Claim | None:
     return _claim(file, text, found.first, found.last, covered)
 
 
-def _spoken(file: File, found: Found) -> Claim:
+def _spoken(file: File, found: Found) -> Statement:
     """A line of a conversation, in the words of who said it."""
     line = bare(split_lines(file.text)[found.first - 1])
     match = _SPEAKER.match(line)
     text = line[match.end() :] if match else found.text
     origin = _SPOKEN_BY[match["who"]] if match else Origin.QUOTED
-    return Claim(file.path, found.first, found.last, text, day=_day(file), origin=origin.value)
+    return stated(file.path, found.first, found.last, text, day=_day(file), origin=origin.value)
 
 
-def _claim(file: File, text: str, first: int, last: int, covered: list[Entry]) -> Claim:
+def _claim(file: File, text: str, first: int, last: int, covered: list[Statement]) -> Statement:
     """One untrusted line is enough: what is joined from several speakers is trusted as the least of them."""
     origin = next((one.origin for one in covered if one.origin not in _TRUSTED), covered[0].origin)
     home = covered[0]
-    return Claim(
-        file.path, first, last, text, " > ".join(home.headings[-2:]), " > ".join(home.parents), _day(file), origin.value
-    )
+    return replace(home, text=text, source=Source(file.path, first, last), origin=origin)
 
 
 def _day(file: File) -> str:

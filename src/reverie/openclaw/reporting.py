@@ -19,7 +19,7 @@ from reverie.plan.pages import one_line
 from reverie.text.managed import managed_lines
 from reverie.text.terms import plain
 from reverie.workspace.recalls import PeerRecall, fixed
-from reverie.workspace.values import Entry, Origin, Snapshot
+from reverie.workspace.values import Origin, Snapshot, Statement
 
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _REM = "openclaw:dreaming:rem:start"
@@ -55,7 +55,7 @@ def rem_lines(
     evidence: Evidence,
     changes: Sequence[Operation],
     themes: Sequence[Theme],
-    said: Sequence[tuple[Seen, Entry]],
+    said: Sequence[tuple[Seen, Statement]],
     language: str,
     now: datetime,
     reflections: Sequence[Reflection] = (),
@@ -85,7 +85,7 @@ def _as_told(reflections: Sequence[Reflection]) -> list[str]:
 
 
 def reflection_lines(
-    themes: Sequence[Theme], said: Sequence[tuple[Seen, Entry]], told: Sequence[str], language: str
+    themes: Sequence[Theme], said: Sequence[tuple[Seen, Statement]], told: Sequence[str], language: str
 ) -> list[str]:
     """A theme, how strongly it returned and where; or one line that says that last night told the same."""
     sentences = reflect(themes, told, language=language)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from reverie.core.layout import LEDGER, TOMBSTONES, Kind, place_of
 from reverie.evidence.tombstones import Tombstone, forgotten, read_stones
-from reverie.evidence.values import Claim, Evidence
+from reverie.evidence.values import Evidence
 from reverie.judge.compose import composed, plain_line
 from reverie.judge.later import Later, says_the_same
 from reverie.judge.vetoes import veto
@@ -26,7 +26,7 @@ from reverie.text.lines import bare, count_units, plain_heading, split_lines
 from reverie.text.sections import STABLE
 from reverie.text.terms import plain
 from reverie.workspace.recalls import fixed
-from reverie.workspace.values import Entry, Origin, Snapshot
+from reverie.workspace.values import Origin, Snapshot, Statement
 
 TAG = "promoted"
 GATES = ("score", "signals", "queries", "age")
@@ -40,7 +40,7 @@ class Weighed:
     """A candidate with its score, where it stands now, how it would read, and why it stays out (empty: it enters)."""
 
     scored: Scored
-    claim: Claim | None = None
+    claim: Statement | None = None
     text: str = ""
     reason: str = ""
     detail: str = ""
@@ -53,7 +53,7 @@ class Weighed:
 
 def verdicts(
     ranked: Iterable[Scored],
-    live: Mapping[str, Claim],
+    live: Mapping[str, Statement],
     snapshot: Snapshot,
     profile: Profile,
     evidence: Evidence,
@@ -71,7 +71,7 @@ class _Said:
         self.snapshot = snapshot
 
     @cached_property
-    def memory(self) -> tuple[Entry, ...]:
+    def memory(self) -> tuple[Statement, ...]:
         file = self.snapshot.files.get(self.snapshot.memory_path)
         return tuple(file.entries) if file else ()
 
@@ -88,12 +88,12 @@ class _Said:
     @cached_property
     def later(self) -> Later:
         """All of memory, and the notes that have a day."""
-        return Later((*(_claim(entry, ALWAYS) for entry in self.memory), *self._noted()))
+        return Later((*(replace(entry, day=ALWAYS) for entry in self.memory), *self._noted()))
 
-    def _noted(self) -> Iterator[Claim]:
+    def _noted(self) -> Iterator[Statement]:
         for file in self.snapshot.files.values():
             if file.place.kind in _NOTES and file.place.day:
-                yield from (_claim(entry, file.place.day.isoformat()) for entry in file.entries)
+                yield from file.entries
 
     @cached_property
     def common(self) -> frozenset[str]:
@@ -115,11 +115,7 @@ class _Said:
         return ""
 
 
-def _claim(entry: Entry, day: str) -> Claim:
-    return Claim(entry.source.path, entry.source.first, entry.source.last, entry.text, day=day)
-
-
-def _verdict(scored: Scored, live: Mapping[str, Claim], said: _Said, profile: Profile) -> Weighed:
+def _verdict(scored: Scored, live: Mapping[str, Statement], said: _Said, profile: Profile) -> Weighed:
     """One candidate, up to what can be said of it alone: gates, the live text, the quality gate, what stands already."""
     entry = scored.entry
     failed = next((gate for gate in scored.gates if not gate.passed), None)

@@ -12,7 +12,6 @@ from datetime import datetime
 
 from reverie.core.errors import BadInput
 from reverie.core.layout import LEDGER, LEDGER_INDEX, QUESTIONS
-from reverie.evidence.values import Claim
 from reverie.judge.later import says_the_same
 from reverie.judge.operation import OWNER, Op, Operation
 from reverie.judge.question import ANSWERED, CHOICES, OPEN, Question, as_record, from_record, question_of
@@ -25,7 +24,7 @@ from reverie.plan.views import TAG as VIEW
 from reverie.text.lines import appended, split_lines
 from reverie.text.sections import AREAS, OURS, STABLE, name_of
 from reverie.text.terms import plain
-from reverie.workspace.values import Edit, Entry, Intent, Origin, Plan, Snapshot, Source
+from reverie.workspace.values import Edit, Intent, Origin, Plan, Snapshot, Source, Statement, stated
 
 _CATEGORY = "superseded"  # the owner chose the other one: it does not come back by itself
 
@@ -96,7 +95,7 @@ def _decided(snapshot: Snapshot, question: Question, choice: str, answer: str, n
 
 
 def _kept_or_not(
-    snapshot: Snapshot, question: Question, line: Entry | None, now: datetime, *, keep: bool
+    snapshot: Snapshot, question: Question, line: Statement | None, now: datetime, *, keep: bool
 ) -> list[Edit]:
     """The line stands in memory, or it does not, as the owner says; nothing is done twice."""
     why = f"your answer to question {question.id}"
@@ -108,9 +107,9 @@ def _kept_or_not(
     return []
 
 
-def _operation(op: Op, why: str, said: Sequence[Source], line: Entry | None, text: str = "") -> Operation:
+def _operation(op: Op, why: str, said: Sequence[Source], line: Statement | None, text: str = "") -> Operation:
     """What the owner's answer wants; the words were read in a note, or come from the owner."""
-    cites = tuple(Claim(one.path, one.first, one.last, text) for one in said)
+    cites = tuple(stated(one.path, one.first, one.last, text) for one in said)
     tag = "answer" if op is Op.ADD else _CATEGORY
     return Operation(op, why, cites, (line,) if line else (), text, section=STABLE, by=OWNER, tag=tag)
 
@@ -140,7 +139,7 @@ def _archive(snapshot: Snapshot, gone: Sequence[Archived]) -> list[Edit]:
     ]  # fmt: skip
 
 
-def _line(snapshot: Snapshot, text: str) -> Entry | None:
+def _line(snapshot: Snapshot, text: str) -> Statement | None:
     """The line of MEMORY.md that says one side of a question: these words, perhaps with their subject before them."""
     memory = snapshot.files.get(snapshot.memory_path)
     wanted = plain(text)

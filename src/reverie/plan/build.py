@@ -24,7 +24,7 @@ from reverie.plan.splices import with_neighbours
 from reverie.text.lines import appended, bare, split_lines
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import AREAS, name_of
-from reverie.workspace.values import Edit, Entry, File, Intent, Notice, Plan, Snapshot, short_id
+from reverie.workspace.values import Edit, File, Intent, Notice, Plan, Snapshot, Statement, short_id
 
 
 def build_plan(
@@ -88,7 +88,7 @@ def memory_changes(memory: File, operations: Sequence[Operation], now: datetime)
     leaving = _outermost([(one, entry) for one in operations for entry in _leaving(one)])
     gone = {i for _, entry in leaving for i in range(entry.block.first, entry.block.tail)}
     updates: dict[int, list[Operation]] = {}
-    entries: dict[int, Entry] = {}
+    entries: dict[int, Statement] = {}
     for one in operations:
         entry = one.target
         if entry is not None and entry.block.first not in gone and _tells(one):
@@ -107,7 +107,7 @@ def memory_changes(memory: File, operations: Sequence[Operation], now: datetime)
     return edits, archived
 
 
-def _leaving(operation: Operation) -> tuple[Entry, ...]:
+def _leaving(operation: Operation) -> tuple[Statement, ...]:
     return operation.memory if operation.op is Op.END else operation.memory[1:] if operation.op is Op.MERGE else ()
 
 
@@ -122,9 +122,9 @@ def _names(memory: File | None) -> dict[str, str]:
     return {area: name_of(area, language) for area in AREAS}
 
 
-def _outermost(leaving: Sequence[tuple[Operation, Entry]]) -> list[tuple[Operation, Entry]]:
+def _outermost(leaving: Sequence[tuple[Operation, Statement]]) -> list[tuple[Operation, Statement]]:
     """Without the lines that already leave with another's: a finished item takes its repeated child along."""
-    kept: list[tuple[Operation, Entry]] = []
+    kept: list[tuple[Operation, Statement]] = []
     end = 0
     for one, entry in sorted(leaving, key=lambda pair: (pair[1].block.first, -pair[1].block.tail)):
         if entry.block.first >= end:
@@ -151,7 +151,7 @@ def plan_of(
     )  # fmt: skip
 
 
-def _archived(memory: File, operation: Operation, entry: Entry, now: datetime, end: int) -> Archived:
+def _archived(memory: File, operation: Operation, entry: Statement, now: datetime, end: int) -> Archived:
     content = tuple(bare(line) for line in memory.document.lines[entry.block.first : end])
     return Archived(
         id=short_id("\n".join(content)),
@@ -163,7 +163,7 @@ def _archived(memory: File, operation: Operation, entry: Entry, now: datetime, e
     )
 
 
-def _removal(memory: File, operation: Operation, entry: Entry, its_id: str) -> Edit:
+def _removal(memory: File, operation: Operation, entry: Statement, its_id: str) -> Edit:
     """Take the entry's lines out, with one of two blank lines that would otherwise meet."""
     lines, first, end = memory.document.lines, entry.block.first, entry.block.tail
     blank_above = first == 0 or not lines[first - 1].strip()

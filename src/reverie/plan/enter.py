@@ -21,7 +21,7 @@ from reverie.text.markdown import Document, Shape
 from reverie.text.marks import is_footer
 from reverie.text.sections import AREAS, OURS, Section, area_of, dream_section, sections_of, statements_under
 from reverie.workspace.recalls import heading_of, key_in
-from reverie.workspace.values import Edit, Entry, File, Snapshot, short_id
+from reverie.workspace.values import Edit, File, Snapshot, Statement, short_id
 
 _BULLET = re.compile(r"[ \t]*(?P<mark>[-*+])[ \t]+")
 _LEAD = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -73,7 +73,7 @@ def entering(
     return edits
 
 
-def changed(memory: File, entry: Entry, operations: Sequence[Operation]) -> Edit:
+def changed(memory: File, entry: Statement, operations: Sequence[Operation]) -> Edit:
     """The line with these updates made in it, in their order: each swaps a value, or tells the whole line anew.
 
     Whatever an update does not name stays to the byte, indent, bullet and box included. A line of ours gets the mark of its

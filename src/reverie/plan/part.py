@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reverie.core.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, place_of
-from reverie.evidence.values import Claim
 from reverie.judge.operation import Op, Operation
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.ledger import Archived, read_ledger
@@ -24,7 +23,7 @@ from reverie.text.sections import AREAS, NAMES, OURS, STABLE, area_of, sections_
 from reverie.text.terms import plain
 from reverie.workspace.news import judged_text
 from reverie.workspace.recalls import read_back, words_of
-from reverie.workspace.values import Edit, Entry, File, Origin, Plan, Snapshot, Source
+from reverie.workspace.values import Edit, File, Plan, Snapshot, Source, Statement, stated
 
 _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _TOLD = frozenset({Kind.DIARY, Kind.REPORT, Kind.DAILY})  # pages of the night: they tell what was noticed
@@ -159,9 +158,9 @@ def _changing(memory: File, edit: Edit) -> Operation:
     return Operation(Op.UPDATE, edit.why, _cites(edit), (target,), _text(edit.new[0]), tag=edit.tag, by=edit.by)
 
 
-def _cites(edit: Edit) -> tuple[Claim, ...]:
+def _cites(edit: Edit) -> tuple[Statement, ...]:
     """What the edit rests on, as far as an edit knows: the places."""
-    return tuple(Claim(one.path, one.first, one.last, "") for one in edit.sources if one.path != edit.path)
+    return tuple(stated(one.path, one.first, one.last, "") for one in edit.sources if one.path != edit.path)
 
 
 def _coming(memory: File | None, edit: Edit, made: dict[int, str]) -> Iterator[Decision]:
@@ -199,7 +198,7 @@ def _home(memory: File | None, place: int, made: str) -> str:
     return above[-1] if above else area_of(made) or STABLE
 
 
-def _target(memory: File | None, edit: Edit, end: int) -> Entry:
+def _target(memory: File | None, edit: Edit, end: int) -> Statement:
     """The entry whose lines these are; a section that was pasted twice is none, and its lines must do."""
     entries = memory.entries if memory else ()
     for entry in entries:
@@ -208,7 +207,7 @@ def _target(memory: File | None, edit: Edit, end: int) -> Entry:
             return replace(entry, block=block)
     text = _text(edit.old[0]) if edit.old else ""
     block = Block(Shape.PARAGRAPH, edit.at, end, text, tail=end)
-    return Entry(text, Source(edit.path, edit.at + 1, max(end, edit.at + 1)), block, Origin.OWNER)
+    return Statement(text, Source(edit.path, edit.at + 1, max(end, edit.at + 1)), block=block)
 
 
 def is_replacement(edit: Edit) -> bool:

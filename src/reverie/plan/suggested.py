@@ -14,7 +14,6 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from reverie.core.layout import SUGGESTIONS
-from reverie.evidence.values import Claim
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.operation import like as kind_of
 from reverie.plan.ledger import array_text, read_array
@@ -23,7 +22,7 @@ from reverie.plan.views import TAG as VIEW
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.sections import OURS, measured
 from reverie.text.terms import plain
-from reverie.workspace.values import Edit, Entry, File, Snapshot
+from reverie.workspace.values import Edit, File, Snapshot, Statement
 
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
 ROOM = "over budget"  # the tag of what may leave to make room (`night/fit.py`)
@@ -135,7 +134,7 @@ def is_secret(one: Suggestion) -> bool:
 def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
     """The operation that a record stands for, on MEMORY.md as it is now; None when its lines are not there any more."""
     memory = snapshot.files.get(snapshot.memory_path)
-    known: dict[str, Entry] = {
+    known: dict[str, Statement] = {
         plain(line_words(entry.text)): entry for entry in reversed(memory.entries if memory else ())
     }
     entries = [known.get(plain(words)) for words in one.memory]
@@ -242,15 +241,13 @@ def line_words(text: str) -> str:
     return OURS.sub("", text).strip()
 
 
-def _claim(snapshot: Snapshot, place: str, words: str) -> Claim | None:
+def _claim(snapshot: Snapshot, place: str, words: str) -> Statement | None:
     """The statement as it stands in its note now: the same words, on this line or another of the file."""
     path = place.rpartition(":")[0]
     file = snapshot.files.get(path)
     for entry in file.entries if file else ():
         if plain(entry.text) == plain(words) or (words and plain(words) in plain(entry.text)):
-            day = entry.day.isoformat() if entry.day else ""
-            heading, parents = " > ".join(entry.headings[-2:]), " > ".join(entry.parents)
-            return Claim(path, entry.source.first, entry.source.last, words, heading, parents, day, entry.origin.value)
+            return replace(entry, text=words)
     return None
 
 

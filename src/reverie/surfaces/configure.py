@@ -4,6 +4,14 @@
              < DREAM.md < DREAM_VAULT_PATH, DREAM_MODEL, DREAM_MODEL_URL
 
 A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else.
+
+The embedder that the owner's settings name, made when it is first asked something.
+
+Most commands never embed anything, so a workspace carries this instead of the real one, which costs a tenth of a second.
+
+The model that the owner named, made when it is first asked something.
+
+Most commands ask no model, so a workspace carries this instead of the real one, which loads the network.
 """
 
 from __future__ import annotations
@@ -12,12 +20,20 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-
 from reverie.core.errors import BadSettings, NoWorkspace
 from reverie.core.settings import Settings, Where, merged
-from reverie.surfaces.embedding import ChosenEmbedder
 from reverie.workspace.hosts import home, openclaw_file, read_openclaw, text_of, value_at
 from reverie.workspace.values import Workspace
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+from reverie.core.ports import Embedder
+from reverie.core.settings import Search
+from dataclasses import replace
+from reverie.core.model_calls import Ask, Reply
+from reverie.core.ports import Model
+from reverie.core.settings import Mind
+from reverie.models.choose import NOBODY, named_model
 
 NAME = "reverie.toml"
 
@@ -53,7 +69,6 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     without = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
     if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
         return without
-    from reverie.surfaces.thinking import with_models  # only for those who have one
 
     return with_models(without, environ)
 
@@ -156,3 +171,60 @@ def _lines_of(file: Path, text: str) -> Where:
 
 def _bare_key(text: str) -> str:
     return ".".join(part.strip().strip("\"'") for part in text.split("."))
+
+
+class ChosenEmbedder:
+    """Stands for the embedder of the settings; the same identity, the same vectors."""
+
+    def __init__(self, settings: Search, cache: Path, environ: Mapping[str, str]) -> None:
+        self._settings, self._cache, self._environ = settings, cache, environ
+
+    @cached_property
+    def _real(self) -> Embedder:
+        from reverie.features.search import chosen_embedder  # numpy and the tables
+
+        chosen = chosen_embedder(self._settings, self._cache, self._environ)
+        assert chosen is not None, "an owner who wants no embedder gets none of these"
+        return chosen
+
+    @property
+    def identity(self) -> str:
+        return self._real.identity
+
+    @property
+    def dimensions(self) -> int:
+        return self._real.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return self._real.embed(texts)
+
+
+class ChosenModel:
+    """Stands for the model of the settings; the same identity, the same answers."""
+
+    def __init__(self, settings: Mind, environ: Mapping[str, str]) -> None:
+        self._settings, self._environ = settings, environ
+
+    @cached_property
+    def _real(self) -> Model:
+        from reverie.models.choose import chosen_model  # urllib, a process or machine code
+
+        chosen = chosen_model(self._settings, self._environ)
+        assert chosen is not None, "an owner who wants no model gets none of these"
+        return chosen
+
+    @property
+    def identity(self) -> str:
+        return self._real.identity
+
+    def ask(self, ask: Ask, seconds: float) -> Reply:
+        return self._real.ask(ask, seconds)
+
+
+def with_models(workspace: Workspace, environ: Mapping[str, str]) -> Workspace:
+    """A workspace with the model that is meant."""
+    meant = named_model(workspace.settings.model, environ)
+    settings = replace(workspace.settings, model=meant)
+    if meant.kind in NOBODY:
+        return replace(workspace, settings=settings)
+    return replace(workspace, settings=settings, model=ChosenModel(meant, environ))

@@ -1,4 +1,8 @@
-"""One process that keeps the schedule of all workspaces. It decides nothing: `outlook` says when, a child dreams.
+"""A file by which a dead daemon is noticed: who it is and when it was last well. In the user's state folder, replaced whole.
+
+One workspace's scheduled night as a process of its own: its memory ends with it, and it can be ended at any moment.
+
+One process that keeps the schedule of all workspaces. It decides nothing: `outlook` says when, a child dreams.
 
 It holds a few words for each workspace and nothing of what stands in it. A look reads small state files; only a workspace
 whose night has come costs a process. One that is slow is ended after its time, one that is broken is tried again later, and
@@ -7,18 +11,146 @@ neither delays the others by more than that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from typing import IO, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from reverie.core.errors import ReverieError
 from reverie.core.ports import Clock
 from reverie.core.when import Do, State
 from reverie.features.schedule.outlook import DEFERRED, outlook
-from reverie.surfaces.children import Child, Runner
-from reverie.surfaces.heartbeat import Beat
 from reverie.workspace.values import Workspace
+
+STALE = timedelta(minutes=3)  # several times the pause between two beats
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What the daemon says about itself."""
+
+    pid: int
+    started: str
+    at: str  # when it was last well
+    workspaces: int = 0
+    running: tuple[str, ...] = ()  # workspaces that dream now
+    troubles: tuple[str, ...] = ()  # what went wrong last, a sentence for each workspace that has some
+    stopped: bool = False  # it went as it should
+
+    def is_alive(self, now: datetime) -> bool:
+        """Whether it lives as far as a file can tell; a heartbeat from the future was written under another clock."""
+        try:
+            age = now - datetime.fromisoformat(self.at)
+        except (ValueError, TypeError):
+            return False
+        return not self.stopped and abs(age) < STALE
+
+
+def heartbeat_file(environ: Mapping[str, str]) -> Path:
+    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
+    return Path(environ.get("XDG_STATE_HOME") or home / ".local" / "state") / "reverie" / "daemon.json"
+
+
+def beat(file: Path, said: Beat) -> None:
+    """Leave a sign of life. A disk that says no must not stop the nights, so it is left out then."""
+    fresh = file.with_name(f".{file.name}.{said.pid}")
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(json.dumps(asdict(said), indent=1) + "\n", "utf-8")
+        os.replace(fresh, file)
+
+
+def last_beat(file: Path) -> Beat | None:
+    """What the daemon said last; nothing where there never was one, or where nobody can read it."""
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+        return Beat(
+            int(kept["pid"]), str(kept["started"]), str(kept["at"]), int(kept["workspaces"]),
+            tuple(map(str, kept["running"])), tuple(map(str, kept["troubles"])), bool(kept["stopped"]),
+        )  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+PATIENCE = 0.3  # seconds from asking to insisting; what was begun is finished or forgotten by the next start
+_LAST_WORDS = 500  # bytes of what a failed child said
+_CALL = "from reverie.surfaces.cli import main; main()"
+
+
+class Child(Protocol):
+    """A night under way."""
+
+    def poll(self) -> int | None:
+        """Its exit code, or nothing while it goes on. Negative: it was ended by a signal."""
+        ...
+
+    def end(self) -> None:
+        """End it now."""
+        ...
+
+    def said(self) -> str:
+        """Its last words, once it is over. Asked once; then nothing of it is left."""
+        ...
+
+
+class Runner(Protocol):
+    """Starts a night."""
+
+    def start(self, root: Path) -> Child: ...
+
+
+class Processes:
+    """The real runner: `dream review --scheduled` in a child of its own session, and as low as the system lets it."""
+
+    def start(self, root: Path) -> Child:
+        return _Process(root)
+
+
+class _Process:
+    def __init__(self, root: Path) -> None:
+        # A pipe would fill up, and nobody empties it while the night goes on.
+        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by `said`, or with the child
+        polite = ["nice", "-n", "10"] if shutil.which("nice") else []
+        command = [*polite, sys.executable, "-c", _CALL, "review", "--scheduled", "--workspace", str(root)]
+        self._child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._words,
+            start_new_session=hasattr(os, "killpg"),
+        )  # fmt: skip
+
+    def poll(self) -> int | None:
+        return self._child.poll()
+
+    def end(self) -> None:
+        self._signal(signal.SIGTERM)
+        try:
+            self._child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+            self._child.wait()
+
+    def said(self) -> str:
+        with self._words as words:
+            size = words.seek(0, os.SEEK_END)
+            words.seek(max(0, size - _LAST_WORDS))
+            return words.read().decode("utf-8", "replace").strip()
+
+    def _signal(self, number: int) -> None:
+        with suppress(OSError):  # it may be over by now
+            if hasattr(os, "killpg"):
+                os.killpg(self._child.pid, number)
+            else:
+                self._child.send_signal(number)
+
 
 LOOK = timedelta(minutes=5)  # how soon somebody who speaks wakes a hibernating workspace
 SOON = timedelta(minutes=1)  # after a night: nothing that went well is done again at once, whatever the state says

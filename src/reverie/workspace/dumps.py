@@ -14,7 +14,7 @@ from reverie.text.lines import bare, split_lines
 from reverie.text.markdown import Block, Opaque, Shape, opaque_lines
 from reverie.workspace.noise import heard, is_group_key, judged, session_reason
 from reverie.workspace.transcripts import Transcript, Turn
-from reverie.workspace.values import Entry, Source
+from reverie.workspace.values import Source, Statement
 
 _SUMMARY = re.compile(r"##\s+conversation summary\s*$", re.I)
 _KEY = re.compile(r"\s*[-*]?\s*\**session key\**\s*:\**\s*(?P<key>\S.*?)\s*$", re.I)
@@ -53,7 +53,7 @@ def is_session_dump(text: str) -> bool:
     return any(line.startswith("# session:") or "**session key**" in line for line in head)
 
 
-def spoken_in(path: str, place: Place, text: str) -> tuple[Entry, ...]:
+def spoken_in(path: str, place: Place, text: str) -> tuple[Statement, ...]:
     """What was said in a dump, turn by turn, as the statements of its file. Lines about the session are none."""
     lines = [bare(line) for line in split_lines(text)]
     starts = [*sorted(_turns_begin(lines)), len(lines)]
@@ -64,7 +64,9 @@ def spoken_in(path: str, place: Place, text: str) -> tuple[Entry, ...]:
         while end > first + 1 and not lines[end - 1].strip():
             end -= 1
         block = Block(Shape.PARAGRAPH, first, end, " ".join(turn.text.split()), tail=end)
-        found.append(Entry(block.text, Source(path, first + 1, end), block, turn.origin, day=place.day))
+        found.append(
+            Statement(block.text, Source(path, first + 1, end), turn.origin, day=str(place.day or ""), block=block)
+        )
     return tuple(found)
 
 

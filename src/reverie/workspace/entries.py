@@ -19,7 +19,7 @@ from reverie.text.protect import protected_blocks
 from reverie.workspace.harness_text import is_harness, is_metadata, names_metadata
 from reverie.workspace.pasted import pasted_blocks
 from reverie.workspace.recalls import words_of
-from reverie.workspace.values import Entry, Origin, Source
+from reverie.workspace.values import Origin, Source, Statement
 
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")
 _PEOPLE, _AGENTS = frozenset({"user", "human"}), frozenset({"assistant", "ai"})
@@ -37,7 +37,7 @@ _COMMAND = re.compile(r"`[^`]*\s[^`]*`")  # a paragraph that is nothing but code
 _ROUTINE = frozenset(map(plain_heading, ROUTINE_HEADINGS))
 
 
-def entries_of(path: str, place: Place, document: Document, protected_sections: Iterable[str]) -> tuple[Entry, ...]:
+def entries_of(path: str, place: Place, document: Document, protected_sections: Iterable[str]) -> tuple[Statement, ...]:
     """Every statement of a file with its lines, its headings, its parents and its origin."""
     shielded = protected_blocks(document, protected_sections) if place.kind is Kind.MEMORY else frozenset()
     roles, pasted = _roles(document), pasted_blocks(document)
@@ -47,7 +47,7 @@ def entries_of(path: str, place: Place, document: Document, protected_sections: 
             continue
         headings = document.headings_of(block)
         found.append(
-            Entry(
+            Statement(
                 text=_words(place, block, roles.get(index, "")),
                 source=Source(path, block.first + 1, block.end),
                 block=block,
@@ -56,7 +56,7 @@ def entries_of(path: str, place: Place, document: Document, protected_sections: 
                 else _origin(place, document, block, headings, roles.get(index, "")),
                 headings=headings,
                 parents=document.parents_of(block),
-                day=place.day,
+                day=str(place.day or ""),
                 protected=index in shielded,
             )
         )

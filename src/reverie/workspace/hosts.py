@@ -12,9 +12,21 @@ from typing import Any
 
 from reverie.core.errors import BadSettings
 
+SETTINGS_FILE = "reverie.toml"
+
 
 def home(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
+
+
+def owners_file(environ: Mapping[str, str]) -> Path:
+    """The owner's own settings, which hold for every workspace."""
+    return Path(environ.get("XDG_CONFIG_HOME") or home(environ) / ".config") / "reverie" / SETTINGS_FILE
+
+
+def state_folder(environ: Mapping[str, str]) -> Path:
+    """Where we keep what belongs to this user and to no workspace."""
+    return Path(environ.get("XDG_STATE_HOME") or home(environ) / ".local" / "state") / "reverie"
 
 
 def openclaw_folder(environ: Mapping[str, str]) -> Path:

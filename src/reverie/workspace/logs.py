@@ -12,14 +12,14 @@ from datetime import date
 
 from reverie.text.lines import bare, split_lines
 from reverie.text.markdown import Block, Shape
-from reverie.workspace.values import Entry, Origin, Source
+from reverie.workspace.values import Origin, Source, Statement
 
 _TEXTS = ("text", "message", "lesson", "content", "summary", "rule")  # the first one that is there
 _CONTEXTS = ("context", "topic", "task", "area")
 _DAYS = ("ts", "timestamp", "time", "date", "created")
 
 
-def records_of(path: str, text: str) -> tuple[Entry, ...]:
+def records_of(path: str, text: str) -> tuple[Statement, ...]:
     """The statements of a log; the headings of each are the log's name (or the record's type) and its context."""
     name = path.rpartition("/")[2].removesuffix(".jsonl")
     found = []
@@ -31,7 +31,7 @@ def records_of(path: str, text: str) -> tuple[Entry, ...]:
             block = Block(Shape.PARAGRAPH, number, number + 1, said, tail=number + 1)
             source = Source(path, number + 1, number + 1)
             headings = tuple(" ".join(part.split()) for part in above if part.strip())
-            found.append(Entry(said, source, block, Origin.OWNER, headings, day=_day(record)))
+            found.append(Statement(said, source, Origin.OWNER, headings, day=str(_day(record) or ""), block=block))
     return tuple(found)
 
 

@@ -1,6 +1,6 @@
 """The nouns, as frozen values that carry their origin. No behaviour beyond their own consistency.
 
-*Workspace*, *Entry* (a statement and where it was read), *Plan*, *Run*. Source, Snapshot, File, Edit and Notice are parts of
+*Workspace*, *Statement* (a statement and where it was read), *Plan*, *Run*. Source, Snapshot, File, Edit and Notice are parts of
 these; *Evidence* is in `claim.py`, *Operation* in `judge/operation.py`.
 A statement that cannot say where it was read does not exist.
 
@@ -12,9 +12,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -24,11 +23,13 @@ from reverie.core.ports import Embedder, Model
 from reverie.core.settings import Settings
 from reverie.text.lines import BOM
 from reverie.text.managed import without_managed
-from reverie.text.markdown import Block, Document
+from reverie.text.markdown import Block, Document, Shape
+from reverie.text.terms import plain
 
 if TYPE_CHECKING:
     from reverie.core.model_calls import Use
 
+NOWHERE = Block(Shape.PARAGRAPH, 0, 0, "")
 ABSENT = "absent"  # stands where a hash would, for a file that is not there
 
 
@@ -97,21 +98,86 @@ class Source:
         return f"{self.path}:{self.first}" + (f"-{self.last}" if self.last > self.first else "")
 
 
+class Group(StrEnum):
+    """Where a result comes from, as people are told."""
+
+    MEMORY = "memory"
+    ARCHIVE = "archive"
+    CONTENT = "content"
+
+
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One statement, where it was read and who said it."""
+class Statement:
+    """One thing said: its words, where they stand, who says them and when. The same value from the reader to the writer.
+
+    What leaves the reader holds the owner's words as they are; what is kept as evidence (`evidence/claims.py`) holds none that
+    must be hidden, and is otherwise the same.
+    """
 
     text: str
     source: Source
-    block: Block
-    origin: Origin
+    origin: Origin = Origin.OWNER
     headings: tuple[str, ...] = ()
-    parents: tuple[str, ...] = ()
-    day: date | None = None
+    parents: tuple[str, ...] = ()  # the items of lists and tables it stands under, the topmost first
+    day: str = ""  # as YYYY-MM-DD, where its file is of one day
     protected: bool = False
+    group: Group = Group.MEMORY
+    block: Block = field(default=NOWHERE, compare=False, repr=False)  # its place among the blocks of its file
+
+    @property
+    def key(self) -> str:
+        """Its name: its words and its parents', whatever the line."""
+        return _key(f"{self.lead} {self.text}")
+
+    @property
+    def heading(self) -> str:
+        """The two headings nearest to it, in one line."""
+        return " > ".join(self.headings[-2:])
+
+    @property
+    def lead(self) -> str:
+        """What it stands under, in one line."""
+        return " > ".join(self.parents)
+
+    @property
+    def context(self) -> str:
+        return " ".join(filter(None, (self.heading, self.lead)))
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+    @property
+    def first(self) -> int:
+        return self.source.first
+
+    @property
+    def last(self) -> int:
+        return self.source.last
 
 
-Parsed = tuple[Document, tuple[Entry, ...]]
+@lru_cache(maxsize=20_000)  # the checks of one night ask for the same keys a hundred thousand times
+def _key(words: str) -> str:
+    return hashlib.sha1(to_bytes(plain(words)), usedforsecurity=False).hexdigest()[:16]
+
+
+def stated(
+    path: str,
+    first: int,
+    last: int,
+    text: str,
+    heading: str = "",
+    parents: str = "",
+    day: str = "",
+    origin: str = Origin.OWNER,
+    group: str = Group.MEMORY,
+) -> Statement:
+    """A statement out of plain values, as an index or a test has them; headings and parents are each one line."""
+    headings, above = (tuple(filter(None, one.split(" > "))) for one in (heading, parents))
+    return Statement(text, Source(path, first, last), Origin(origin), headings, above, day, group=Group(group))
+
+
+Parsed = tuple[Document, tuple[Statement, ...]]
 
 
 @dataclass(frozen=True)  # no slots: what was parsed is kept
@@ -147,7 +213,7 @@ class File:
         return self.parsed[0]
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[Statement, ...]:
         return self.parsed[1]
 
 
@@ -189,7 +255,7 @@ class Notice:
     text: str
     why: str
     sources: tuple[Source, ...] = ()
-    target: Entry | None = None  # the line of MEMORY.md it is about
+    target: Statement | None = None  # the line of MEMORY.md it is about
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from reverie.plan.quoting import Quote
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.lines import count_units
 from reverie.text.sections import OURS
-from reverie.workspace.values import Entry
+from reverie.workspace.values import Statement
 
 LONGEST_NAME = 60
 LONGEST = 150  # characters of a description
@@ -44,7 +44,7 @@ def filing_of(verdict: Sorted) -> Filing:
     )  # fmt: skip
 
 
-def _quotes(entries: tuple[Entry, ...], unit: Unit, name: str = "") -> tuple[Quote, ...]:
+def _quotes(entries: tuple[Statement, ...], unit: Unit, name: str = "") -> tuple[Quote, ...]:
     """Lines with what they hang on; a state always names its project, a task of its own says what it is about."""
     said = ((entry, OURS.sub("", " ".join(entry.text.split())).strip()) for entry in entries)
     return tuple(

@@ -33,7 +33,7 @@ from reverie.judge.worth import THRESHOLDS, Embed, Line, Worth, worth_of
 from reverie.text.comparing import bag
 from reverie.text.marks import is_done, is_history, is_marked_heading
 from reverie.text.sections import CURRENT, LESSONS, PEOPLE, area_of
-from reverie.workspace.values import Entry, Origin, short_id
+from reverie.workspace.values import Origin, Statement, short_id
 
 _BY_AREA = {LESSONS: FEEDBACK, PEOPLE: REFERENCE}
 _BY_JUDGE = {
@@ -84,11 +84,11 @@ class Sorted:
     sort: Sort
     why: str
     kind: str = ""  # of a MEMORY: its drawer
-    tasks: tuple[Entry, ...] = ()
-    states: tuple[Entry, ...] = ()
+    tasks: tuple[Statement, ...] = ()
+    states: tuple[Statement, ...] = ()
     said_by: str = ""  # of a KNOWN: the file
     certain: bool = False  # of a KNOWN: word for word, so that nothing is lost when this one leaves
-    kept: tuple[Entry, ...] = field(default=())  # what is left of it besides tasks and states
+    kept: tuple[Statement, ...] = field(default=())  # what is left of it besides tasks and states
     opinion: Opinion | None = None  # a model's, where it decided
 
 
@@ -162,17 +162,17 @@ def _sorted(unit: Unit, judged: Worth, known: Known, opinion: Opinion | None) ->
     return Sorted(unit, Sort.MEMORY, why, kind, tasks, states, kept=kept, opinion=opinion)
 
 
-def is_task(entry: Entry) -> bool:
+def is_task(entry: Statement) -> bool:
     """A box that is not ticked, or words that say that it is under way."""
     return entry.block.checked is False or is_labelled(entry.text, "in_progress")
 
 
-def is_state(entry: Entry) -> bool:
+def is_state(entry: Statement) -> bool:
     """A line such as `Status: active` below the thing it speaks of."""
     return entry.block.checked is None and is_labelled(entry.text, "status", "states")
 
 
-def _done(entry: Entry) -> bool:
+def _done(entry: Statement) -> bool:
     return is_done(entry.text, checked=entry.block.checked)
 
 

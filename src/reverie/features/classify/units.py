@@ -17,7 +17,7 @@ from reverie.text.markdown import Block, Shape
 from reverie.text.marks import is_footer
 from reverie.text.sections import OURS
 from reverie.text.terms import terms
-from reverie.workspace.values import Entry, File, Origin, Source
+from reverie.workspace.values import File, Origin, Source, Statement
 
 LINK = re.compile(r"\s*\[[^\]]+\]\((?P<path>memory/(?:user|feedback|project|reference)/[^)]+\.md)\)")
 _ALONE = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.CODE, Shape.QUOTE})
@@ -27,8 +27,8 @@ _ALONE = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.CODE, S
 class Unit:
     """One memory as it stands: its first statement, what hangs on it, and its lines (from zero, end excluded)."""
 
-    entry: Entry
-    parts: tuple[Entry, ...]
+    entry: Statement
+    parts: tuple[Statement, ...]
     first: int
     end: int
     lines: tuple[str, ...]
@@ -71,7 +71,7 @@ def units_of(file: File) -> tuple[Unit, ...]:
     )
 
 
-def _unit(file: File, index: int, block: Block, by_line: dict[int, Entry]) -> Unit | None:
+def _unit(file: File, index: int, block: Block, by_line: dict[int, Statement]) -> Unit | None:
     if block.shape is Shape.HEADER:
         rows = tuple(e for e in file.entries if e.block.parent == index and e.block.shape is Shape.ROW)
         return _made(file, rows[0], rows[1:], block.first, rows[-1].block.end) if rows else None
@@ -82,7 +82,7 @@ def _unit(file: File, index: int, block: Block, by_line: dict[int, Entry]) -> Un
     return _made(file, entry, parts, block.first, block.tail)
 
 
-def _made(file: File, entry: Entry, parts: tuple[Entry, ...], first: int, end: int) -> Unit:
+def _made(file: File, entry: Statement, parts: tuple[Statement, ...], first: int, end: int) -> Unit:
     lines = tuple(bare(line) for line in file.document.lines[first:end])
     return Unit(entry, parts, first, end, lines, any(one.protected for one in (entry, *parts)))
 

@@ -13,7 +13,6 @@ from dataclasses import fields
 from functools import cache
 
 from reverie.core.model_calls import Status
-from reverie.evidence.values import Claim
 from reverie.features.diary.entry import MOST_ALIKE, VOICES, NightFacts, most_alike, word_count
 from reverie.features.diary.voices import Voice
 from reverie.judge.requests import is_request
@@ -21,6 +20,7 @@ from reverie.judge.specifics import unsupported
 from reverie.lang.detect import speaks
 from reverie.privacy.redact import holds_mask, redacted
 from reverie.text.cutting import sentences
+from reverie.workspace.values import Statement
 
 FEWEST, MOST = 15, 180  # words
 LONGEST = 300  # characters of a reflection
@@ -55,7 +55,7 @@ def trouble_with(text: str, night: NightFacts, language: str, earlier: Sequence[
     return Status.ANSWERED, ""
 
 
-def reflection_trouble(text: str, cites: Sequence[Claim], language: str) -> str:
+def reflection_trouble(text: str, cites: Sequence[Statement], language: str) -> str:
     """Why a sentence about several notes may not stand in a report; empty for one that may."""
     if gives_orders(text):
         return "it gives orders"

@@ -23,7 +23,7 @@ from reverie.text.markdown import Block, Shape
 from reverie.text.marks import is_generic
 from reverie.text.sections import OURS, area_of
 from reverie.text.terms import asked
-from reverie.workspace.values import Entry, File, Snapshot, short_id
+from reverie.workspace.values import File, Snapshot, Statement, short_id
 
 NEWEST = 100  # files with some of the words that are looked at
 MOST = 200  # statements that one description may mean; more is a word, not a description
@@ -81,7 +81,7 @@ def sought(snapshot: Snapshot, words: str) -> Sought:
     return Sought(_once(cuts), stays, near, _blocks(snapshot, says, cuts), says)
 
 
-def _named(snapshot: Snapshot, paths: Iterable[str], fits: Callable[[Entry], bool]) -> Sought:
+def _named(snapshot: Snapshot, paths: Iterable[str], fits: Callable[[Statement], bool]) -> Sought:
     """The statements that an id or a place names, whole."""
     chosen = [
         Candidate((snapshot.files[path], entry.block, entry), entry.text)
@@ -99,7 +99,7 @@ def _never(_: str) -> bool:
     return False
 
 
-def _ids(entry: Entry) -> set[str]:
+def _ids(entry: Statement) -> set[str]:
     return {short_id(statement(entry.text)), *re.findall(r"dream:([0-9a-f]{8})", entry.text)}
 
 
@@ -134,7 +134,7 @@ def _candidates(description: Description, file: File) -> Iterator[Candidate]:
             yield Candidate((file, entry.block, entry), entry.text, context)
 
 
-def _own_headings(description: Description, file: File, entry: Entry) -> list[str]:
+def _own_headings(description: Description, file: File, entry: Statement) -> list[str]:
     """Headings that are just what was described: what stands under `## Acme` is about Acme. A title or an area is not."""
     found = []
     at = entry.block.heading

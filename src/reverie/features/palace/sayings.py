@@ -18,7 +18,7 @@ from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.text.markdown import Shape
 from reverie.text.marks import days_in, is_done, is_footer
 from reverie.text.sections import OURS
-from reverie.workspace.values import Entry, File, Origin, Snapshot, Source
+from reverie.workspace.values import File, Origin, Snapshot, Source, Statement
 
 LONGEST = 240  # characters of a quotation; the rest stands where the link leads
 _STRUCK = re.compile(r"~~([^~]+)~~")
@@ -47,7 +47,7 @@ def _is_read(file: File) -> bool:
     return file.place.kind in _KINDS or file.path == TODOS
 
 
-def _said(file: File, entry: Entry, kinds: frozenset[str]) -> Iterator[Said]:
+def _said(file: File, entry: Statement, kinds: frozenset[str]) -> Iterator[Said]:
     if entry.origin is not Origin.OWNER or entry.block.shape in (Shape.QUOTE, Shape.CODE):
         return
     if is_footer(entry.text) or LINK.match(entry.text) or _about_itself(file, entry):
@@ -57,14 +57,14 @@ def _said(file: File, entry: Entry, kinds: frozenset[str]) -> Iterator[Said]:
         return
     named = days_in(entry.text)
     noted = file.place.kind is Kind.DAILY
-    day = entry.day.isoformat() if entry.day else named[0].isoformat() if named else ""
+    day = entry.day or (named[0].isoformat() if named else "")
     yield Said(
         text, entry.source, day, entry.headings, entry.parents, noted=noted,
         done=entry.text.startswith("~~") or is_done(entry.text, checked=entry.block.checked), open=is_task(entry), state=is_state(entry) and bool(entry.parents),
     )  # fmt: skip
 
 
-def _about_itself(file: File, entry: Entry) -> bool:
+def _about_itself(file: File, entry: Statement) -> bool:
     """The words under the title of MEMORY.md tell how the file is kept."""
     return file.place.kind is Kind.MEMORY and entry.block.shape is Shape.PARAGRAPH and len(entry.headings) < 2
 

@@ -20,7 +20,6 @@ from reverie.evidence.asked_day import AskedDay
 from reverie.evidence.days import hits_of_day
 from reverie.evidence.relevance import Weighing
 from reverie.evidence.search import Hit
-from reverie.evidence.values import Claim, Group
 from reverie.evidence.views import View, is_memory
 from reverie.features.recall.query import BARS, Bar, Query
 from reverie.judge.compose import plain_line, subject_of
@@ -30,7 +29,7 @@ from reverie.judge.worth import THRESHOLDS, Line, about_same, worth_of
 from reverie.privacy.redact import holds_mask
 from reverie.text.comparing import bag, values_in
 from reverie.text.terms import plain, terms
-from reverie.workspace.values import Origin
+from reverie.workspace.values import Group, Origin, Statement
 
 STRONG = 0.65
 ONE_WORD = 0.85
@@ -144,7 +143,7 @@ def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[H
     return found
 
 
-def _fits(claim: Claim, day: AskedDay | None) -> bool:
+def _fits(claim: Statement, day: AskedDay | None) -> bool:
     """Whether a line may answer a question about a day: one of that day does, and one of memory, which is of no day."""
     return day is None or day.holds(claim.day) or is_memory(claim)
 
@@ -171,24 +170,24 @@ def _fact(hit: Hit, weighing: Weighing, named: frozenset[str]) -> Fact | None:
     return Fact(_told(claim, weighing.words), hit, value)
 
 
-def _told(claim: Claim, words: Sequence[str] = ()) -> str:
+def _told(claim: Statement, words: Sequence[str] = ()) -> str:
     """The line without markup, its days written out, with the parent it hangs on, or the heading that was asked for."""
     text = _line(claim)
     if claim.day and not is_memory(claim):
         text = absolute(text, date.fromisoformat(claim.day))
     heading = claim.heading.rpartition(" > ")[2]
     asked_for = set(words) & set(terms(heading))
-    subject = subject_of(replace(claim, heading=heading if asked_for else ""), text)
+    subject = subject_of(replace(claim, headings=(heading,) if asked_for else ()), text)
     return f"{subject}: {text}" if subject else text
 
 
-def _line(claim: Claim) -> str:
+def _line(claim: Statement) -> str:
     """The words of a claim; cells of a table as a list."""
     text = plain_line(claim.text)
     return _CELL.sub(", ", text).strip(", ") if claim.text.lstrip().startswith("|") else text
 
 
-def _may_be_told(claim: Claim) -> bool:
+def _may_be_told(claim: Statement) -> bool:
     """Whether this is a trusted statement: no label, question, code, mask, order to a machine or output of a dream.
 
     A line of MEMORY.md may be short, and the owner's headings above it say nothing against it.
@@ -254,7 +253,7 @@ def _newest(hits: Sequence[Hit]) -> Hit | None:
     return max(hits, key=lambda hit: (hit.claim.day, hit.claim.first), default=None)
 
 
-def _told_since(said: str, newer: Sequence[tuple[float, Hit, Claim]], value: float) -> list[Fact]:
+def _told_since(said: str, newer: Sequence[tuple[float, Hit, Statement]], value: float) -> list[Fact]:
     """The newer line that is most likely about the same thing, with its day; none if none is likely enough."""
     chance, hit, new = max(newer, key=lambda one: one[0], default=(0.0, None, None))
     if hit is None or new is None or chance < THRESHOLDS["about"]:
@@ -265,7 +264,7 @@ def _told_since(said: str, newer: Sequence[tuple[float, Hit, Claim]], value: flo
     return [Fact(told if is_memory(hit.claim) else f"{hit.claim.day}: {told}", hit, value)]
 
 
-def _before(one: Claim, other: Claim) -> bool:
+def _before(one: Statement, other: Statement) -> bool:
     """Whether the other line is newer. What memory says holds as of the last night; none of its lines is the newer."""
     if is_memory(one) and is_memory(other):
         return False
@@ -278,9 +277,9 @@ def _counts(hit: Hit) -> bool:
     return hit.claim.group == Group.MEMORY.value and hit.claim.origin in _TRUSTED
 
 
-def _said(claim: Claim, memory_day: str) -> Claim:
+def _said(claim: Statement, memory_day: str) -> Statement:
     """The claim as it is compared: in plain words behind what it hangs on, of the day up to which it is known to hold."""
-    parent = plain_line(claim.parents.rpartition(" > ")[2]).rstrip(":： ")
+    parent = plain_line(claim.lead.rpartition(" > ")[2]).rstrip(":： ")
     text = f"{parent}: {_line(claim)}" if parent else _line(claim)
     return replace(claim, text=text, day=max(memory_day, claim.day) if is_memory(claim) else claim.day)
 

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reverie.core.layout import LEDGER, Kind, place_of
-from reverie.evidence.values import Claim
 from reverie.judge.compose import plain_line
 from reverie.judge.later import Later, says_otherwise
 from reverie.judge.operation import Op, Operation
@@ -30,12 +29,12 @@ from reverie.text.sections import OURS
 from reverie.text.terms import STOP_WORDS, plain
 from reverie.workspace.moments import told_at
 from reverie.workspace.recalls import words_of
-from reverie.workspace.values import ABSENT, MARK, Entry, Notice, Origin, Snapshot, Source
+from reverie.workspace.values import ABSENT, MARK, Notice, Origin, Snapshot, Source, Statement, stated
 
 DEAD, DRIFTED, INVENTED = "dead source", "drifted", "invented"
 SUPERSEDED, CONFLICT = "superseded", "conflict"
 Found = Operation | Notice  # what is certain, and what a person should look at
-Compose = Callable[[Entry], str]  # a statement of a note as a line of memory; empty when it may not be one
+Compose = Callable[[Statement], str]  # a statement of a note as a line of memory; empty when it may not be one
 ALIKE = 0.35  # shared words from which a statement is what a line was made of
 MOVED = 0.3  # shared words a statement needs to be looked at at all
 _MATERIAL = frozenset({Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CORPUS, Kind.PROFILE})
@@ -50,7 +49,7 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 class Written:
     """A line of ours as it stands in MEMORY.md, and what the run that wrote it knows of it."""
 
-    entry: Entry
+    entry: Statement
     id: str
     run: str
     recorded: str  # as the run wrote it
@@ -117,13 +116,13 @@ def overtaken(snapshot: Snapshot, written: Sequence[Written]) -> tuple[Notice, .
     return tuple(found)
 
 
-def _noted_after(snapshot: Snapshot, since: str) -> Iterator[Claim]:
+def _noted_after(snapshot: Snapshot, since: str) -> Iterator[Statement]:
     """What the owner wrote into the notes of later days."""
     for file in snapshot.files.values():
         if file.place.kind is Kind.DAILY and file.place.day and str(file.place.day) > since:
             for entry in file.entries:
                 if entry.origin is Origin.OWNER:
-                    yield Claim(
+                    yield stated(
                         file.path,
                         entry.source.first,
                         entry.source.last,
@@ -148,7 +147,7 @@ def conflicting(snapshot: Snapshot, written: Sequence[Written]) -> Iterator[Noti
                 break
 
 
-def _contradict(one: Entry, other: Entry) -> bool:
+def _contradict(one: Statement, other: Statement) -> bool:
     """Under one heading, one key or one sentence with two values."""
     if one.headings != other.headings or one.block.parent != other.block.parent:
         return False
@@ -166,13 +165,13 @@ def _dead(one: Written, there: Sequence[Source]) -> Found:
     return _flag(one, DEAD, why if one.untouched else f"somebody changed this line since, and {why}")
 
 
-def _may_leave(entry: Entry) -> bool:
+def _may_leave(entry: Statement) -> bool:
     """Not what the owner protects, and not what the owner hung something of his own on."""
     return not entry.protected and entry.block.tail == entry.block.end
 
 
-def _operation(op: Op, tag: str, why: str, said: Sequence[Source], entry: Entry, text: str = "") -> Operation:
-    cites = tuple(Claim(source.path, source.first, source.last, text) for source in said)
+def _operation(op: Op, tag: str, why: str, said: Sequence[Source], entry: Statement, text: str = "") -> Operation:
+    cites = tuple(stated(source.path, source.first, source.last, text) for source in said)
     return Operation(op, why, cites, (entry,), text, tag=tag)
 
 
@@ -215,14 +214,14 @@ def _said_elsewhere(snapshot: Snapshot, one: Written) -> bool:
     )
 
 
-def material(snapshot: Snapshot) -> Iterator[Entry]:
+def material(snapshot: Snapshot) -> Iterator[Statement]:
     """Every statement that people made outside memory."""
     for file in snapshot.files.values():
         if file.place.kind in _MATERIAL:
             yield from (entry for entry in file.entries if entry.origin in _TRUSTED)
 
 
-def _made_of(snapshot: Snapshot, one: Written, there: Sequence[Source]) -> Entry | None:
+def _made_of(snapshot: Snapshot, one: Written, there: Sequence[Source]) -> Statement | None:
     """The statement of its source files that this line was made of, as it stands now."""
     entries = [
         e
@@ -236,7 +235,7 @@ def _made_of(snapshot: Snapshot, one: Written, there: Sequence[Source]) -> Entry
     return best[2] if best and best[0] >= (MOVED if best[1] else ALIKE) else None
 
 
-def _likeness(one: Written, entry: Entry) -> float:
+def _likeness(one: Written, entry: Statement) -> float:
     """Shared words; of the two readings of a line that was changed, the better."""
     said = plain_line(entry.text)
     whole = bag(said)

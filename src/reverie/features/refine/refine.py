@@ -32,7 +32,7 @@ from reverie.plan.splices import changes_of
 from reverie.text.lines import bare
 from reverie.text.sections import OURS, own_lines
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Entry, Notice, Plan, Run, Snapshot, Source, Workspace
+from reverie.workspace.values import Notice, Plan, Run, Snapshot, Source, Statement, Workspace
 
 TRIES = 5
 _ELSEWHERE = {Sort.STATE: "work in progress", Sort.REFUSED: "not to be saved"}
@@ -156,7 +156,7 @@ def _compose(snapshot: Snapshot) -> Compose:
     """How a statement of a note would be written by a night; empty when it may not stand in memory."""
     kinds = snapshot.workspace.settings.privacy.kinds
 
-    def compose(entry: Entry) -> str:
+    def compose(entry: Statement) -> str:
         file = snapshot.files.get(entry.source.path)
         claims = [one for one in claims_of(file, kinds) if one.source == entry.source] if file else []
         line = composed(claims[0]) if claims else ""

@@ -17,14 +17,13 @@ from typing import Any
 
 from reverie.core.layout import place_of
 from reverie.core.ports import Embedder
-from reverie.evidence.values import Claim
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, Room
 from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.markdown import STATEMENTS, Shape, parse
 from reverie.text.protect import protected_blocks
-from reverie.workspace.values import Entry, File, Origin, Source, hash_text
+from reverie.workspace.values import File, Origin, Source, Statement, hash_text, stated
 
 MARGIN = 0.1  # a model must be better than the built-in judge by so much, or its nights are not worth their price
 MOST_HARM = 0.05  # share of its marked operations that may touch a line of memory which nothing speaks of
@@ -212,9 +211,9 @@ def _memory(lines: Sequence[tuple[str, str]]) -> File:
     document = parse(text)
     shielded = protected_blocks(document)
     entries = tuple(
-        Entry(
-            block.text, Source("MEMORY.md", block.first + 1, block.end), block, Origin.OWNER, document.headings_of(block),
-            document.parents_of(block), protected=index in shielded,
+        Statement(
+            block.text, Source("MEMORY.md", block.first + 1, block.end), Origin.OWNER, document.headings_of(block),
+            document.parents_of(block), protected=index in shielded, block=block,
         )
         for index, block in enumerate(document.blocks)
         if block.shape in STATEMENTS
@@ -226,7 +225,7 @@ def _note(number: int, day: str, under: str, text: str) -> NoteLine:
     block = next(iter(parse(text.strip()).blocks))
     quoted = block.shape is Shape.QUOTE
     origin = Origin.QUOTED if quoted else Origin.OWNER
-    claim = Claim(f"memory/{day}.md", number, number, block.text, under, day=day, origin=origin.value)
+    claim = stated(f"memory/{day}.md", number, number, block.text, under, day=day, origin=origin.value)
     return NoteLine(f"n{number}", claim, (day,), (claim.source,), quoted=quoted, ticked=bool(block.checked))
 
 

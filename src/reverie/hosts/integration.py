@@ -1,4 +1,8 @@
-"""Writes what a host needs to know about us into its own settings, and takes exactly that away again.
+"""The one setting that lets the host agent lead the nights, as text of the owner's reverie.toml. Pure: no file is touched.
+
+What `dream integrate` adds to a host's settings, as values: which keys of which file get which value. No file is touched.
+
+Writes what a host needs to know about us into its own settings, and takes exactly that away again.
 
 Writes only settings of hosts, one line of the owner's reverie.toml (their agent leads the nights) and one record in the user's
 state folder, never in a workspace. What stands in a file stays as it
@@ -7,31 +11,157 @@ is, byte for byte; what was added is remembered in the record, so that it can be
 
 from __future__ import annotations
 
-import hashlib
+import re
+import tomllib
 import json
-import os
 import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+import hashlib
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
-
 from reverie.core.errors import BadInput, WriteFailed
-from reverie.hosts.host_lines import (
-    Line,
-    claude_commands,
-    claude_hooks,
-    claude_night,
-    claude_server,
-    openclaw_commands,
-    openclaw_plugin,
-)
 from reverie.hosts.json_splice import NoJson, added, has, taken_out, without
-from reverie.surfaces.agent_setting import kind_in, with_agent, without_agent
 from reverie.surfaces.configure import owners_file
 from reverie.workspace.hosts import home, openclaw_file
+
+LINE = (
+    'kind = "agent"  # the agent of an integrated host leads the nights; `dream integrate --remove` takes this away\n'
+)
+_TABLE = re.compile(r"^[ \t]*\[[ \t]*model[ \t]*\][^\n]*\n", re.M)
+
+
+def kind_in(text: str) -> str:
+    """What the owner says about `model.kind`; empty where they say nothing."""
+    table = _loaded(text).get("model")
+    return str(table.get("kind", "")) if isinstance(table, dict) else ""
+
+
+def with_agent(text: str) -> tuple[str, str] | None:
+    """The text with the setting, and the piece that was added; None where the owner has a say already or it finds no place."""
+    if kind_in(text):
+        return None
+    header = _TABLE.search(text)
+    before = text[: header.end()] if header else text
+    gap = "" if header or not text else "\n" if text.endswith("\n") else "\n\n"
+    piece = LINE if header else f"{gap}[model]\n{LINE}"
+    after = before + piece + text[len(before) :]
+    return (after, piece) if kind_in(after) == "agent" else None
+
+
+def without_agent(text: str, piece: str) -> str | None:
+    """The text without that piece; None where it does not stand there any more."""
+    return text.replace(piece, "", 1) if piece in text else None
+
+
+def _loaded(text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+HOOKED = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
+
+# One turn of an agent that nobody talks to; the skills tell the same at length.
+_NIGHT = (
+    "Do the memory's night now, in one turn. Call dream_brief and judge by what it says. Give your operations to dream_answer; correct "
+    "what is refused and hand that in once more. Then call dream_review with apply, and answer with two sentences about what changed. "
+    "If there is nothing to judge, only do the last."
+)
+_NIGHT_TOOLS = ("dream_brief", "dream_answer", "dream_review")
+_LONGEST_BRIEF = 60_000  # tokens; Claude Code would cut a first night over months at 25,000
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A value for the keys of a JSON file; with `append`, a new item of the array there."""
+
+    path: tuple[str, ...]
+    value: Any
+    append: bool = False
+
+
+def claude_hooks(program: str, workspace: str) -> tuple[Line, ...]:
+    """The hooks for Claude Code's settings."""
+    command = shlex.join([program, "hook", "claude-code", "--workspace", workspace])
+    return tuple(
+        Line(("hooks", event), {"hooks": [{"type": "command", "command": command, "timeout": limit}]}, append=True)
+        for event, limit in HOOKED.items()
+    )
+
+
+def claude_server(program: str, workspace: str) -> tuple[Line, ...]:
+    """The MCP server for a project's `.mcp.json`."""
+    args = ["mcp", "--workspace", workspace]
+    return (Line(("mcpServers", "reverie"), {"type": "stdio", "command": program, "args": args}),)
+
+
+def claude_commands(program: str, workspace: str) -> tuple[str, ...]:
+    """What the owner runs for the MCP server of all projects: Claude Code keeps those in a file it rewrites as it works."""
+    return (
+        shlex.join(
+            ["claude", "mcp", "add", "--scope", "user", "reverie", "--", program, "mcp", "--workspace", workspace]
+        ),
+    )
+
+
+def claude_night(program: str, workspace: str) -> tuple[str, ...]:
+    """What starts a night without anybody there, from a crontab or by hand: an agent with three tools of ours, and nothing else.
+
+    No shell: Claude Code lets no JSON through it, so no answer either. No transcript: the night would read it as something
+    that its owner said.
+    """
+    [server] = claude_server(program, workspace)
+    only_ours = [
+        "--tools",
+        "",
+        "--strict-mcp-config",
+        "--mcp-config",
+        json.dumps({"mcpServers": {"reverie": server.value}}),
+    ]
+    allowed = ["--allowedTools", *(f"mcp__reverie__{name}" for name in _NIGHT_TOOLS)]
+    words = ["env", f"MAX_MCP_OUTPUT_TOKENS={_LONGEST_BRIEF}", "claude", "-p", _NIGHT, "--no-session-persistence"]
+    return (shlex.join([*words, *only_ours, *allowed]),)
+
+
+def openclaw_plugin(
+    folder: str, program: str, *, listed: bool, narrowed: str = "", tools: Sequence[str] = ()
+) -> tuple[Line, ...]:
+    """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`.
+
+    Where the owner keeps a list of plugins it must name ours (`listed`); where their settings narrow what agents may use, the list
+    `narrowed` under `tools` must name our tools, or a night that the agent leads would find none of them.
+    """
+    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"command": program}}
+    lines = [Line(("plugins", "load", "paths"), folder, append=True), Line(("plugins", "entries", "reverie"), entry)]
+    lines += [Line(("plugins", "allow"), "reverie", append=True)] if listed else []
+    lines += [Line(("tools", narrowed), name, append=True) for name in tools] if narrowed else []
+    return tuple(lines)
+
+
+def openclaw_commands() -> tuple[str, ...]:
+    """What the owner may run: OpenClaw reads its settings when the gateway starts, and dreams itself until it is told not to."""
+    off: Sequence[str] = ("openclaw", "config", "set", "plugins.entries.memory-core.config.dreaming.enabled", "false")
+    night = (
+        "openclaw",
+        "cron",
+        "add",
+        "--name",
+        "reverie",
+        "--cron",
+        "0 3 * * *",
+        "--session",
+        "isolated",
+        "--no-deliver",
+    )
+    return (shlex.join(off), "openclaw gateway restart", shlex.join([*night, "--message", _NIGHT]))
+
 
 HOSTS = ("openclaw", "claude-code")
 _OURS = "reverie"
@@ -288,3 +418,6 @@ def _claude(environ: Mapping[str, str]) -> Path:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+__all__ = ['kind_in', 'with_agent', 'without_agent']
