@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Settings
+from reverie.lang.messages import speak
 from reverie.workspace.values import Workspace
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "lived-in"
@@ -38,8 +39,10 @@ def hermetic(
         (home / ".config" / "reverie" / "reverie.toml").write_text(
             '[search]\nembedder = "off"\n[diary]\nenabled = false\n[storage]\ndream_log = false\n'
         )
-    for name in [name for name in os.environ if name.startswith(("OPENCLAW", "DREAM_", "REVERIE", "XDG_"))]:
+    for name in [name for name in os.environ if name.startswith(("OPENCLAW", "DREAM_", "REVERIE", "XDG_", "LC_"))]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    speak("en")  # whatever the test before it opened
     monkeypatch.setenv("HOME", str(home))
     tables = tmp_path_factory.getbasetemp().parent / "tables"  # of the embedder: the same for every test
     monkeypatch.setenv("XDG_CACHE_HOME", str(tables))

@@ -13,12 +13,12 @@ from reverie.core.settings import Dream, Memory, Settings, known_keys, merged
 DEFAULTS: dict[str, Any] = {
     "memory.truncation": 20_000, "memory.hard": 0.9, "memory.capture": 0.8, "memory.target": 0.75, "memory.max_lines": 250,
     "memory.warn": 0.85, "memory.new_lines": 12, "memory.leaving": 0.15, "memory.shape": "sections", "dream.lookback_days": 14, "dream.min_hours_between_dreams": 24, "protected_sections": (),
-    "custom_rules": (), "timezone": "", "lock_wait": 10.0, "vault": "", "workspace": "",
+    "custom_rules": (), "timezone": "", "language": "", "lock_wait": 10.0, "vault": "", "workspace": "",
 }  # fmt: skip
 OTHER: dict[str, Any] = {
     "memory.truncation": 10_000, "memory.hard": 0.5, "memory.capture": 0.4, "memory.target": 0.3, "memory.max_lines": 100,
     "memory.warn": 1, "memory.new_lines": 3, "memory.leaving": 0.5, "memory.shape": "append", "dream.lookback_days": 7, "dream.min_hours_between_dreams": 0, "protected_sections": ["Rules"],
-    "custom_rules": ["keep prices"], "timezone": "Asia/Shanghai", "lock_wait": 3, "vault": "/v", "workspace": "/w",
+    "custom_rules": ["keep prices"], "timezone": "Asia/Shanghai", "language": "zh", "lock_wait": 3, "vault": "/v", "workspace": "/w",
 }  # fmt: skip
 LATER = (
     "search.",
@@ -129,6 +129,12 @@ def test_a_value_of_another_type_is_refused_with_its_place(key: str, value: Any)
 def test_an_unknown_zone_is_refused(zone: str) -> None:
     with pytest.raises(BadSettings, match="is not a zone such as Europe/Berlin"):
         lay("timezone", zone)
+
+
+@pytest.mark.parametrize("language", ["english", "xx", "zh-CN", "../en"])
+def test_a_language_without_a_file_is_refused_with_those_that_have_one(language: str) -> None:
+    with pytest.raises(BadSettings, match=r"`language` is .*; it can be de, en, es"):
+        lay("language", language)
 
 
 @pytest.mark.parametrize(

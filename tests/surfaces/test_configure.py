@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reverie.core.errors import BadSettings, NoWorkspace
+from reverie.lang.messages import spoken
 from reverie.surfaces.configure import configured, find_workspace
 
 
@@ -195,3 +196,18 @@ def test_a_folder_where_a_settings_file_should_be_is_said_so(home: Path, name: s
 
     with pytest.raises(BadSettings, match=rf"{name} cannot be read \(Is a directory\)"):
         configured(home.parent / "agent", {"HOME": str(home)})
+
+
+def test_the_owner_is_spoken_to_as_they_set_it_else_as_memory_is_written_else_as_the_machine_is_set(home: Path) -> None:
+    root = home.parent / "agent"
+
+    def language(**environ: str) -> str:
+        configured(root, {"HOME": str(home), **environ})
+        return spoken()
+
+    assert language() == "en" and language(LANG="xx_YY") == "en" and language(LC_ALL="C", LANG="de_DE") == "en"
+    assert language(LANG="de_DE.UTF-8") == "de"
+    put(root / "MEMORY.md", "# 记忆\n\n- 工作室每天九点开门。\n")
+    assert language(LANG="de_DE.UTF-8") == "zh"
+    put(root / "reverie.toml", 'language = "fr"\n')
+    assert language() == "fr"

@@ -265,6 +265,7 @@ class Settings:
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it
     timezone: str = ""  # empty: the machine's own
+    language: str = ""  # in which the owner is spoken to; empty: the one MEMORY.md is written in
     lock_wait: float = field(default=10.0, metadata=OWNER_ONLY)  # seconds to wait for another dream
     vault: str = field(default="", metadata=OWNER_ONLY)  # empty: `dream-vault` inside the workspace
     workspace: str = field(default="", metadata=OWNER_ONLY)  # empty: see `dream --help`
@@ -382,6 +383,8 @@ def _checked(name: str, value: Any, current: Any, where: str) -> Any:
         raise BadSettings(f"{where}: `{name}` is {value!r}; it can be {', '.join(_CHOICES[name])}.")
     if name == "timezone" and value:
         _zone(value, where)
+    if name == "language" and value and value not in _languages():
+        raise BadSettings(f"{where}: `language` is {value!r}; it can be {', '.join(_languages())}.")
     if name in ("schedule.cron", "schedule.defer_until"):
         _moment(name, value, where)
     return float(value) if isinstance(current, float) else value
@@ -446,6 +449,14 @@ def _zone(name: str, where: str) -> None:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):
         raise BadSettings(f"{where}: `timezone` is {name!r}, which is not a zone such as Europe/Berlin.") from None
+
+
+def _languages() -> list[str]:
+    """The codes of the languages that have a file (core may not import the reader of these files)."""
+    from importlib.resources import files  # only for those who set a language
+
+    names = [file.name for file in files("reverie.lang").iterdir()]
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
 def _moment(name: str, value: str, where: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from reverie.lang import ENGLISH, LANGUAGES
 from reverie.text.cutting import sentences
@@ -33,15 +33,21 @@ _KNOWN = {language: frozenset(words.split()) for language, words in _FUNCTION_WO
 _SHARED = Counter(word for words in _KNOWN.values() for word in words)
 
 
-def language_of(texts: Iterable[str]) -> str:
-    """The language most of these lines are written in; English where nothing can be told."""
+def language_of_environment(environ: Mapping[str, str]) -> str:
+    """The language that a machine is set to (`LANG=de_DE.UTF-8`), if there is a file for it; else English."""
+    named = next(filter(None, (environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return named[:2] if named[:2] in LANGUAGES and not named[2:3].isalpha() else ENGLISH
+
+
+def language_of(texts: Iterable[str], unknown: str = ENGLISH) -> str:
+    """The language most of these lines are written in; English, or what is given, where nothing can be told."""
     votes: Counter[str] = Counter()
     for text in texts:
         if spoken := line_language(text):
             votes[spoken] += min(len(text), 200)  # one pasted page is not a hundred notes
     kanji = votes["zh"] if votes["ja"] * 4 > votes["zh"] else 0  # Japanese has lines without a single kana
     votes["ja"], votes["zh"] = votes["ja"] + kanji, votes["zh"] - kanji
-    return max(LANGUAGES, key=lambda language: votes[language]) if votes.total() else ENGLISH
+    return max(LANGUAGES, key=lambda language: votes[language]) if votes.total() else unknown
 
 
 def line_language(text: str) -> str:
