@@ -7,7 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
-from reverie.openclaw import recording
+import peer_store
+
 from reverie.openclaw.profiles import OPENCLAW_2026_4, Profile
 from reverie.workspace.recalls import PeerRecall, PeerSignal, met
 
@@ -53,8 +54,8 @@ def three_recalls(hits: tuple[tuple[str, str, float], ...] = RECALLS) -> dict[st
     """A store as 2026.4.14 recorded it: the vectors rank it under both builds with the tags it had then."""
     store: dict[str, PeerRecall] = {}
     for query, day, value in hits:
-        hit = recording.Hit("memory/2026-04-01.md", 1, 2, GLACIER, value, query, at(f"{day}T10:00:00"))
-        store = recording.recorded(store, hit, OPENCLAW_2026_4)
+        hit = peer_store.Hit("memory/2026-04-01.md", 1, 2, GLACIER, value, query, at(f"{day}T10:00:00"))
+        store = peer_store.recorded(store, hit, OPENCLAW_2026_4)
     return store
 
 

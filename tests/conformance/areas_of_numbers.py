@@ -6,9 +6,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
+import peer_store
 from answering import FLIGHTS, GLACIER, RECALLS, answers, at, met_twice, three_recalls
 
-from reverie.openclaw import recording, score
+from reverie.openclaw import score
 from reverie.openclaw.profiles import Profile
 from reverie.workspace import concepts
 from reverie.workspace.recalls import PeerRecall, PeerSignal
@@ -75,19 +76,19 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
     if "items" in given:
         store: dict[str, PeerRecall] = {}
         for item, kind in zip(given["items"], ("lasting-update", "candidate"), strict=True):
-            hit = recording.Hit(
+            hit = peer_store.Hit(
                 "memory/2026-04-03.md", 1, 1, FLIGHTS, item["score"], concepts.GROUNDED_QUERY + kind,
                 at("2026-04-03T10:00:00"), "grounded", item["signalCount"],
             )  # fmt: skip
-            store = recording.recorded(store, hit, profile)
+            store = peer_store.recorded(store, hit, profile)
         now = at("2026-04-03T10:00:00")
     elif "signal" in given:
         store = {}
         for day in ("2026-04-01", "2026-04-02", "2026-04-03"):
-            hit = recording.Hit(
+            hit = peer_store.Hit(
                 "memory/2026-04-01.md", 1, 2, GLACIER, 0.62, concepts.DAILY_QUERY + day, at(f"{day}T10:00:00"), "daily"
             )
-            store = recording.recorded(store, hit, profile)
+            store = peer_store.recorded(store, hit, profile)
         now = at(given["rankAt"])
     else:
         hits = tuple((one["query"], one["at"][:10], one["score"]) for one in given.get("recalls", ())) or RECALLS
@@ -161,16 +162,16 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
 def _(given: dict[str, Any], _profile: Profile) -> Any:
     store = three_recalls()
     if given["same"] == "rank_three_recalls_three_days":
-        return recording.store_json(store, at("2026-04-04T10:00:00"))
-    return recording.signals_json([met_twice(key) for key in store], at("2026-04-05T09:00:00"))
+        return peer_store.store_json(store, at("2026-04-04T10:00:00"))
+    return peer_store.signals_json([met_twice(key) for key in store], at("2026-04-05T09:00:00"))
 
 
 @answers("store.dedupe")
 def _(_given: dict[str, Any], profile: Profile) -> Any:
-    hit = recording.Hit(
+    hit = peer_store.Hit(
         "memory/2026-04-03.md", 1, 1, FLIGHTS, 0.9, "__q__", at("2026-04-03T10:00:00"), "grounded", 3, once_a_day=True
     )
-    (one,) = recording.recorded(recording.recorded({}, hit, profile), hit, profile).values()
+    (one,) = peer_store.recorded(peer_store.recorded({}, hit, profile), hit, profile).values()
     return {"groundedCount": one.grounded}
 
 
@@ -181,7 +182,7 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
         f"entry-{n}": PeerRecall(f"entry-{n}", "p", 1, 1, "x", last_recalled=start + timedelta(minutes=n))
         for n in range(given["entries"])
     }
-    left = recording.kept(store)
+    left = peer_store.kept(store)
     oldest = min(left.values(), key=lambda one: one.last_recalled or start).key
     dropped = "entry-0" not in left
     return {"removed": len(store) - len(left), "kept": len(left), "oldestKept": oldest, "dropped": dropped}
@@ -192,8 +193,8 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
     store: dict[str, PeerRecall] = {}
     for n in range(given["parallelRecords"]):
         query = f"query {n % given['distinctQueries']}"
-        hit = recording.Hit("memory/2026-04-01.md", 1, 2, GLACIER, 0.9, query, at("2026-04-01T10:00:00"))
-        store = recording.recorded(store, hit, profile)
+        hit = peer_store.Hit("memory/2026-04-01.md", 1, 2, GLACIER, 0.9, query, at("2026-04-01T10:00:00"))
+        store = peer_store.recorded(store, hit, profile)
     (one,) = store.values()
     return {"recallCount": one.recalls, "uniqueQueries": len(one.user_queries)}
 
@@ -204,20 +205,20 @@ def _(_given: dict[str, Any], _profile: Profile) -> Any:
         "a": PeerRecall("a", "p", 1, 1, "x", grounded=2),
         "b": PeerRecall("b", "p", 2, 2, "y", grounded=2, recalls=1),
     }
-    left, removed = recording.without_grounded(store)
+    left, removed = peer_store.without_grounded(store)
     (one,) = left.values()
     return {"removed": removed, "left": {"groundedCount": one.grounded, "recallCount": one.recalls}}
 
 
 @answers("store.audit")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return list(recording.audit(invalid=given["invalidEntries"], lock_age_ms=given["lockAgeMs"], owner_lives=False))
+    return list(peer_store.audit(invalid=given["invalidEntries"], lock_age_ms=given["lockAgeMs"], owner_lives=False))
 
 
 @answers("store.repair")
 def _(given: dict[str, Any], profile: Profile) -> Any:
     entry = PeerRecall("k", "memory/2026-04-04.md", 1, 1, "x", last_recalled=at(given["lastRecalledAt"]))
-    return [day.isoformat() for day in recording.repaired(entry, profile).days]
+    return [day.isoformat() for day in peer_store.repaired(entry, profile).days]
 
 
 @answers("conceptTags")

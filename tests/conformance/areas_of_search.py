@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import peer_search
 from answering import answers
 
-from reverie.openclaw import peer_search
 from reverie.openclaw.profiles import Profile
 
 

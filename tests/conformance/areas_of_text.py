@@ -7,37 +7,39 @@ from datetime import date, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import peer_notes
+import peer_promotion
 from answering import answers, at, recall
 
 from reverie.features.diary import peer_format
 from reverie.judge import contamination
-from reverie.openclaw import grounded, light, peer_notes, promotion, rehydrate, rem, score, similar
+from reverie.openclaw import grounded, light, rehydrate, rem, score, similar
 from reverie.openclaw.profiles import Profile
 from reverie.workspace import concepts, recalls
 from reverie.workspace.recalls import PeerRecall, PeerSignal, met
 
 
-def candidate(given: dict[str, Any]) -> promotion.Candidate:
+def candidate(given: dict[str, Any]) -> peer_promotion.Candidate:
     signals = given["signalCount"]
     entry = replace(recall(given), daily=signals - given["recallCount"], total_score=given["avgScore"] * signals)
-    return promotion.Candidate(entry, given["score"])
+    return peer_promotion.Candidate(entry, given["score"])
 
 
 @answers("promotion.format")
 def _(given: dict[str, Any], profile: Profile) -> Any:
     if "candidate" not in given and "path" not in given:
-        zoned = promotion.section([], profile, at(given["now"]), ZoneInfo(given["timezone"]))
+        zoned = peer_promotion.section([], profile, at(given["now"]), ZoneInfo(given["timezone"]))
         return {"headingDay": zoned.split("(")[1][:10]}
     if "candidate" not in given:
-        basename = promotion.Candidate(recall({**given, "snippet": "x"}), 0.9)
+        basename = peer_promotion.Candidate(recall({**given, "snippet": "x"}), 0.9)
         return {
             "contains": "source=2026-04-01.md:1-1"
-            * ("source=2026-04-01.md:1-1" in promotion.promoted_lines(basename, profile)[1])
+            * ("source=2026-04-01.md:1-1" in peer_promotion.promoted_lines(basename, profile)[1])
         }
     one = candidate(given["candidate"])
     if "at" not in given:
-        return promotion.consolidated_line(one, profile)
-    return promotion.section([one], profile, at(given["at"]), ZoneInfo(given["timezone"]))
+        return peer_promotion.consolidated_line(one, profile)
+    return peer_promotion.section([one], profile, at(given["at"]), ZoneInfo(given["timezone"]))
 
 
 @answers("promotion.importance")
@@ -49,19 +51,19 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
 def _(given: dict[str, Any], _profile: Profile) -> Any:
     words = ("First sentence ends here. " + "word " * 200).strip()
     text = words if "textLength" in given else "A" * 50 + ". " + "B" * 100
-    return promotion.truncated(text, given["maxTokens"] * 4)
+    return peer_promotion.truncated(text, given["maxTokens"] * 4)
 
 
 @answers("promotion.dedupe")
 def _(given: dict[str, Any], profile: Profile) -> Any:
-    one = promotion.Candidate(PeerRecall("k", "memory/2026-04-01.md", 1, 1, "Keep it", recalls=3), 0.9)
+    one = peer_promotion.Candidate(PeerRecall("k", "memory/2026-04-01.md", 1, 1, "Keep it", recalls=3), 0.9)
     now = at("2026-04-02T10:00:00")
-    first = promotion.promote("", [one], profile, now)
+    first = peer_promotion.promote("", [one], profile, now)
     if "sameCandidatesAppliedTwice" in given:
-        done = promotion.Candidate(replace(one.entry, promoted=now), 0.9)
-        second = promotion.promote(first.text, [done], profile, now)
-        return {"secondApplied": second.applied, "sections": second.text.count(promotion.HEADING)}
-    again = promotion.promote(first.text, [one], profile, now)
+        done = peer_promotion.Candidate(replace(one.entry, promoted=now), 0.9)
+        second = peer_promotion.promote(first.text, [done], profile, now)
+        return {"secondApplied": second.applied, "sections": second.text.count(peer_promotion.HEADING)}
+    again = peer_promotion.promote(first.text, [one], profile, now)
     return {
         "applied": again.applied, "appended": len(again.appended), "reconciledExisting": len(again.reconciled),
     }  # fmt: skip
@@ -165,7 +167,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
         profile, limit=given["limit"], min_score=given["minScore"], min_signals=given["minRecallCount"],
         min_queries=given["minUniqueQueries"], half_life_days=given["recencyHalfLifeDays"], max_age_days=given["maxAgeDays"],
     )  # fmt: skip
-    return promotion.schedule_description(gated)
+    return peer_promotion.schedule_description(gated)
 
 
 @answers("markdown.block")
@@ -180,10 +182,10 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
         days = ["2026-04-10", "2026-04-15", "2026-04-20", "2026-04-25"][:days]
     sections = []
     for day in days:
-        top = f"{promotion.HEADING} ({day})\n\n{recalls.mark_of(day)}\n- "
+        top = f"{peer_promotion.HEADING} ({day})\n\n{recalls.mark_of(day)}\n- "
         sections.append(top + "x" * (given["sectionChars"] - len(top)))
     fraction = given["maxPriorEntryLossFraction"]
-    text, dropped = promotion.fitted(
+    text, dropped = peer_promotion.fitted(
         "\n".join(sections), given["newSectionChars"], given["budgetChars"], most_loss=fraction
     )
     return {"droppedDates": list(dropped), "remainingChars": len(text)}

@@ -13,10 +13,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import peer_notes
+import peer_promotion
 import pytest
 
 from reverie.features.diary import peer_format
-from reverie.openclaw import peer_notes, promotion, rem
+from reverie.openclaw import rem
 from reverie.openclaw.profiles import OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, with_gates
 from reverie.openclaw.score import ranked
 from reverie.workspace.concepts import claim_key, concept_tags
@@ -84,10 +86,10 @@ def test_memory_md_after_a_promotion_is_the_same_to_the_byte(version: str) -> No
     profile: Profile = PROFILES[version]
     at = datetime.fromisoformat(PRINTED[version]["promotedAt"])
     candidates = [
-        promotion.Candidate(one.entry, one.score) for one in ranked(before_promotion(version), {}, profile, at)
+        peer_promotion.Candidate(one.entry, one.score) for one in ranked(before_promotion(version), {}, profile, at)
     ]
 
-    found = promotion.promote(PRINTED[version]["before"], candidates, profile, at)
+    found = peer_promotion.promote(PRINTED[version]["before"], candidates, profile, at)
 
     assert found.text == PRINTED[version]["after"]
 

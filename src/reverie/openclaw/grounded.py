@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reverie.openclaw.peer_notes import heading_of, without_mark
+from reverie.openclaw.rehydrate import heading_of, without_mark
 
 
 def _any(*words: str) -> re.Pattern[str]:

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.core.layout import Kind
-from reverie.openclaw.peer_notes import heading_of, without_mark
 from reverie.openclaw.profiles import Profile
 from reverie.text.comparing import denials
 from reverie.text.lines import bare, split_lines
@@ -87,7 +86,9 @@ def _day(file: File) -> str:
     return file.place.day.isoformat() if file.place.day else ""
 
 
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+LIST_ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S.*)")
+_CLOSING = re.compile(r"\s#+\s*$")
 _SPOKEN = re.compile(r"\s*\[[^\]\s]+#L\d+\]\s*")
 WIDEST = 8
 CUT_AT = 270  # a snippet this long may have been cut by the peer
@@ -144,7 +145,7 @@ def _wordings(lines: Sequence[str], heading: str, profile: Profile) -> Iterator[
     if not window:
         return
     yield collapsed(" ".join(window))
-    if not profile.before_2026_8 and all(_ITEM.match(line) for line in window):
+    if not profile.before_2026_8 and all(LIST_ITEM.match(line) for line in window):
         bare = "; ".join(without_mark(line) for line in window)
         yield from ([f"{heading}: {bare}"] if heading else [])
         yield bare
@@ -231,6 +232,18 @@ def _chains(lines: Sequence[str]) -> list[tuple[str, ...]]:
         if line.strip():
             parents = [one for one in parents if one[0] < indent]
         chains.append(tuple(text for _, text in (*headings, *parents)))
-        if _ITEM.match(line):
+        if LIST_ITEM.match(line):
             parents.append((indent, _plain(_bare(line))))
     return chains
+
+
+def without_mark(line: str) -> str:
+    """A line without its list mark and spacing."""
+    match = LIST_ITEM.match(line)
+    return collapsed(match[2] if match else line)
+
+
+def heading_of(line: str) -> tuple[int, str]:
+    """The level and the words of a heading; level 0 for any other line."""
+    match = _HEADING.match(line)
+    return (len(match[1]), collapsed(_CLOSING.sub("", match[2]))) if match else (0, "")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
+import peer_promotion
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.features.diary import peer_format
 from reverie.judge.contamination import is_contaminated
-from reverie.openclaw import promotion
 from reverie.openclaw.profiles import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9
 from reverie.openclaw.rehydrate import rehydrated
 from reverie.openclaw.similar import similarity
@@ -28,7 +28,7 @@ TEXTS = st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=60)
 
 @given(TEXTS, st.integers(10, 200))
 def test_a_promoted_line_is_never_too_long(text: str, limit: int) -> None:
-    cut = promotion.truncated(text, limit)
+    cut = peer_promotion.truncated(text, limit)
 
     assert count_units(cut) <= limit
     assert " ".join(text.split()).startswith(cut.removesuffix("..."))
@@ -75,31 +75,31 @@ def test_no_budget_takes_what_a_person_wrote(owned: list[bool], budget: int) -> 
     memory = "# Long-Term Memory\n\n- Mine.\n"
     for nth, own in enumerate(owned):
         entry = PeerRecall(f"k{nth}", "memory/2026-11-01.md", nth, nth, f"fact {nth}", recalls=3)
-        one = promotion.Candidate(entry, 0.9)
-        memory = promotion.promote(memory, [one], DEFAULT, NOW).text + ("A line of mine.\n" if own else "")
+        one = peer_promotion.Candidate(entry, 0.9)
+        memory = peer_promotion.promote(memory, [one], DEFAULT, NOW).text + ("A line of mine.\n" if own else "")
 
-    left, _ = promotion.fitted(memory, 0, budget, most_loss=None)
+    left, _ = peer_promotion.fitted(memory, 0, budget, most_loss=None)
 
     assert left.startswith("# Long-Term Memory\n\n- Mine.\n")
     assert left.count("A line of mine.") == sum(owned)
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=3, unique=True), PROFILES)
-def test_promoting_twice_is_promoting_once(texts: list[str], profile: promotion.Profile) -> None:
+def test_promoting_twice_is_promoting_once(texts: list[str], profile: peer_promotion.Profile) -> None:
     candidates = [
-        promotion.Candidate(PeerRecall(f"k{nth}", "memory/2026-11-01.md", 1, 1, text, recalls=3), 0.9)
+        peer_promotion.Candidate(PeerRecall(f"k{nth}", "memory/2026-11-01.md", 1, 1, text, recalls=3), 0.9)
         for nth, text in enumerate(texts)
     ]
 
-    once = promotion.promote("", candidates, profile, NOW)
-    again = promotion.promote(once.text, candidates, profile, NOW)
+    once = peer_promotion.promote("", candidates, profile, NOW)
+    again = peer_promotion.promote(once.text, candidates, profile, NOW)
 
     assert (again.text, again.appended) == (once.text, ())
     assert set(again.reconciled) == set(once.appended)
 
 
 @given(TEXTS, TEXTS, PROFILES)
-def test_any_text_can_be_read(one: str, other: str, profile: promotion.Profile) -> None:
+def test_any_text_can_be_read(one: str, other: str, profile: peer_promotion.Profile) -> None:
     assert len(concept_tags("memory/2026-11-01.md", one)) <= 8
     assert isinstance(is_contaminated(one), bool)
     assert 0.0 <= similarity(one, other, profile) == similarity(other, one, profile) <= 1.0

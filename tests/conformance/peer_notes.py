@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from reverie.openclaw.profiles import Profile
+from reverie.openclaw.rehydrate import LIST_ITEM, heading_of, without_mark
 from reverie.text.managed import managed_lines
 from reverie.workspace.concepts import collapsed
 
@@ -15,9 +16,6 @@ LONGEST_CHUNK = 280
 SHORTEST_CHUNK = 8
 MOST_LINES = 4
 LONGEST_RENDERED = 344
-_ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
-_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S.*)")
-_CLOSING = re.compile(r"\s#+\s*$")
 _NAMES_NOTHING = re.compile(
     r"(?:\d{4}-\d{2}-\d{2}.*|[\w.-]+\.md|today|yesterday|tomorrow|morning|afternoon|evening|night|daily notes?|notes?)",
     re.I,
@@ -101,7 +99,7 @@ def _grouped(lines: Sequence[str]) -> Iterator[Chunk]:
         if _is_break(line):
             yield from open_one.closed()
             continue
-        match = _ITEM.match(line)
+        match = LIST_ITEM.match(line)
         text = without_mark(line)
         if len(text) < SHORTEST_CHUNK:
             continue
@@ -126,7 +124,7 @@ def _single(lines: Sequence[str]) -> Iterator[Chunk]:
     paragraph = _Gathering()
     items: list[_Item] = []
     for number, line in enumerate(lines, 1):
-        match = _ITEM.match(line)
+        match = LIST_ITEM.match(line)
         _, heading = heading_of(line)
         continues = bool(items) and not match and not heading and line[:1].isspace() and bool(line.strip())
         if match:
@@ -160,18 +158,6 @@ def _items(items: Sequence[_Item], heading: str) -> Iterator[Chunk]:
             text = f"{heading}: {text}{item.text}" if heading else text + item.text
             yield Chunk(item.first, item.last, text[:LONGEST_CHUNK], item=True)
         parents.append(item)
-
-
-def without_mark(line: str) -> str:
-    """A line without its list mark and spacing."""
-    match = _ITEM.match(line)
-    return collapsed(match[2] if match else line)
-
-
-def heading_of(line: str) -> tuple[int, str]:
-    """The level and the words of a heading; level 0 for any other line."""
-    match = _HEADING.match(line)
-    return (len(match[1]), collapsed(_CLOSING.sub("", match[2]))) if match else (0, "")
 
 
 def _is_break(line: str) -> bool:
