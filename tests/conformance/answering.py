@@ -9,8 +9,8 @@ from typing import Any
 
 import peer_store
 
-from reverie.openclaw.profiles import OPENCLAW_2026_4, Profile
-from reverie.workspace.recalls import PeerRecall, PeerSignal, met
+from reverie.openclaw.score import OPENCLAW_2026_4, Profile
+from reverie.workspace.openclaw_format import PeerRecall, PeerSignal, met
 
 SKIPPED = {
     "redaction": "ours masks more than the peer's and names what it masked, on purpose",

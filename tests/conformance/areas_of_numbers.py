@@ -10,9 +10,9 @@ import peer_store
 from answering import FLIGHTS, GLACIER, RECALLS, answers, at, met_twice, three_recalls
 
 from reverie.openclaw import score
-from reverie.openclaw.profiles import Profile
-from reverie.workspace import concepts
-from reverie.workspace.recalls import PeerRecall, PeerSignal
+from reverie.openclaw.score import Profile
+from reverie.workspace import openclaw_format
+from reverie.workspace.openclaw_format import PeerRecall, PeerSignal
 
 NAMES = ("frequency", "relevance", "diversity", "recency", "consolidation", "conceptual")
 
@@ -77,7 +77,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
         store: dict[str, PeerRecall] = {}
         for item, kind in zip(given["items"], ("lasting-update", "candidate"), strict=True):
             hit = peer_store.Hit(
-                "memory/2026-04-03.md", 1, 1, FLIGHTS, item["score"], concepts.GROUNDED_QUERY + kind,
+                "memory/2026-04-03.md", 1, 1, FLIGHTS, item["score"], openclaw_format.GROUNDED_QUERY + kind,
                 at("2026-04-03T10:00:00"), "grounded", item["signalCount"],
             )  # fmt: skip
             store = peer_store.recorded(store, hit, profile)
@@ -86,7 +86,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
         store = {}
         for day in ("2026-04-01", "2026-04-02", "2026-04-03"):
             hit = peer_store.Hit(
-                "memory/2026-04-01.md", 1, 2, GLACIER, 0.62, concepts.DAILY_QUERY + day, at(f"{day}T10:00:00"), "daily"
+                "memory/2026-04-01.md", 1, 2, GLACIER, 0.62, openclaw_format.DAILY_QUERY + day, at(f"{day}T10:00:00"), "daily"
             )
             store = peer_store.recorded(store, hit, profile)
         now = at(given["rankAt"])
@@ -138,24 +138,24 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
 
 @answers("store.claimHash")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return concepts.claim_hash(given["snippet"])
+    return openclaw_format.claim_hash(given["snippet"])
 
 
 @answers("store.queryHash")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return concepts.query_hash(given["query"])
+    return openclaw_format.query_hash(given["query"])
 
 
 @answers("store.key")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
     if "snippet" in given:
-        return concepts.claim_key(given["snippet"])
-    return concepts.place_key(given["path"], given["startLine"], given["endLine"], given.get("claimHash", ""))
+        return openclaw_format.claim_key(given["snippet"])
+    return openclaw_format.place_key(given["path"], given["startLine"], given["endLine"], given.get("claimHash", ""))
 
 
 @answers("store.path")
 def _(given: dict[str, Any], profile: Profile) -> Any:
-    return concepts.is_short_term(given["path"], before_2026_8=profile.before_2026_8)
+    return openclaw_format.is_short_term(given["path"], before_2026_8=profile.before_2026_8)
 
 
 @answers("store.format")
@@ -223,11 +223,11 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
 
 @answers("conceptTags")
 def _(given: dict[str, Any], profile: Profile) -> Any:
-    return list(concepts.concept_tags(given["path"], given["snippet"], before_2026_8=profile.before_2026_8))
+    return list(openclaw_format.concept_tags(given["path"], given["snippet"], before_2026_8=profile.before_2026_8))
 
 
 @answers("conceptTags.script")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
     if "tag" in given:
-        return concepts.script_of(given["tag"])
-    return {f"{family}EntryCount": count for family, count in concepts.scripts(given["entries"]).items()}
+        return openclaw_format.script_of(given["tag"])
+    return {f"{family}EntryCount": count for family, count in openclaw_format.scripts(given["entries"]).items()}

@@ -7,7 +7,7 @@ from typing import Any
 from answering import answers
 
 from reverie.features.recall import facts
-from reverie.openclaw.profiles import Profile
+from reverie.openclaw.score import Profile
 
 
 @answers("activeMemory.intent")

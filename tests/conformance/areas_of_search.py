@@ -8,7 +8,7 @@ from typing import Any
 import peer_search
 from answering import answers
 
-from reverie.openclaw.profiles import Profile
+from reverie.openclaw.score import Profile
 
 
 @answers("search.bm25")

@@ -12,11 +12,11 @@ import peer_promotion
 from answering import answers, at, recall
 
 from reverie.features.diary import peer_format
-from reverie.judge import contamination
-from reverie.openclaw import grounded, light, rehydrate, rem, score, similar
-from reverie.openclaw.profiles import Profile
-from reverie.workspace import concepts, recalls
-from reverie.workspace.recalls import PeerRecall, PeerSignal, met
+from reverie.judge import vetoes
+from reverie.openclaw import backfill, phases, rehydrate, score
+from reverie.openclaw.score import Profile
+from reverie.workspace import openclaw_format
+from reverie.workspace.openclaw_format import PeerRecall, PeerSignal, met
 
 
 def candidate(given: dict[str, Any]) -> peer_promotion.Candidate:
@@ -44,7 +44,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
 
 @answers("promotion.importance")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return recalls.importance(given["score"])
+    return openclaw_format.importance(given["score"])
 
 
 @answers("promotion.truncate")
@@ -83,17 +83,17 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
 
 @answers("contamination")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return contamination.is_contaminated(given["snippet"], transcript=given.get("allowTranscriptTurnSnippet", False))
+    return vetoes.is_contaminated(given["snippet"], transcript=given.get("allowTranscriptTurnSnippet", False))
 
 
 @answers("dedupe.similarity")
 def _(given: dict[str, Any], profile: Profile) -> Any:
-    return similar.similarity(given["a"], given["b"], profile)
+    return phases.similarity(given["a"], given["b"], profile)
 
 
 @answers("light.format")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return light.light_lines(map(recall, given["entries"]))
+    return phases.light_lines(map(recall, given["entries"]))
 
 
 @answers("light.freshness")
@@ -107,21 +107,21 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
     counts, lines = [], []
     for n in range(given["sweepsSameDay"]):
         sweep = now + timedelta(hours=n)
-        staged = light.staged(entries, signals, profile, sweep)
-        counts.append(sum(light.in_lookback(one, profile, sweep, 2) for one in entries))
-        lines.append(sum("Candidate" in line for line in light.light_lines(staged)))
+        staged = phases.staged(entries, signals, profile, sweep)
+        counts.append(sum(phases.in_lookback(one, profile, sweep, 2) for one in entries))
+        lines.append(sum("Candidate" in line for line in phases.light_lines(staged)))
         signals = {one.key: met(signals.get(one.key), one.key, "light", sweep) for one in entries}
     return {"candidateCounts": counts, "stagedLinesAfterRerun": lines[-1]}
 
 
 @answers("rem.confidence")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return rem.confidence(recall(given))
+    return phases.confidence(recall(given))
 
 
 @answers("rem.format")
 def _(given: dict[str, Any], profile: Profile) -> Any:
-    found = rem.preview(
+    found = phases.preview(
         [recall(one) for one in given["entries"]], profile,
         limit=given["limit"], min_strength=given["minPatternStrength"],
     )  # fmt: skip
@@ -158,7 +158,7 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
 
 @answers("ingest.session.hash")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return concepts.message_hash(given["scope"], given["basis"], given["snippet"])
+    return openclaw_format.message_hash(given["scope"], given["basis"], given["snippet"])
 
 
 @answers("schedule.description")
@@ -182,7 +182,7 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
         days = ["2026-04-10", "2026-04-15", "2026-04-20", "2026-04-25"][:days]
     sections = []
     for day in days:
-        top = f"{peer_promotion.HEADING} ({day})\n\n{recalls.mark_of(day)}\n- "
+        top = f"{peer_promotion.HEADING} ({day})\n\n{openclaw_format.mark_of(day)}\n- "
         sections.append(top + "x" * (given["sectionChars"] - len(top)))
     fraction = given["maxPriorEntryLossFraction"]
     text, dropped = peer_promotion.fitted(
@@ -229,23 +229,23 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
 
 @answers("grounded.score")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    value, lean = grounded.durability(given["text"], given["title"])
+    value, lean = backfill.durability(given["text"], given["title"])
     return {"score": value, "lean": lean}
 
 
 @answers("grounded.atomize")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return list(grounded.atomised(given["text"]))
+    return list(backfill.atomised(given["text"]))
 
 
 @answers("grounded")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    found = grounded.grounded(given["content"], "memory/2026-04-03.md")
+    found = backfill.grounded(given["content"], "memory/2026-04-03.md")
     return {
         "facts": [{"text": one.text, "refs": list(one.refs)} for one in found.facts],
         "candidates": [
             {"text": one.text, "refs": list(one.refs), "lean": one.lean, "score": one.score} for one in found.candidates
         ],
         "memoryImplications": [{"text": one.text, "refs": list(one.refs)} for one in found.lasting],
-        "renderedMarkdown": grounded.rendered(found),
+        "renderedMarkdown": backfill.rendered(found),
     }

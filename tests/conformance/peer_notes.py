@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from reverie.openclaw.profiles import Profile
 from reverie.openclaw.rehydrate import LIST_ITEM, heading_of, without_mark
+from reverie.openclaw.score import Profile
 from reverie.text.managed import managed_lines
-from reverie.workspace.concepts import collapsed
+from reverie.workspace.openclaw_format import collapsed
 
 LONGEST_CHUNK = 280
 SHORTEST_CHUNK = 8

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
-from reverie.openclaw.profiles import Profile
+from reverie.openclaw.score import Profile
 from reverie.text.lines import count_units
-from reverie.workspace.recalls import HEADING as NAME
-from reverie.workspace.recalls import TITLE, PeerRecall, Promoted, fixed, mark_of, numbers_of, remarks_of
+from reverie.workspace.openclaw_format import HEADING as NAME
+from reverie.workspace.openclaw_format import TITLE, PeerRecall, Promoted, fixed, mark_of, numbers_of, remarks_of
 
 HEADING = f"## {NAME}"
 BUDGET = 10_000

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from reverie.openclaw.profiles import OPENCLAW_2026_9, Profile
-from reverie.openclaw.score import recency
-from reverie.openclaw.similar import similarity
+from reverie.openclaw.phases import similarity
+from reverie.openclaw.score import OPENCLAW_2026_9, Profile, recency
 
 _TOKEN = re.compile(r"\w+")
 _WIDE = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")

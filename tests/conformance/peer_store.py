@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
-from reverie.openclaw.profiles import Profile
-from reverie.workspace.concepts import (
+from reverie.openclaw.score import Profile
+from reverie.workspace.openclaw_format import (
+    PeerRecall,
+    PeerSignal,
     claim_hash,
     collapsed,
     concept_tags,
@@ -20,7 +22,6 @@ from reverie.workspace.concepts import (
     place_key,
     query_hash,
 )
-from reverie.workspace.recalls import PeerRecall, PeerSignal
 
 MOST_ENTRIES = 512
 MOST_QUERIES = 32

@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.features.diary import peer_format
-from reverie.judge.contamination import is_contaminated
-from reverie.openclaw.profiles import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9
+from reverie.judge.vetoes import is_contaminated
+from reverie.openclaw.phases import similarity
 from reverie.openclaw.rehydrate import rehydrated
-from reverie.openclaw.similar import similarity
+from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9
 from reverie.text.lines import count_units
-from reverie.workspace.concepts import concept_tags
-from reverie.workspace.recalls import PeerRecall
+from reverie.workspace.openclaw_format import PeerRecall, concept_tags
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
 PROFILES = st.sampled_from([DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9])

@@ -18,12 +18,10 @@ import peer_promotion
 import pytest
 
 from reverie.features.diary import peer_format
-from reverie.openclaw import rem
-from reverie.openclaw.profiles import OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, with_gates
-from reverie.openclaw.score import ranked
-from reverie.workspace.concepts import claim_key, concept_tags
-from reverie.workspace.peer import read_peer_state
-from reverie.workspace.recalls import PeerRecall, PeerState
+from reverie.openclaw import phases
+from reverie.openclaw.score import OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, ranked, with_gates
+from reverie.workspace.openclaw_format import PeerRecall, PeerState, claim_key, concept_tags
+from reverie.workspace.openclaw_state import read_peer_state
 
 PEER = Path(__file__).parents[1] / "peer"
 PRINTED = json.loads((PEER / "printed.json").read_text("utf-8"))
@@ -74,8 +72,8 @@ def rounded(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 def test_rem_finds_the_same_themes_and_the_same_truths(version: str) -> None:
     entries = before_promotion(version)
 
-    themes = [line for line in rem.theme_lines(rem.tag_themes(entries)) if "evidence" not in line]
-    truths = [[one.entry.place, one.confidence] for one in rem.truths(entries, PROFILES[version])]
+    themes = [line for line in phases.theme_lines(phases.tag_themes(entries)) if "evidence" not in line]
+    truths = [[one.entry.place, one.confidence] for one in phases.truths(entries, PROFILES[version])]
 
     assert themes == PRINTED[version]["rem"]["themes"]
     assert truths == [[place, pytest.approx(sure)] for place, sure in PRINTED[version]["rem"]["truths"]]

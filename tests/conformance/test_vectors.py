@@ -13,8 +13,8 @@ import areas_of_text
 import pytest
 from answering import ANSWERS, SKIPPED, same
 
-from reverie.openclaw import grounded
-from reverie.openclaw.profiles import OPENCLAW_2026_4, OPENCLAW_2026_9
+from reverie.openclaw import backfill
+from reverie.openclaw.score import OPENCLAW_2026_4, OPENCLAW_2026_9
 
 AREAS = (areas_of_numbers, areas_of_text, areas_of_search, areas_of_recall)  # importing them fills the register
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["vectors"]
@@ -48,7 +48,7 @@ def test_the_answer_is_the_peers(vector: dict[str, Any], version: str, expected:
     found = ANSWERS[vector["area"]](vector["input"], PROFILES[version])
 
     if vector["area"] == "grounded":
-        found["renderedMarkdown"] = found["renderedMarkdown"].replace(grounded.RULE_STATED, THEIR_WORDS)
+        found["renderedMarkdown"] = found["renderedMarkdown"].replace(backfill.RULE_STATED, THEIR_WORDS)
     assert same(found, expected), f"{found!r} is not {expected!r}"
 
 

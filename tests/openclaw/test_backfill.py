@@ -15,16 +15,15 @@ from reverie.core.errors import BadInput, RefusedFile
 from reverie.core.layout import PEER_RECALLS
 from reverie.core.ports import fixed
 from reverie.core.settings import Dreaming, Settings
-from reverie.evidence.grounded import LANE
+from reverie.evidence.recall_store import LANE
 from reverie.night.engine import undo
 from reverie.night.recall_state import recall_state
-from reverie.openclaw.backfill import backfill, backfill_entry, roll_back
-from reverie.openclaw.counts import led_by_grounded
-from reverie.openclaw.grounded import Grounded, Line
+from reverie.openclaw.backfill import Grounded, Line, backfill, backfill_entry, roll_back
 from reverie.openclaw.harness import rehearse
-from reverie.openclaw.reporting import deep_lines
+from reverie.openclaw.reports import deep_lines
+from reverie.openclaw.score import led_by_grounded
 from reverie.plan.diary_file import END, START, TITLE, entries_in, rotated, with_backfill, with_entry, without_backfill
-from reverie.workspace.recalls import PeerRecall, Promoted
+from reverie.workspace.openclaw_format import PeerRecall, Promoted
 from reverie.workspace.values import Workspace
 from terminal import call
 from wishes import add

@@ -14,20 +14,18 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.ports import Embedder, HashEmbedder, fixed
 from reverie.core.settings import Dreaming, Settings
+from reverie.evidence.claims import Evidence
 from reverie.evidence.tombstones import as_record, tombstone
-from reverie.evidence.values import Evidence
 from reverie.features.diary.themes import Seen, find_themes
 from reverie.features.search import ask
-from reverie.judge import weighing, worth
+from reverie.judge import built_in, worth
 from reverie.night.engine import review
 from reverie.night.remember import evidence_of, sweep
-from reverie.openclaw.deep import profile_of, promotions_in, weigh
-from reverie.openclaw.paraphrases import question_groups
-from reverie.openclaw.verdicts import Weighed
+from reverie.openclaw.deep import Weighed, profile_of, promotions_in, weigh
+from reverie.openclaw.score import question_groups
 from reverie.text.terms import plain
-from reverie.workspace.concepts import DAILY_QUERY, query_hash
+from reverie.workspace.openclaw_format import DAILY_QUERY, PeerEvent, PeerRecall, PeerState, query_hash, questions_in
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.recalls import PeerEvent, PeerRecall, PeerState, questions_in
 from reverie.workspace.values import Workspace
 
 NOW = fixed(NIGHT).now()
@@ -60,7 +58,7 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> None:
         return [worth.Worth(0.0 if NOISE.search(line.text) else 1.0, "fact") for line in lines]
 
     monkeypatch.setattr(worth, "worth_of", known)
-    monkeypatch.setattr(weighing, "worth_of", known)
+    monkeypatch.setattr(built_in, "worth_of", known)
 
 
 def promoted(workspace: Workspace, evidence: Evidence | None = None, *, chosen: Dreaming | None = None) -> list[str]:

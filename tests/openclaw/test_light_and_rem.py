@@ -7,11 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from reverie.openclaw.light import staged
-from reverie.openclaw.profiles import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9
-from reverie.openclaw.rem import NO_THEMES, considered, preview, truths
-from reverie.openclaw.similar import similarity
-from reverie.workspace.recalls import PeerRecall, PeerSignal
+from reverie.openclaw.phases import NO_THEMES, considered, preview, similarity, staged, truths
+from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9
+from reverie.workspace.openclaw_format import PeerRecall, PeerSignal
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
 

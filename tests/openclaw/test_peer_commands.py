@@ -14,7 +14,7 @@ import pytest
 
 from conftest import NIGHT, tree
 from reverie.core.layout import RECALLS
-from reverie.workspace.peer import workspace_key
+from reverie.workspace.openclaw_state import workspace_key
 from terminal import Done, call
 
 PEER = Path(__file__).parents[1] / "peer"

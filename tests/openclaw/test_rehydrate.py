@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.openclaw.profiles import DEFAULT
 from reverie.openclaw.rehydrate import Found, rehydrated
+from reverie.openclaw.score import DEFAULT
 
 NOTE = [
     "# 2026-11-12",

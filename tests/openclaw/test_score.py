@@ -9,10 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.openclaw.counts import counted, said_on
-from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, explained, ranked, relevances, scored
-from reverie.workspace.concepts import DAILY_QUERY, concept_tags, query_hash
-from reverie.workspace.recalls import PeerOrigin, PeerRecall, PeerSignal, met
+from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, counted, explained, ranked, relevances, said_on, scored
+from reverie.workspace.openclaw_format import (
+    DAILY_QUERY,
+    PeerOrigin,
+    PeerRecall,
+    PeerSignal,
+    concept_tags,
+    met,
+    query_hash,
+)
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
 TODAY = NOW.date()

@@ -10,25 +10,19 @@ from types import MappingProxyType
 
 from reverie.core.layout import Kind
 from reverie.core.ports import Clock
-from reverie.evidence.claims import claims_of
+from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
-from reverie.evidence.values import Evidence
 from reverie.features.diary.themes import find_themes
 from reverie.lang.detect import language_of
 from reverie.night.pages import lines_of
 from reverie.night.recall_state import recall_state
-from reverie.openclaw import rem
-from reverie.openclaw.backfill import told_by
-from reverie.openclaw.deep import candidates, profile_of, weigh
-from reverie.openclaw.grounded import Grounded, rendered
-from reverie.openclaw.profiles import Profile
-from reverie.openclaw.reporting import REFLECTIONS, TRUTHS, reflection_lines
-from reverie.openclaw.score import relevances
-from reverie.openclaw.truths import lasting_truths, truth_lines
-from reverie.openclaw.verdicts import Weighed
-from reverie.workspace.historical import Historical, read_historical
-from reverie.workspace.reader import read_workspace
-from reverie.workspace.recalls import PeerState, questions_in
+from reverie.openclaw import phases
+from reverie.openclaw.backfill import Grounded, rendered, told_by
+from reverie.openclaw.deep import Weighed, candidates, profile_of, weigh
+from reverie.openclaw.reports import REFLECTIONS, TRUTHS, lasting_truths, reflection_lines, truth_lines
+from reverie.openclaw.score import Profile, relevances
+from reverie.workspace.openclaw_format import PeerState, questions_in
+from reverie.workspace.reader import Historical, read_historical, read_workspace
 from reverie.workspace.values import File, Snapshot, Statement, Workspace
 
 
@@ -124,8 +118,8 @@ def _by_us(
     themes = find_themes([seen for seen, _ in said])
     language = language_of(seen.text for seen, _ in said)
     truths = lasting_truths(evidence.fresh, (), evidence.embedder.embed if evidence.embedder else None)
-    body = [REFLECTIONS, *(reflection_lines(themes, said, (), language) or [rem.NO_THEMES]), "", TRUTHS]
-    body += truth_lines(truths, kinds) or [rem.NO_TRUTHS]
+    body = [REFLECTIONS, *(reflection_lines(themes, said, (), language) or [phases.NO_THEMES]), "", TRUTHS]
+    body += truth_lines(truths, kinds) or [phases.NO_TRUTHS]
     found = tuple(
         Truth(claim.key, claim.text, one.confidence, f"{claim.path}:{claim.first}-{claim.last}")
         for one in truths
@@ -139,8 +133,8 @@ def _by_peer(
 ) -> tuple[tuple[str, ...], tuple[Truth, ...]]:
     entries = tuple(state.recalls.values())
     days = workspace.settings.dreaming.rem_lookback_days
-    seen = rem.considered(entries, state.signals, profile, clock.now(), lookback_days=days)
-    told = rem.preview(seen, profile, relevances=relevances(entries) if profile.relevance == "rank" else None)
+    seen = phases.considered(entries, state.signals, profile, clock.now(), lookback_days=days)
+    told = phases.preview(seen, profile, relevances=relevances(entries) if profile.relevance == "rank" else None)
     truths = (Truth(one.entry.key, one.entry.snippet, one.confidence, one.entry.place) for one in told.truths)
     return told.lines, tuple(truths)
 

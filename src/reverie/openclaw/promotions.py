@@ -18,24 +18,22 @@ from reverie.apply.writer import write_run
 from reverie.core.errors import BadInput
 from reverie.core.layout import STATE_DIR, review_log
 from reverie.core.ports import Clock
-from reverie.evidence.reinforce import mark_promoted
-from reverie.evidence.values import Evidence
+from reverie.evidence.claims import Evidence
+from reverie.evidence.recall_store import mark_promoted
 from reverie.features.projections.projections import refreshed
 from reverie.judge.worth import Line, Worth, worth_of
 from reverie.night.engine import Night
 from reverie.night.recall_state import recall_state
 from reverie.night.remember import evidence_of, sweep
-from reverie.openclaw.deep import profile_of, promotions_in, weigh
-from reverie.openclaw.profiles import Profile, with_gates
+from reverie.openclaw.deep import GATES, Weighed, profile_of, promotions_in, weigh
 from reverie.openclaw.recall_lane import Audit, audit_of, note_promotions
-from reverie.openclaw.score import Gate
-from reverie.openclaw.verdicts import GATES, Weighed
+from reverie.openclaw.score import Gate, Profile, with_gates
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import changes_of, hashes_after, texts_after
 from reverie.text.terms import plain
+from reverie.workspace.openclaw_format import PeerState
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.recalls import PeerState
 from reverie.workspace.values import Intent, Plan, Snapshot, Workspace
 
 

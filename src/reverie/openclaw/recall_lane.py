@@ -18,21 +18,16 @@ from reverie.apply.saved import plan_from_text
 from reverie.apply.writer import run_folders
 from reverie.core.errors import ReverieError
 from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
-from reverie.evidence.reinforce import mark_promoted, reinforce
-from reverie.evidence.staging import Staged, stage
+from reverie.evidence.recall_store import Staged, mark_promoted, reinforce, stage
 from reverie.night.recall_state import recall_state
-from reverie.openclaw import light, rem
-from reverie.openclaw.counts import led_by_grounded, one_each
-from reverie.openclaw.deep import profile_of
-from reverie.openclaw.profiles import Profile
-from reverie.openclaw.score import relevances
-from reverie.openclaw.verdicts import TAG
+from reverie.openclaw import phases
+from reverie.openclaw.deep import TAG, profile_of
+from reverie.openclaw.score import Profile, led_by_grounded, one_each, relevances
 from reverie.text.comparing import shared
 from reverie.text.lines import bare
 from reverie.text.sections import OURS
 from reverie.text.terms import plain
-from reverie.workspace.concepts import scripts
-from reverie.workspace.recalls import PeerRecall, PeerState, words_of
+from reverie.workspace.openclaw_format import PeerRecall, PeerState, scripts, words_of
 from reverie.workspace.values import Edit, Plan, Statement, Workspace
 
 MOST_STAGED = 400  # lines; the store holds 512 entries, and what was recalled has its place there
@@ -45,7 +40,7 @@ class Rested:
 
     staged: Staged = field(default_factory=Staged)
     light: tuple[PeerRecall, ...] = ()
-    rem: tuple[rem.Truth, ...] = ()
+    rem: tuple[phases.Truth, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +92,12 @@ def rest(workspace: Workspace, claims: Iterable[Statement], now: datetime) -> Re
         return Rested(staged)
     note_promotions(workspace, state, now)
     profile, entries = profile_of(chosen), tuple(state.recalls.values())
-    met = light.staged(
+    met = phases.staged(
         entries, state.signals, profile, now, lookback_days=chosen.light_lookback_days, limit=chosen.light_limit
     )
-    seen = rem.considered(entries, state.signals, profile, now, lookback_days=chosen.rem_lookback_days)
+    seen = phases.considered(entries, state.signals, profile, now, lookback_days=chosen.rem_lookback_days)
     places = relevances(entries) if profile.relevance == "rank" else None
-    truths = rem.truths(seen, profile, relevances=places)
+    truths = phases.truths(seen, profile, relevances=places)
     reinforce(root, state.signals, (one.key for one in met), (one.entry.key for one in truths), now)
     return Rested(staged, met, truths)
 

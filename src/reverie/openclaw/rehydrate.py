@@ -16,13 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.core.layout import Kind
-from reverie.openclaw.profiles import Profile
+from reverie.openclaw.score import Profile
 from reverie.text.comparing import denials
 from reverie.text.lines import bare, split_lines
 from reverie.text.managed import managed_lines
 from reverie.text.terms import plain
-from reverie.workspace.concepts import collapsed, uncommented
-from reverie.workspace.recalls import PeerRecall
+from reverie.workspace.openclaw_format import PeerRecall, collapsed, uncommented
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, stated
 
 MOST_STATEMENTS = 2

@@ -1,4 +1,15 @@
-"""What an entry's recalls are worth, component by component, and what it still lacks. Pure arithmetic.
+"""By whose rules a night is counted: OpenClaw's of two generations, to the digit, and our own.
+
+A profile is a value; every function that ranks, stages or reports takes one.
+
+How much evidence an entry has: signals, distinct questions, days of notes. The peer's way and ours.
+
+The peer counts every reading of an unchanged note. We count what the world said, not how often we looked: each day whose
+notes or conversations said it counts once, each question counts twice at most, a backfill counts once.
+
+Which questions ask the same in other words: paraphrases count once. Words decide, and meaning where there are vectors.
+
+What an entry's recalls are worth, component by component, and what it still lacks. Pure arithmetic.
 
 Under OpenClaw's profiles the numbers are its numbers. Under our own, relevance is the place among the others (a similarity
 of 0.55 is much for one embedder and nothing for another), and the boost that light and REM leave behind changes the order
@@ -11,17 +22,267 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
 
-from reverie.judge.contamination import is_blocked
-from reverie.openclaw.counts import NO_GROUPS, Counted, counted, led_by_grounded, one_each
-from reverie.openclaw.profiles import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, Weights, weighted, with_gates
-from reverie.workspace.recalls import PeerRecall, PeerSignal
+from reverie.core.ports import Embedder
+from reverie.judge.vetoes import is_blocked
+from reverie.text.terms import asked, plain
+from reverie.workspace.openclaw_format import PeerRecall, PeerSignal, ingestion_hashes, noted_days
 
-__all__ = [
-    "DEFAULT", "OPENCLAW_2026_4", "OPENCLAW_2026_9", "Components", "Gate", "Profile", "Scored", "Weights", "explained",
-    "phase_boost", "ranked", "relevances", "scored", "weighted", "with_gates",
-]  # fmt: skip
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What each component contributes. They always sum to one."""
+
+    frequency: float = 0.24
+    relevance: float = 0.30
+    diversity: float = 0.15
+    recency: float = 0.15
+    consolidation: float = 0.10
+    conceptual: float = 0.06
+
+
+def weighted(**asked: float) -> Weights:
+    """Weights with some of them asked for: negatives count as nothing, the rest is scaled to one."""
+    names = [one.name for one in fields(Weights)]
+    raw = {name: asked.get(name, getattr(Weights(), name)) for name in names}
+    positive = {name: value if math.isfinite(value) and value > 0 else 0.0 for name, value in raw.items()}
+    total = sum(positive.values())
+    return Weights(**{name: value / total for name, value in positive.items()}) if total else Weights()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Gates, weights and manners of one way of counting."""
+
+    name: str
+    min_score: float
+    min_signals: int = 3  # the peer calls it minRecallCount and compares it with all signals
+    min_queries: int = 3
+    half_life_days: float = 14.0
+    max_age_days: float | None = 30.0
+    limit: int | None = 10
+    weights: Weights = Weights()
+    most_boost: float = 0.15
+    counting: str = "all"  # "contexts": each source bounded, questions grouped, a note read twice counts once
+    diversity: str = "asked"  # "context": queries or days, whichever is more; "contexts": questions and days of notes
+    relevance: str = "average"  # "rank": the place among the others of the same embedder
+    boost_admits: bool = True  # whether the phase boost may lift an entry over the score gate
+    filters: bool = True  # contaminated snippets and blocked origins are left out
+    before_2026_8: bool = False  # the older rules for paths, tags, chunks, signals in promoted lines
+    ascii_only: bool = False  # similarity sees ASCII words only
+    any_language: bool = False  # similarity sees the words of every script, and never joins what differs in a number
+    snippet_limit: int | None = 640  # UTF-16 units of a promoted line: 160 tokens of 4
+
+    def __post_init__(self) -> None:
+        known = {
+            "counting": ("all", "contexts"),
+            "diversity": ("asked", "context", "contexts"),
+            "relevance": ("average", "rank"),
+        }
+        for name, allowed in known.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it can be {', '.join(allowed)}.")
+
+
+OPENCLAW_2026_4 = Profile(
+    name="openclaw-2026.4",
+    min_score=0.8,
+    diversity="context",
+    filters=False,
+    before_2026_8=True,
+    ascii_only=True,
+    snippet_limit=None,
+)
+OPENCLAW_2026_9 = Profile(name="openclaw-2026.9", min_score=0.75)
+DEFAULT = Profile(
+    name="default",
+    min_score=0.5,  # relevance is a place among others here, so half is the middle of the field
+    counting="contexts",
+    diversity="contexts",
+    relevance="rank",
+    most_boost=0.05,
+    boost_admits=False,
+    any_language=True,
+)
+PROFILES = {profile.name: profile for profile in (OPENCLAW_2026_4, OPENCLAW_2026_9, DEFAULT)}
+
+
+def with_gates(
+    profile: Profile,
+    *,
+    min_score: float | None = None,
+    min_signals: int | None = None,
+    min_queries: int | None = None,
+    half_life_days: float | None = None,
+    max_age_days: float | None = None,
+    limit: int | None = None,
+) -> Profile:
+    """The profile with other gates. What is missing, negative or no number leaves the gate as it was."""
+    asked: dict[str, float | int | None] = {
+        "min_score": min_score,
+        "min_signals": min_signals,
+        "min_queries": min_queries,
+        "half_life_days": half_life_days,
+        "max_age_days": max_age_days,
+        "limit": limit,
+    }
+    kept = {name: value for name, value in asked.items() if value is not None and math.isfinite(value) and value >= 0}
+    return replace(profile, **kept)  # type: ignore[arg-type]
+
+
+MOST_PER_QUESTION = 2  # the same question again is a habit; a third time it is a loop
+_BEFORE = timedelta(days=60)  # a note may be older than its first reading
+NO_GROUPS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What an entry's evidence comes to under a profile."""
+
+    signals: int
+    queries: int  # what the gate for distinct queries compares, and what the diversity component counts
+    days: tuple[date, ...]
+    seen: datetime | None  # when the world last said it
+
+
+def counted(entry: PeerRecall, profile: Profile, groups: Mapping[str, str] = NO_GROUPS) -> Counted:
+    """Signals, distinct queries and days. `groups` maps a query hash to its group: paraphrases count once."""
+    if profile.counting == "contexts":
+        return _contexts(entry, groups)
+    asked = len(entry.user_queries)
+    if profile.diversity == "context":
+        asked = max(len(entry.queries), len(entry.days))
+    return Counted(entry.signals, asked, entry.days, entry.last_recalled)
+
+
+def _contexts(entry: PeerRecall, groups: Mapping[str, str]) -> Counted:
+    said = said_on(entry)
+    grouped = len({groups.get(one, one) for one in questions(entry)})
+    recalls = min(entry.recalls, MOST_PER_QUESTION * max(1, grouped))
+    # Sweeps add days of their own to the list, so recalls vouch for no more days than there were recalls.
+    others = [day for day in sorted(set(entry.days), reverse=True) if day not in said][: entry.recalls]
+    return Counted(
+        recalls + len(said) + min(entry.grounded, 1),
+        grouped + len(said),
+        tuple(sorted({*said, *others})),
+        entry.last_recalled if entry.recalls or not said else _end_of(max(said)),
+    )
+
+
+def led_by_grounded(entry: PeerRecall) -> bool:
+    """Whether old notes that a backfill looked at speak for an entry more than all that was asked and noted since."""
+    return entry.grounded > entry.recalls + max(entry.daily, len(said_on(entry)))
+
+
+def one_each(entries: Iterable[PeerRecall]) -> list[PeerRecall]:
+    """Each fact once, in the order of its first entry: what the peer keeps apart by place, joined by its words.
+
+    The place and the key are those of the newest entry; what was promoted from one place is promoted.
+    """
+    found: dict[str, PeerRecall] = {}
+    for entry in entries:
+        words = plain(entry.snippet) or entry.key
+        found[words] = _together(found[words], entry) if words in found else entry
+    return list(found.values())
+
+
+def _together(one: PeerRecall, other: PeerRecall) -> PeerRecall:
+    older, newer = sorted((one, other), key=lambda entry: entry.last_recalled or datetime.min.replace(tzinfo=UTC))
+    searched = None if one.searched is None or other.searched is None else one.searched + other.searched
+    return replace(
+        newer,
+        recalls=one.recalls + other.recalls,
+        daily=one.daily + other.daily,
+        grounded=one.grounded + other.grounded,
+        total_score=one.total_score + other.total_score,
+        max_score=max(one.max_score, other.max_score),
+        first_recalled=min(filter(None, (one.first_recalled, other.first_recalled)), default=None),
+        promoted=older.promoted or newer.promoted,
+        queries=tuple(dict.fromkeys((*older.queries, *newer.queries))),
+        user_queries=tuple(dict.fromkeys((*older.user_queries, *newer.user_queries))),
+        days=tuple(sorted({*one.days, *other.days})),
+        tags=tuple(dict.fromkeys((*newer.tags, *older.tags)))[:8],
+        searched=searched,
+        noted=tuple(sorted({*said_on(one), *said_on(other)})),
+    )
+
+
+def questions(entry: PeerRecall) -> frozenset[str]:
+    """The hashes of real questions; stores before 2026.9.4 keep them among those made up for notes."""
+    if entry.user_queries or not entry.recalls:
+        return frozenset(entry.user_queries)
+    return frozenset(entry.queries) - ingestion_hashes(*_window(entry))
+
+
+def said_on(entry: PeerRecall) -> tuple[date, ...]:
+    """The days on which something was written down that says this, however often it was read since."""
+    if entry.noted is not None:
+        return tuple(sorted(set(entry.noted)))
+    days = tuple(sorted(set(entry.days)))
+    if not entry.daily:
+        return ()
+    if not entry.queries:
+        return days[: entry.daily]
+    if found := noted_days(entry.queries, *_window(entry)):
+        return tuple(sorted(found))
+    # Hashes we cannot open: each that no person asked is one source, and there is at least one.
+    strange = len(set(entry.queries) - set(entry.user_queries)) if not entry.recalls else 1
+    return days[: min(entry.daily, max(1, strange))]
+
+
+def _end_of(day: date) -> datetime:
+    """The last moment of a day: when the note was read does not matter, only that it was written by then."""
+    return datetime.combine(day, time(23, 59, 59), UTC)
+
+
+def _window(entry: PeerRecall) -> tuple[date, date]:
+    moments = [one.date() for one in (entry.first_recalled, entry.last_recalled) if one is not None]
+    known = sorted({*moments, *entry.days}) or [date(2026, 1, 1)]
+    return known[0] - _BEFORE, known[-1] + timedelta(days=1)
+
+
+MOST_QUESTIONS = 400  # the newest are compared with each other
+SAME_QUESTION = 0.6  # of their words, from which two questions are one
+SAME_MEANING = 0.85  # by the embedder
+
+
+def groups_for(entries: Iterable[PeerRecall], texts: Mapping[str, str], embedder: Embedder | None) -> Mapping[str, str]:
+    """The groups of the questions behind these entries; an entry with one question has nothing to group."""
+    wanted = {one for entry in entries if entry.recalls and len(its := questions(entry)) > 1 for one in its}
+    return (
+        question_groups({key: text for key, text in texts.items() if key in wanted}, embedder) if wanted else NO_GROUPS
+    )
+
+
+def question_groups(texts: Mapping[str, str], embedder: Embedder | None) -> Mapping[str, str]:
+    """By the hash of a question, the hash of the first that asked the same. `texts` are in the order of asking."""
+    newest = dict(islice(texts.items(), max(0, len(texts) - MOST_QUESTIONS), None))
+    if len(newest) < 2:
+        return {}
+    rows = embedder.embed(list(newest.values())) if embedder else None
+    firsts: list[tuple[int, str, frozenset[str]]] = []
+    groups: dict[str, str] = {}
+    for number, (key, text) in enumerate(newest.items()):
+        words = frozenset(asked(text))
+        same = next(
+            (
+                first
+                for at, first, known in firsts
+                if _alike(words, known) or (rows is not None and float((rows[number] * rows[at]).sum()) >= SAME_MEANING)
+            ),
+            None,
+        )
+        if same is None:
+            firsts.append((number, key, words))
+        groups[key] = same or key
+    return groups
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one | other) and len(one & other) >= SAME_QUESTION * len(one | other)
+
 
 LIGHT_BOOST, REM_BOOST = 0.06, 0.09
 BOOST_HALF_LIFE = 14.0
@@ -260,3 +521,22 @@ def _days(then: datetime, now: datetime) -> float:
 
 def _clamp(value: float) -> float:
     return min(1.0, max(0.0, value))
+
+
+__all__ = [
+    "DEFAULT",
+    "OPENCLAW_2026_4",
+    "OPENCLAW_2026_9",
+    "Components",
+    "Gate",
+    "Profile",
+    "Scored",
+    "Weights",
+    "explained",
+    "phase_boost",
+    "ranked",
+    "relevances",
+    "scored",
+    "weighted",
+    "with_gates",
+]
