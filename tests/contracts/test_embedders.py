@@ -16,8 +16,7 @@ from conftest import Build
 from reverie.core.errors import BadSettings
 from reverie.core.ports import Embedder, FixedClock, HashEmbedder
 from reverie.core.settings import Search
-from reverie.evidence.remote import RemoteEmbedder
-from reverie.evidence.static import StaticEmbedder
+from reverie.evidence.embedders import RemoteEmbedder, StaticEmbedder
 from reverie.features.search import ask, chosen_embedder, reindex
 
 KEY = "sk-test-0001"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reverie.core.ports import Idle, ScriptedIdle, SystemClock
-from reverie.workspace.idle import AgentStatus, AnyOf, RecentWrites, says_busy
+from reverie.workspace.sessions import AgentStatus, AnyOf, RecentWrites, says_busy
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the pretended command is a shell script")
 

@@ -14,11 +14,11 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.layout import JOURNAL, PEER_JOURNAL, PEER_RECALLS, RECALLS, SIGNALS
 from reverie.core.ports import HashEmbedder, fixed
-from reverie.evidence import fold as room
-from reverie.evidence.fold import LONG_JOURNAL, MOST_DAYS, MOST_ENTRIES, MOST_HASHES, Folded, fold
+from reverie.evidence import recall_store as room
 from reverie.evidence.journal import append, record_search
+from reverie.evidence.recall_store import LONG_JOURNAL, MOST_DAYS, MOST_ENTRIES, MOST_HASHES, Folded, fold
 from reverie.evidence.search import Hit
-from reverie.evidence.steps import Steps
+from reverie.evidence.state_files import Steps
 from reverie.features.search import ask
 from reverie.night.recall_state import recall_state
 from reverie.night.remember import sweep

@@ -11,9 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from reverie.core.layout import OWN_CORPUS, SESSION_CURSOR
-from reverie.evidence.ingest import Ingested, append_turns, read_cursors
-from reverie.evidence.render import identity, rendered
-from reverie.evidence.steps import Steps
+from reverie.evidence.session_corpus import Ingested, append_turns, identity, read_cursors, rendered
+from reverie.evidence.state_files import Steps
 from reverie.privacy.redact import holds_mask
 from reverie.text.lines import count_units
 from reverie.workspace.sessions import find_transcripts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conftest import Build
 from reverie.core.ports import FixedClock
-from reverie.evidence.routine import frame_of, without_routine
+from reverie.evidence.claims import frame_of, without_routine
 from reverie.night import engine
 from reverie.workspace.values import Statement, stated
 

@@ -11,7 +11,7 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.layout import PEER_RECALLS, PEER_SIGNALS, RECALLS, SIGNALS
 from reverie.core.ports import Embedder, HashEmbedder, fixed
-from reverie.evidence.static import StaticEmbedder
+from reverie.evidence.embedders import StaticEmbedder
 from reverie.features.search import Answer, ask
 from reverie.night import engine
 from reverie.workspace.values import Workspace

@@ -15,15 +15,15 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.layout import INDEX_DB
 from reverie.core.ports import HashEmbedder, fixed
+from reverie.evidence import index
 from reverie.evidence import index as indexes
 from reverie.evidence import search as ranking
-from reverie.evidence import shelf
 from reverie.evidence.index import Index
 from reverie.evidence.spelling import spellings
 from reverie.features.search import Answer, ask, reindex
 from reverie.night.live_claims import LiveClaims
+from reverie.workspace.reader import AGAIN, HOT, Watch
 from reverie.workspace.values import Workspace
-from reverie.workspace.watch import AGAIN, HOT, Watch
 
 CLOCK, EMBEDDER = fixed(NIGHT), HashEmbedder()
 
@@ -91,7 +91,7 @@ def test_the_second_question_costs_as_many_statements_however_many_notes(build: 
         workspace = aged(build(notes(count)))
         asked(workspace)
         said: list[str] = []
-        shelf._SHELF[workspace.root].index.db.set_trace_callback(said.append)
+        index._SHELF[workspace.root].index.db.set_trace_callback(said.append)
         asked(workspace)
         ours = [statement for statement in said if not statement.startswith("--")]  # the others are SQLite's own
         costs.append(len(ours))
@@ -231,10 +231,10 @@ def test_threads_that_are_all_the_first_build_one_index(build: Build) -> None:
 
 
 def test_no_more_than_a_few_indexes_stay_open(build: Build) -> None:
-    for n in range(shelf.MOST + 3):
+    for n in range(index.MOST + 3):
         asked(build(notes(n + 1)))
 
-    assert len(shelf._SHELF) <= shelf.MOST
+    assert len(index._SHELF) <= index.MOST
 
 
 # Lines that are scored
@@ -374,6 +374,6 @@ def test_neighbours_change_the_order_and_not_the_best_score(build: Build) -> Non
 def test_a_connection_that_is_lost_is_replaced(build: Build) -> None:
     workspace = aged(build(notes(3)))
     before = asked(workspace)
-    shelf._SHELF[workspace.root].index.db.close()
+    index._SHELF[workspace.root].index.db.close()
 
     assert asked(workspace) == before

@@ -14,20 +14,17 @@ from conftest import NIGHT, Build
 from reverie.core.layout import RECALLS, SIGNALS
 from reverie.core.ports import HashEmbedder, fixed
 from reverie.core.settings import Dreaming, Settings
-from reverie.evidence.fold import MOST_ENTRIES, fold, words_hash
 from reverie.evidence.journal import record_search
-from reverie.evidence.reinforce import mark_promoted, reinforce
+from reverie.evidence.recall_store import MOST_ENTRIES, Staged, fold, mark_promoted, reinforce, stage, words_hash
 from reverie.evidence.search import Hit
-from reverie.evidence.staging import Staged, stage
-from reverie.evidence.steps import Steps
+from reverie.evidence.state_files import Steps
 from reverie.features.search import ask
 from reverie.judge import worth
 from reverie.night.engine import undo
 from reverie.night.recall_state import recall_state
 from reverie.night.remember import sweep
 from reverie.openclaw.promotions import Gates, promote
-from reverie.workspace.concepts import DAILY_QUERY, claim_hash, query_hash
-from reverie.workspace.recalls import PeerSignal
+from reverie.workspace.openclaw_format import DAILY_QUERY, PeerSignal, claim_hash, query_hash
 from reverie.workspace.values import Statement, stated
 from talk import CutSteps, PowerCut
 

@@ -8,7 +8,7 @@ import pytest
 
 from reverie.core.errors import BadSettings
 from reverie.core.settings import Settings, merged
-from reverie.workspace.dream_md import read_dream_md
+from reverie.workspace.settings_files import read_dream_md
 
 ENGLISH = """# DREAM.md
 Some words.

@@ -25,15 +25,15 @@ from reverie.core.layout import (
     SIGNALS,
 )
 from reverie.core.ports import HashEmbedder, fixed
-from reverie.evidence.fold import MOST_ENTRIES
-from reverie.evidence.ingest import append_turns
+from reverie.evidence.recall_store import MOST_ENTRIES
+from reverie.evidence.session_corpus import append_turns
 from reverie.features.doctor.doctor import examine
-from reverie.features.schedule import proof
+from reverie.features.schedule import recorded
 from reverie.features.search import ask
 from reverie.night.engine import undo
 from reverie.night.recall_state import recall_state
-from reverie.workspace.concepts import claim_hash
-from reverie.workspace.peer import peer_state
+from reverie.workspace.openclaw_format import claim_hash
+from reverie.workspace.openclaw_state import peer_state
 from reverie.workspace.values import Workspace
 from talk import BERLIN, NOW, corpus, transcript, turn
 from terminal import call
@@ -102,7 +102,7 @@ def test_nights_searches_and_promotions_change_no_byte_of_the_hosts_state(hosted
     for night in (15, 16, 17):
         clock = fixed(f"2026-11-{night}T03:00:00+01:00")
         ask(hosted, hosted.embedder, clock, "which port has staging")
-        proof.review(hosted, clock)
+        recorded.review(hosted, clock)
         assert of_the_host(hosted.root) == theirs
     call("promote", "--apply", "--workspace", hosted.root, "--now", NIGHT)
     call("doctor", "--fix", "--workspace", hosted.root, "--now", NIGHT)
@@ -128,14 +128,14 @@ def test_what_the_host_counted_and_what_we_counted_add_up(hosted: Workspace) -> 
 
 
 def test_a_day_that_the_host_has_counted_is_not_counted_again(hosted: Workspace) -> None:
-    proof.review(hosted, CLOCK)
+    recorded.review(hosted, CLOCK)
     theirs = json.loads((hosted.root / RECALLS).read_text())["entries"]
     staged = next(one for one in theirs.values() if one["claimHash"] == claim_hash(TEA) and one["dailyCount"] == 2)
     staged["snippet"] = TEA
     (hosted.root / RECALLS).unlink()
     (hosted.root / PEER_RECALLS).write_text(json.dumps({"entries": {staged["key"]: staged}}))
 
-    proof.review(hosted, CLOCK)
+    recorded.review(hosted, CLOCK)
 
     counted = [one.daily for one in recall_state(hosted).recalls.values() if one.snippet == TEA]
     assert counted == [2]
@@ -160,7 +160,7 @@ def test_what_the_host_heard_is_not_heard_again_and_its_last_line_stays_open(hos
 
 def test_an_undo_brings_every_byte_back_that_was_there_before(hosted: Workspace) -> None:
     before = everything(hosted.root)
-    assert proof.review(hosted, CLOCK).run
+    assert recorded.review(hosted, CLOCK).run
 
     undo(hosted, CLOCK)
 
@@ -181,7 +181,7 @@ def test_a_look_leaves_every_byte_as_it_was(hosted: Workspace, command: tuple[st
         done = call(*command, "--workspace", hosted.root, "--now", NIGHT)
         assert done.code == 0, done.err
         assert everything(hosted.root) == before
-        proof.review(hosted, CLOCK)
+        recorded.review(hosted, CLOCK)
 
 
 def test_a_night_without_a_run_names_everything_it_wrote(hosted: Workspace) -> None:
@@ -209,7 +209,7 @@ def test_a_refused_night_changes_nothing_but_the_record_of_the_try(hosted: Works
     before = everything(hosted.root)
 
     with pytest.raises(RefusedFile):
-        proof.review(hosted, CLOCK)
+        recorded.review(hosted, CLOCK)
 
     after = everything(hosted.root)
     assert after.pop(ATTEMPTS)
@@ -219,7 +219,7 @@ def test_a_refused_night_changes_nothing_but_the_record_of_the_try(hosted: Works
 def test_a_refusal_is_not_told_as_a_death(hosted: Workspace) -> None:
     unreadable(hosted.root)
     with pytest.raises(ReverieError):
-        proof.review(hosted, CLOCK)
+        recorded.review(hosted, CLOCK)
 
     chart, signs = examine(hosted, CLOCK)
 
@@ -232,7 +232,7 @@ def test_a_damaged_store_of_the_host_is_named_and_left_alone(hosted: Workspace) 
     (hosted.root / PEER_RECALLS).write_text("{half")
 
     told = call("doctor", "--fix", "--workspace", hosted.root, "--now", NIGHT).out
-    proof.review(hosted, CLOCK)
+    recorded.review(hosted, CLOCK)
 
     assert f"{PEER_RECALLS} cannot be understood; it is the host's and was left alone." in told
     assert (hosted.root / PEER_RECALLS).read_text() == "{half"

@@ -15,9 +15,8 @@ import pytest
 
 from reverie.core.errors import RefusedFile, WriteFailed
 from reverie.core.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR
-from reverie.evidence.cursors import FORGET_AFTER, MOST_SEEN, MOST_SEEN_IN_ALL
-from reverie.evidence.ingest import append_turns, read_cursors
-from reverie.evidence.steps import Steps
+from reverie.evidence.session_corpus import FORGET_AFTER, MOST_SEEN, MOST_SEEN_IN_ALL, append_turns, read_cursors
+from reverie.evidence.state_files import Steps
 from reverie.workspace.transcripts import Cursor, Transcript
 from talk import BERLIN, NOON, NOW, CutSteps, PowerCut, corpus, keep, transcript, turn
 

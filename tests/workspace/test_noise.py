@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.evidence.ingest import append_turns
-from reverie.workspace.dumps import turns_of_dump
-from reverie.workspace.noise import heard
+from reverie.evidence.session_corpus import append_turns
+from reverie.workspace.origins import heard
+from reverie.workspace.transcripts import turns_of_dump
 from reverie.workspace.values import Origin
 from talk import BERLIN, METADATA, NOW, corpus, jsonl, message, read, session, words
 

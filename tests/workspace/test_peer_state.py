@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from reverie.core.layout import PEER_DAILY, PEER_JOURNAL, PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS
-from reverie.workspace.peer import path_of, read_peer_state, recall_of, workspace_key
-from reverie.workspace.recalls import PeerOrigin, PeerRecall, PeerSignal, PeerState
+from reverie.workspace.openclaw_format import PeerOrigin, PeerRecall, PeerSignal, PeerState
+from reverie.workspace.openclaw_state import path_of, read_peer_state, recall_of, workspace_key
 
 PEER = Path(__file__).parents[1] / "peer"
 JSON_ERA = PEER / "2026.5.7-backfilled"

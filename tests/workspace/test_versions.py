@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.evidence.search import Hit
-from reverie.evidence.versions import with_versions
+from reverie.evidence.search import Hit, with_versions
 from reverie.workspace.values import stated
 
 Marks = list[tuple[bool | None, str]]

@@ -19,7 +19,7 @@ from typing import Any
 
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import ATTEMPTS, STATE_DIR, TEMPORARY
-from reverie.evidence.steps import Steps, make_real_folder, read_plain
+from reverie.evidence.state_files import Steps, make_real_folder, read_plain
 from reverie.privacy.redact import shown
 from reverie.workspace.values import Plan
 

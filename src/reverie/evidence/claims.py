@@ -3,18 +3,31 @@
 A bullet alone often lacks its subject, so a claim carries the parents and headings above it. The same words on other
 days are the same claim. Redaction comes first: what is kept here is what may be kept. One untrusted line never
 taints its file, because every claim has its own origin.
+
+What was said, as values: a claim, how often and where it was seen, and the evidence of a night.
+
+A claim is known by its words, not by its lines. `evidence/` makes these values, `phases/` decide on them.
+
+What a machine writes into a note: the same frame again and again, with other numbers, ids and times in it.
+
+A person does not write one sentence twenty times in a day with another number each time; a job, a meter or a log does.
+Such lines stay in the note and in the search index, but nobody weighs each of thousands against all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import overload
 
 from reverie.core.layout import VAULT, Kind
+from reverie.core.ports import Embedder
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
-from reverie.workspace.values import File, Group, Origin, Statement, stated, to_bytes
+from reverie.workspace.openclaw_format import PeerRecall, PeerSignal
+from reverie.workspace.values import File, Group, Origin, Source, Statement, stated, to_bytes
 
 _KEPT = frozenset({
     Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.CLASSIFIED, Kind.TOPIC, Kind.KNOWLEDGE, Kind.LOG, Kind.CORPUS,
@@ -126,6 +139,55 @@ def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
         if line.startswith("- "):
             text = _kept(line[2:].rstrip("\r"), kinds)[:LONGEST]
             yield stated(file.path, number, number, text, group=Group.CONTENT.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A claim with everything that is known about it: the days it was said, where, and who asked for it."""
+
+    claim: Statement
+    subject: str = ""  # the key of the first claim that says this, in these or other words
+    days: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    recalls: int = 0
+    queries: int = 0
+    near: tuple[Statement, ...] = ()  # earlier claims about the same thing: what it may update, correct or repeat
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a night knows besides the files: what is new, how often it was seen, what was asked for."""
+
+    fresh: tuple[Observed, ...] = ()  # claims of notes that no night has judged yet
+    recalls: Mapping[str, PeerRecall] = field(default_factory=lambda: MappingProxyType({}))
+    signals: Mapping[str, PeerSignal] = field(default_factory=lambda: MappingProxyType({}))
+    embedder: Embedder | None = None
+    trouble: str = ""  # what is missing, and why
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # what was asked, by its hash
+    doubts: tuple[str, ...] = ()  # what a peer left behind and could not be read
+
+
+OFTEN = 20  # times in one note, from which a frame is a machine's
+
+
+def frame_of(text: str) -> str:
+    """The text with every word that holds a digit left open."""
+    return " ".join("#" if any(map(str.isdigit, word)) else word for word in text.casefold().split())
+
+
+def without_routine(claims: Sequence[Statement]) -> tuple[list[Statement], dict[str, int]]:
+    """The claims that people made, and by path how many a machine did."""
+    if len(claims) < OFTEN:
+        return list(claims), {}
+    frames = [(claim.path, frame_of(claim.text)) for claim in claims]
+    texts = Counter(place for place, _ in {(frame, claim.text) for frame, claim in zip(frames, claims, strict=True)})
+    kept, left_out = [], Counter[str]()
+    for frame, claim in zip(frames, claims, strict=True):
+        if "#" in frame[1] and texts[frame] >= OFTEN:
+            left_out[claim.path] += 1
+        else:
+            kept.append(claim)
+    return kept, dict(left_out)
 
 
 __all__ = ["LONGEST", "FileClaims", "Group", "Statement", "claims_of", "claims_when_looked_at"]

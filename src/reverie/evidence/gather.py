@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from reverie.core.layout import INDEX_DB
+from reverie.evidence.claims import Observed
 from reverie.evidence.index import Index
-from reverie.evidence.values import Observed
 from reverie.judge.relation import Kind, relation
-from reverie.workspace.recalls import PeerRecall
+from reverie.workspace.openclaw_format import PeerRecall
 from reverie.workspace.values import Origin, Statement, hexadecimal, lettered, stated
 
 NEIGHBOURS = 12  # rows looked at for each new claim

@@ -4,17 +4,29 @@ One row a claim. A changed file is compared with its rows, and only claims that 
 of a deleted file go. Terms are made by `reverie.text.terms` and kept as tokens: **no word of a note stands in the index**, so a
 secret that nobody recognised is not copied by it. What a line says is read again from its file when somebody wants to see
 it, and the line must still be the one that was indexed.
+
+A look at the index without touching it: is it there, is it whole, which files does it know?
+
+Open indexes that wait for the next question of this process.
+
+Opening one costs more than asking it. An index is taken from the shelf, used by one thread alone, and put back; who
+finds none opens another. Before it is given out again it must still be the file at its place: one that was deleted,
+replaced or damaged is let go. At the end of the process all are closed.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -22,8 +34,8 @@ from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, STATE_DIR
 from reverie.core.ports import Embedder
 from reverie.evidence import spelling
-from reverie.evidence.steps import Steps, make_real_folder, refuse_links
-from reverie.evidence.tokens import Tokens, new_salt
+from reverie.evidence.spelling import Tokens, new_salt
+from reverie.evidence.state_files import Steps, make_real_folder, refuse_links
 from reverie.evidence.vectors import Vectors
 from reverie.text.terms import terms
 from reverie.workspace.values import Statement, hexadecimal, lettered
@@ -432,3 +444,124 @@ def remove_index(root: Path) -> None:
     folder = (root / INDEX_DB).parent
     for item in [*folder.glob("index.db*"), *folder.glob("index-*.codes"), *folder.glob("index-*.rows")]:
         item.unlink(missing_ok=True)
+
+
+_Stamps = dict[str, tuple[str, int, int]]
+GOOD, MISSING, LOCKED, DAMAGED = "good", "missing", "locked", "damaged"
+
+
+def look_at_index(root: Path) -> tuple[str, _Stamps]:
+    """GOOD with (hash, size, mtime) of every file it knows; or MISSING, LOCKED or DAMAGED."""
+    path = root / INDEX_DB
+    if not path.is_file():
+        return MISSING, {}
+    # Where nobody writes just now, not even the files beside the database are made for a look.
+    how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=2.0)) as db:
+            if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                return DAMAGED, {}
+            rows = db.execute("SELECT path, hash, size, mtime FROM files").fetchall()
+    except sqlite3.OperationalError as error:
+        return (LOCKED if "locked" in str(error) else DAMAGED), {}
+    except (sqlite3.DatabaseError, OSError):
+        return DAMAGED, {}
+    return GOOD, {row[0]: (hexadecimal(row[1]), row[2], row[3]) for row in rows}
+
+
+MOST = 4  # workspaces whose index is kept open
+_SHELF: dict[Path, Open] = {}
+_INHERITED: list[Open] = []  # of a parent process: they are the parent's to use and to close
+
+
+@dataclass(slots=True)
+class Open:
+    """An open index, and what its users remember from one question to the next."""
+
+    index: Index
+    identity: tuple[int, int]
+    version: int
+    memory: object = None  # forgotten when another process changed the index
+
+
+@contextmanager
+def borrowed(root: Path, embedder: Embedder | None) -> Iterator[Open]:
+    """The index of a workspace, open. After an error it is closed, whatever it was."""
+    held = _SHELF.pop(root, None)
+    if held is not None and not _good(held, root, embedder):
+        held.index.close()
+        held = None
+    held = held or _opened(root, embedder)
+    try:
+        yield held
+    except BaseException:  # also Ctrl-C: what was interrupted is not put back on the shelf
+        held.index.close()
+        raise
+    _keep(root, held)
+
+
+def removed(root: Path) -> None:
+    """Take the index of a workspace away, from the shelf and from the disk."""
+    if held := _SHELF.pop(root, None):
+        held.index.close()
+    remove_index(root)
+
+
+def _opened(root: Path, embedder: Embedder | None) -> Open:
+    index = Index(root, embedder, remember=True)
+    try:
+        return Open(index, _identity(root), _version(index))
+    except BaseException:  # also Ctrl-C: nobody else will close it
+        index.close()
+        raise
+
+
+def _good(held: Open, root: Path, embedder: Embedder | None) -> bool:
+    """Whether this is still the index at its place, for the same embedder. Notices what another process wrote."""
+    if held.index.embedder is not embedder or held.index.trouble:
+        return False
+    try:
+        if _identity(root) != held.identity:
+            return False
+        if (version := _version(held.index)) != held.version:
+            held.version = version
+            held.memory = None
+            held.index.present()
+    except (OSError, sqlite3.Error):
+        return False
+    return True
+
+
+def _keep(root: Path, held: Open) -> None:
+    if held.index.trouble:
+        held.index.close()
+        return
+    for old in (_SHELF.pop(root, None), _SHELF.pop(next(iter(_SHELF)), None) if len(_SHELF) >= MOST else None):
+        if old is not None:
+            old.index.close()
+    _SHELF[root] = held
+
+
+def _identity(root: Path) -> tuple[int, int]:
+    about = os.stat(root / INDEX_DB, follow_symlinks=False)
+    return about.st_dev, about.st_ino
+
+
+def _version(index: Index) -> int:
+    """A number that changes when another connection wrote."""
+    return int(index.db.execute("PRAGMA data_version").fetchone()[0])
+
+
+def _close_all() -> None:
+    while _SHELF:
+        _SHELF.popitem()[1].index.close()
+
+
+def _leave_to_parent() -> None:
+    _INHERITED.extend(_SHELF.values())
+    _SHELF.clear()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)

@@ -19,7 +19,7 @@ from typing import Any
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import JOURNAL, PEER_JOURNAL
 from reverie.evidence.search import Hit
-from reverie.evidence.steps import open_plain
+from reverie.evidence.state_files import open_plain
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 
 LONGEST_QUERY = 500

@@ -3,20 +3,38 @@
 The lexical list is BM25 over `reverie.text.terms`; a word the index does not know is looked up by spelling, which also finds
 the parts of compounds. The vector list is cosine. Each is scaled to its best and worst, and they are added, 0.7 to 0.3
 (docs/measured.md has the table). A line beside a good line gains a little, because notes are about something.
+
+Several versions of one fact among the results: the newest is current, older ones are superseded.
+
+Precision first: only what `relation` calls another value of the same line, or its opposite; on different days, from the owner,
+under the same parents and no other subject.
+
+What stands in the notes of certain days: the answer to "what did we do last Tuesday".
+
+A question that asks for nothing but the day is answered with its lines, in their order. One that asks for something
+besides is answered as always, and the lines of that day come first.
+
+A memory as a question sees it: through the index, or without one through every claim that was read.
+
+Both answer the same four things, so that who asks need not know which of them is there.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import islice
+from typing import Protocol
 
 from reverie.evidence.index import Index
+from reverie.evidence.relevance import AskedDay, Background, background
 from reverie.evidence.spelling import frequency, quoted, spellings
-from reverie.evidence.versions import with_versions
-from reverie.text.terms import asked, terms
-from reverie.workspace.values import Origin, Statement, stated
+from reverie.judge.relation import Kind, handles, relation
+from reverie.text.terms import asked, plain, terms
+from reverie.workspace.values import Group, Origin, Statement, stated
 
 LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25
 POOL = 200  # results of each list that are fused
@@ -287,3 +305,176 @@ def _met(matched: Mapping[str, Sequence[str]], have: Mapping[str, str]) -> list[
     """The terms of the question that a line has, and how it spells them."""
     near = {term: [have[token] for token in spelled if token in have] for term, spelled in matched.items()}
     return [(term, found[0]) for term, found in near.items() if found]
+
+
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+
+
+def with_versions(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, those that are versions of one another marked."""
+    out = list(hits)
+    for i, hit in enumerate(out):
+        newer = [other for other in out if other is not hit and _updates(other, hit)]
+        if newer:
+            best = max(newer, key=lambda other: other.claim.day)
+            where = f"{best.claim.path}:{best.claim.first}"
+            out[i] = replace(hit, current=False, superseded_by=where)
+    named = {hit.superseded_by for hit in out if hit.superseded_by}
+    return [
+        replace(hit, current=True) if hit.current is None and f"{hit.claim.path}:{hit.claim.first}" in named else hit
+        for hit in out
+    ]
+
+
+def _updates(newer: Hit, older: Hit) -> bool:
+    one, other = newer.claim, older.claim
+    if not one.day > other.day > "" or one.origin != Origin.OWNER.value or one.parents != other.parents:
+        return False
+    subjects = _subject(one.heading), _subject(other.heading)
+    if all(subjects) and subjects[0] != subjects[1]:
+        return False
+    if handles(other.text).isdisjoint(handles(one.text)):
+        return False  # cheap, and most pairs of results are strangers
+    return relation(other.text, one.text).kind in (Kind.UPDATE, Kind.TURNED)
+
+
+@lru_cache(maxsize=1_000)
+def _subject(heading: str) -> str:
+    """The nearest heading without its date: nothing, if it only says which day it is."""
+    return plain(_DAY.sub(" ", heading.rpartition(" > ")[2]))
+
+
+DEEPER = 5  # times as many results are looked through for one of that day
+_SAID = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+
+
+def search_in_days(index: Index, day: AskedDay, question: str, limit: int, min_score: float = 0.0) -> Answer:
+    """The best claims for a question about a day."""
+    answer = search(index, question, limit * (1 if day.whole else DEEPER), min_score)
+    return days_first(answer, day, claims_of_days(index, day.days) if day.whole else (), limit)
+
+
+def days_first(answer: Answer, day: AskedDay, noted: Iterable[Statement], limit: int) -> Answer:
+    """An answer with the lines of that day in front: `noted`, and what of it the search found."""
+    whole = hits_of_day(noted, day)
+    known = {(hit.claim.path, hit.claim.first) for hit in whole}
+    others = [hit for hit in answer.hits if (hit.claim.path, hit.claim.first) not in known]
+    ours = [replace(hit, why=f"{hit.why}; {_named(hit)}") for hit in others if _is_noted(hit.claim, day)]
+    rest = [hit for hit in others if not _is_noted(hit.claim, day)]
+    return replace(answer, hits=tuple([*whole, *ours, *rest][:limit]))
+
+
+def hits_of_day(claims: Iterable[Statement], day: AskedDay) -> list[Hit]:
+    """The lines of those days in their order; what machines and others said comes last."""
+    found = sorted(
+        (claim for claim in claims if _is_noted(claim, day)),
+        key=lambda claim: (claim.origin not in _SAID, claim.day, claim.path, claim.first),
+    )
+    hits = [Hit(claim, 1.0, 0.0, 0.0, "") for claim in found]
+    return [replace(hit, why=_named(hit), days=(hit.claim.day,)) for hit in hits]
+
+
+def claims_of_days(index: Index, days: Sequence[str]) -> list[Statement]:
+    """Every claim of the files that bear one of these days in their names."""
+    found: list[Statement] = []
+    for day in days:
+        paths = [row[0] for row in index.db.execute("SELECT path FROM files WHERE path LIKE ?", (f"%{day}%",))]
+        for path in paths:
+            found += index.claims_in(path)
+    return found
+
+
+def _is_noted(claim: Statement, day: AskedDay) -> bool:
+    return day.holds(claim.day) and claim.day in claim.path
+
+
+def _named(hit: Hit) -> str:
+    return f"the note of {hit.claim.day}"
+
+
+SAMPLE = 2_000  # lines whose nearness says what is usual
+_COUNTED = 5_000  # a word that stands in more lines than this tells nothing apart
+_FEW = 500  # whether a word is rare is known when so many lines have it
+_RAREST = 6  # words of a line by which others like it are found
+_MEMORY = ("MEMORY.md", "memory.md")
+
+
+class View(Protocol):
+    """What can be asked of a memory."""
+
+    def find(self, question: str, limit: int) -> Answer: ...
+
+    def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
+        """Lines that say something like one of these."""
+        ...
+
+    def few(self, term: str) -> int:
+        """In how many lines a term stands; counting may stop when it is no longer rare."""
+        ...
+
+    def usual(self, answer: Answer) -> Background:
+        """What is usual here, as far as the answer to a question tells."""
+        ...
+
+    def noted(self, days: Sequence[str]) -> Sequence[Statement]: ...
+
+
+class Indexed:
+    """Through an open index."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._few: dict[str, int] = {}
+
+    def find(self, question: str, limit: int) -> Answer:
+        return search(self._index, question, limit, sample=SAMPLE)
+
+    def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
+        words: dict[str, None] = {}
+        for text in texts:
+            rarest = sorted(dict.fromkeys(terms(text)), key=self.few)
+            rare = [term for term in rarest[:_RAREST] if self.few(term) < _FEW]  # one that stands everywhere only costs
+            words |= dict.fromkeys(rare or rarest[:2])
+        return search(self._index, " ".join(words), limit).hits if words else ()
+
+    def few(self, term: str) -> int:
+        if term not in self._few:
+            self._few[term] = self._index.frequency(term, _FEW)
+        return self._few[term]
+
+    def usual(self, answer: Answer) -> Background:
+        return background(self._index.roughly(), lambda term: self._index.frequency(term, _COUNTED), answer.cosines)
+
+    def noted(self, days: Sequence[str]) -> Sequence[Statement]:
+        return claims_of_days(self._index, days)
+
+
+class Scanned:
+    """Through the claims themselves: slow, and always there."""
+
+    def __init__(self, claims: Sequence[Statement], trouble: str) -> None:
+        self._claims, self._trouble = claims, trouble
+
+    def find(self, question: str, limit: int) -> Answer:
+        return scan(self._claims, question, limit, self._trouble)
+
+    def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
+        return self.find(" ".join(texts), limit).hits
+
+    def few(self, term: str) -> int:
+        return self._often[term]
+
+    def usual(self, _answer: Answer) -> Background:
+        return Background(len(self._claims), lambda term: self._often[term])
+
+    def noted(self, days: Sequence[str]) -> Sequence[Statement]:
+        return [claim for claim in self._claims if claim.day in days]
+
+    @cached_property
+    def _often(self) -> Counter[str]:
+        return Counter(term for claim in self._claims for term in set(terms(f"{claim.context} {claim.text}")))
+
+
+def is_memory(claim: Statement) -> bool:
+    """Whether a claim is a line of MEMORY.md."""
+    return claim.path in _MEMORY and claim.group == Group.MEMORY.value

@@ -7,26 +7,38 @@ Reads one file of the layout by its name, for those who were told a place and wa
 
 A name comes from outside, so it is checked as one: it must be a path of the layout, and no folder on the way to it may be
 a link that leads elsewhere.
+
+Old notes, wherever they lie: read for a look back, never taken into the workspace.
+
+A note is known by the date in its name. One inside the workspace keeps its path; one from elsewhere is told as if it stood
+in `memory/`.
+
+What one process remembers of the files of a workspace, so that a question need not look at all of them again.
+
+A new process looks at every file. After that a question looks at the folders, whose time of change tells that a file
+came or went, and at the files that changed last, to which people and agents append. Everything is looked at again when
+a folder changed or `AGAIN` seconds passed: an old file edited in place is noticed by every new process at once, and by
+one that goes on running within that time.
 """
 
 from __future__ import annotations
 
+import heapq
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
-from reverie.core.errors import NoWorkspace
+from reverie.core.errors import BadInput, NoWorkspace
 from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
 from reverie.text.markdown import Document, parse
-from reverie.workspace.dumps import is_session_dump, spoken_in
-from reverie.workspace.entries import entries_of
-from reverie.workspace.logs import records_of
 from reverie.workspace.projection import is_projection
+from reverie.workspace.statements import entries_of, records_of
+from reverie.workspace.transcripts import is_session_dump, spoken_in
 from reverie.workspace.values import File, Parsed, Refusal, Snapshot, Workspace, hash_bytes, to_text
 
 LARGEST = 64 * 1024 * 1024  # nobody's notes are larger; a runaway log would take all memory
@@ -278,3 +290,138 @@ def _stays_inside(workspace: Workspace, name: str) -> bool:
     return real == os.path.normpath(
         os.path.join(os.path.realpath(base), *PurePosixPath(name.removeprefix(VAULT)).parent.parts)
     )
+
+
+MOST_FILES = 512
+LARGEST_HISTORICAL = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Historical:
+    """The notes that were read, in the order of their paths, and what was passed over with the reason."""
+
+    files: tuple[File, ...] = ()
+    inside: frozenset[str] = frozenset()  # paths of those that stand in the workspace itself
+    skipped: tuple[Refusal, ...] = ()
+
+
+def read_historical(workspace: Workspace, where: Path) -> Historical:
+    """The dated notes at this path, a file or a folder with all below it."""
+    where = where.expanduser()
+    if not where.exists():
+        raise BadInput(f"{where} is not there. Name a note such as 2026-11-15.md, or a folder of them, with --path.")
+    texts: dict[str, str] = {}
+    hashes: dict[str, str] = {}
+    inside: set[str] = set()
+    skipped: list[Refusal] = []
+    for real in _found(where):
+        path, is_inside = _told_as(workspace, where, real)
+        data = _data(real, path, len(texts), skipped)
+        if data is not None and path not in texts:
+            texts[path], hashes[path] = to_text(data), hash_bytes(data)
+            inside |= {path} if is_inside else set()
+    read = reread(Snapshot(workspace, MappingProxyType({})), texts, hashes)
+    return Historical(tuple(read.files[path] for path in sorted(texts)), frozenset(inside), tuple(skipped))
+
+
+def _found(where: Path) -> Iterator[Path]:
+    """Markdown files in a fixed order; hidden folders hold machine state, and links lead elsewhere."""
+    if where.is_file():
+        yield where
+        return
+    for item in sorted(where.iterdir()):
+        if item.name.startswith(".") or item.is_symlink():
+            continue
+        if item.is_dir():
+            yield from _found(item)
+        elif item.suffix.lower() == ".md":
+            yield item
+
+
+def _told_as(workspace: Workspace, where: Path, real: Path) -> tuple[str, bool]:
+    try:
+        return real.resolve().relative_to(workspace.root.resolve()).as_posix(), True
+    except ValueError:
+        inner = real.name if where.is_file() else real.relative_to(where).as_posix()
+        return f"memory/{inner}", False
+
+
+def _data(real: Path, path: str, so_far: int, skipped: list[Refusal]) -> bytes | None:
+    kind = place_of(path).kind
+    if kind is Kind.REPORT:
+        return None  # what a dream wrote is no note
+    if kind is not Kind.DAILY:
+        skipped.append(Refusal(path, "has no date in its name"))
+    elif real.is_symlink() or not real.is_file():
+        skipped.append(Refusal(path, "is a link or no plain file"))
+    elif real.stat().st_size > LARGEST_HISTORICAL:
+        skipped.append(Refusal(path, "is larger than 1 MB"))
+    elif so_far >= MOST_FILES:
+        skipped.append(Refusal(path, f"comes after the first {MOST_FILES} notes"))
+    else:
+        return real.read_bytes()
+    return None
+
+
+AGAIN = 2.0  # seconds
+HOT = 64  # files that changed last, looked at by every question
+TICK = 100_000_000  # nanoseconds: two changes of a folder may carry the same time if they are nearer than this
+Stamp = tuple[str, int, int]  # hash, size, time of change
+Changes = tuple[dict[str, Seen], tuple[str, ...], tuple[Refusal, ...]]
+_TOPS = ("", "memory", "Memory", ".learnings", "knowledge", CORPUS, OWN_CORPUS)
+_VAULT_TOPS = ("", "meta", "obsidian-index")
+
+
+class Watch:
+    """The files as they were when last looked at. `known` is (hash, size, mtime) by path, as the index has it."""
+
+    def __init__(
+        self, workspace: Workspace, known: Mapping[str, Stamp], now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.workspace = workspace
+        self.known = dict(known)
+        self._now = now
+        self._looked = float("-inf")
+        self._folders: dict[Path, tuple[int, int]] = {}
+        self._hot: list[str] = []
+        self._refused: tuple[Refusal, ...] = ()
+
+    def changes(self, on_read: Callable[[int], None] | None = None) -> Changes:
+        """What is new, changed or gone. Say what you made of it with `settle`, else you are told again."""
+        if self._now() - self._looked < AGAIN and all(_stamp(path) == was for path, was in self._folders.items()):
+            changed, gone, _ = read_changes(self.workspace, self.known, on_read, only=self._hot)
+            return changed, gone, self._refused
+        started, late = self._now(), time.time_ns() - TICK
+        stamps = {path: _stamp(path) for path in self._places()}  # before the look, so that nothing falls between
+        folders = {path: stamp if stamp[1] < late else (-1, -1) for path, stamp in stamps.items()}
+        changed, gone, self._refused = read_changes(self.workspace, self.known, on_read)
+        self._looked, self._folders = started, folders
+        return changed, gone, self._refused
+
+    def settle(self, changed: Mapping[str, Stamp], gone: Sequence[str]) -> None:
+        """The index holds these now."""
+        for path in gone:
+            self.known.pop(path, None)
+        self.known.update(changed)
+        self._hot = heapq.nlargest(HOT, self.known, key=self._age) if not self._hot or gone else self._hotter(changed)
+
+    def _hotter(self, changed: Iterable[str]) -> list[str]:
+        return list(dict.fromkeys([*changed, *self._hot]))[:HOT]
+
+    def _age(self, path: str) -> float:
+        """When it changed; a time that is not trusted yet is the latest of all."""
+        return self.known[path][2] or float("inf")
+
+    def _places(self) -> set[Path]:
+        inside = {path.rpartition("/")[0] for path in self.known if "/" in path and not path.startswith(VAULT)}
+        root, vault = self.workspace.root, self.workspace.vault
+        return {root / name for name in (*_TOPS, *inside)} | {vault / name for name in _VAULT_TOPS}
+
+
+def _stamp(folder: Path) -> tuple[int, int]:
+    """Which folder this is and when a file last came or went; a link or nothing has another stamp than a folder."""
+    try:
+        about = os.stat(folder, follow_symlinks=False)
+    except OSError:
+        return 0, 0
+    return about.st_ino, about.st_mtime_ns

@@ -6,27 +6,38 @@ Transcripts of conversations, read where they stand and never written: OpenClaw'
 
 A transcript grows while we look. Only complete lines are read, from where the last reading ended, and a file whose
 first or last bytes are no longer the ones we knew (truncated, rotated, rewritten) is read again from its start.
+
+One line of a transcript → what was said in it. Knows the records of OpenClaw and of Claude Code, and no files.
+
+OpenClaw: `{"type": "message", "message": {"role", "content", "timestamp"?}, "timestamp"}` after a `session` record.
+Claude Code: `{"type": "user" | "assistant", "message": {…}, "isMeta", "isSidechain", "timestamp", "sessionId"}`.
+
+Session dumps: conversations that OpenClaw's hook wrote into `memory/` as Markdown. Transcripts, not notes.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
+import re
 import stat
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
-from reverie.text.lines import BOM
-from reverie.workspace.noise import is_group_key, judged, session_reason
-from reverie.workspace.records import Said, moment_of, said_in, session_mark
+from reverie.core.layout import Place
+from reverie.text.lines import BOM, bare, split_lines
+from reverie.text.markdown import Block, Opaque, Shape, opaque_lines
+from reverie.workspace.origins import heard, is_group_key, judged, session_reason
 from reverie.workspace.sessions import cited, reason_by_name, session_key
-from reverie.workspace.values import Origin, Refusal
+from reverie.workspace.values import Origin, Refusal, Source, Statement
 
 EDGE = 4096  # bytes at each end by which a file is known again
 
@@ -221,3 +232,206 @@ def _record(data: bytes) -> Mapping[str, object] | None:
 
 def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+_SECONDS = 1e11  # the peer reads smaller numbers as seconds, larger ones as milliseconds
+_EARLIEST, _LATEST = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+_SUMMARIES = frozenset({"compaction", "branch_summary", "summary"})
+_FLAGS = (("isSidechain", "sub-agent"), ("isMeta", "meta"), ("isCompactSummary", "summary"), ("isApiErrorMessage", "system"))  # fmt: skip
+Record = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a record holds: words, or the reason why they are left out; nothing at all without a role."""
+
+    role: str = ""
+    text: str = ""
+    why: str = ""
+    at: datetime | None = None
+    sender: str = ""
+    group: bool = False
+    owner: bool | None = None  # what the host says about the sender, if it says anything
+
+
+def said_in(record: Record) -> Said:
+    """What somebody said in this record."""
+    kind, message = record.get("type"), record.get("message")
+    at = moment_of(record)
+    if kind in _SUMMARIES:
+        return Said("system", why="summary", at=at)
+    if kind in ("custom_message", "system"):
+        return Said("system", why="system", at=at)
+    if kind not in ("message", "user", "assistant") or not isinstance(message, Mapping):
+        return Said(at=at)
+    role = message.get("role", kind)
+    if role not in ("user", "assistant"):
+        return Said("system", why="tool" if "tool" in str(role).lower() else "system", at=at)
+    why = _flagged(record, message)
+    text, silent = _words(message.get("content"))
+    if why or not text.strip():
+        return Said(str(role), why=why or silent, at=at)
+    found = heard(str(role), text)
+    return Said(
+        str(role),
+        found.text,
+        found.why,
+        at,
+        _sender(record, message) or found.sender,
+        found.group,
+        _owner(record, message),
+    )
+
+
+def session_mark(record: Record) -> str:
+    """Why the session this record belongs to is left out whole, if the record says so."""
+    for part in _parts(record, "data"):
+        for key in ("sessionKey", "runId", "spawnedBy", "parentSessionKey"):
+            if isinstance(value := part.get(key), str) and (why := session_reason(value)):
+                return why
+    return ""
+
+
+def moment_of(record: Record) -> datetime | None:
+    """When it was said: ISO text, seconds or milliseconds, in the message or around it."""
+    for part in _parts(record, "message", inner_first=True):
+        if (found := moment(part.get("timestamp"))) is not None:
+            return found
+    return None
+
+
+def moment(value: object) -> datetime | None:
+    """A moment as hosts write it; None for what cannot be one."""
+    try:
+        if isinstance(value, str):
+            found = datetime.fromisoformat(value.strip())
+            found = found if found.tzinfo else found.replace(tzinfo=UTC)
+        elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            found = datetime.fromtimestamp(value if value < _SECONDS else value / 1000, UTC)
+        else:
+            return None
+        return found.astimezone(UTC) if _EARLIEST <= found <= _LATEST else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _parts(record: Record, name: str, *, inner_first: bool = False) -> Iterator[Record]:
+    inner = record.get(name)
+    both = [record, inner] if isinstance(inner, Mapping) else [record]
+    yield from reversed(both) if inner_first else both
+
+
+def _flagged(record: Record, message: Record) -> str:
+    for flag, why in _FLAGS:
+        if record.get(flag) is True:
+            return why
+    if message.get("model") == "<synthetic>":
+        return "system"
+    provenance = message.get("provenance")
+    kind = provenance.get("kind") if isinstance(provenance, Mapping) else None
+    return {"inter_session": "inter-session", "internal_system": "system"}.get(str(kind), "")
+
+
+def _words(content: object) -> tuple[str, str]:
+    """The text parts of a message, and the word for it when there are none."""
+    if isinstance(content, str):
+        return content, "empty"
+    parts = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
+    texts = [text for part in parts if part.get("type") == "text" and isinstance(text := part.get("text"), str)]
+    kinds = " ".join(str(part.get("type")) for part in parts).lower()
+    return "\n".join(texts), "tool" if "tool" in kinds else "thinking" if "thinking" in kinds else "empty"
+
+
+def _sender(record: Record, message: Record) -> str:
+    for part in (message, record):
+        for key in ("senderName", "sender", "senderId"):
+            if isinstance(value := part.get(key), str) and value.strip():
+                return value.strip()[:120]
+    return ""
+
+
+def _owner(record: Record, message: Record) -> bool | None:
+    provenance = message.get("provenance")
+    for part in (message, record, provenance if isinstance(provenance, Mapping) else {}):
+        if isinstance(value := part.get("senderIsOwner"), bool):
+            return value
+        if part.get("originClass") in ("owner", "untrusted"):
+            return part.get("originClass") == "owner"
+    return None
+
+
+_SUMMARY = re.compile(r"##\s+conversation summary\s*$", re.I)
+_KEY = re.compile(r"\s*[-*]?\s*\**session key\**\s*:\**\s*(?P<key>\S.*?)\s*$", re.I)
+_SPOKEN = re.compile(r"(?:\*\*)?(?P<role>user|assistant|system|tool|toolresult)(?:\*\*)?:(?:\*\*)?(?:\s|$)", re.I)
+
+
+def turns_of_dump(text: str, path: str, day: date | None) -> Transcript:
+    """The turns of a dumped conversation, filed under the day of its file. The lines about it are only counted."""
+    lines = [bare(line) for line in split_lines(text)]
+    begins = next((i + 1 for i, line in enumerate(lines) if _SUMMARY.match(line)), None)
+    if begins is None:
+        begins = next((i for i, line in enumerate(lines) if _SPOKEN.match(line)), len(lines))
+    key = next((found["key"] for line in lines[:begins] if (found := _KEY.match(line))), "")
+    left_out = Counter({"metadata": sum(1 for line in lines[:begins] if line.strip())})
+    agent = key.split(":")[1] if key.startswith("agent:") and key.count(":") > 1 else "main"
+    turns, after = [], ""
+    excluded, group = session_reason(key), is_group_key(key)
+    for number, role, words in _spoken(lines, begins):
+        said = heard(role, words)
+        why = said.why if role in ("user", "assistant") else "tool" if "tool" in role else "system"
+        why, after, origin = judged(role, why, after, trusted=not (group or said.group))
+        if why or excluded:
+            left_out[excluded or why] += 1
+            continue
+        turns.append(Turn(agent, path, number, role, said.text, None, said.sender, origin))
+    counts = MappingProxyType({why: count for why, count in sorted(left_out.items()) if count})
+    return Transcript(path, agent, path, tuple(turns), counts, day=day)
+
+
+def is_session_dump(text: str) -> bool:
+    """A dated file that OpenClaw's session hook wrote: it says so in its first lines."""
+    start = text[:4_000].lower()
+    if "# session:" not in start and "**session key**" not in start:
+        return False  # nearly every note
+    head = [line.strip() for line in start.splitlines()[:12]]
+    return any(line.startswith("# session:") or "**session key**" in line for line in head)
+
+
+def spoken_in(path: str, place: Place, text: str) -> tuple[Statement, ...]:
+    """What was said in a dump, turn by turn, as the statements of its file. Lines about the session are none."""
+    lines = [bare(line) for line in split_lines(text)]
+    starts = [*sorted(_turns_begin(lines)), len(lines)]
+    found = []
+    for turn in turns_of_dump(text, path, place.day).turns:
+        first = turn.line - 1
+        end = starts[bisect_right(starts, first)]
+        while end > first + 1 and not lines[end - 1].strip():
+            end -= 1
+        block = Block(Shape.PARAGRAPH, first, end, " ".join(turn.text.split()), tail=end)
+        found.append(
+            Statement(block.text, Source(path, first + 1, end), turn.origin, day=str(place.day or ""), block=block)
+        )
+    return tuple(found)
+
+
+def _spoken(lines: list[str], begins: int) -> Iterator[tuple[int, str, str]]:
+    """(line from one, role, words) of each turn; a turn goes on until the next one begins."""
+    number, role, words = 0, "", [""]
+    turns = _turns_begin(lines)
+    for i in range(begins, len(lines)):
+        if i in turns and (found := _SPOKEN.match(lines[i])):
+            if role:
+                yield number, role, "\n".join(words)
+            number, role, words = i + 1, found["role"].lower(), [lines[i][found.end() :]]
+        else:
+            words.append(lines[i])
+    if role:
+        yield number, role, "\n".join(words)
+
+
+def _turns_begin(lines: list[str]) -> frozenset[int]:
+    """Where turns begin. A note that a host injected may hold a conversation too; that one is over."""
+    injected = {i for i, what in opaque_lines(lines)[0].items() if what is Opaque.RECALLED}
+    return frozenset(
+        i for i, line in enumerate(lines) if _SPOKEN.match(line) and not (i in injected and i - 1 in injected)
+    )

@@ -2,24 +2,34 @@
 
 Origin is decided by where a line stands (the file, the block, the heading), and only last by how it reads.
 One untrusted line never taints its file.
+
+`memory/self-improving/*.jsonl`: what an agent wrote down about its own errors, corrections, practices and decisions.
+
+One JSON object a line: `{"ts", "type", "text", "context"}`. Each becomes a statement under its type and its context.
+A line that is not such an object is passed over: the file is a log, and others append to it while we read.
+
+What a place of a file tells, and when: the time of day that a heading or a line opens with.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date, time
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from reverie.core.layout import OWN_OUTPUT, Kind, Place
+from reverie.dates.relative import absolute
 from reverie.lang import words
 from reverie.lang.notes_words import DREAM_HEADING, ROUTINE_HEADINGS, ROUTINE_SAYINGS, ROUTINE_STARTS
-from reverie.text.lines import plain_heading
+from reverie.text.lines import bare, plain_heading, split_lines
 from reverie.text.markdown import STATEMENTS, TURN, Block, Document, Shape
 from reverie.text.protect import protected_blocks
-from reverie.workspace.harness_text import is_harness, is_metadata, names_metadata
-from reverie.workspace.pasted import pasted_blocks
-from reverie.workspace.recalls import words_of
-from reverie.workspace.values import Origin, Source, Statement
+from reverie.workspace.openclaw_format import words_of
+from reverie.workspace.origins import is_harness, is_metadata, names_metadata, pasted_blocks
+from reverie.workspace.values import Origin, Snapshot, Source, Statement
 
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")
 _PEOPLE, _AGENTS = frozenset({"user", "human"}), frozenset({"assistant", "ai"})
@@ -127,3 +137,84 @@ def _is_routine(place: Place, text: str, headings: tuple[str, ...]) -> bool:
     if (count and _SAYS_NOTHING.fullmatch(said)) or _BEAT.match(low):
         return True
     return place.kind is Kind.DAILY and bool(headings) and plain_heading(headings[-1]) in _ROUTINE
+
+
+_TEXTS = ("text", "message", "lesson", "content", "summary", "rule")  # the first one that is there
+_CONTEXTS = ("context", "topic", "task", "area")
+_DAYS = ("ts", "timestamp", "time", "date", "created")
+
+
+def records_of(path: str, text: str) -> tuple[Statement, ...]:
+    """The statements of a log; the headings of each are the log's name (or the record's type) and its context."""
+    name = path.rpartition("/")[2].removesuffix(".jsonl")
+    found = []
+    for number, line in enumerate(split_lines(text)):
+        record = _record(bare(line))
+        said = " ".join(_first(record, _TEXTS).split())
+        if said:
+            above = (_first(record, ("type", "kind")) or name, _first(record, _CONTEXTS))
+            block = Block(Shape.PARAGRAPH, number, number + 1, said, tail=number + 1)
+            source = Source(path, number + 1, number + 1)
+            headings = tuple(" ".join(part.split()) for part in above if part.strip())
+            found.append(Statement(said, source, Origin.OWNER, headings, day=str(_day(record) or ""), block=block))
+    return tuple(found)
+
+
+def _record(line: str) -> Mapping[str, object]:
+    try:
+        found = json.loads(line) if line.strip() else None
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _first(record: Mapping[str, object], names: tuple[str, ...]) -> str:
+    return next((value for name in names if isinstance(value := record.get(name), str)), "")
+
+
+def _day(record: Mapping[str, object]) -> date | None:
+    """The day a record was written on, as its own clock said."""
+    try:
+        return date.fromisoformat(_first(record, _DAYS)[:10])
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=2_000)
+def time_in(heading: str) -> time | None:
+    """The time a heading begins with (`## 00:40 — after the call`); None when it says none."""
+    found = _time().match(heading)
+    if not found:
+        return None
+    hour, half = int(found["hour"]), (found["before"] or found["behind"] or "").casefold()
+    if half in words("halves.afternoon") and hour < 12:
+        hour += 12
+    return time(hour, int(found["minute"]))
+
+
+@cache
+def _time() -> re.Pattern[str]:
+    half = "|".join((*words("halves.morning"), *words("halves.afternoon")))
+    return re.compile(
+        rf"[\W_]*(?:\d{{4}}-\d{{2}}-\d{{2}}[T ,]+)?(?P<before>{half})?\s*"
+        rf"(?P<hour>[01]?\d|2[0-3])[:：h](?P<minute>[0-5]\d)(?!\d)\s*(?P<behind>{half})?",
+        re.I,
+    )
+
+
+def told_at(snapshot: Snapshot, source: Source) -> str:
+    """What a source says: its lines, what they hang on, and the days that its words mean."""
+    text = "".join(split_lines(snapshot.text_of(source.path))[source.first - 1 : source.last])
+    file = snapshot.files.get(source.path)
+    if file is None:
+        return text
+    day = file.place.day
+    above = [
+        part
+        for entry in file.entries
+        if entry.source.first <= source.last and source.first <= entry.source.last
+        for part in (*entry.headings, *entry.parents, entry.text, str(entry.day or ""))
+    ]
+    hours = {time_in(part) for part in above} | {None}
+    dated = [absolute(text, day, time=hour) for hour in hours] if day else []
+    return "\n".join([text, *above, str(day or ""), *dated])

@@ -2,25 +2,36 @@
 
 Lines first, cursors second, and a line that stands in its day's file is never appended again: whatever a crash
 interrupts, the next call completes it.
+
+How far each transcript was read: a file of ours, in OpenClaw's shape, beside OpenClaw's own.
+
+A damaged file counts as none: every line is then looked up in the corpus instead.
+
+How a turn stands in the corpus, and by what it is known again. Nothing is kept before it is redacted.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from reverie.core.errors import WriteFailed
 from reverie.core.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR, TEMPORARY
-from reverie.evidence.cursors import State, bytes_of, cursors_in, remember, scope_of, seen_in, state_of
-from reverie.evidence.render import identity, lines_of, weight, words_of
-from reverie.evidence.steps import Steps, alone, make_real_folder, open_plain, read_plain, refuse_links
-from reverie.privacy.redact import DEFAULT_KINDS
+from reverie.evidence.state_files import Steps, alone, make_real_folder, open_plain, read_plain, refuse_links
+from reverie.privacy.redact import DEFAULT_KINDS, redacted
+from reverie.text.lines import count_units
 from reverie.workspace.transcripts import Cursor, Transcript, Turn
+from reverie.workspace.values import Origin
 
 INGEST_LOCK = f"{STATE_DIR}/ingest.lock"
 SHORTEST = 12  # characters; less is "ok, thanks"
@@ -218,3 +229,165 @@ def _keep(root: Path, stored: bytes | None, data: bytes, steps: Steps) -> None:
     steps.sync(fresh)
     steps.move(fresh, target)
     steps.sync_folder(target.parent)
+
+
+VERSION = 3
+MOST_SEEN = 4096  # message ids per session, as the peer keeps them
+MOST_SEEN_IN_ALL = 20_000  # of ours; they only matter when a host rewrites a file that we have read
+FORGET_AFTER = timedelta(days=90)  # a file that was not met for so long is gone
+
+State = dict[str, Any]  # the JSON of a file that others write too
+
+
+def state_of(data: bytes | None) -> State:
+    """The state as it stands in the file, with the parts we need in place."""
+    try:
+        found = json.loads(data) if data else {}
+    except (ValueError, RecursionError):
+        found = {}
+    state: State = found if isinstance(found, dict) else {}
+    for key in ("files", "seenMessages"):
+        if not isinstance(state.get(key), dict):
+            state[key] = {}
+    state.setdefault("version", VERSION)
+    return state
+
+
+def bytes_of(state: State) -> bytes:
+    return json.dumps(state, ensure_ascii=True, indent=1).encode() + b"\n"
+
+
+def cursors_in(state: State) -> dict[str, Cursor]:
+    """Our cursors by the path of their transcript."""
+    return {path: cursor for path, entry in state["files"].items() if (cursor := _cursor(entry)) is not None}
+
+
+def scope_of(transcript: Transcript) -> str:
+    return f"{transcript.agent}:{transcript.session}"
+
+
+def seen_in(state: State, scope: str) -> list[str]:
+    listed = state["seenMessages"].get(scope)
+    return [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+
+
+def remember(state: State, transcripts: Iterable[Transcript], seen: Mapping[str, Iterable[str]], now: datetime) -> None:
+    """Set the cursors and the ids of what was kept; forget files that are gone and the oldest of too many ids."""
+    for scope, ids in seen.items():
+        known = list(dict.fromkeys([*seen_in(state, scope), *ids]))
+        state["seenMessages"].pop(scope, None)
+        state["seenMessages"][scope] = known[-MOST_SEEN:]  # touched last, forgotten last
+    for transcript in transcripts:
+        if transcript.cursor is not None:
+            old = state["files"].get(transcript.path)
+            kept = old if isinstance(old, dict) else {}
+            state["files"][transcript.path] = {**kept, **_entry(transcript, transcript.cursor, now.date())}
+    _forget(state, now.date())
+
+
+def _entry(transcript: Transcript, cursor: Cursor, day: date) -> dict[str, object]:
+    return {
+        "size": cursor.size,
+        "lineCount": cursor.lines,
+        "lastContentLine": cursor.lines,
+        "contentHash": cursor.tail,
+        "head": cursor.head,
+        "tail": cursor.tail,
+        "after": cursor.after,
+        "excludedReason": cursor.excluded,
+        "scope": scope_of(transcript),
+        "seenOn": day.isoformat(),
+    }
+
+
+def _cursor(entry: object) -> Cursor | None:
+    if not isinstance(entry, dict):
+        return None
+    size, lines = entry.get("size"), entry.get("lineCount")
+    texts = [entry.get(key, "") for key in ("head", "tail", "after", "excludedReason")]
+    if type(size) is not int or type(lines) is not int or size < 0 or lines < 0 or not texts[0]:
+        return None
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    return Cursor(size, lines, *texts)
+
+
+def _forget(state: State, today: date) -> None:
+    files, seen = state["files"], state["seenMessages"]
+    for path in [path for path, entry in files.items() if _is_gone(entry, today)]:
+        seen.pop(str(files.pop(path).get("scope")), None)
+    ours = {str(entry["scope"]) for entry in files.values() if isinstance(entry, dict) and "scope" in entry}
+    sizes = {scope: len(seen_in(state, scope)) for scope in seen if scope in ours}
+    for scope, size in list(sizes.items()):
+        if sum(sizes.values()) <= MOST_SEEN_IN_ALL:
+            break
+        seen.pop(scope)
+        sizes[scope] -= size
+
+
+def _is_gone(entry: object, today: date) -> bool:
+    if not isinstance(entry, dict) or not isinstance(entry.get("seenOn"), str):
+        return False
+    try:
+        return today - date.fromisoformat(entry["seenOn"]) > FORGET_AFTER
+    except ValueError:
+        return False
+
+
+WIDEST = 800  # UTF-16 units of a line, as the peer wraps them
+_UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")
+_BREAKS = " 。！？；，、"
+
+
+def rendered(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
+    """A turn as the corpus keeps it: `[main/sessions/a.jsonl#L3] User: …`, redacted, long ones in several lines.
+
+    Words of somebody who is not the owner stand after `Guest:`, so that nobody takes them for the owner's later.
+    """
+    return "\n".join(lines_of(turn, words_of(turn, kinds)))
+
+
+def lines_of(turn: Turn, words: str) -> list[str]:
+    place = _plain(f"{turn.agent}/{turn.session}").replace("]", ")")
+    prefix = f"[{place}#L{turn.line}] {_label(turn)}: "
+    return [prefix + part for part in _wrapped(words, max(WIDEST // 4, WIDEST - count_units(prefix)))]
+
+
+def words_of(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
+    """What may be kept of a turn. Redacted before lines are joined (keys span lines) and after (values do too)."""
+    return redacted(_plain(redacted(turn.text, kinds)), kinds)
+
+
+def weight(words: str) -> int:
+    """How much was said, in characters; a wide one (Chinese, Japanese, Korean) says as much as two."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in words)
+
+
+def identity(scope: str, turn: Turn, words: str) -> str:
+    """The peer's id of a message: who and when and what, but not where, so that a rewritten file is known again."""
+    when = f"ts:{round(turn.at.timestamp() * 1000)}" if turn.at else f"line:{turn.line}"
+    return hashlib.sha1(f"{scope}\n{when}\n{_label(turn)}: {words}".encode(), usedforsecurity=False).hexdigest()
+
+
+def _label(turn: Turn) -> str:
+    if turn.role != "user":
+        return "Assistant"
+    return "Guest" if turn.origin is Origin.QUOTED else "User"
+
+
+def _plain(text: str) -> str:
+    return " ".join(_UNPRINTED.sub(" ", text).split())
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Parts of at most so many UTF-16 units, cut at a space or after a Chinese stop where there is one."""
+    parts = []
+    while len(text) > width or count_units(text) > width:
+        end = width
+        while (over := count_units(text[:end]) - width) > 0:
+            end -= (over + 1) // 2
+        at = max(text.rfind(sign, 0, end) for sign in _BREAKS) + 1
+        at = at if at > end // 2 else end
+        parts.append(text[:at].rstrip())
+        text = text[at:].lstrip()
+    return [*parts, text]

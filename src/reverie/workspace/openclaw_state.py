@@ -38,7 +38,7 @@ from reverie.core.layout import (
 )
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.text.lines import count_units
-from reverie.workspace.recalls import (
+from reverie.workspace.openclaw_format import (
     PeerEvent,
     PeerOrigin,
     PeerRecall,
@@ -47,7 +47,7 @@ from reverie.workspace.recalls import (
     with_meetings,
     with_recalls,
 )
-from reverie.workspace.records import moment
+from reverie.workspace.transcripts import moment
 from reverie.workspace.values import Workspace
 
 MOST_COUNT = 1_000_000
