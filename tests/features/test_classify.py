@@ -16,7 +16,7 @@ from reverie.core.layout import LEDGER, may_compose
 from reverie.core.ports import fixed
 from reverie.core.settings import Memory, Settings
 from reverie.features.classify.classify import Sort, sort_memories, sort_statement
-from reverie.features.classify.drawers import LONGEST_LINK, Memo, link_line, slug_of
+from reverie.features.classify.filing import LONGEST_LINK, Memo, link_line, slug_of
 from reverie.features.search import default_embedder
 from reverie.night import engine
 from reverie.plan.promises import check_promises

@@ -15,7 +15,7 @@ from reverie.core.ports import fixed
 from reverie.core.settings import Palace, Settings, merged
 from reverie.evidence.claims import claims_of
 from reverie.features.palace import palace
-from reverie.features.palace.views import is_technical
+from reverie.features.palace.palace import is_technical
 from reverie.lang import LANGUAGES, table
 from reverie.night import engine
 from reverie.plan.quoting import Page

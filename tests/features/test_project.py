@@ -22,7 +22,7 @@ from reverie.features.doctor.doctor import examine
 from reverie.features.forget import forget
 from reverie.features.projections import projections
 from reverie.features.projections.content import LEFT_OUT, project_memory
-from reverie.features.projections.form import MEMORY as MEMORY_TITLES
+from reverie.features.projections.content import MEMORY as MEMORY_TITLES
 from reverie.features.search import ask
 from reverie.night import engine
 from reverie.night.workspaces import discover

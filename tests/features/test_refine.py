@@ -20,9 +20,9 @@ from reverie.core.settings import Refine, Settings
 from reverie.features.note import note
 from reverie.features.refine.findings import unsaid
 from reverie.features.refine.refine import Refined, refine
-from reverie.features.schedule import proof
-from reverie.judge.later import says_otherwise
+from reverie.features.schedule import recorded
 from reverie.judge.operation import Operation
+from reverie.judge.relation import says_otherwise
 from reverie.night import engine
 from reverie.workspace.values import Workspace
 from terminal import call
@@ -202,8 +202,8 @@ def test_a_night_is_followed_by_the_second_look_where_the_owner_wants_it(build: 
     twice = {"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"}
     silent, telling = build(twice), build(twice, Settings(refine=Refine(after_night=True)))
 
-    proof.review(silent, CLOCK)
-    proof.review(telling, CLOCK)
+    recorded.review(silent, CLOCK)
+    recorded.review(telling, CLOCK)
 
     assert [(one.root / REPORT).exists() for one in (silent, telling)] == [False, True]
 

@@ -10,8 +10,7 @@ from conftest import NIGHT, Build, tree
 from reverie.core.ports import fixed
 from reverie.evidence.claims import claims_of
 from reverie.features.classify.classify import sort_memories
-from reverie.features.sublimate.sublimate import sublimate
-from reverie.features.sublimate.topics import related
+from reverie.features.sublimate import related, sublimate
 from reverie.night import engine
 from reverie.plan.quoting import Said
 from reverie.workspace.reader import read_workspace

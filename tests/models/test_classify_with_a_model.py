@@ -14,9 +14,9 @@ from reverie.core.model_calls import Ask, Status
 from reverie.core.ports import ScriptedModel, fixed
 from reverie.core.settings import Mind, Settings
 from reverie.features.classify.classify import Classified, Sort, sort_memories
-from reverie.features.classify.drawers import is_clause
-from reverie.features.classify.opinion import NO_CLAUSE, NO_TITLE, STRANGER
-from reverie.features.sublimate.sublimate import sublimate
+from reverie.features.classify.filing import is_clause
+from reverie.features.classify.opinions import NO_CLAUSE, NO_TITLE, STRANGER
+from reverie.features.sublimate import sublimate
 from reverie.judge.prompts import data_in
 from reverie.night import engine
 from reverie.workspace.values import Workspace

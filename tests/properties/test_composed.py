@@ -15,7 +15,7 @@ from reverie.core.ports import fixed
 from reverie.core.settings import Memory, Settings
 from reverie.features.classify.classify import sort_memories
 from reverie.features.palace import palace
-from reverie.features.sublimate.sublimate import sublimate
+from reverie.features.sublimate import sublimate
 from reverie.night import engine
 from reverie.workspace.values import Workspace
 

@@ -15,12 +15,9 @@ from reverie.core.errors import BadInput, OverBudget, RefusedFile, StalePlan
 from reverie.core.layout import Kind
 from reverie.core.model_calls import Use
 from reverie.core.ports import Clock
-from reverie.features.classify.drawers import LONGEST_LINK
-from reverie.features.classify.known import Known
-from reverie.features.classify.memo import filing_of
-from reverie.features.classify.plan import classify_plan
-from reverie.features.classify.sorting import Sort, Sorted, classify
-from reverie.features.classify.units import units_of
+from reverie.features.classify.filing import LONGEST_LINK, classify_plan, filing_of
+from reverie.features.classify.memories import units_of
+from reverie.features.classify.sorting import Known, Sort, Sorted, classify
 from reverie.features.projections.projections import refreshed
 from reverie.judge.worth import Embed
 from reverie.plan.promises import check_promises

@@ -98,7 +98,7 @@ def _asked(workspace: Workspace, memory: File) -> dict[int, int]:
     The journal says so; the recall store counts notes only, for memory is not promoted into itself.
     """
     from reverie.evidence.claims import claims_of
-    from reverie.workspace.peer import peer_state
+    from reverie.workspace.openclaw_state import peer_state
 
     found: Counter[str] = Counter()
     for event in peer_state(workspace).events:

@@ -21,14 +21,14 @@ from functools import lru_cache
 
 from reverie.core.layout import LEDGER, Kind, place_of
 from reverie.judge.compose import plain_line
-from reverie.judge.later import Later, says_otherwise
 from reverie.judge.operation import Op, Operation
+from reverie.judge.relation import Later, says_otherwise
 from reverie.text.comparing import bag, is_negated, shared, values_in
 from reverie.text.marks import is_done, is_history
 from reverie.text.sections import OURS
 from reverie.text.terms import STOP_WORDS, plain
-from reverie.workspace.moments import told_at
-from reverie.workspace.recalls import words_of
+from reverie.workspace.openclaw_format import words_of
+from reverie.workspace.statements import told_at
 from reverie.workspace.values import ABSENT, MARK, Notice, Origin, Snapshot, Source, Statement, stated
 
 DEAD, DRIFTED, INVENTED = "dead source", "drifted", "invented"

@@ -6,28 +6,45 @@ user memories the playbook, and states of projects the tracker. Pages only quote
 Memories that belong together: about how answers look, about one word, or under one heading of the owner's.
 
 Words decide, because a cluster that a person cannot name is no cluster. A memory stands in one group only.
+
+`dream sublimate`: which memories have ripened into knowledge, and, at the owner's word, the pages they become.
+
+`dream sublimate`: pages of knowledge, each with our block in it and the owner's words around it as they were.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import MappingProxyType
 
+from reverie.apply.files import Disk
+from reverie.apply.lock import held
+from reverie.apply.recover import recover
+from reverie.apply.writer import write_run
 from reverie.core.layout import PLAYBOOK, STYLE_GUIDE, TRACKER, Kind, postmortem
-from reverie.features.classify.drawers import slug_of
-from reverie.features.classify.labels import FEEDBACK, USER, speaks_of_answers
-from reverie.features.classify.sorting import Sorted
-from reverie.features.classify.units import Unit
-from reverie.features.palace.projects import Project
-from reverie.features.palace.views import decides, titles, unique
+from reverie.core.model_calls import Use
+from reverie.core.ports import Clock
+from reverie.features.classify.filing import slug_of, tracker_edits
+from reverie.features.classify.memories import FEEDBACK, USER, Unit, speaks_of_answers, units_of
+from reverie.features.classify.sorting import Known, Sorted, classify
+from reverie.features.palace.palace import decides, judged_notes, said_in, titles, unique
+from reverie.features.palace.quotes import Project, projects_in
 from reverie.judge.worth import THRESHOLDS, Worth
 from reverie.lang.lexicon import valued
-from reverie.plan.quoting import Chapter, Page, Quote, Said
+from reverie.plan.build import plan_of
+from reverie.plan.composed import SUBLIMATE
+from reverie.plan.promises import check_promises
+from reverie.plan.quoting import Chapter, Page, Quote, Said, block_edits, page_lines
+from reverie.plan.splices import changes_of
 from reverie.text.comparing import bag, values_in
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_generic
 from reverie.text.terms import STOP_WORDS, stem
-from reverie.workspace.values import Snapshot
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
 
 RULE = "rule / fact"
 SURE = 0.6  # of the judge's belief that a line of a note is a lesson
@@ -171,3 +188,67 @@ def _spelt(word: str, lines: Sequence[Said]) -> str:
             if stem(bare) == word:
                 return bare[:1].upper() + bare[1:]
     return word
+
+
+@dataclass(frozen=True, slots=True)
+class Ripened:
+    """The pages that are worth making, the plan that writes what they do not say yet, and the run if it was applied."""
+
+    snapshot: Snapshot
+    pages: tuple[Page, ...]
+    plan: Plan
+    run: Run | None = None
+
+    @property
+    def proposed(self) -> tuple[Page, ...]:
+        """The pages that would change."""
+        return tuple(page for page in self.pages if page.path in self.plan.paths)
+
+
+def sublimate(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: Disk | None = None) -> Ripened:
+    """Propose pages of knowledge, or write them. Sources are linked, and nothing is deleted."""
+    if not apply:
+        return _ripened(workspace, clock, keep=False)
+    with held(workspace.root, "sublimate", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
+        recover(workspace, disk)
+        found = _ripened(workspace, clock, keep=True)
+        if not found.plan.edits:
+            return found
+        run = write_run(workspace, found.plan, changes_of(found.snapshot, found.plan), disk)
+        return Ripened(found.snapshot, found.pages, found.plan, run)
+
+
+def _ripened(workspace: Workspace, clock: Clock, *, keep: bool) -> Ripened:
+    snapshot = read_workspace(workspace)
+    embed = workspace.embedder.embed if workspace.embedder else None
+    said = said_in(snapshot)
+    memory = snapshot.files.get(snapshot.memory_path)
+    verdicts = classify(units_of(memory), Known(()), embed) if memory else ()
+    pages = knowledge_of(snapshot, said, verdicts, projects_in(snapshot, said), judged_notes(said, embed))
+    use: Use | None = None
+    if workspace.model is not None:
+        from reverie.features.classify.opinions import (
+            with_titles,  # prompts and the asker, only for those who have a model
+        )
+
+        pages, use = with_titles(workspace, clock, pages, keep=keep)
+    plan = replace(sublimate_plan(snapshot, pages, clock.now()), use=use)
+    check_promises(snapshot, plan)
+    return Ripened(snapshot, pages, plan)
+
+
+def sublimate_plan(snapshot: Snapshot, pages: Sequence[Page], now: datetime) -> Plan:
+    """The edits that write these pages; none for a page that says it all already."""
+    refused = {refusal.path for refusal in snapshot.refused}
+    edits: list[Edit] = []
+    for page in pages:
+        if page.path == TRACKER:
+            edits += tracker_edits(snapshot, page.quotes, SUBLIMATE, page.about)
+        elif page.path not in refused:
+            body = page_lines(page, snapshot.workspace)
+            edits += block_edits(snapshot.text_of(page.path), page, body, SUBLIMATE, page.about)
+    plan = plan_of(snapshot, Intent.SUBLIMATE, edits, now)
+    return replace(plan, counts=MappingProxyType({"pages": len(plan.paths)}))
+
+
+__all__ = ["Ripened", "sublimate"]

@@ -1,4 +1,12 @@
-"""`dream classify`: a file for each memory, tasks into todos.md, states into the tracker; in the index shape links in MEMORY.md.
+"""A memory that gets a file of its own: what the file says, what becomes of the lines, and how names are made.
+
+Values and words; `phases/` fills them, `plan/` writes them down.
+
+From a verdict to what is written down: a memory's own file, its tasks, its states, and whether its lines may leave.
+
+Only the owner's words. A reason is one that the entry gives; where it gives none, nothing is said.
+
+`dream classify`: a file for each memory, tasks into todos.md, states into the tracker; in the index shape links in MEMORY.md.
 
 Files are created and never changed. What leaves MEMORY.md is in the ledger, byte for byte, in the same plan.
 
@@ -12,24 +20,206 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from types import MappingProxyType
 
 from reverie.core.layout import LEDGER, LEDGER_INDEX, TODOS, TRACKER, classified
-from reverie.features.classify.drawers import LONGEST_LINK, Filing, Memo, link_line, slug_of
+from reverie.features.classify.memories import Unit, is_labelled, key_of, reason_in
+from reverie.features.classify.sorting import Sort, Sorted
+from reverie.judge.compose import plain_line
 from reverie.lang.detect import language_of
+from reverie.lang.notes_words import LABELLED, MARKED
 from reverie.plan.build import plan_of
 from reverie.plan.composed import CLASSIFY
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
 from reverie.plan.quoting import Chapter, Page, Quote, block_edits, chapters_in, line_of
 from reverie.plan.splices import difference
 from reverie.plan.views import TAG as VIEW
+from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.comparing import bag
-from reverie.text.lines import appended, bare, ending_of, split_lines
+from reverie.text.lines import appended, bare, count_units, ending_of, split_lines
 from reverie.text.markdown import MIXED_ENDINGS
-from reverie.workspace.values import Edit, File, Intent, Plan, Snapshot, Source, short_id
+from reverie.text.sections import OURS
+from reverie.text.terms import STOP_WORDS
+from reverie.workspace.values import Edit, File, Intent, Plan, Snapshot, Source, Statement, short_id
+
+LONGEST_LINK = 149  # characters of a line of the index: seed 003 wants them under 150
+# A comma between digits belongs to a number, a stop after a short word may belong to it ("no. 3", "Dr. …"), a colon between
+# digits to a time.
+CLAUSE = re.compile(
+    r"(?<=[\w)）])\s*(?:,(?!\d)|[，;；。！？!?(（])\s*|[—–](?!\d)\s*|\s*[:：](?!\d)\s*|(?<=\w{4})[.](?:\s+|$)|\s+[-–—]\s+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Memo:
+    """What a classified file says; each line a quotation."""
+
+    kind: str
+    name: str
+    description: str
+    facts: tuple[str, ...]
+    why: tuple[str, ...] = ()
+    how: tuple[str, ...] = ()
+    under: str = ""  # the heading it stood under
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a model thinks of a memory in doubt: its drawer, and which of its own clauses give the reason and the way to act."""
+
+    kind: str
+    why: str = ""
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """What becomes of one memory of MEMORY.md: its lines (from zero, end excluded) and where their words go."""
+
+    first: int
+    end: int
+    source: Source
+    why: str
+    memo: Memo | None = None
+    known: str = ""  # the classified file that says it already, in the same words
+    hook: Memo | None = None  # what a link to its file says, new or known
+    tasks: tuple[Quote, ...] = ()
+    states: tuple[Quote, ...] = ()
+    leaves: str = ""  # the word under which the archive keeps it, when MEMORY.md becomes an index; empty: it stays
+
+
+def cut(text: str, limit: int) -> str:
+    """At most so many characters, ended where a clause or at least a word ends."""
+    text = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    if count_units(text) <= limit:
+        return text
+    ends = [found.start() for found in CLAUSE.finditer(text) if limit // 3 < found.start() < limit]
+    if ends:
+        return text[: ends[-1]]
+    short = text[: limit - 1]
+    while count_units(short) > limit - 1:
+        short = short[:-1]
+    at_word = short.rpartition(" ")[0]
+    return (at_word if len(at_word) > limit // 2 else short).rstrip(" ,，;；、") + "…"
+
+
+def is_clause(part: str, line: str) -> bool:
+    """Whether a part of a line is one of its clauses or several in a row, word for word; not half of one, and not all of it."""
+    whole = line.rstrip(" .。!！")
+    marks = list(CLAUSE.finditer(whole))
+    begins, ends = {0, *(mark.end() for mark in marks)}, {len(whole), *(mark.start() for mark in marks)}
+    at = whole.find(part) if part else -1
+    return at >= 0 and len(part) < len(whole) and at in begins and at + len(part) in ends
+
+
+def slug_of(name: str) -> str:
+    """A name for a file, in the owner's script: Latin letters without accents, words joined by hyphens."""
+    folded = unicodedata.normalize("NFKD", name.casefold())
+    letters = "".join(char for char in folded if not "\u0300" <= char <= "\u036f")
+    words: list[str] = []
+    for word in re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", letters)):
+        if words and len("-".join((*words, word))) > 40:
+            break
+        words.append(word[:40])
+    while len(words) > 1 and words[-1] in STOP_WORDS:  # a name does not end in the middle of a phrase
+        words.pop()
+    return "-".join(words) or "memory"
+
+
+def link_line(memo: Memo, path: str, longest: int = LONGEST_LINK) -> str:
+    """The line of the index: `- [Title](path) — hook`, under 150 characters whatever the names are."""
+    room = longest - count_units(f"- []({path}) — ")
+    name = re.sub(r"[\[\]]", "", memo.name)
+    rest = memo.description
+    if rest.casefold().startswith(name.rstrip("…").casefold()):
+        rest = rest[len(name.rstrip("…")) :].lstrip(" :：,，;；.。-–—")
+    hook = rest if len(rest) > 3 else memo.under or memo.description
+    name = cut(name, max(12, min(60, room - 12)))
+    return f"- [{name}]({path}) — {cut(hook, max(8, room - count_units(name)))}"
+
+
+LONGEST_NAME = 60
+LONGEST = 150  # characters of a description
+_labels = "|".join(map(re.escape, (*LABELLED, *MARKED)))
+_LEAD = re.compile(
+    rf"^[\W_]*(?:(?:[A-Z]{{4,}}|{_labels})\s*[:：]\s*|\(?\d{{4}}-\d{{2}}(?:-\d{{2}})?\)?\s*[:：]?\s+)?[📌⚠️❗🔒🚨\s]*"
+)
+_BOLD = re.compile(r"\*\*(?P<name>[^*\n]{2,60})\*\*")
+_LEAVES = {Sort.MEMORY: "classified", Sort.STATE: "todo", Sort.FINISHED: "completed", Sort.KNOWN: "duplicate"}
+
+
+def filing_of(verdict: Sorted) -> Filing:
+    """What becomes of a memory. What is protected, refused or in doubt stays in MEMORY.md in any shape."""
+    unit = verdict.unit
+    leaves = "" if unit.protected else _LEAVES.get(verdict.sort, "")
+    if verdict.sort is Sort.KNOWN and (not verdict.certain or verdict.tasks or verdict.states):
+        leaves = ""
+    known = verdict.said_by if verdict.certain and verdict.said_by.startswith("memory/") else ""
+    name = name_of(unit)
+    hook = memo_of(verdict) if verdict.sort is Sort.MEMORY or known else None
+    return Filing(
+        unit.first, unit.end, unit.source, verdict.why, hook if verdict.sort is Sort.MEMORY else None,
+        known, hook, _quotes(verdict.tasks, unit), _quotes(verdict.states, unit, name), leaves,
+    )  # fmt: skip
+
+
+def _quotes(entries: tuple[Statement, ...], unit: Unit, name: str = "") -> tuple[Quote, ...]:
+    """Lines with what they hang on; a state always names its project, a task of its own says what it is about."""
+    said = ((entry, OURS.sub("", " ".join(entry.text.split())).strip()) for entry in entries)
+    return tuple(
+        Quote(text, entry.source, subject=name or ("" if entry is unit.entry else name_of(unit)))
+        for entry, text in said
+        if not holds_secret(text) and not holds_mask(text)
+    )
+
+
+def memo_of(verdict: Sorted) -> Memo:
+    """The memory without its tasks and states, which live elsewhere."""
+    unit, parts = verdict.unit, verdict.kept
+    why = [key_of(part.text)[1] for part in parts if is_labelled(part.text, "why")]
+    how = [key_of(part.text)[1] for part in parts if is_labelled(part.text, "how")]
+    if not why and (reason := reason_in(unit.plain)):
+        why = [reason]
+    opinion = verdict.opinion
+    if opinion and not why and opinion.why:
+        why = [opinion.why]
+    if opinion and not how and opinion.how:
+        how = [opinion.how]
+    told = [part for part in parts if not is_labelled(part.text, "why", "how")]
+    below = (f"  - {' '.join(part.text.split())}" for part in told)
+    facts = unit.lines if unit.is_table else (f"- {' '.join(unit.text.split())}", *below)
+    under = plain_line(unit.entry.headings[-1]) if unit.entry.headings else ""
+    name = name_of(unit)
+    return Memo(verdict.kind, name, described(unit, name), facts, tuple(why), tuple(how), under)
+
+
+def name_of(unit: Unit) -> str:
+    """What the owner calls it: its key, its bold beginning, else its first clause; of a table, its heading."""
+    if unit.is_table:
+        return plain_line(unit.entry.headings[-1]) if unit.entry.headings else "Table"
+    bold = _BOLD.match(unit.text)
+    named = unit.entry.block.key or (bold["name"] if bold else "")
+    if named.rstrip(":： "):
+        return plain_line(named).rstrip(":： ")
+    text = _LEAD.sub("", unit.plain, count=1).strip()
+    first = next((part for part in CLAUSE.split(text) if count_units(part) >= 4), text)
+    return cut(first, LONGEST_NAME).rstrip(".。 ")
+
+
+def described(unit: Unit, name: str) -> str:
+    """One line by which to judge whether the file matters: the statement itself, without its name before a colon."""
+    text = unit.plain
+    if unit.is_table:
+        text = ", ".join(filter(None, (cell.strip() for cell in unit.lines[0].split("|"))))
+    elif text.casefold().startswith(name.casefold()):
+        rest = text[len(name) :].lstrip(" :：-–—")
+        text = rest if len(rest) > 3 and unit.entry.block.key else text
+    return cut(_LEAD.sub("", text, count=1).strip() or text, LONGEST)
+
 
 _KEPT = "what leaves MEMORY.md is kept"
 _TASKS = {

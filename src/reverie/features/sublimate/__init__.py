@@ -1,1 +1,0 @@
-"""`dream sublimate`: memories that belong together become a page of knowledge."""
