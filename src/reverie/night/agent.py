@@ -14,13 +14,12 @@ from typing import Any
 
 from reverie.core.model_calls import Status
 from reverie.core.ports import Clock
-from reverie.evidence.kept_answers import KeptAnswers
+from reverie.evidence.model_records import KeptAnswers
 from reverie.judge.answer import Refused, value_of
-from reverie.judge.brief import Brief
+from reverie.judge.brief import Brief, Prose, prose_in
 from reverie.judge.by_agent import NOTHING_NEW, AgentJudge, hash_of, record_of, take, text_for_agent
 from reverie.judge.by_model import TASK
 from reverie.judge.operation import AGENT, Operation
-from reverie.judge.prose import Prose, prose_in
 from reverie.night.briefing import brief_of
 from reverie.privacy.redact import redacted
 from reverie.workspace.values import Workspace

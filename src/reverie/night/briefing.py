@@ -10,13 +10,12 @@ from reverie.apply.history import runs
 from reverie.core.layout import Kind, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import Settings
+from reverie.evidence.claims import Evidence, Observed
 from reverie.evidence.tombstones import statement
-from reverie.evidence.values import Evidence, Observed
 from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
-from reverie.judge.learnt import Learnt, learnt_in
 from reverie.judge.operation import Operation, like
-from reverie.judge.returning import returned_lines
+from reverie.judge.recurring import Learnt, learnt_in, returned_lines
 from reverie.lang.detect import language_of
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
@@ -27,7 +26,7 @@ from reverie.text.marks import is_footer
 from reverie.text.protect import protected_blocks
 from reverie.text.sections import NAMES, OURS, measured, sections_of
 from reverie.text.terms import plain
-from reverie.workspace.recalls import Promoted
+from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, Workspace
 
 LATEST_RUNS = 90  # whose new lines the owner may have taken back

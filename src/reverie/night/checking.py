@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from reverie.core.layout import Kind
 from reverie.judge.brief import Brief
 from reverie.judge.checks import refusal
-from reverie.judge.custom_rules import NEVER, parsed, rule_for
-from reverie.judge.expired import is_over
-from reverie.judge.operation import OWNER, Op, Operation, leaving_lines
-from reverie.judge.question import question_of
+from reverie.judge.descriptions import NEVER, parsed, rule_for
+from reverie.judge.leaving import is_over
+from reverie.judge.operation import OWNER, Op, Operation, leaving_lines, question_of
 from reverie.night.history import History
 from reverie.night.promising import Dropped
 from reverie.text.terms import plain

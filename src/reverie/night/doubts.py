@@ -5,7 +5,7 @@ Nothing moves because of these. They exist so that a night never looks better th
 
 from __future__ import annotations
 
-from reverie.evidence.values import Evidence
+from reverie.evidence.claims import Evidence
 from reverie.workspace.news import unjudged
 from reverie.workspace.values import Notice, Snapshot, Source
 

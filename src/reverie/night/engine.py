@@ -7,29 +7,26 @@ the workspace with its settings, and the clock.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import date
 
 from reverie.apply.files import Disk
 from reverie.apply.history import find_run, runs
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.errors import BadPlanFile, StalePlan
 from reverie.core.ports import Clock
-from reverie.features.projections.projections import refreshed
-from reverie.night.night import Night, memory_is_readable, plan_dream, review
+from reverie.night.night import Night, carried_out, memory_is_readable, plan_dream, review
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
 from reverie.night.suggesting import waiting_cards
+from reverie.night.transaction import transaction
 from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import as_diff, as_prose, sizes
-from reverie.plan.splices import changes_of, hashes_after, texts_after
+from reverie.plan.splices import hashes_after, texts_after
 from reverie.plan.undo import undo_plan
 from reverie.plan.why import Story, story_of
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.values import Intent, Plan, Run, Workspace
+from reverie.workspace.values import Intent, Plan, Run, Snapshot, Workspace
 
 
 def apply_plan(
@@ -51,50 +48,43 @@ def apply_plan(
     plan = waiting(workspace) if plan is None else plan
     if plan.intent is not Intent.DREAM:  # an undo is excused from promises because we build it from our own records
         raise BadPlanFile(f"The plan is for `dream {plan.intent}`. Only what `dream plan --json` saved can be applied.")
-    with _holding(workspace, clock, "apply"):
-        told = recover(workspace, disk)
-        snapshot = read_workspace(workspace)
-        for path in plan.paths:
-            if plan.base.get(path) != snapshot.hash_of(path):
-                raise StalePlan(path)
-        check_promises(snapshot, plan)  # first of all: a promise is named by its name
-        plan = probed(snapshot, part_of(snapshot, plan, only, without, clock.now(), none=none))
-        check_promises(snapshot, plan)
-        if not (asked or force):
-            refuse_if_large(snapshot, plan)
-        run = write_run(workspace, plan, changes_of(snapshot, plan), disk) if plan.edits else None
+    with transaction(workspace, clock, "apply", disk) as work:
+
+        def decide(snapshot: Snapshot) -> tuple[Night, Plan]:
+            for path in plan.paths:
+                if plan.base.get(path) != snapshot.hash_of(path):
+                    raise StalePlan(path)
+            check_promises(snapshot, plan)  # first of all: a promise is named by its name
+            part = probed(snapshot, part_of(snapshot, plan, only, without, clock.now(), none=none))
+            if not (asked or force):
+                refuse_if_large(snapshot, part)
+            return Night(snapshot, part), part
+
+        night, run = work.write(decide, tries=1)
         if asked:
             withdraw(workspace, disk)
-        return Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
+        return replace(night, run=run, recovered=work.recovered, projected=work.refresh())
 
 
 def undo(
     workspace: Workspace, clock: Clock, name: str = "", *, dry_run: bool = False, disk: Disk | None = None
 ) -> Night:
     """Take a run back (the newest one, or the one named). Itself a run, so it can be undone too."""
-    if dry_run:
-        snapshot = read_workspace(workspace)
-        return Night(snapshot, undo_plan(snapshot, find_run(workspace, name), clock.now()))
-    with _holding(workspace, clock, "undo"):
-        told = recover(workspace, disk)
-        snapshot = read_workspace(workspace)
-        plan = undo_plan(snapshot, find_run(workspace, name), clock.now())
-        check_promises(snapshot, plan)
-        run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
-        return Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
+
+    def plan(snapshot: Snapshot) -> Plan:
+        return undo_plan(snapshot, find_run(workspace, name), clock.now())
+
+    return carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
 
 
 def init(workspace: Workspace, clock: Clock, answers: Mapping[str, str], *, disk: Disk | None = None) -> Night:
     """Create the vault and, where there is none, a first MEMORY.md. Doing it twice changes nothing."""
-    with _holding(workspace, clock, "init"):
-        told = recover(workspace, disk)
-        snapshot = read_workspace(workspace)
+
+    def plan(snapshot: Snapshot) -> Plan:
         memory_is_readable(snapshot)
-        plan = init_plan(snapshot, answers, clock.now())
-        check_promises(snapshot, plan)
-        if not plan.edits:
-            return Night(snapshot, plan, None, told)
-        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+        return init_plan(snapshot, answers, clock.now())
+
+    return carried_out(workspace, clock, "init", plan, disk)
 
 
 def index_content(
@@ -108,14 +98,9 @@ def index_content(
 ) -> tuple[Item, Night]:
     """Put a link or a text into the content index, once. What is known already changes nothing."""
     item = item_of(content, title, topics)
-    with _holding(workspace, clock, "index"):
-        told = recover(workspace, disk)
-        snapshot = read_workspace(workspace)
-        plan = content_plan(snapshot, item, clock.now())
-        check_promises(snapshot, plan)
-        if not plan.edits:
-            return item, Night(snapshot, plan, None, told)
-        return item, Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+    return item, carried_out(
+        workspace, clock, "index", lambda snapshot: content_plan(snapshot, item, clock.now()), disk
+    )
 
 
 def needs_answers(workspace: Workspace) -> bool:
@@ -155,10 +140,6 @@ def waiting_suggestions(night: Night) -> int:
 
 def list_runs(workspace: Workspace) -> tuple[Run, ...]:
     return runs(workspace)
-
-
-def _holding(workspace: Workspace, clock: Clock, command: str) -> AbstractContextManager[None]:
-    return held(workspace.root, command, clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait)
 
 
 __all__ = [

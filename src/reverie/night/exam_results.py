@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.settings import Mind
-from reverie.evidence.exams import kept_exams
+from reverie.evidence.model_records import kept_exams
 from reverie.workspace.values import Workspace
 
 AGENT = "agent"

@@ -13,15 +13,15 @@ from typing import Any
 
 from reverie.core.model_calls import Ask, Status, Use, counted
 from reverie.core.ports import Clock, Embedder
-from reverie.evidence.exams import examining_alone, keep_exam
+from reverie.evidence.model_records import examining_alone, keep_exam
 from reverie.judge.asker import Asker
 from reverie.judge.brief import Brief
+from reverie.judge.brief_text import windows
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.by_model import ModelJudge, question
 from reverie.judge.checks import refusal
-from reverie.judge.exam.exam import Marks, briefs, marked, passes, score
+from reverie.judge.exam import Marks, briefs, marked, passes, score
 from reverie.judge.operation import Operation
-from reverie.judge.windows import windows
 from reverie.night.exam_results import Four, Result, as_record, blank_result, result_of
 from reverie.workspace.values import Workspace
 

@@ -10,10 +10,10 @@ from reverie.core.ports import Clock
 from reverie.core.settings import Mind
 from reverie.judge.asker import Spent, cap_reached, estimate_tokens
 from reverie.judge.brief import DIARY, Brief
+from reverie.judge.brief_text import windows
 from reverie.judge.by_model import question
 from reverie.judge.operation import AGENT
 from reverie.judge.prompts import asked
-from reverie.judge.windows import windows
 from reverie.night.briefing import brief_of
 from reverie.night.exam_results import Standing, standing_of
 from reverie.night.examining import exam_asker, exam_questions

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from reverie.core.layout import LEDGER, place_of
-from reverie.judge.later import Later, says_the_same
+from reverie.judge.relation import Later, says_the_same
 from reverie.night.probing import Embed, Library, Said, Where
 from reverie.text.lines import bare, split_lines
 from reverie.text.sections import OURS

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 
 from reverie.core.model_calls import Use, together
 from reverie.core.ports import Clock
-from reverie.judge.brief import Brief
+from reverie.judge.brief import Brief, Judge, Prose, Verdict
 from reverie.judge.operation import Operation
-from reverie.judge.port import Judge, Verdict
-from reverie.judge.prose import Prose
 from reverie.workspace.values import Workspace
 
 if TYPE_CHECKING:

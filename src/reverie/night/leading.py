@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 
 from reverie.core.model_calls import Ask, ModelTrouble, Reply, Status, Use, counted, together
 from reverie.core.ports import Clock, Model
-from reverie.evidence.kept_answers import KeptAnswers
+from reverie.evidence.model_records import KeptAnswers
 from reverie.judge.asker import Asker
-from reverie.judge.brief import DIARY, Brief
+from reverie.judge.brief import DIARY, Brief, Judge, prose_in
 from reverie.judge.by_model import ModelJudge
 from reverie.judge.operation import AGENT, Level, Op, words_after
-from reverie.judge.port import Judge
 from reverie.judge.prompts import asked
-from reverie.judge.prose import prose_in
 from reverie.night.agent import agent_judge
 from reverie.night.exam_results import Standing, standing_of
 from reverie.night.judging import Judged

@@ -23,23 +23,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from reverie.apply.files import Disk
 from reverie.apply.history import runs
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
-from reverie.core.errors import RefusedFile, StalePlan
+from reverie.core.errors import RefusedFile
 from reverie.core.layout import LEDGER, Kind
 from reverie.core.ports import Clock
-from reverie.evidence.values import Evidence
-from reverie.features.projections.projections import Projected, refreshed
-from reverie.judge.brief import Brief
-from reverie.judge.custom_rules import parsed, reported, rule_for
-from reverie.judge.expired import missing_files
+from reverie.evidence.claims import Evidence
+from reverie.features.projections.projections import Projected
+from reverie.judge.brief import Brief, Judge, Prose
+from reverie.judge.descriptions import parsed, reported, rule_for
+from reverie.judge.leaving import missing_files
 from reverie.judge.operation import Level, Op, Operation, leaving_lines
-from reverie.judge.port import Judge
-from reverie.judge.prose import Prose
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import checked
 from reverie.night.doubts import find_doubts, find_unread
@@ -50,17 +46,18 @@ from reverie.night.promising import Dropped, Promised, promised
 from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
 from reverie.night.remember import evidence_of, sweep
 from reverie.night.telling import pages_of, with_palace, with_receipt
+from reverie.night.transaction import Done, transact, transaction
 from reverie.plan.asked import question_edits
 from reverie.plan.build import build_plan
 from reverie.plan.ledger import read_ledger
 from reverie.plan.pages import NO_PAGES
-from reverie.plan.splices import changes_of, hashes_after, texts_after
+from reverie.plan.promises import check_promises
+from reverie.plan.splices import hashes_after, texts_after
 from reverie.plan.suggested import is_secret, suggested, suggestion_edits, waiting_operations
 from reverie.text.terms import plain
 from reverie.workspace.reader import read_workspace, reread
 from reverie.workspace.values import File, Notice, Plan, Run, Snapshot, Statement, Workspace
 
-TRIES = 5  # an owner who types while we dream gets the last word, and we look again
 MOST_QUESTIONS = 3
 _ROUNDS = 3  # what only shows once tonight's lines stand in MEMORY.md is decided tonight too
 
@@ -97,20 +94,53 @@ def review(
     """
     if dry_run:
         return plan_dream(workspace, clock, on_read=on_read, judge=judge)
-    with held(workspace.root, "review", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        told = recover(workspace, disk)
-        previous = read_workspace(workspace, None, on_read)
-        memory_is_readable(previous)  # before anything is brought up to date: a refused night leaves all as it is
+    with transaction(workspace, clock, "review", disk) as work:
+        first = read_workspace(workspace, None, on_read)
+        memory_is_readable(first)  # before anything is brought up to date: a refused night leaves all as it is
         sweep(workspace, clock)
-        for attempt in range(1, TRIES + 1):
-            night = plan_dream(workspace, clock, previous, on_read, keep=True, judge=judge)
-            try:
-                return _written(workspace, replace(night, recovered=told), clock, force=force, disk=disk)
-            except StalePlan:
-                if attempt == TRIES:
-                    raise
-                previous = night.snapshot
-    raise AssertionError("a review returns or raises")
+
+        def decide(snapshot: Snapshot) -> tuple[Night, Plan | None]:
+            night = _planned(snapshot, clock, keep=True, judge=judge)
+            asks = must_ask(snapshot, night.plan) and not force
+            return (replace(night, proposed=propose(snapshot, night.plan, disk)), None) if asks else (night, night.plan)
+
+        night, run = work.write(decide, read=lambda _, known: read_workspace(workspace, known or first, on_read))
+        if not night.proposed:
+            withdraw(workspace, disk)
+        if workspace.settings.model.kind == "agent" and run is not None:
+            from reverie.night.agent import answer_used  # what was handed in waits no longer
+
+            answer_used(workspace, clock)
+        return replace(night, run=run, recovered=work.recovered, projected=work.refresh())
+
+
+def carried_out(
+    workspace: Workspace,
+    clock: Clock,
+    command: str,
+    plan_of: Callable[[Snapshot], Plan],
+    disk: Disk | None = None,
+    *,
+    dry_run: bool = False,
+) -> Night:
+    """A command that only makes a plan, done or (dry) only checked."""
+    if dry_run:
+        snapshot = read_workspace(workspace)
+        plan = plan_of(snapshot)
+        check_promises(snapshot, plan)
+        return Night(snapshot, plan)
+
+    def decide(snapshot: Snapshot) -> tuple[Night, Plan]:
+        plan = plan_of(snapshot)
+        return Night(snapshot, plan), plan
+
+    done = transact(workspace, clock, command, decide, disk=disk)
+    return with_outcome(done.told, done)
+
+
+def with_outcome(night: Night, done: Done[Any]) -> Night:
+    """What was decided, with what came of it."""
+    return replace(night, run=done.run, recovered=done.recovered, projected=done.projected)
 
 
 def plan_dream(
@@ -127,11 +157,16 @@ def plan_dream(
 
     A model is asked, and what it answers is kept; without `ask` only what it answered before counts.
     """
-    snapshot = read_workspace(workspace, previous, on_read)
+    return _planned(read_workspace(workspace, previous, on_read), clock, keep=keep, ask=ask, judge=judge)
+
+
+def _planned(
+    snapshot: Snapshot, clock: Clock, *, keep: bool = False, ask: bool = True, judge: Judge | None = None
+) -> Night:
     memory_is_readable(snapshot)
     evidence = evidence_of(snapshot, keep=keep)
     brief = make_brief(snapshot, evidence, clock.now())
-    wanted = judged(workspace, brief, clock, ask=ask, judge=judge)
+    wanted = judged(snapshot.workspace, brief, clock, ask=ask, judge=judge)
     night = decided(snapshot, evidence, brief, wanted, clock)
     return replace(night, plan=with_palace(snapshot, with_receipt(snapshot, night, wanted)))
 
@@ -253,19 +288,6 @@ def _quiet(
     empty = _fitting(snapshot, evidence, brief, likely, replace(wanted, prose=Prose()), clock, asked_of(snapshot))
     told = tuple(_left_out(Dropped(one, "a second night would change it again")) for one in night.operations)
     return replace(empty, plan=replace(empty.plan, flags=(*empty.plan.flags, *told)))
-
-
-def _written(workspace: Workspace, night: Night, clock: Clock, *, force: bool, disk: Disk | None) -> Night:
-    """Write the plan, or propose it where the owner wants to be asked; then bring the projections up to date."""
-    if must_ask(night.snapshot, night.plan) and not force:
-        return replace(night, proposed=propose(night.snapshot, night.plan, disk))
-    run = write_run(workspace, night.plan, changes_of(night.snapshot, night.plan), disk) if night.plan.edits else None
-    withdraw(workspace, disk)
-    if workspace.settings.model.kind == "agent" and run is not None:
-        from reverie.night.agent import answer_used  # what was handed in waits no longer
-
-        answer_used(workspace, clock)
-    return replace(night, run=run, projected=refreshed(workspace, disk))
 
 
 def is_kept(rules: Sequence[object], text: str) -> bool:

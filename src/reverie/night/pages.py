@@ -12,15 +12,14 @@ from datetime import datetime, timedelta
 
 from reverie.core.layout import Kind, diary_path
 from reverie.core.model_calls import Status
-from reverie.evidence.values import Evidence
-from reverie.features.diary.entry import NightFacts, diary_entry, shortened
-from reverie.features.diary.narrative import reflection_trouble, trouble_with
+from reverie.evidence.claims import Evidence
+from reverie.features.diary.entry import NightFacts, diary_entry, reflection_trouble, shortened, trouble_with
 from reverie.features.diary.peer_format import long_moment
 from reverie.features.diary.themes import Seen, Theme, find_themes
+from reverie.judge.brief import Prose, Reflection
 from reverie.judge.operation import Op, Operation, words_after
-from reverie.judge.prose import Prose, Reflection
 from reverie.lang.detect import language_of
-from reverie.openclaw.reporting import deep_lines, light_lines, rem_lines
+from reverie.openclaw.reports import deep_lines, light_lines, rem_lines
 from reverie.plan.diary_file import entries_in
 from reverie.plan.pages import Pages
 from reverie.privacy.redact import holds_mask, redacted

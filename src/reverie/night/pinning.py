@@ -5,21 +5,15 @@ from __future__ import annotations
 import re
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.errors import BadInput
 from reverie.core.ports import Clock
-from reverie.night.engine import Night
+from reverie.night.night import Night, carried_out
 from reverie.plan.build import plan_of
-from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of
 from reverie.text.lines import bare
 from reverie.text.markdown import Shape
 from reverie.text.marks import PIN, is_pinned
 from reverie.text.sections import OURS, own_lines
-from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Edit, Intent, Snapshot, Workspace, short_id
+from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Workspace, short_id
 
 TAG = "pin"
 _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
@@ -33,13 +27,11 @@ def seen_as(text: str) -> str:
 
 def pin(workspace: Workspace, clock: Clock, line: int, seen: str, *, disk: Disk | None = None) -> Night:
     """Pin the statement that begins in this line of MEMORY.md, if it still says what the owner saw there (`seen_as`)."""
-    now = clock.now()
-    with held(workspace.root, "pin", now.isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        told = recover(workspace, disk)
-        snapshot = read_workspace(workspace)
-        plan = plan_of(snapshot, Intent.PIN, [_edit(snapshot, line - 1, seen)], now)
-        check_promises(snapshot, plan)
-        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
+
+    def plan(snapshot: Snapshot) -> Plan:
+        return plan_of(snapshot, Intent.PIN, [_edit(snapshot, line - 1, seen)], clock.now())
+
+    return carried_out(workspace, clock, "pin", plan, disk)
 
 
 def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:

@@ -6,18 +6,12 @@ An answer goes through the one writer and the promises like everything else, and
 from __future__ import annotations
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.ports import Clock
-from reverie.features.projections.projections import refreshed
-from reverie.judge.question import CHOICES, Question
-from reverie.night.engine import Night
+from reverie.judge.operation import CHOICES, Question
+from reverie.night.night import Night, carried_out
 from reverie.plan.asked import answer_plan, open_questions, questions_in
-from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Workspace
+from reverie.workspace.values import Plan, Snapshot, Workspace
 
 
 def questions(workspace: Workspace, *, everything: bool = False) -> tuple[Question, ...]:
@@ -30,14 +24,11 @@ def answer(
     workspace: Workspace, clock: Clock, its_id: str, choice: str, text: str = "", *, disk: Disk | None = None
 ) -> Night:
     """Do what the owner answered to a question: one line gives way, both stand, or other words take their place."""
-    now = clock.now()
-    with held(workspace.root, "answer", now.isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        told = recover(workspace, disk)
-        snapshot = read_workspace(workspace)
-        plan = answer_plan(snapshot, its_id, choice, text, now)
-        check_promises(snapshot, plan)
-        run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
-        return Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
+
+    def plan(snapshot: Snapshot) -> Plan:
+        return answer_plan(snapshot, its_id, choice, text, clock.now())
+
+    return carried_out(workspace, clock, "answer", plan, disk)
 
 
 __all__ = ["CHOICES", "Question", "answer", "questions"]

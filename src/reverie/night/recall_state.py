@@ -10,12 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from reverie.evidence.fold import words_hash
-from reverie.evidence.staging import staged_words
+from reverie.evidence.recall_store import staged_words, words_hash
 from reverie.night.live_claims import LiveClaims
-from reverie.workspace.concepts import claim_hash, concept_tags
-from reverie.workspace.peer import peer_state
-from reverie.workspace.recalls import PeerRecall, PeerState
+from reverie.workspace.openclaw_format import PeerRecall, PeerState, claim_hash, concept_tags
+from reverie.workspace.openclaw_state import peer_state
 from reverie.workspace.values import File, Statement, Workspace
 
 

@@ -17,19 +17,17 @@ from pathlib import Path
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, JOURNAL, PEER_JOURNAL, place_of
 from reverie.core.ports import Clock
-from reverie.evidence.claims import claims_of
-from reverie.evidence.fold import Folded, fold
+from reverie.evidence.claims import Evidence, claims_of, without_routine
 from reverie.evidence.gather import copy_index, gather, gather_plainly
 from reverie.evidence.index import Index, Updated, remove_index
-from reverie.evidence.ingest import Ingested, append_turns, read_cursors
-from reverie.evidence.routine import without_routine
-from reverie.evidence.values import Evidence
+from reverie.evidence.recall_store import Folded, fold
+from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.search import refreshed
 from reverie.night.live_claims import LiveClaims
 from reverie.night.recall_state import recall_state
 from reverie.openclaw.recall_lane import rest
 from reverie.workspace.news import unjudged
-from reverie.workspace.recalls import PeerState, questions_in
+from reverie.workspace.openclaw_format import PeerState, questions_in
 from reverie.workspace.sessions import find_transcripts
 from reverie.workspace.transcripts import Transcript, read_transcript
 from reverie.workspace.values import Refusal, Snapshot, Statement, Workspace

@@ -14,25 +14,20 @@ from functools import partial
 
 from reverie.apply.files import Disk
 from reverie.apply.history import runs
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.core.ports import Clock
-from reverie.evidence.values import Evidence
-from reverie.features.projections.projections import refreshed
-from reverie.judge.custom_rules import parsed
+from reverie.evidence.claims import Evidence
+from reverie.judge.descriptions import parsed
 from reverie.judge.operation import OWNER, Level, Op, Operation
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import checked
 from reverie.night.fit import TAG as ROOM
 from reverie.night.fit import fit
 from reverie.night.history import History, history_of
-from reverie.night.night import Night, gone_today, is_kept
+from reverie.night.night import Night, gone_today, is_kept, with_outcome
 from reverie.night.promising import Dropped, keeping_promises
+from reverie.night.transaction import transact
 from reverie.plan.build import accepted_plan
-from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of
 from reverie.plan.suggested import (
     ACCEPTED,
     DECLINED,
@@ -136,15 +131,13 @@ def answer(
     workspace: Workspace, clock: Clock, answers: Mapping[str, str], by: str = OWNER, *, disk: Disk | None = None
 ) -> Answered:
     """Answers by id (or the beginning of one), all in one run. A yes that cannot be done is named; the others are done."""
-    now = clock.now()
-    with held(workspace.root, "suggestions", now.isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        told = recover(workspace, disk)
-        snapshot = read_workspace(workspace)
-        plan, operations, refused = _decided(snapshot, _chosen(snapshot, answers), by, now)
-        check_promises(snapshot, plan)
-        run = write_run(workspace, plan, changes_of(snapshot, plan), disk) if plan.edits else None
-        projected = refreshed(workspace, disk) if run else ()
-        return Answered(Night(snapshot, plan, run, told, projected=projected, operations=operations), refused)
+
+    def decide(snapshot: Snapshot) -> tuple[Answered, Plan]:
+        plan, operations, refused = _decided(snapshot, _chosen(snapshot, answers), by, clock.now())
+        return Answered(Night(snapshot, plan, operations=operations), refused), plan
+
+    done = transact(workspace, clock, "suggestions", decide, disk=disk)
+    return replace(done.told, night=with_outcome(done.told.night, done))
 
 
 def _chosen(snapshot: Snapshot, answers: Mapping[str, str]) -> dict[str, tuple[Suggestion, str]]:

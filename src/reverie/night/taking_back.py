@@ -10,21 +10,16 @@ from collections.abc import Sequence
 
 from reverie.apply.files import Disk
 from reverie.apply.history import find_run
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.errors import BadInput, UndoCollision
 from reverie.core.ports import Clock
-from reverie.night.engine import Night
+from reverie.night.night import Night, carried_out
 from reverie.plan.build import plan_of
 from reverie.plan.part import is_replacement, with_declined
-from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of, found_again, in_order, turned_round
+from reverie.plan.splices import found_again, in_order, turned_round
 from reverie.plan.views import TAG as VIEW
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare, split_lines
 from reverie.text.sections import OURS
-from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
 
 TAG = "taken back"
@@ -34,20 +29,12 @@ def take_back(
     workspace: Workspace, clock: Clock, run: str, item: str, *, dry_run: bool = False, disk: Disk | None = None
 ) -> Night:
     """Take the decision with this id back out of the run of this name (the newest, if none is named)."""
-    if dry_run:
-        return Night(*_decided(workspace, clock, run, item))
-    with held(workspace.root, "undo", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        told = recover(workspace, disk)
-        snapshot, plan = _decided(workspace, clock, run, item)
-        return Night(snapshot, plan, write_run(workspace, plan, changes_of(snapshot, plan), disk), told)
 
+    def plan(snapshot: Snapshot) -> Plan:
+        edits, ids = way_back(snapshot, find_run(workspace, run), item)
+        return with_declined(snapshot, plan_of(snapshot, Intent.UNDO, edits, clock.now()), ids, clock.now())
 
-def _decided(workspace: Workspace, clock: Clock, run: str, item: str) -> tuple[Snapshot, Plan]:
-    snapshot, now = read_workspace(workspace), clock.now()
-    edits, ids = way_back(snapshot, find_run(workspace, run), item)
-    plan = with_declined(snapshot, plan_of(snapshot, Intent.UNDO, edits, now), ids, now)
-    check_promises(snapshot, plan)
-    return snapshot, plan
+    return carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
 
 
 def way_back(snapshot: Snapshot, run: Run, item: str) -> tuple[tuple[Edit, ...], frozenset[str]]:

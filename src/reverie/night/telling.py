@@ -9,7 +9,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reverie.evidence.values import Evidence
+from reverie.evidence.claims import Evidence
 from reverie.judge.by_model import general
 from reverie.judge.operation import BUILT_IN, Operation
 from reverie.night.judging import Judged

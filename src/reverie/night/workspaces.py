@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 
 from reverie.core.errors import ReverieError
 from reverie.core.settings import Settings
-from reverie.workspace.discover import Found
-from reverie.workspace.discover import discover as _discover
+from reverie.workspace.settings_files import Found
+from reverie.workspace.settings_files import discover as _discover
 
 T = TypeVar("T")
 
