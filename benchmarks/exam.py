@@ -13,12 +13,12 @@ import sys
 from pathlib import Path
 
 from reverie.judge.answer import value_of
+from reverie.judge.brief_text import windows
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.by_model import checked, question
 from reverie.judge.checks import refusal
-from reverie.judge.exam.exam import Marks, added, briefs, harm_share, marked, passes, score
+from reverie.judge.exam import Marks, added, briefs, harm_share, marked, passes, score
 from reverie.judge.operation import Operation
-from reverie.judge.windows import windows
 from reverie.surfaces.configure import configured
 
 EMBEDDER = configured(Path(__file__).parent, {}).embedder

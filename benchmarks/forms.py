@@ -20,8 +20,7 @@ from typing import Any
 
 from nights import NIGHTS, matches  # the script beside this one
 from reverie.core.layout import Kind
-from reverie.evidence.claims import claims_of
-from reverie.evidence.values import Evidence, Observed
+from reverie.evidence.claims import Evidence, Observed, claims_of
 from reverie.judge.brief import Brief
 from reverie.judge.forms import FORMS
 from reverie.judge.operation import Op, Operation, words_after

@@ -30,9 +30,9 @@ from zoneinfo import ZoneInfo
 
 from nights import NIGHTS, any_line, harmed, matches, statements  # the script beside this one
 from reverie.core.ports import fixed
-from reverie.judge import weighing, worth
-from reverie.judge.features import bare
+from reverie.judge import proposals, worth
 from reverie.judge.operation import Op
+from reverie.judge.worth import bare
 from reverie.night.night import review
 from reverie.night.suggesting import Card, suggestions
 from reverie.surfaces.configure import configured
@@ -118,7 +118,7 @@ def judge_as_stranger(keep: Mapping[str, float]) -> None:
         own = worth.worth_of(lines, embed, quick=quick)
         return [replace(one, keep=keep.get(bare(line.text), one.keep)) for line, one in zip(lines, own, strict=True)]
 
-    vars(weighing)["worth_of"] = answers
+    vars(proposals)["worth_of"] = answers
 
 
 def line_after(card: Card, line: str) -> str:

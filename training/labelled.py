@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from reverie.core.layout import Kind
-from reverie.judge.features import bare
+from reverie.judge.worth import bare
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Statement, Workspace
 

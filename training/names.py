@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reverie.evidence.static import _weights, read_weights
+from reverie.evidence.embedders import _weights, read_weights
 
 ALIKE = 0.285  # cosine with the nearest common word: below it a piece looks like a name
 OUT = Path(__file__).parents[1] / "src/reverie/judge/data/names.bin"

@@ -17,7 +17,7 @@ CHOSEN = (
     "agent-en-05", "agent-en-11", "agent-zh-05", "agent-zh-11", "en-work-05", "en-work-11", "en-life-05", "zh-05", "zh-11",
     "de-es-05", "fr-pt-05", "ru-ja-ko-03",
 )  # fmt: skip
-PACKED = Path(__file__).resolve().parents[1] / "src" / "reverie" / "judge" / "exam" / "scenes.jsonl"
+PACKED = Path(__file__).resolve().parents[1] / "src" / "reverie" / "judge" / "data" / "exam_scenes.jsonl"
 KEPT = ("keep", "does", "to", "swap", "result", "line", "section")
 
 

@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 from descent import descend  # the script beside this one
 
+from reverie.judge.changes import FEATURES, NAMES, Pair, candidates, features, rows_of
 from reverie.judge.compose import plain_line
-from reverie.judge.effects import NAMES, Pair, rows_of
 from reverie.judge.encoder import encode
-from reverie.judge.features import bare, terms
 from reverie.judge.specifics import missing
-from reverie.judge.swaps import FEATURES, candidates, features
+from reverie.judge.worth import bare, terms
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "reverie" / "judge" / "proposals.npz"
 NEAREST, NEAR = 4, 0.25  # strangers that each note is shown with: the nearest lines

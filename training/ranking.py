@@ -29,11 +29,10 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from nights import matches
 from reverie.core.ports import fixed
 from reverie.judge.brief import Brief
-from reverie.judge.features import bare
 from reverie.judge.forms import by_form
 from reverie.judge.operation import Op
-from reverie.judge.proposals import ROWS, Proposal, proposals
-from reverie.judge.weighing import Weighed, weigh
+from reverie.judge.proposals import ROWS, Proposal, Weighed, proposals, weigh
+from reverie.judge.worth import bare
 from reverie.night.briefing import brief_of
 from reverie.night.suggesting import Card, Said
 from reverie.plan.suggested import line_words

@@ -1,8 +1,8 @@
 """Fits the projection of the embedded embedder: the mean and the main directions of ordinary lines of notes.
 
-    python training/static.py PATH/TO/judgement
+    python training/embedders.py PATH/TO/judgement
 
-Reads the labelled lines (only their texts), writes src/reverie/evidence/data/static.npz with the hash of what it read.
+Reads the labelled lines (only their texts), writes src/reverie/evidence/data/embedders.npz with the hash of what it read.
 The lines stay where they are; what is kept is one mean and 128 directions.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reverie.evidence import static
+from reverie.evidence import embedders
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "reverie" / "evidence" / "data" / "static.npz"
 
@@ -34,10 +34,10 @@ def texts(folder: Path) -> tuple[list[str], str]:
 
 def main() -> None:
     lines, digest = texts(Path(sys.argv[1]))
-    pieces, scores, table = static.read_weights(static._weights())
-    embedder = static.StaticEmbedder()
+    pieces, scores, table = embedders.read_weights(embedders._weights())
+    embedder = embedders.StaticEmbedder()
     embedder._tables = (dict(zip(pieces, range(len(pieces)), strict=True)), scores.tolist(), None)
-    weight = static._RARE / (static._RARE + np.exp(scores))
+    weight = embedders._RARE / (embedders._RARE + np.exp(scores))
     weight[:3] = 0.0
     vectors = np.concatenate([table(slice(i, min(i + 8192, len(pieces)))) for i in range(0, len(pieces), 8192)])
     rows = []
@@ -49,7 +49,7 @@ def main() -> None:
     mean = cloud.mean(0)
     _, _, directions = np.linalg.svd(cloud - mean, full_matrices=False)
     # The first direction only tells long lines from short ones; it is left out.
-    projection = directions[1 : static.DIMENSIONS + 1].T
+    projection = directions[1 : embedders.DIMENSIONS + 1].T
     np.savez_compressed(
         OUT, mean=mean.astype(np.float32), projection=projection.astype(np.float16),
         trained_on=np.array(digest), lines=np.array(len(lines)),

@@ -28,20 +28,27 @@ from labelled import ALONE, FLAGS, MEMORY, NEUTRAL, SCENE, UNKNOWN, WORKSPACE, R
 from worth_report import print_about, print_drawers, print_flags, print_skipped, print_worth, threshold
 
 from reverie.judge.encoder import LEXICAL, SENTENCE, Encoded, encode
-from reverie.judge.features import (
+from reverie.judge.worth import (
     BUCKETS,
+    HEADING_BUCKETS,
+    HEADS,
     MATCHES,
     NETWORK,
     TERM_BUCKETS,
     VERSION,
     Side,
+    about_scores,
     form,
+    gathered,
     grams,
+    log_odds,
     matches,
+    plain_scores,
+    scaled,
+    softmax,
     term_bucket,
     terms,
 )
-from reverie.judge.worth import HEADING_BUCKETS, HEADS, about_scores, gathered, log_odds, plain_scores, scaled, softmax
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "reverie" / "judge"
 FOLDS, NEAR = 4, 4  # parts for honest selection; memory lines of a workspace that a line is compared with

@@ -18,7 +18,7 @@ FLOORS = (  # a package may import from its own row and from the rows above it
     {"surfaces"},
 )
 FLOOR = {package: height for height, row in enumerate(FLOORS) for package in row}
-ASKED_BY_ALL = {"judge.relation", "judge.later"}  # whether two statements say the same: search asks it too
+ASKED_BY_ALL = {"judge.relation"}  # whether two statements say the same: search asks it too
 PURE = ("judge", "plan", "core", "text", "dates", "lang")  # functions of values
 OUTSIDE = {"os", "socket", "subprocess", "shutil", "time", "tempfile", "urllib", "http", "asyncio", "random"}
 OF_WORDS = {"os.path", "urllib.parse"}  # these two only turn one string into another

@@ -8,10 +8,9 @@ from typing import Any
 
 from briefs import WORKSHOP, memory, notes
 
-from reverie.judge.brief import Brief
+from reverie.judge.brief import Brief, Prose, Reflection
 from reverie.judge.by_agent import GONE, AgentJudge, hash_of, record_of, take, text_for_agent
 from reverie.judge.operation import AGENT, Op, Operation
-from reverie.judge.prose import Prose, Reflection
 
 END = {"op": "end", "memory": ["m4"], "because": "done", "why": "over"}
 RAISE = {"op": "update", "memory": ["m1"], "from": ["n1"], "old": "1,040 °C", "new": "1,060 °C", "why": "raised"}

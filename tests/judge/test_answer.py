@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.judge.answer import operations_in
-from reverie.judge.brief import MemoryLine
+from reverie.judge.brief import MemoryLine, prose_in
 from reverie.judge.operation import Op, Operation
-from reverie.judge.prose import prose_in
 
 M = {line.id: line.entry for line in WORKSHOP.memory}
 N = {line.id: line.claim for line in WORKSHOP.notes}

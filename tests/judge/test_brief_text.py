@@ -8,8 +8,8 @@ from briefs import WORKSHOP, brief, memory, notes
 
 from reverie.judge.asker import estimate_tokens
 from reverie.judge.brief import NoteLine, Room
+from reverie.judge.brief_text import as_text
 from reverie.judge.prompts import prompt
-from reverie.judge.text import as_text
 from reverie.workspace.values import stated
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Build
 from reverie.core.settings import Settings
-from reverie.judge.duplicates import find_duplicates
+from reverie.judge.leaving import find_duplicates
 from reverie.judge.operation import Op, Operation, leaving_lines
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Snapshot, Source, Workspace

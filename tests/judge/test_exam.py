@@ -19,10 +19,10 @@ from reverie.core.model_calls import Ask, Status
 from reverie.core.ports import ScriptedModel, fixed
 from reverie.core.settings import Mind
 from reverie.judge.brief import Brief
+from reverie.judge.brief_text import windows
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.by_model import checked, question
-from reverie.judge.exam.exam import Marks, added, briefs, harm_share, labels_of, marked, names, passes, score
-from reverie.judge.windows import windows
+from reverie.judge.exam import Marks, added, briefs, harm_share, labels_of, marked, names, passes, score
 from reverie.night.engine import plan_dream, review
 from reverie.night.exam_results import Standing, result_of, standing_of
 from reverie.night.examining import examine

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from conftest import Build
-from reverie.judge.expired import end_of, find_expired, is_over, missing_files
+from reverie.judge.leaving import end_of, find_expired, is_over, missing_files
 from reverie.judge.operation import Op
 from reverie.workspace.reader import read_workspace
 

@@ -9,8 +9,7 @@ import pytest
 from conftest import Build, tree
 from reverie.core.ports import FixedClock
 from reverie.features.search import default_embedder
-from reverie.judge.requests import is_request
-from reverie.judge.vetoes import veto
+from reverie.judge.vetoes import is_request, veto
 from reverie.night import engine
 from reverie.text.terms import plain
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.judge.later import Later
+from reverie.judge.relation import Later
 from reverie.workspace.values import Statement, stated
 
 LINE = "The harbour office charges 240 euro a month"

@@ -10,8 +10,8 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.ports import Embedder, fixed
 from reverie.features.search import default_embedder
-from reverie.judge.lessons import lessons as lessons_of
 from reverie.judge.operation import Op, Operation
+from reverie.judge.recurring import lessons as lessons_of
 from reverie.night.briefing import make_brief
 from reverie.night.night import review
 from reverie.night.remember import evidence_of

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.judge.binding import exchanged
-from reverie.judge.opposites import hardened, opposed
-from reverie.judge.polarity import turned_round
+from reverie.judge.rewording import exchanged, hardened, opposed, turned_round
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,9 @@ from reverie.core.model_calls import Ask, Status
 from reverie.core.ports import ScriptedModel
 from reverie.core.settings import Mind
 from reverie.judge.asker import Asker
-from reverie.judge.brief import DIARY, Brief
+from reverie.judge.brief import DIARY, Brief, Prose
 from reverie.judge.by_model import ModelJudge
 from reverie.judge.operation import Op, Operation
-from reverie.judge.prose import Prose
 
 END = {"op": "end", "memory": ["m4"], "because": "done", "why": "over"}
 RAISE = {"op": "update", "memory": ["m1"], "from": ["n1"], "old": "1,040 °C", "new": "1,060 °C"}

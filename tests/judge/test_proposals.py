@@ -7,12 +7,10 @@ from dataclasses import replace
 from conftest import Build
 from reverie.core.ports import FixedClock
 from reverie.features.search import default_embedder
-from reverie.judge.effects import Pair, effects_of, weights
+from reverie.judge.changes import Pair, clauses_of, effects_of, swaps, weights
 from reverie.judge.forms import by_form
 from reverie.judge.operation import Level, Op, Operation
-from reverie.judge.proposals import LEAST, likely
-from reverie.judge.swaps import clauses_of, swaps
-from reverie.judge.weighing import weigh
+from reverie.judge.proposals import LEAST, likely, weigh
 from reverie.night.briefing import brief_of
 from reverie.workspace.values import Workspace
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.judge.private_matters import is_private
-from reverie.judge.vetoes import SECRET, is_statement, unfit, veto
+from reverie.judge.vetoes import SECRET, is_private, is_statement, unfit, veto
 
 REFUSED = [
     ("secret or personal data", "The portal login is greta / Tulpen-und-7-Zwerge!x"),

@@ -10,8 +10,8 @@ from reverie.core.ports import HashEmbedder
 from reverie.judge.answer import operations_in
 from reverie.judge.asker import estimate_tokens
 from reverie.judge.brief import Brief, Room
+from reverie.judge.brief_text import around, contested, halves, settled, windows
 from reverie.judge.operation import Operation
-from reverie.judge.windows import around, contested, halves, settled, windows
 
 TOOLS = ("lathe", "kiln", "bandsaw", "anvil", "furnace", "loom", "router", "press")
 OLD = memory(

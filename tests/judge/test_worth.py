@@ -10,8 +10,7 @@ import pytest
 
 from reverie.judge import worth as worth_module
 from reverie.judge.encoder import SENTENCE, WIDTH, Encoded, encode
-from reverie.judge.features import bare, form, grams
-from reverie.judge.worth import DRAWERS, THRESHOLDS, Line, about_same, worth_of
+from reverie.judge.worth import DRAWERS, THRESHOLDS, Line, about_same, bare, form, grams, worth_of
 
 LASTING = (
     Line("Decision: invoices go out on the first of the month from now on, never earlier", "Money"),

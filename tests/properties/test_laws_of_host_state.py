@@ -15,7 +15,7 @@ from conftest import NIGHT, tree
 from reverie.core.layout import LOCK, PEER_JOURNAL, PEER_RECALLS, PEER_SIGNALS
 from reverie.core.ports import HashEmbedder, fixed
 from reverie.core.settings import Settings
-from reverie.features.schedule import proof
+from reverie.features.schedule import recorded
 from reverie.features.search import ask
 from reverie.night.engine import plan_dream, undo
 from reverie.workspace.values import Workspace
@@ -92,7 +92,7 @@ def test_every_file_that_was_there_is_the_same_after_a_night_and_its_undo(
         assert everything(workspace.root) == before
 
         ask(workspace, workspace.embedder, CLOCK, "which port has staging")
-        night = proof.review(workspace, CLOCK)
+        night = recorded.review(workspace, CLOCK)
         assert of_the_host(workspace.root) == theirs
         if night.run:
             undo(workspace, CLOCK)
@@ -108,7 +108,7 @@ def test_a_night_without_a_run_changes_only_what_it_names(memory: list[str], not
         workspace = hosted(folder, memory, note, store, {})
         for _ in range(3):
             before = everything(workspace.root)
-            night = proof.review(workspace, CLOCK)
+            night = recorded.review(workspace, CLOCK)
             after = everything(workspace.root)
             changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
             if night.run is None:

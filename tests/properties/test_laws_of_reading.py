@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from reverie.core.layout import place_of
 from reverie.core.settings import Memory, Settings
 from reverie.judge.brief import Brief, Room
-from reverie.judge.duplicates import find_duplicates
+from reverie.judge.leaving import find_duplicates
 from reverie.night.briefing import memory_lines
 from reverie.night.fit import fit
 from reverie.plan.build import build_plan
 from reverie.text.lines import BOM, bare, split_lines
 from reverie.text.markdown import Block, Document, Shape, parse
-from reverie.workspace.entries import entries_of
+from reverie.workspace.statements import entries_of
 from reverie.workspace.values import File, Snapshot, Workspace, hash_text, to_bytes, to_text
 
 LIGHT = "<!-- openclaw:dreaming:light:{} -->"

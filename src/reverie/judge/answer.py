@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from reverie.judge.answer_text import Parsed, value_in
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine
+from reverie.judge.brief_text import OPENS
 from reverie.judge.operation import Op, Operation
-from reverie.judge.text import OPENS
+from reverie.judge.prompts import Parsed, value_in
 from reverie.text.lines import plain_heading
 from reverie.text.sections import AREAS, STABLE
 from reverie.workspace.values import MARK, Statement

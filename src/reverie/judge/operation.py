@@ -2,17 +2,22 @@
 
 Five kinds and no more. Whoever judges (the built-in judge, a language model, the host agent) hands in these values; the
 checks let each pass or drop it alone, and the plan turns what passed into splices. A judge never sees a path to write.
+
+A question for the owner, as a value: two lines that cannot both hold, and what was answered.
+
+Without a second line it asks whether the first belongs into memory at all: `keep-first` says yes, `keep-second` no.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
 from datetime import date
 from enum import StrEnum
+from typing import Any
 
 from reverie.text.terms import plain
-from reverie.workspace.recalls import Promoted
+from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import Source, Statement, short_id
 
 BUILT_IN, AGENT, OWNER = "built-in", "agent", "owner"  # who judged; a model is named by its identity
@@ -105,6 +110,49 @@ def leaving_lines(operations: Iterable[Operation]) -> Iterator[int]:
         gone = one.memory if one.op is Op.END else one.memory[1:] if one.op is Op.MERGE else ()
         for entry in gone:
             yield from range(entry.block.first, entry.block.tail)
+
+
+OPEN, ANSWERED = "open", "answered"
+CHOICES = ("keep-first", "keep-second", "both", "edit")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One record of `meta/questions.json`."""
+
+    id: str
+    first: str
+    second: str
+    why: str = ""
+    first_source: str = ""
+    second_source: str = ""
+    asked: str = ""
+    status: str = OPEN
+    answer: str = ""
+    answered: str = ""
+
+
+def question_id(first: str, second: str) -> str:
+    """The same two statements are the same question, whichever stands first and wherever they stand."""
+    return short_id("\n".join(sorted((plain(first), plain(second)))))
+
+
+def question_of(operation: Operation, asked: str) -> Question:
+    """What a judge wants to ask, as a question with its two sides: lines of memory first, then what notes say."""
+    sides = [(entry.text, str(entry.source)) for entry in operation.memory]
+    sides += [(claim.text, str(claim.source)) for claim in operation.cites]
+    (first, one), (second, other) = [*sides, ("", ""), ("", "")][:2]
+    return Question(question_id(first, second), first, second, operation.text or operation.why, one, other, asked)
+
+
+def from_record(record: Mapping[str, Any]) -> Question:
+    known = {item.name for item in fields(Question)}
+    texts = {name: str(value) for name, value in record.items() if name in known}
+    return Question(**{"id": "", "first": "", "second": "", **texts})
+
+
+def as_record(question: Question) -> dict[str, str]:
+    return asdict(question)
 
 
 __all__ = ["AGENT", "BUILT_IN", "OWNER", "Level", "Op", "Operation", "leaving_lines", "like", "words_after"]

@@ -6,20 +6,27 @@
 Paraphrase, order, inflection, digits or words, units spelt otherwise and ways to write a date are free. A name is known by
 its capital inside a sentence, by a hump or capitals in it, or by a title; in German, where every noun has a capital, and at
 the start of a sentence, only if it looks like a name (`name_like`). In doubt a word is none.
+
+Whether a word with a capital looks like a name: needed where capitals say nothing, in German and at the start of a sentence.
+
+Learned from the embedded encoder's vocabulary (`training/names.py`): a piece of it looks like a name if it resembles no
+common word of any language. A word is judged by its longest known beginning; what begins with nothing known is no name.
 """
 
 from __future__ import annotations
 
 import re
+import struct
 import unicodedata
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from itertools import islice
 
 from reverie.judge.figures import HOURS, Figure, counted_in, figures_in, hinted_in, is_among, is_computed, parts_in
-from reverie.judge.name_like import looks_like_a_name
 from reverie.judge.written_dates import Calendar, Clock, Written, days_in, times_in, weekdays_in
 from reverie.lang import words
 from reverie.lang.detect import language_of
@@ -410,10 +417,37 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", plain).split())
 
 
+_SHORTEST = 3  # letters of a piece
+_BEGINNING = 5  # letters of one that a longer word begins with
+_LONGEST = 16
+
+
+@lru_cache(maxsize=20_000)
+def looks_like_a_name(word: str) -> bool:
+    names, others = _pieces()
+    for size in range(min(len(word), _LONGEST), _SHORTEST - 1, -1):
+        piece = zlib.crc32(word[:size].encode("utf-8", "replace"))
+        if piece in names:
+            return size == len(word) or size >= _BEGINNING
+        if piece in others:
+            return False
+    return False
+
+
+@cache
+def _pieces() -> tuple[frozenset[int], frozenset[int]]:
+    """Checksums of the pieces that look like a name, and of longer ones that do not."""
+    data = (resources.files("reverie.judge") / "data" / "names.bin").read_bytes()
+    (many,) = struct.unpack_from("<I", data)
+    sums = struct.unpack_from(f"<{len(data) // 4 - 1}I", data, 4)
+    return frozenset(sums[:many]), frozenset(sums[many:])
+
+
 __all__ = [
     "Kind",
     "Specific",
     "is_named",
+    "looks_like_a_name",
     "lost",
     "missing",
     "normal",

@@ -172,7 +172,7 @@ def _touched(scene: Scene, one: Operation) -> set[str]:
 
 @cache
 def _scenes() -> Mapping[str, Scene]:
-    text = files("reverie.judge.exam").joinpath("scenes.jsonl").read_text("utf-8")
+    text = files("reverie.judge").joinpath("data/exam_scenes.jsonl").read_text("utf-8")
     scenes = [_scene(json.loads(bare(line))) for line in split_lines(text)]
     return MappingProxyType({scene.name: scene for scene in scenes})
 

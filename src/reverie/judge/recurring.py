@@ -1,0 +1,253 @@
+"""The records of an agent's logs about itself, one value each: what happened, what to do instead, how often, when.
+
+`memory/self-improving/*.jsonl` has one record a line. `.learnings/*.md` has either plain lines or entries
+`## [ERR-20260310-001] name` with fields below headings (Summary, Suggested Fix, Metadata); what the fields hold besides
+a summary and an advice (stack traces, priorities, file names) is the log's own business.
+
+Lessons: what an agent was corrected in twice, or got wrong twice, becomes one line in the log's own words (seed 001).
+
+All records of the logs are compared as soon as one is new: the second mistake may stand in another file than the first. The
+fix makes the rule where the log names one; else the correction; else what went wrong.
+
+Re-emergence: what left MEMORY.md and is said again later comes back (seed 000).
+
+Only newer evidence counts, never the old lines read once more. Certain is only the same statement; what a judge should look at
+is what seems to be about the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import numpy as np
+
+from reverie.core.ports import Embedder
+from reverie.judge.brief import Brief, NoteLine, ReturnedLine
+from reverie.judge.compose import composed, owner_words, plain_line, whole_sentences
+from reverie.judge.operation import Op, Operation
+from reverie.judge.relation import Kind, relation
+from reverie.judge.vetoes import is_statement, veto
+from reverie.text.comparing import bag, is_negated, shared, values_in
+from reverie.text.lines import plain_heading
+from reverie.text.sections import CURRENT, LESSONS, STABLE
+from reverie.text.terms import plain
+from reverie.workspace.values import MARK, MAY_RETURN, File, Origin, Removed, Source, Statement, stated
+
+_ID = re.compile(r"^\W*(?P<kind>LRN|ERR|FEAT)-(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})-\w+\W*(?P<name>.*)$")
+_TIMES = re.compile(r"(?:recurrence|occurrence)s?[ -]?(?:count)?\W{1,6}(\d{1,4})", re.I)
+_FIELD = re.compile(
+    r"^\W*(?:logged|priority|status|area|source|related files?|tags|see also|pattern-key|first-seen|last-seen|reproducible|recurrence-count|"
+    r"时间|优先级|状态|来源|标签|日期)\W{0,4}[:：]",
+    re.I,
+)
+_SUMMARY = frozenset(
+    {"summary", "总结", "摘要", "概述", "zusammenfassung", "resumen", "résumé", "resumo", "итог", "概要", "요약"}
+)
+_ADVICE = frozenset({
+    "suggested action", "suggested fix", "suggestion", "fix", "rule", "lesson", "prevention", "建议", "改进", "规则", "教训", "lösung", "lehre", "解决方案", "対策", "대책",
+})  # fmt: skip
+_KINDS = {
+    "error": ("error", "errors", "err", "错误", "失败"),
+    "correction": ("correction", "corrections", "lrn", "learning", "learnings", "lesson", "lessons", "纠正", "更正"),
+    "best_practice": ("best_practice", "best_practices", "best practice", "best practices", "最佳实践", "经验"),
+    "decision": ("decision", "decisions", "决定", "决策"),
+    "request": ("feature_request", "feature_requests", "feature requests", "feat", "feature"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """One record of a log."""
+
+    text: str
+    kind: str  # error, correction, best_practice, decision, request; a log that does not say is one of errors
+    context: str
+    day: str
+    source: Source
+    rule: str = ""  # what the record itself advises
+    times: int = 1  # how often the record itself says it happened
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+
+def learnt_in(file: File) -> tuple[Learnt, ...]:
+    """The records of one log, in order. Lines that quote or only carry fields are none."""
+    said = [entry for entry in file.entries if entry.origin is Origin.OWNER and entry.text.strip()]
+    if file.path.endswith(".jsonl"):
+        return tuple(_of_jsonl(file, entry) for entry in said)
+    plain = [entry for entry in said if _name(entry) is None and not _FIELD.match(entry.text)]
+    return (*(_of_line(file, entry) for entry in plain), *_structured(said))
+
+
+def _of_jsonl(file: File, entry: Statement) -> Learnt:
+    first = entry.headings[0] if entry.headings else _stem(file)
+    context = entry.headings[1] if len(entry.headings) > 1 else ""
+    return Learnt(entry.text, _kind(first), context, str(entry.day or ""), entry.source)
+
+
+def _of_line(file: File, entry: Statement) -> Learnt:
+    kind = next((found for h in reversed(entry.headings) if (found := _kind(h, ""))), "") or _kind(_stem(file))
+    return Learnt(entry.text, kind, " > ".join(entry.headings[-1:]), str(entry.day or ""), entry.source)
+
+
+def _structured(entries: Sequence[Statement]) -> Iterator[Learnt]:
+    """The entries with an id: their summary, with the advice and the count that stand below the same heading."""
+    groups: dict[str, list[Statement]] = {}
+    for entry in entries:
+        if name := _name(entry):
+            groups.setdefault(name[0], []).append(entry)
+    for group in groups.values():
+        named = _name(group[0])
+        assert named is not None
+        summary = next((one for one in group if _under(one, _SUMMARY)), None)
+        advice = next((one.text for one in group if _under(one, _ADVICE) and not _FIELD.match(one.text)), "")
+        times = max((int(found[1]) for one in group if (found := _TIMES.search(one.text))), default=1)
+        if summary is not None:
+            last = max(one.source.last for one in group if one is summary or one.text == advice)
+            source = Source(summary.source.path, summary.source.first, max(summary.source.last, last))
+            yield Learnt(summary.text, named[1], named[2], named[3], source, advice, times)
+
+
+def _name(entry: Statement) -> tuple[str, str, str, str] | None:
+    """(heading, kind, name, day) of the entry with an id that this line stands in."""
+    for heading in entry.headings:
+        if found := _ID.match(heading):
+            kind = _kind(found["name"], "") or _kind(found["kind"])
+            return heading, kind, found["name"].strip(), f"{found['year']}-{found['month']}-{found['day']}"
+    return None
+
+
+def _under(entry: Statement, names: frozenset[str]) -> bool:
+    return bool(entry.headings) and plain_heading(entry.headings[-1]) in names
+
+
+def _kind(word: str, otherwise: str = "error") -> str:
+    plain = word.strip().casefold()
+    return next((kind for kind, names in _KINDS.items() if plain in names or plain == kind), otherwise)
+
+
+def _stem(file: File) -> str:
+    return file.path.rpartition("/")[2].rpartition(".")[0]
+
+
+TWICE = 2
+LIKE = 0.62  # cosine from which two records that share words tell of one mistake
+SHARED = 0.25  # share of their words that they must have in common besides
+
+
+def lessons(brief: Brief) -> Iterator[Operation]:
+    """One addition for every mistake that was logged more than once, not all of it before the last night."""
+    new = {(note.claim.path, note.claim.first) for note in brief.notes}
+    for group in grouped([one for one in brief.logged if one.kind not in ("decision", "request")], brief):
+        times = max(len({(one.day, plain(one.context)) for one in group}), *(one.times for one in group))
+        if times < TWICE or not any(_is_new(one, new) for one in group):
+            continue
+        best = min(group, key=lambda one: (not one.rule, one.kind != "correction", -len(one.text)))
+        line = whole_sentences(owner_words(best.rule or best.text))
+        if line and not veto(line) and not any(relation(m.entry.text, line).kind is Kind.SAME for m in brief.memory):
+            cites = tuple(_claim(one) for one in (best, *(one for one in group if one is not best)))[:4]
+            why = f"it was logged {times} times, last on {max(one.day for one in group) or 'a day that is not named'}"
+            yield Operation(Op.ADD, why, cites, text=line, section=LESSONS, tag="lesson")
+
+
+def grouped(records: Sequence[Learnt], brief: Brief) -> list[list[Learnt]]:
+    """Records that tell of one mistake, each in one group; a record joins where it is like most of those there."""
+    texts = [one.text for one in records]
+    rows = np.asarray(brief.embedder.embed(texts)) if brief.embedder and texts else None
+    groups: list[list[int]] = []
+    for i, one in enumerate(texts):
+        for group in groups:
+            alike = sum(_alike(texts[j], one, None if rows is None else float(rows[i] @ rows[j])) for j in group)
+            if alike and 2 * alike >= len(group):
+                group.append(i)
+                break
+        else:
+            groups.append([i])
+    return [[records[i] for i in group] for group in groups]
+
+
+def _alike(one: str, other: str, cosine: float | None) -> bool:
+    if relation(one, other).kind is Kind.SAME:
+        return True
+    near = cosine is not None and cosine >= LIKE and is_negated(one) == is_negated(other)
+    return near and shared(one, other) >= SHARED
+
+
+def _is_new(one: Learnt, new: Set[tuple[str, int]]) -> bool:
+    """A record of several lines is new as soon as one of its lines is."""
+    return any((one.path, line) in new for line in range(one.source.first, one.source.last + 1))
+
+
+def _claim(one: Learnt) -> Statement:
+    return stated(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)
+
+
+NEAR, WORDS = 0.6, 0.5  # cosine, and share of words, from which a judge should look
+MOST = 20  # lines of the archive that a brief shows
+_NIGHT = 6  # a removal before this hour is a night's; that day's note is later
+
+
+def returned_lines(
+    removed: Sequence[Removed], notes: Sequence[NoteLine], embedder: Embedder | None
+) -> tuple[ReturnedLine, ...]:
+    """What left and what a newer note seems to say again, each with the note that says it best."""
+    gone = [one for one in removed if one.category in MAY_RETURN]
+    said = [note for note in notes if not note.quoted and note.claim.day]
+    if not gone or not said:
+        return ()
+    olds, news = [words_of(one.text) for one in gone], [plain_line(note.claim.text) for note in said]
+    rows = np.asarray(embedder.embed([*olds, *news])) if embedder else np.zeros((len(olds) + len(news), 1))
+    near = rows[: len(olds)] @ rows[len(olds) :].T
+    found = []
+    for i, old in enumerate(gone):
+        best = max(
+            (j for j in range(len(said)) if later(said[j], old) and says_it_again(olds[i], news[j], float(near[i, j]))),
+            key=lambda j: float(near[i, j]) + shared(olds[i], news[j]),
+            default=None,
+        )
+        if best is not None:
+            found.append((old, said[best].id))
+    return tuple(ReturnedLine(f"a{n}", old, note) for n, (old, note) in enumerate(found[:MOST], 1))
+
+
+def returning(brief: Brief) -> Iterator[Operation]:
+    """What is said again in the same words, or nearly: it comes back as the note says it now."""
+    notes = {note.id: note for note in brief.notes}
+    for line in brief.returned:
+        note, old = notes[line.note], line.removed
+        if _is_the_same(words_of(old.text), plain_line(note.claim.text)) and (text := composed(note.claim)):
+            why = f"said again on {note.claim.day}; it had left on {old.at[:10]} ({old.category}) as [{old.id}]"
+            section = CURRENT if old.category in ("stale", "completed") else STABLE
+            yield Operation(Op.ADD, why, (note.claim,), text=f"{MARK} {text}", section=section, tag="re-emerged")
+
+
+def _is_the_same(old: str, new: str) -> bool:
+    """The same statement, not a question about it and without a word more: "maybe" and "is cancelled" are such words."""
+    return relation(old, new).kind is Kind.SAME and bag(old) == bag(new) and is_statement(new)
+
+
+def words_of(text: str) -> str:
+    """The words of what left, without list marker, marks of ours and the sign of an earlier return."""
+    return plain_line(text.lstrip(" \t-*+")).replace(MARK, "").strip()
+
+
+def later(note: NoteLine, old: Removed) -> bool:
+    """Said after the removal. Of the same day only what follows a night; what was forgotten by hand waits a day longer."""
+    try:
+        left, said = date.fromisoformat(old.at[:10]), date.fromisoformat(note.claim.day)
+    except ValueError:
+        return False
+    by_night = old.category != "forgotten" and old.at[11:13].isdecimal() and int(old.at[11:13]) < _NIGHT
+    return said >= left + timedelta(days=0 if by_night else 1)
+
+
+def says_it_again(old: str, new: str, cosine: float) -> bool:
+    """Whether a new line seems to say what a removed one said: the same values and sense, and much in common."""
+    if values_in(old) != values_in(new) or is_negated(old) != is_negated(new):
+        return False
+    return relation(old, new).kind is Kind.SAME or (cosine >= NEAR and shared(old, new) >= WORDS)
