@@ -1,4 +1,6 @@
-"""`dream note`: one statement is written down as it is said, and sorted at once (seed 000, real-time capture).
+"""`dream note`: a line at the end of today's note, and what it changes in MEMORY.md, in one plan.
+
+`dream note`: one statement is written down as it is said, and sorted at once (seed 000, real-time capture).
 
 It always goes into today's note. What must not wait for the night goes into MEMORY.md in the same run. Nothing that other
 programs write meanwhile is lost: the run is made again on what they wrote, or carried over to it.
@@ -19,37 +21,56 @@ from functools import cache
 
 from reverie.apply.files import Disk
 from reverie.apply.history import runs
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
-from reverie.core.errors import BadInput, OverBudget, StalePlan
+from reverie.core.errors import BadInput, OverBudget
+from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note
 from reverie.core.ports import Clock
-from reverie.evidence.claims import claims_of
+from reverie.evidence.claims import Evidence, Observed, claims_of
 from reverie.evidence.tombstones import forgotten, statement
-from reverie.evidence.values import Evidence, Observed
 from reverie.features.forget.plan import owner_removed, tombstones_in
-from reverie.features.note_plan import TAG, note_edit, note_plan
-from reverie.features.projections.projections import refreshed
 from reverie.judge.brief import Brief
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.checks import refusal
-from reverie.judge.compose import composed, plain_line
-from reverie.judge.custom_rules import NEVER, parsed, rule_for
-from reverie.judge.later import says_the_same
+from reverie.judge.compose import Homes, composed, plain_line
+from reverie.judge.descriptions import NEVER, parsed, rule_for
 from reverie.judge.operation import OWNER, Level, Op, Operation, words_after
-from reverie.judge.place import Homes
+from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import veto
 from reverie.judge.worth import Line, Worth, worth_of
 from reverie.lang import words
 from reverie.lang.lexicon import either, pattern, phrases
 from reverie.night.briefing import make_brief
+from reverie.night.transaction import transact
+from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of, spliced
+from reverie.plan.splices import spliced
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.comparing import is_negated
-from reverie.text.lines import count_units
-from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.values import Edit, Run, Snapshot, Statement, Workspace, hash_text
+from reverie.text.lines import BOM, appended, count_units, split_lines
+from reverie.workspace.reader import reread
+from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Statement, Workspace, hash_text, short_id
+
+TAG = "note"
+
+
+def note_edit(snapshot: Snapshot, text: str, now: datetime, *more: str) -> Edit:
+    """Bullets with their time at the end of today's note; a note that is not there yet gets its day as heading."""
+    path = day_note(now.date())
+    before = snapshot.text_of(path)
+    lines = [f"- {now:%H:%M} {one}" for one in (text, *more)]
+    if not before.removeprefix(BOM).strip():
+        lines = [f"# {now:%Y-%m-%d}", "", *lines]
+    at, old, new = appended(split_lines(before), lines)
+    return Edit(short_id(text), path, at, old, new, TAG, "said by the owner")
+
+
+def note_plan(snapshot: Snapshot, note: Edit, operations: Sequence[Operation], now: datetime) -> Plan:
+    """The note, and what enters, changes or leaves MEMORY.md with it. The night's cursors stay where they are."""
+    edits = [note]
+    if operations:
+        ours = (snapshot.memory_path, LEDGER, LEDGER_INDEX, REMOVED)
+        edits += [edit for edit in build_plan(snapshot, operations, now).edits if edit.path in ours]
+    return plan_of(snapshot, Intent.NOTE, edits, now)
+
 
 TRIES = 20  # somebody else may be writing the same note without a pause
 LONGEST = 2_000  # characters of one statement; what is longer is a document
@@ -77,35 +98,22 @@ def note(workspace: Workspace, clock: Clock, text: str, *, disk: Disk | None = N
         raise BadInput(f"The text has {count_units(said):,} characters; a statement has at most {LONGEST:,}.")
     if holds_secret(said) or holds_mask(said):
         raise BadInput("The text holds what looks like a secret. Take it out, then note it again.")
-    moment = clock.now().isoformat(timespec="seconds")
-    with held(workspace.root, "note", moment, workspace.settings.lock_wait):
-        recover(workspace, disk)
-        previous = None
-        for attempt in range(1, TRIES + 1):
-            snapshot = read_workspace(workspace, previous)
-            try:
-                return _written(workspace, snapshot, said, clock.now(), disk)
-            except StalePlan:
-                if attempt == TRIES:
-                    raise
-                previous = snapshot
-    raise AssertionError("a note is written or refused")
+    done = transact(
+        workspace, clock, "note", lambda snapshot: _decided(snapshot, said, clock.now()), disk=disk, tries=TRIES
+    )
+    return replace(done.told, run=done.run.id if done.run else "")
 
 
-def _written(workspace: Workspace, snapshot: Snapshot, said: str, now: datetime, disk: Disk | None) -> Noted:
+def _decided(snapshot: Snapshot, said: str, now: datetime) -> tuple[Noted, Plan]:
     edit = note_edit(snapshot, said, now)
-    operations, noted = _sorted(snapshot, edit, said, runs(workspace), now)
+    operations, noted = _sorted(snapshot, edit, said, runs(snapshot.workspace), now)
     plan = note_plan(snapshot, edit, operations, now)
     try:
         check_promises(snapshot, plan)
     except OverBudget:  # the statement is safe in today's note, and the night makes room
         plan = note_plan(snapshot, edit, (), now)
         noted = replace(noted, line="", replaced="", why="MEMORY.md is full")
-        check_promises(snapshot, plan)
-    run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
-    if noted.line:
-        refreshed(workspace, disk)  # a correction must not wait in any host; what is refused, the night tells again
-    return replace(noted, run=run.id)
+    return noted, plan
 
 
 def _sorted(

@@ -2,29 +2,32 @@
 
 Beginning reads only. Ending adds the agent's summary to today's note, redacted, through the one writer; what of it lasts is
 for the night to decide, so that a summary is never a shortcut into memory.
+
+One conversation, kept as it stands now: for a host that says which transcript it is writing.
+
+Engine level. The turns go into the session corpus, redacted and exactly once, as the nights themselves read them; a night that
+reads the same folder later finds them there already.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from pathlib import Path
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
-from reverie.core.errors import BadInput, StalePlan
+from reverie.core.errors import BadInput
 from reverie.core.layout import TODOS, Kind, day_note
 from reverie.core.ports import Clock
-from reverie.features.glance import is_on
-from reverie.features.note_plan import note_edit, note_plan
-from reverie.judge.question import Question
+from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
+from reverie.features.note import note_edit, note_plan
+from reverie.features.status import is_on
+from reverie.judge.operation import Question
 from reverie.night.suggesting import Card, waiting_cards
+from reverie.night.transaction import transact
 from reverie.plan.asked import open_questions
-from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of
 from reverie.privacy.redact import redacted
 from reverie.text.lines import count_units
 from reverie.text.managed import without_managed
@@ -32,7 +35,9 @@ from reverie.text.markdown import Shape
 from reverie.text.marks import is_done
 from reverie.workspace.news import unjudged
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Snapshot, Workspace
+from reverie.workspace.sessions import find_transcripts
+from reverie.workspace.transcripts import Transcript, read_transcript
+from reverie.workspace.values import Plan, Refusal, Snapshot, Workspace
 
 TRIES = 5
 LONGEST_NOTE = 6_000  # characters of a note that are read again; its end is the newest
@@ -92,21 +97,13 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
     lines = _lines(summary, workspace.settings.privacy.kinds)
     if not lines:
         return Ended()
-    with held(workspace.root, "session", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        recover(workspace, disk)
-        previous = None
-        for attempt in range(1, TRIES + 1):
-            snapshot = read_workspace(workspace, previous)
-            plan = note_plan(snapshot, note_edit(snapshot, lines[0], clock.now(), *lines[1:]), (), clock.now())
-            check_promises(snapshot, plan)
-            try:
-                run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
-                return Ended(day_note(clock.now().date()), lines, run.id)
-            except StalePlan:
-                if attempt == TRIES:
-                    raise
-                previous = snapshot
-    raise AssertionError("a summary is written or refused")
+
+    def decide(snapshot: Snapshot) -> tuple[Ended, Plan]:
+        plan = note_plan(snapshot, note_edit(snapshot, lines[0], clock.now(), *lines[1:]), (), clock.now())
+        return Ended(day_note(clock.now().date()), lines), plan
+
+    done = transact(workspace, clock, "session", decide, disk=disk, tries=TRIES)
+    return replace(done.told, run=done.run.id if done.run else "")
 
 
 def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[Page]:
@@ -145,4 +142,24 @@ def _lines(summary: str, kinds: frozenset[str]) -> tuple[str, ...]:
     return tuple(line for line in said if line)
 
 
-__all__ = ["Begun", "Ended", "Page", "begin", "end"]
+def overhear(workspace: Workspace, clock: Clock, transcript: Path) -> Ingested:
+    """Append what is new in this transcript to the corpus of its day."""
+    named = [found for found in find_transcripts([transcript.parent]) if found[1] == transcript]
+    if not named:
+        raise BadInput(f"{transcript} is no transcript of a conversation.")
+    path, real, agent = named[0]
+    found: list[Transcript] = []
+    cursor = read_cursors(workspace.root).get(path)
+    while True:
+        read = read_transcript(real, path, agent, cursor)
+        if isinstance(read, Refusal):
+            raise BadInput(f"{transcript} {read.why}.")
+        found.append(read)
+        cursor = read.cursor
+        if not read.more:
+            break
+    now = clock.now()
+    return append_turns(workspace.root, found, now.tzinfo, now=now, kinds=workspace.settings.privacy.kinds)
+
+
+__all__ = ["Begun", "Ended", "Ingested", "Page", "begin", "end", "overhear"]

@@ -21,9 +21,6 @@ from datetime import datetime
 from types import MappingProxyType
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.layout import PLAYBOOK, STYLE_GUIDE, TRACKER, Kind, postmortem
 from reverie.core.model_calls import Use
 from reverie.core.ports import Clock
@@ -34,11 +31,11 @@ from reverie.features.palace.palace import decides, judged_notes, said_in, title
 from reverie.features.palace.quotes import Project, projects_in
 from reverie.judge.worth import THRESHOLDS, Worth
 from reverie.lang.lexicon import valued
+from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.composed import SUBLIMATE
 from reverie.plan.promises import check_promises
 from reverie.plan.quoting import Chapter, Page, Quote, Said, block_edits, page_lines
-from reverie.plan.splices import changes_of
 from reverie.text.comparing import bag, values_in
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_generic
@@ -208,18 +205,18 @@ class Ripened:
 def sublimate(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: Disk | None = None) -> Ripened:
     """Propose pages of knowledge, or write them. Sources are linked, and nothing is deleted."""
     if not apply:
-        return _ripened(workspace, clock, keep=False)
-    with held(workspace.root, "sublimate", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        recover(workspace, disk)
-        found = _ripened(workspace, clock, keep=True)
-        if not found.plan.edits:
-            return found
-        run = write_run(workspace, found.plan, changes_of(found.snapshot, found.plan), disk)
-        return Ripened(found.snapshot, found.pages, found.plan, run)
+        return _ripened(read_workspace(workspace), clock, keep=False)
+
+    def decide(snapshot: Snapshot) -> tuple[Ripened, Plan]:
+        found = _ripened(snapshot, clock, keep=True)
+        return found, found.plan
+
+    done = transact(workspace, clock, "sublimate", decide, disk=disk)
+    return replace(done.told, run=done.run)
 
 
-def _ripened(workspace: Workspace, clock: Clock, *, keep: bool) -> Ripened:
-    snapshot = read_workspace(workspace)
+def _ripened(snapshot: Snapshot, clock: Clock, *, keep: bool) -> Ripened:
+    workspace = snapshot.workspace
     embed = workspace.embedder.embed if workspace.embedder else None
     said = said_in(snapshot)
     memory = snapshot.files.get(snapshot.memory_path)

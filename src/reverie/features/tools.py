@@ -15,19 +15,16 @@ from datetime import date, datetime
 from pathlib import Path
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
-from reverie.core.errors import BadInput, RefusedFile, StalePlan
+from reverie.core.errors import BadInput, RefusedFile
 from reverie.core.layout import ACTIVE_DAYS, CONTENT_INDEX, LEDGER, LEDGER_INDEX, REMOVED, VAULT
 from reverie.core.ports import Clock
 from reverie.judge.compose import plain_line
+from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.content import is_indexed, item_of
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array, read_ledger, summary
-from reverie.plan.promises import check_promises
 from reverie.plan.reemerged import removed_entries
-from reverie.plan.splices import changes_of, difference
+from reverie.plan.splices import difference
 from reverie.text.lines import appended, bare, count_units, split_lines
 from reverie.text.sections import own_lines
 from reverie.text.terms import asked, plain, terms
@@ -197,7 +194,7 @@ def record_removed(workspace: Workspace, clock: Clock, its_id: str, said: str, c
 
 def check_reemergence(workspace: Workspace, content: str) -> str:
     """`matched <id> <summary>` for what left and is said again in these or other words, else `no-match`."""
-    from reverie.judge.returning import says_it_again  # numpy, for those who ask
+    from reverie.judge.recurring import says_it_again  # numpy, for those who ask
 
     said = plain_line(content)
     snapshot = _look(workspace)
@@ -298,22 +295,12 @@ def _write(
     workspace: Workspace, clock: Clock, make: Callable[[Snapshot], Plan], *paths: str, disk: Disk | None = None
 ) -> str:
     """Make the plan on what stands there now, check it, write it; somebody else's change means to look again."""
-    moment = clock.now().isoformat(timespec="seconds")
-    with held(workspace.root, "tools", moment, workspace.settings.lock_wait):
-        recover(workspace, disk)
-        for attempt in range(1, TRIES + 1):
-            snapshot = _look(workspace, *paths)
-            plan = make(snapshot)
-            if not plan.edits:
-                return "ok"
-            check_promises(snapshot, plan)
-            try:
-                write_run(workspace, plan, changes_of(snapshot, plan), disk)
-                return "ok"
-            except StalePlan:
-                if attempt == TRIES:
-                    raise
-    raise AssertionError("a step is done or refused")
+
+    def look(_workspace: Workspace, _known: Snapshot | None) -> Snapshot:
+        return _look(workspace, *paths)
+
+    transact(workspace, clock, "tools", lambda snapshot: ("ok", make(snapshot)), disk=disk, read=look, tries=TRIES)
+    return "ok"
 
 
 def _id(text: str) -> str:

@@ -28,9 +28,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import RECALLS, diary_path
 from reverie.core.ports import Clock
@@ -42,15 +39,15 @@ from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, Embed, Worth, worth_of
 from reverie.judge.worth import Line as Asked
 from reverie.lang.detect import language_of
+from reverie.night.transaction import transaction
 from reverie.openclaw.rehydrate import heading_of, without_mark
 from reverie.plan.build import plan_of
 from reverie.plan.diary_file import is_damaged, with_backfill, without_backfill
 from reverie.plan.pages import one_line
-from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of, difference
+from reverie.plan.splices import difference
 from reverie.plan.views import TAG
 from reverie.privacy.redact import redacted
-from reverie.workspace.reader import Historical, read_historical, read_workspace
+from reverie.workspace.reader import Historical, read_historical
 from reverie.workspace.values import Intent, Origin, Plan, Refusal, Run, Snapshot, Statement, Workspace
 
 
@@ -344,19 +341,20 @@ def backfill(
 ) -> Backfilled:
     """Write what these old notes tell into the diary, in place of what an earlier backfill wrote; with `stage` also into
     the recall store, as far as the notes stand in this workspace: what cannot be found again is never promoted."""
-    with held(workspace.root, "rem-backfill", _at(clock.now()), workspace.settings.lock_wait):
-        recover(workspace, disk)
+    with transaction(workspace, clock, "rem-backfill", disk) as work:
         historical = read_historical(workspace, path)
         found = told_by(workspace, historical)
-        snapshot = read_workspace(workspace)
-        about = _about(workspace, snapshot)
         entries = [entry for file in historical.files if (entry := _entry(file.path, found[file.path], historical))]
-        after, replaced = with_backfill(_text(snapshot), entries)
-        run = _write(snapshot, after, clock.now(), Intent.BACKFILL, disk)
+
+        def decide(snapshot: Snapshot) -> tuple[Backfilled, Plan | None]:
+            after, replaced = with_backfill(_text(snapshot), entries)
+            about = replace(_about(workspace, snapshot), replaced=replaced)
+            return about, _plan(snapshot, after, clock.now(), Intent.BACKFILL)
+
+        about, run = work.write(decide)
         result = replace(
-            about, source=path, notes=len(historical.files), written=len(entries), replaced=replaced,
-            skipped=historical.skipped, run=run,
-        )  # fmt: skip
+            about, source=path, notes=len(historical.files), written=len(entries), skipped=historical.skipped, run=run
+        )
         if not stage:
             return result
         staged, before = stage_grounded(workspace.root, _old_lines(workspace, historical, found), clock.now())
@@ -367,14 +365,17 @@ def roll_back(
     workspace: Workspace, clock: Clock, *, diary: bool, short_term: bool, disk: Disk | None = None
 ) -> Backfilled:
     """Take out the entries and the staged lines that backfills brought, whichever is asked for."""
-    with held(workspace.root, "rem-backfill", _at(clock.now()), workspace.settings.lock_wait):
-        recover(workspace, disk)
-        snapshot = read_workspace(workspace)
-        result = _about(workspace, snapshot)
-        if diary:
+    with transaction(workspace, clock, "rem-backfill", disk) as work:
+
+        def decide(snapshot: Snapshot) -> tuple[Backfilled, Plan | None]:
+            if not diary:
+                return _about(workspace, snapshot), None
             after, removed = without_backfill(_text(snapshot))
-            run = _write(snapshot, after, clock.now(), Intent.UNDO, disk)
-            result = replace(result, removed=removed, run=run)
+            about = replace(_about(workspace, snapshot), removed=removed)
+            return about, _plan(snapshot, after, clock.now(), Intent.UNDO)
+
+        about, run = work.write(decide)
+        result = replace(about, run=run)
         return replace(result, removed_lines=unstage_grounded(workspace.root)) if short_term else result
 
 
@@ -415,7 +416,7 @@ def _old_lines(workspace: Workspace, historical: Historical, found: Mapping[str,
     return lines
 
 
-def _write(snapshot: Snapshot, after: str | None, now: datetime, intent: Intent, disk: Disk | None) -> Run | None:
+def _plan(snapshot: Snapshot, after: str | None, now: datetime, intent: Intent) -> Plan | None:
     """Make the diary so; None takes the file away, which is an undo's right."""
     path = diary_path(snapshot.files)
     before = _text(snapshot)
@@ -426,8 +427,7 @@ def _write(snapshot: Snapshot, after: str | None, now: datetime, intent: Intent,
     if after is None:
         base = MappingProxyType({path: snapshot.hash_of(path)})
         plan = replace(plan, removes=(path,), base=base)
-    check_promises(snapshot, plan)
-    return write_run(snapshot.workspace, plan, changes_of(snapshot, plan), disk)
+    return plan
 
 
 def _text(snapshot: Snapshot) -> str | None:

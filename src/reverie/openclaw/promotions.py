@@ -12,25 +12,22 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.errors import BadInput
 from reverie.core.layout import STATE_DIR, review_log
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.evidence.recall_store import mark_promoted
-from reverie.features.projections.projections import refreshed
 from reverie.judge.worth import Line, Worth, worth_of
 from reverie.night.engine import Night
 from reverie.night.recall_state import recall_state
 from reverie.night.remember import evidence_of, sweep
+from reverie.night.transaction import transaction
 from reverie.openclaw.deep import GATES, Weighed, profile_of, promotions_in, weigh
 from reverie.openclaw.recall_lane import Audit, audit_of, note_promotions
 from reverie.openclaw.score import Gate, Profile, with_gates
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of, hashes_after, texts_after
+from reverie.plan.splices import hashes_after, texts_after
 from reverie.text.terms import plain
 from reverie.workspace.openclaw_format import PeerState
 from reverie.workspace.reader import read_workspace, reread
@@ -69,21 +66,23 @@ def promote(
     workspace: Workspace, clock: Clock, gates: Gates, *, include_promoted: bool = False, disk: Disk | None = None
 ) -> tuple[Ranking, Night]:
     """Let the candidates enter MEMORY.md, as a run. Nothing to enter means that nothing is written."""
-    with held(workspace.root, "promote", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        told = recover(workspace, disk)
+    with transaction(workspace, clock, "promote", disk) as work:
         sweep(workspace, clock, asleep=False)
-        snapshot = read_workspace(workspace)
-        found = _ranked(snapshot, clock, gates, include_promoted=include_promoted)
-        plan = _plan(snapshot, found.candidates, clock.now())
-        check_promises(snapshot, plan, lambda before, first: _again(before, first, found, clock))
-        if not plan.edits:
-            return found, Night(snapshot, plan, None, told)
-        run = write_run(workspace, plan, changes_of(snapshot, plan), disk)
+
+        def decide(snapshot: Snapshot) -> tuple[tuple[Ranking, Night], Plan]:
+            found = _ranked(snapshot, clock, gates, include_promoted=include_promoted)
+            plan = _plan(snapshot, found.candidates, clock.now())
+            check_promises(snapshot, plan, lambda before, first: _again(before, first, found, clock))
+            return (found, Night(snapshot, plan)), plan
+
+        (found, night), run = work.write(decide)
+        night = replace(night, run=run, recovered=work.recovered, projected=work.refresh())
+        if run is None:
+            return found, night
         at = clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         marks = {one.key: at for one in found.candidates if not one.reason}
         mark_promoted(workspace.root, marks, clock.now(), known=_state(workspace).recalls)
-        audit = audit_of(workspace.root, _state(workspace))
-        return replace(found, audit=audit), Night(snapshot, plan, run, told, projected=refreshed(workspace, disk))
+        return replace(found, audit=audit_of(workspace.root, _state(workspace))), night
 
 
 def explain(

@@ -8,20 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
-from reverie.core.errors import BadInput, OverBudget, RefusedFile, StalePlan
+from reverie.core.errors import BadInput, OverBudget, RefusedFile
 from reverie.core.layout import Kind
 from reverie.core.model_calls import Use
 from reverie.core.ports import Clock
 from reverie.features.classify.filing import LONGEST_LINK, classify_plan, filing_of
 from reverie.features.classify.memories import units_of
 from reverie.features.classify.sorting import Known, Sort, Sorted, classify
-from reverie.features.projections.projections import refreshed
 from reverie.judge.worth import Embed
+from reverie.night.transaction import transact
 from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of, texts_after
+from reverie.plan.splices import texts_after
 from reverie.workspace.reader import read_workspace, reread
 from reverie.workspace.values import Plan, Run, Snapshot, Workspace, hash_text
 
@@ -56,22 +53,13 @@ def sort_memories(workspace: Workspace, clock: Clock, *, apply: bool = False, di
     """Sort the entries of MEMORY.md into user, feedback, project and reference. Without `apply` nothing is written."""
     if not apply:
         return _decided(read_workspace(workspace), clock, keep=False)
-    with held(workspace.root, "classify", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        recover(workspace, disk)
-        previous = None
-        for attempt in range(1, TRIES + 1):
-            found = _decided(read_workspace(workspace, previous), clock, keep=True)
-            if not found.plan.edits:
-                return found
-            try:
-                run = write_run(workspace, found.plan, changes_of(found.snapshot, found.plan), disk)
-                refreshed(workspace, disk)
-                return Classified(found.snapshot, found.verdicts, found.plan, run)
-            except StalePlan:
-                if attempt == TRIES:
-                    raise
-                previous = found.snapshot
-    raise AssertionError("a classification is written or refused")
+
+    def decide(snapshot: Snapshot) -> tuple[Classified, Plan]:
+        found = _decided(snapshot, clock, keep=True)
+        return found, found.plan
+
+    done = transact(workspace, clock, "classify", decide, disk=disk)
+    return replace(done.told, run=done.run)
 
 
 def sort_statement(workspace: Workspace, text: str, heading: str = "") -> Sorted:

@@ -15,9 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reverie.apply.holder import holder_of
-from reverie.apply.lock import held
 from reverie.apply.proposal import read_proposal
-from reverie.apply.recover import recover
 from reverie.apply.saved import plan_from_text
 from reverie.apply.state import set_aside
 from reverie.apply.writer import run_folders
@@ -43,14 +41,15 @@ from reverie.core.layout import (
 )
 from reverie.core.ports import Clock
 from reverie.evidence.attempts import attempts
-from reverie.evidence.checkup import GOOD, look_at_index
+from reverie.evidence.index import GOOD, look_at_index
 from reverie.features.doctor.signs import Chart, Sign, examined
-from reverie.features.glance import is_on, kept_versions
 from reverie.features.projections.projections import refreshed
-from reverie.features.schedule.due import next_night
-from reverie.features.schedule.outlook import outlook
+from reverie.features.schedule.nightshift import next_night
+from reverie.features.schedule.schedule import outlook
 from reverie.features.search import reindex
+from reverie.features.status import is_on, kept_versions
 from reverie.night.exam_results import standing_of, told_of
+from reverie.night.transaction import transaction
 from reverie.plan.asked import open_questions
 from reverie.text.lines import count_units
 from reverie.workspace.news import unjudged
@@ -85,9 +84,8 @@ def mend(workspace: Workspace, chart: Chart, clock: Clock) -> tuple[str, ...]:
     """Do what is safe, and say what was done."""
     done: list[str] = []
     if chart.unfinished or chart.killed or chart.damaged:
-        moment = clock.now().isoformat(timespec="seconds")
-        with held(workspace.root, "doctor", moment, workspace.settings.lock_wait):
-            done += recover(workspace)
+        with transaction(workspace, clock, "doctor") as work:
+            done += work.recovered
             for path in chart.damaged:
                 if path in DERIVED:
                     done.append(

@@ -1,35 +1,208 @@
-"""`dream forget`, from the description to the run: finds what is meant, takes it out, and knows what the owner took out.
+"""What a description means in a snapshot: the statements of memory and notes, and the blocks of the archive, that say it.
+
+A description may also be the id that an earlier answer showed, or a place such as `MEMORY.md:12`.
+
+`dream forget`, from the description to the run: finds what is meant, takes it out, and knows what the owner took out.
 
 Acts at once and can be undone; with `purge` it erases, and cannot. What is only near is named and left.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from reverie.apply.erase import erase_state, histories, still_holding
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
-from reverie.core.errors import BadInput, StalePlan
-from reverie.core.layout import RECALLS
+from reverie.core.errors import BadInput
+from reverie.core.layout import LEDGER, RECALLS, Kind
 from reverie.core.ports import Clock
-from reverie.evidence.reinforce import let_go_unsaid
-from reverie.evidence.shelf import removed
+from reverie.evidence.claims import claims_of
+from reverie.evidence.index import removed
+from reverie.evidence.recall_store import let_go_unsaid
 from reverie.evidence.tombstones import statement
-from reverie.features.forget.plan import forget_plan
-from reverie.features.forget.purge import purge_plan
-from reverie.features.forget.seeking import Gone, Sought, sought
-from reverie.features.projections.projections import refreshed
+from reverie.features.forget.plan import Cut, forget_plan, purge_plan
+from reverie.judge.descriptions import Candidate, Description, meant
 from reverie.night.recall_state import recall_state
-from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of
-from reverie.text.terms import plain
+from reverie.night.transaction import transaction
+from reverie.plan.ledger import Archived, read_ledger
+from reverie.plan.promises import FORGETTABLE, check_promises
+from reverie.text.cutting import sentences
+from reverie.text.markdown import Block, Shape
+from reverie.text.marks import is_generic
+from reverie.text.sections import OURS, area_of
+from reverie.text.terms import asked, plain
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Plan, Run, Snapshot, Workspace
+from reverie.workspace.values import File, Plan, Run, Snapshot, Statement, Workspace, short_id
+
+NEWEST = 100  # files with some of the words that are looked at
+MOST = 200  # statements that one description may mean; more is a word, not a description
+_ID = re.compile(r"\[?([0-9a-f]{8})\]?")
+_PLACE = re.compile(r"(?P<path>\S.*?):(?P<first>\d{1,7})(?:-(?P<last>\d{1,7}))?")
+_LINEWISE = frozenset({Shape.CODE, Shape.QUOTE, Shape.MANAGED, Shape.RECALLED})  # line by line: the rest is not meant
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A statement and where it stood (line from one)."""
+
+    path: str
+    line: int
+    text: str
+    why: str = ""
+
+    @property
+    def id(self) -> str:
+        return short_id(statement(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is meant and may leave, what is meant and must stay, what is only near; and how a text is asked."""
+
+    cuts: tuple[Cut, ...]
+    stays: tuple[Gone, ...]
+    near: tuple[Gone, ...]
+    blocks: tuple[Archived, ...]
+    says: Callable[[str], bool]
+
+
+def sought(snapshot: Snapshot, words: str) -> Sought:
+    """Everything that the words mean here. Raises BadInput for words that mean nothing, or nearly everything."""
+    if (found := _PLACE.fullmatch(words.strip())) and found["path"] in snapshot.files:
+        lines = range(int(found["first"]) - 1, int(found["last"] or found["first"]))
+        return _named(snapshot, [found["path"]], lambda entry: entry.block.first in lines)
+    if found := _ID.fullmatch(words.strip()):
+        its = found[1]
+        return _named(snapshot, sorted(snapshot.files), lambda entry: its in _ids(entry))
+    description = Description(words)
+    if not description.words:
+        raise BadInput(f"“{words}” names nothing. Say what to forget in a few words of its own.")
+    embedder = snapshot.workspace.embedder
+    candidates = [one for file in _read(snapshot, description) for one in _candidates(description, file)]
+    chosen = meant(description, candidates, embedder.embed if embedder else None)
+    if len(chosen.clear) > MOST:
+        raise BadInput(f"“{words}” fits {len(chosen.clear):,} statements. Say more narrowly what to forget.")
+    cuts = [cut for one in chosen.clear for cut in _cuts(description, one)]
+    by_words = any(description.has_all(f"{one.context} {one.text}") for one in chosen.clear) or not chosen.clear
+    says = description.has_all if by_words else _never
+    near = tuple(Gone(one.place[0].path, one.place[1].first + 1, statement(one.text)) for one in chosen.near)
+    stays = tuple(_stays(one) for one in chosen.clear if _is_protected(one))
+    return Sought(_once(cuts), stays, near, _blocks(snapshot, says, cuts), says)
+
+
+def _named(snapshot: Snapshot, paths: Iterable[str], fits: Callable[[Statement], bool]) -> Sought:
+    """The statements that an id or a place names, whole."""
+    chosen = [
+        Candidate((snapshot.files[path], entry.block, entry), entry.text)
+        for path in paths
+        if snapshot.files[path].place.kind in FORGETTABLE
+        for entry in snapshot.files[path].entries
+        if fits(entry)
+    ]
+    cuts = [cut for one in chosen if not _is_protected(one) for cut in _whole(one)]
+    stays = tuple(_stays(one) for one in chosen if _is_protected(one))
+    return Sought(_once(cuts), stays, (), _blocks(snapshot, _never, cuts), _never)
+
+
+def _never(_: str) -> bool:
+    return False
+
+
+def _ids(entry: Statement) -> set[str]:
+    return {short_id(statement(entry.text)), *re.findall(r"dream:([0-9a-f]{8})", entry.text)}
+
+
+def _read(snapshot: Snapshot, description: Description) -> list[File]:
+    """Files that have all the words, and of those with some, memory and the newest: only near lines can be in them.
+
+    Nearly all notes hold no word of it; those are not parsed.
+    """
+    files = [file for _, file in sorted(snapshot.files.items()) if file.place.kind in FORGETTABLE]
+    whole = [file for file in files if description.may_be_in(file.text)]
+    some = [file for file in files if description.may_be_in(file.text, any)]
+    newest = sorted(some, key=lambda file: (file.path == snapshot.memory_path, file.place.day or date.min))[-NEWEST:]
+    known = {file.path for file in (*whole, *newest)}
+    return [file for file in files if file.path in known]
+
+
+def _candidates(description: Description, file: File) -> Iterator[Candidate]:
+    if file.place.kind is Kind.CORPUS:
+        for claim in claims_of(file):
+            yield Candidate(
+                (file, Block(Shape.PARAGRAPH, claim.first - 1, claim.last, tail=claim.last), None), claim.text
+            )
+        return
+    for entry in file.entries:
+        if entry.block.shape in _LINEWISE:
+            for number in range(entry.block.first, entry.block.end):
+                line = file.document.lines[number]
+                block = Block(Shape.PARAGRAPH, number, number + 1, line, tail=number + 1)
+                yield Candidate((file, block, entry), line.strip())
+        else:
+            context = " ".join((*entry.parents, *_own_headings(description, file, entry)))
+            yield Candidate((file, entry.block, entry), entry.text, context)
+
+
+def _own_headings(description: Description, file: File, entry: Statement) -> list[str]:
+    """Headings that are just what was described: what stands under `## Acme` is about Acme. A title or an area is not."""
+    found = []
+    at = entry.block.heading
+    while at is not None:
+        block = file.document.blocks[at]
+        general = (block.level < 2 and file.place.kind is Kind.MEMORY) or is_generic(block.text) or area_of(block.text)
+        if not general and set(asked(block.text)) <= description.all_words:
+            found.append(block.text)
+        at = block.heading
+    return found
+
+
+def _cuts(description: Description, one: Candidate) -> Iterator[Cut]:
+    """The lines that leave for a statement that is meant; of several sentences, those that say it."""
+    if _is_protected(one):
+        return
+    file, block, _ = one.place
+    said = [part.strip() for part in sentences(statement(one.text)) if description.has_all(part)]
+    if said and len(said) < len(sentences(statement(one.text))):
+        yield Cut(file.path, block.first, block.end, " ".join(said))
+        return
+    yield from _whole(one)
+
+
+def _whole(one: Candidate) -> Iterator[Cut]:
+    """A statement with everything that hangs on it; each of them is forgotten."""
+    file, block, entry = one.place
+    yield Cut(file.path, block.first, block.tail or block.end, OURS.sub("", one.text).strip(), whole=True)
+    for other in file.entries if entry is not None else ():
+        if block.first < other.block.first and other.block.end <= block.tail:
+            yield Cut(file.path, other.block.first, other.block.tail, other.text, whole=True)
+
+
+def _is_protected(one: Candidate) -> bool:
+    return one.place[2] is not None and one.place[2].protected
+
+
+def _stays(one: Candidate) -> Gone:
+    why = "pinned or protected; take the mark away first"
+    return Gone(one.place[0].path, one.place[1].first + 1, statement(one.text), why)
+
+
+def _blocks(snapshot: Snapshot, says: Callable[[str], bool], cuts: Sequence[Cut]) -> tuple[Archived, ...]:
+    """The blocks of the archive that say it: by the description, or word for word."""
+    gone = {statement(cut.text) for cut in cuts}
+    return tuple(
+        block
+        for block in read_ledger(snapshot.text_of(LEDGER))
+        if says(" ".join(map(statement, block.content))) or any(statement(line) in gone for line in block.content)
+    )
+
+
+def _once(cuts: Sequence[Cut]) -> tuple[Cut, ...]:
+    return tuple(sorted(dict.fromkeys(cuts), key=lambda cut: (cut.path, cut.first, cut.end)))
+
 
 TRIES = 5  # an owner who types meanwhile gets the last word, and we look again
 
@@ -65,37 +238,20 @@ def forget(
         found = sought(snapshot, description)
         check_promises(snapshot, _plan(snapshot, found, clock, forever=forever, purge=purge))
         return _told(found)
-    now = clock.now().isoformat(timespec="seconds")
-    with held(workspace.root, "forget", now, workspace.settings.lock_wait):
-        recover(workspace, disk)
-        snapshot, found, run = _applied(workspace, clock, description, disk, forever=forever, purge=purge)
-        still = tuple(f"{one.path} may hold it: {one.why.rstrip('.')}" for one in refreshed(workspace, disk) if one.why)
+    with transaction(workspace, clock, "forget", disk) as work:
+
+        def decide(snapshot: Snapshot) -> tuple[Sought, Plan]:
+            found = sought(snapshot, description)
+            return found, _plan(snapshot, found, clock, forever=forever, purge=purge)
+
+        found, run = work.write(decide)
+        still = tuple(f"{one.path} may hold it: {one.why.rstrip('.')}" for one in work.refresh() if one.why)
         if not purge:
             return _told(found, run.id if run else "", left=still)
         erased, left = _erase(workspace, found, run, disk)
         if let_go_unsaid(workspace.root, recall_state(workspace).recalls, clock.now()):
             erased = tuple(sorted({*erased, RECALLS}))
         return _told(found, run.id if run else "", erased, (*left, *still))
-
-
-def _applied(
-    workspace: Workspace, clock: Clock, description: str, disk: Disk | None, *, forever: bool, purge: bool
-) -> tuple[Snapshot, Sought, Run | None]:
-    previous = None
-    for attempt in range(1, TRIES + 1):
-        snapshot = read_workspace(workspace, previous)
-        found = sought(snapshot, description)
-        plan = _plan(snapshot, found, clock, forever=forever, purge=purge)
-        check_promises(snapshot, plan)
-        if not plan.edits:
-            return snapshot, found, None
-        try:
-            return snapshot, found, write_run(workspace, plan, changes_of(snapshot, plan), disk)
-        except StalePlan:
-            if attempt == TRIES:
-                raise
-            previous = snapshot
-    raise AssertionError("forgetting returns or raises")
 
 
 def _plan(snapshot: Snapshot, found: Sought, clock: Clock, *, forever: bool, purge: bool) -> Plan:

@@ -18,9 +18,6 @@ from functools import cache
 from types import MappingProxyType
 
 from reverie.apply.files import Disk
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
 from reverie.core.layout import LEDGER, palace
 from reverie.core.ports import Clock
 from reverie.features.classify.memories import is_labelled
@@ -30,12 +27,12 @@ from reverie.judge.worth import THRESHOLDS, Embed, Line, Worth, worth_of
 from reverie.lang import LANGUAGES, table, words
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import either
+from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.composed import PALACE
 from reverie.plan.ledger import ledger_lines, read_ledger
-from reverie.plan.promises import check_promises
 from reverie.plan.quoting import Chapter, Page, Quote, Said, page_lines
-from reverie.plan.splices import changes_of, difference, hashes_after, texts_after
+from reverie.plan.splices import difference, hashes_after, texts_after
 from reverie.text.comparing import bag
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_history
@@ -253,15 +250,14 @@ def show(workspace: Workspace) -> Palace:
 
 def rebuild(workspace: Workspace, clock: Clock, *, disk: Disk | None = None) -> Palace:
     """Write the views of memory/palace. A memory that did not change gives the same bytes, and then no run."""
-    with held(workspace.root, "palace", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        recover(workspace, disk)
-        snapshot = read_workspace(workspace)
+
+    def decide(snapshot: Snapshot) -> tuple[Palace, Plan]:
         pages = pages_of(snapshot)
         plan = plan_of(snapshot, Intent.PALACE, palace_edits(snapshot, pages), clock.now())
-        plan = replace(plan, counts=MappingProxyType({"views": len(plan.paths)}))
-        check_promises(snapshot, plan)
-        run = write_run(workspace, plan, changes_of(snapshot, plan), disk) if plan.edits else None
-        return Palace(snapshot, pages, run)
+        return Palace(snapshot, pages), replace(plan, counts=MappingProxyType({"views": len(plan.paths)}))
+
+    done = transact(workspace, clock, "palace", decide, disk=disk)
+    return replace(done.told, run=done.run)
 
 
 def with_views(snapshot: Snapshot, plan: Plan) -> Plan:

@@ -23,15 +23,12 @@ if TYPE_CHECKING:
 
 def project(workspace: Workspace, clock: Clock, *, dry_run: bool = False) -> tuple[Projected, ...]:
     """Bring every projection of this memory up to date, or only say what each would be."""
-    from reverie.apply.lock import held  # a command of its own; the nights hold the workspace already
-    from reverie.apply.recover import recover
+    from reverie.night.transaction import transaction  # every transaction ends with `refreshed`
 
     if dry_run:
         return refreshed(workspace, dry_run=True)
-    moment = clock.now().isoformat(timespec="seconds")
-    with held(workspace.root, "project", moment, workspace.settings.lock_wait):
-        recover(workspace)
-        return refreshed(workspace)
+    with transaction(workspace, clock, "project") as work:
+        return work.refresh()
 
 
 def refreshed(workspace: Workspace, disk: Disk | None = None, *, dry_run: bool = False) -> tuple[Projected, ...]:

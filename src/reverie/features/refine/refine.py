@@ -14,25 +14,22 @@ from types import MappingProxyType
 
 from reverie.apply.files import Disk
 from reverie.apply.history import runs
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
-from reverie.apply.writer import write_run
-from reverie.core.errors import RefusedFile, StalePlan
+from reverie.core.errors import RefusedFile
 from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, report
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.features.classify.memories import units_of
 from reverie.features.classify.sorting import Known, Sort, classify
-from reverie.features.projections.projections import refreshed
 from reverie.features.refine.findings import Compose, Found, Written, conflicting, overtaken, said_in, verified
 from reverie.judge.compose import composed
 from reverie.judge.leaving import find_expired, missing_files
 from reverie.judge.operation import Op, Operation
 from reverie.judge.vetoes import unfit
+from reverie.night.transaction import transact
 from reverie.plan.asked import open_questions
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of, difference
+from reverie.plan.splices import difference
 from reverie.plan.views import TAG
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare
@@ -139,23 +136,13 @@ def refine(
     """Hold what the last dreams wrote against its sources and write the report; with `apply` mend what is certain."""
     if dry_run:
         return look(read_workspace(workspace), clock, mend=apply)
-    with held(workspace.root, "refine", clock.now().isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        recover(workspace, disk)
-        previous = None
-        for attempt in range(1, TRIES + 1):
-            found = look(read_workspace(workspace, previous), clock, mend=apply)
-            if not found.plan.edits:
-                return found
-            try:
-                run = write_run(workspace, found.plan, changes_of(found.snapshot, found.plan), disk)
-                if found.snapshot.memory_path in found.plan.paths:
-                    refreshed(workspace, disk)
-                return replace(found, run=run)
-            except StalePlan:
-                if attempt == TRIES:
-                    raise
-                previous = found.snapshot
-    raise AssertionError("a second look is written or refused")
+
+    def decide(snapshot: Snapshot) -> tuple[Refined, Plan]:
+        found = look(snapshot, clock, mend=apply)
+        return found, found.plan
+
+    done = transact(workspace, clock, "refine", decide, disk=disk)
+    return replace(done.told, run=done.run)
 
 
 def look(snapshot: Snapshot, clock: Clock, *, mend: bool = False) -> Refined:

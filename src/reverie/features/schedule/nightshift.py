@@ -1,4 +1,8 @@
-"""What a scheduled call does once it is decided: dream, defer, settle, hibernate, wake; and what it keeps in mind of it.
+"""`dream due`: is it time to dream? Seed 001's two checks, for a script or a heartbeat: time enough, and something new.
+
+Looks and writes nothing. The night's hour, the gap and hibernation are `when`'s business; what is new is told by content.
+
+What a scheduled call does once it is decided: dream, defer, settle, hibernate, wake; and what it keeps in mind of it.
 
 A night that needs nothing more is settled in `watched.json`, so that an undo in the morning does not make it due again.
 """
@@ -7,30 +11,83 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from reverie.apply.lock import held
-from reverie.apply.recover import recover
+from reverie.apply.holder import holder_of
 from reverie.apply.state import put_state, put_watched
-from reverie.apply.writer import write_run
 from reverie.core.errors import Busy, ReverieError
 from reverie.core.layout import DREAM_STATE, JOURNAL, PEER_JOURNAL, REVIEWED, review_log
-from reverie.core.ports import Clock, Idle
+from reverie.core.ports import Clock, FixedClock, Idle
 from reverie.core.when import TRIES, Decision, Do, Seen, State, whether_due, whether_now
 from reverie.evidence.attempts import Attempt, Outcome, record
-from reverie.evidence.ingest import read_cursors
-from reverie.features.schedule import proof
-from reverie.features.schedule.outlook import Watch, state_of, transcripts_of, watched_text
-from reverie.plan.promises import check_promises
-from reverie.plan.splices import changes_of
+from reverie.evidence.session_corpus import read_cursors
+from reverie.features.schedule import recorded
+from reverie.features.schedule.schedule import Watch, outlook, state_of, transcripts_of, watched_text
+from reverie.night.transaction import transact
 from reverie.plan.watch import told_plan
 from reverie.text.lines import count_units
-from reverie.workspace.lately import unheard
-from reverie.workspace.news import unjudged
+from reverie.workspace.news import unheard, unjudged
 from reverie.workspace.reader import read_changes, read_workspace
-from reverie.workspace.values import Origin, Snapshot, Workspace
+from reverie.workspace.values import Origin, Plan, Snapshot, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Whether to dream now, the reason, and what was looked at on the way, in the words of seed 001's script."""
+
+    ready: bool
+    why: str
+    checks: tuple[str, ...]
+    notes: int
+    until: datetime | None = None
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return (*self.checks, f"{'READY' if self.ready else 'SKIP'}: {self.why}")
+
+
+def due(workspace: Workspace, clock: Clock) -> Due:
+    """READY when a night is due, nobody is dreaming, and a note is new; else SKIP with the reason."""
+    seen, decision = outlook(workspace, clock)
+    checks = [_last(seen)]
+    if decision.do not in (Do.DUE, Do.WAKE):
+        return Due(False, decision.why, tuple(checks), 0, decision.until)
+    holder, _ = holder_of(workspace.root)
+    if holder:
+        return Due(False, f"the workspace is held by {holder}", (*checks, "WARN: a dream is running"), 0)
+    snapshot, least = read_workspace(workspace), max(1, workspace.settings.schedule.min_new_entries)
+    notes, new = len(unjudged(snapshot)), how_much_is_new(snapshot, seen)
+    checks.append(
+        f"CHECK: {notes} new file{'s' if notes != 1 else ''}, {new} new entr{'ies' if new != 1 else 'y'} in all"
+    )
+    if new < least:
+        why = f"fewer than {least} new entries" if new else "nothing new since the last dream"
+        return Due(False, why, tuple(checks), notes, decision.until)
+    return Due(True, decision.why, tuple(checks), notes)
+
+
+def _last(seen: Seen) -> str:
+    if seen.last_dream is None:
+        return "CHECK: there was no dream yet"
+    hours = int((seen.now - seen.last_dream).total_seconds() // 3600)
+    if hours < 0:
+        return "WARN: the last dream lies in the future; a clock is or was wrong"
+    return f"CHECK: the last dream was {hours} hour{'s' if hours != 1 else ''} ago"
+
+
+def next_night(decision: Decision, zone_now: datetime) -> str:
+    """What the schedule says, in a sentence for people."""
+    if decision.do is Do.DUE:
+        return f"A dream is due ({decision.why}); the next call of the schedule looks whether anything is new."
+    if decision.do is Do.SLEEP:
+        return "Nothing while it hibernates; the first new conversation wakes it."
+    if decision.do is Do.WAKE:
+        return f"It wakes at the next call of the schedule: {decision.why}."
+    until = f" until {decision.until.astimezone(zone_now.tzinfo):%Y-%m-%d %H:%M}" if decision.until else ""
+    return f"Nothing{until}: {decision.why}."
+
 
 PATIENCE = timedelta(days=2)  # so old may a note become that waits for the host agent
 WAITS = "the host agent has not judged the new notes yet (`dream brief`, `dream answer`)"
@@ -80,7 +137,7 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
         return Watch(Decision(Do.DEFER, why, seen.now + timedelta(minutes=settings.schedule.defer_minutes), due.night))
     if decision.do is Do.DREAM:
         return _dream(workspace, clock, seen, decision)
-    looked = Attempt(now.isoformat(timespec="seconds"), proof.SCHEDULE, Outcome.NOTHING_NEW, len(snapshot.files))
+    looked = Attempt(now.isoformat(timespec="seconds"), recorded.SCHEDULE, Outcome.NOTHING_NEW, len(snapshot.files))
     record(workspace.root, looked)  # proof of life, also of a night without news
     if fresh or not (seen.last_dream or seen.quiet_since):
         seen = _alive(seen, now)
@@ -107,7 +164,7 @@ def _awaited(snapshot: Snapshot, clock: Clock) -> str:
 
 def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -> Watch:
     try:
-        night = proof.review(workspace, clock, by=proof.SCHEDULE)
+        night = recorded.review(workspace, clock, by=recorded.SCHEDULE)
     except Busy:  # no failure of this night
         raise
     except ReverieError:
@@ -159,13 +216,16 @@ def _say(workspace: Workspace, state: State) -> None:
 
 def _tell(workspace: Workspace, now: datetime, said: str, state: State) -> None:
     """A paragraph of the review log through the one writer, then the word of state."""
-    with held(workspace.root, "review", now.isoformat(timespec="seconds"), workspace.settings.lock_wait):
-        recover(workspace)
-        found, _, refused = read_changes(workspace, {}, only=(review_log(now.date()),))
-        snapshot = Snapshot(workspace, {path: one.file for path, one in found.items()}, refused)
-        plan = told_plan(snapshot, said, now)
-        check_promises(snapshot, plan)
-        write_run(workspace, plan, changes_of(snapshot, plan))
+    path = review_log(now.date())
+
+    def look(_workspace: Workspace, _known: Snapshot | None) -> Snapshot:
+        found, _, refused = read_changes(workspace, {}, only=(path,))
+        return Snapshot(workspace, {path: one.file for path, one in found.items()}, refused)
+
+    def decide(snapshot: Snapshot) -> tuple[None, Plan]:
+        return None, told_plan(snapshot, said, now)
+
+    transact(workspace, FixedClock(now), "review", decide, read=look)
     _say(workspace, state)
 
 
@@ -185,4 +245,4 @@ def _time(path: Path) -> float:
         return float("-inf")
 
 
-__all__ = ["act", "how_much_is_new"]
+__all__ = ["Due", "act", "due", "how_much_is_new", "next_night"]
