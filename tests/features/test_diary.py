@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.features.diary.entry import VOICES, NightFacts, diary_entry, similarity, word_count
-from reverie.plan.diary_file import END, START, entries_in, rotated, with_entry, year_of
+from reverie.features.diary.entry import NightFacts, diary_entry, similarity, voice_of, word_count
+from reverie.lang import LANGUAGES
+from reverie.plan.reports import END, START, entries_in, rotated, with_entry, year_of
 
 DAY = date(2026, 5, 4)
 ENGLISH = NightFacts(
@@ -46,7 +47,7 @@ def test_the_same_night_gives_the_same_entry() -> None:
     assert diary_entry(ENGLISH, language="en", earlier=()) == diary_entry(ENGLISH, language="en", earlier=())
 
 
-@pytest.mark.parametrize("language", VOICES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_thirty_quiet_nights_are_told_without_repeating(language: str) -> None:
     told = [entry for entry in nights(31, language) if entry]
 
@@ -78,7 +79,7 @@ def test_nothing_is_better_than_the_same_again() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    language=st.sampled_from([*VOICES, "xx"]),
+    language=st.sampled_from([*LANGUAGES, "xx"]),
     facts=st.lists(st.text(min_size=1, max_size=300), min_size=1, max_size=4),
     dashes=st.sampled_from(["---", "\n---\n", "# Heading\n", "<!-- x -->", "a -- b --- c", "{it} {nobody}", ""]),
 )
@@ -90,11 +91,11 @@ def test_no_fact_can_break_the_file(language: str, facts: list[str], dashes: str
     assert word_count(entry) <= 120
 
 
-@pytest.mark.parametrize("language", VOICES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_sentence_of_every_voice_can_be_filled_and_speaks_of_no_machine(language: str) -> None:
-    voice = VOICES[language]
+    voice = voice_of(language)
     sentences = [s for name in ("opening", "theme", "themes", "added", "also", "updated", "retired", "question", "read",
-                                "aside", "closing") for s in getattr(voice, name)] + [s for part in voice.quiet for s in part]  # fmt: skip
+                                "aside", "closing") for s in voice[name]] + [s for part in voice["quiet"] for s in part]  # fmt: skip
 
     assert len(set(sentences)) == len(sentences)
     assert not any(

@@ -20,7 +20,7 @@ from datetime import datetime
 from functools import cache
 
 from reverie.apply.files import Disk
-from reverie.apply.history import runs
+from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, OverBudget
 from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note
 from reverie.core.ports import Clock

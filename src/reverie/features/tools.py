@@ -22,8 +22,7 @@ from reverie.judge.compose import plain_line
 from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.content import is_indexed, item_of
-from reverie.plan.ledger import Archived, array_text, block, indexed, read_array, read_ledger, summary
-from reverie.plan.reemerged import removed_entries
+from reverie.plan.ledger import Archived, array_text, block, indexed, read_array, read_ledger, removed_entries, summary
 from reverie.plan.splices import difference
 from reverie.text.lines import appended, bare, count_units, split_lines
 from reverie.text.sections import own_lines

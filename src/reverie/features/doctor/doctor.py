@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from reverie.apply.holder import holder_of
-from reverie.apply.proposal import read_proposal
-from reverie.apply.saved import plan_from_text
-from reverie.apply.state import set_aside
+from reverie.apply.lock import holder_of
+from reverie.apply.runs import plan_from_text
+from reverie.apply.state import read_proposal, set_aside
 from reverie.apply.writer import run_folders
 from reverie.core.errors import ReverieError
 from reverie.core.layout import (
@@ -48,7 +47,7 @@ from reverie.features.schedule.nightshift import next_night
 from reverie.features.schedule.schedule import outlook
 from reverie.features.search import reindex
 from reverie.features.status import is_on, kept_versions
-from reverie.night.exam_results import standing_of, told_of
+from reverie.night.exam import standing_of, told_of
 from reverie.night.transaction import transaction
 from reverie.plan.asked import open_questions
 from reverie.text.lines import count_units

@@ -2,6 +2,8 @@
 
 The archive is left alone. A summary of what left goes to `meta/removed-entries.json`, and a tombstone without the words
 to `meta/tombstones.json`, so that reading the same old lines again brings nothing back.
+
+`dream forget --purge`: the words leave every file we may write, the archive included, which keeps a stub without them.
 """
 
 from __future__ import annotations
@@ -13,14 +15,14 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from reverie.core.layout import JUDGED, REMOVED, TOMBSTONES, Kind, place_of
+from reverie.core.layout import JUDGED, LEDGER, REMOVED, TOMBSTONES, Kind, place_of
 from reverie.evidence.tombstones import Tombstone, as_record, from_records, statement, tombstone
 from reverie.plan.build import plan_of
-from reverie.plan.ledger import array_text, read_array, summary
-from reverie.plan.promises import FORGET
+from reverie.plan.ledger import array_text, json_text, ledger_lines, read_array, read_ledger, summary
+from reverie.plan.promises import FORGET, PURGE, PURGEABLE
 from reverie.plan.splices import difference, spliced
 from reverie.text.cutting import without
-from reverie.text.lines import BOM, bare, split_lines
+from reverie.text.lines import BOM, bare, ending_of, split_lines
 from reverie.workspace.news import judged_in, judged_line, told_hash
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
 
@@ -161,6 +163,72 @@ def _with_blank(lines: Sequence[str], first: int, end: int) -> int:
 
 def bare_ending(line: str) -> str:
     return line[len(bare(line)) :]
+
+
+_ERASED = "erased at the owner's word"
+
+Test = Callable[[str], bool]
+
+
+def purge_plan(
+    snapshot: Snapshot, cuts: Sequence[Cut], holds: Test, says: Test, texts: Sequence[str], now: datetime
+) -> Plan:
+    """Everything that holds the words, in every file that was read and is ours to clean; `texts` get tombstones."""
+    cuts = [*cuts, *_other_lines(snapshot, cuts, holds)]
+    edits = cut_edits(snapshot, cuts, says, PURGE)
+    edits += _ledger_edits(snapshot, holds, now)
+    for path in filter(_is_list, snapshot.files):
+        before = snapshot.text_of(path)
+        records = read_array(before, path, dict)
+        kept = [record for record in records if not holds(json_text(record)) and not any(map(holds, _said(record)))]
+        edits += difference(path, before, array_text(kept), id=PURGE, tag=PURGE, why=_ERASED) if kept != records else ()
+    if not edits and not texts:
+        return plan_of(snapshot, Intent.FORGET, [], now)
+    edits += tombstone_edits(snapshot, texts, now, forever=True, purged=True)
+    return plan_of(snapshot, Intent.FORGET, [*edits, *judged_edits(snapshot, edits)], now)
+
+
+def _is_list(path: str) -> bool:
+    """Lists in JSON lose whole records: a line taken out would take its comma along."""
+    return place_of(path).kind is Kind.INDEX and path.endswith(".json") and path != TOMBSTONES
+
+
+def _said(record: dict[str, object]) -> list[str]:
+    return [value for value in record.values() if isinstance(value, str)]
+
+
+def _other_lines(snapshot: Snapshot, cuts: Sequence[Cut], holds: Test) -> list[Cut]:
+    """Lines that hold the words and are no statement of their own: headings, quotations, what a dream told of them."""
+    found = []
+    covered = {(cut.path, line) for cut in cuts for line in range(cut.first, cut.end)}
+    for path, file in snapshot.files.items():
+        if file.place.kind not in PURGEABLE or path == TOMBSTONES or _is_list(path):
+            continue
+        guarded = {line for e in file.entries if e.protected for line in range(e.block.first, e.block.tail)}
+        for number, line in enumerate(split_lines(file.text)):
+            if (path, number) not in covered and number not in guarded and holds(bare(line)):
+                found.append(Cut(path, number, number + 1, bare(line).strip()))
+    return found
+
+
+def _ledger_edits(snapshot: Snapshot, holds: Test, now: datetime) -> list[Edit]:
+    """A block that holds the words becomes a stub: its id, when it was erased, and why. Nothing else of it stays."""
+    text = snapshot.text_of(LEDGER)
+    lines, blocks, starts = split_lines(text), read_ledger(text), ledger_lines(text)
+    edits: list[Edit] = []
+    for block, start in zip(blocks, starts, strict=True):
+        end = min((other for other in starts if other > start), default=len(lines) + 1) - 1
+        if not any(holds(bare(line)) for line in (*lines[start - 1 : end], " ".join(block.content))):
+            continue
+        ending = ending_of(lines)
+        stub = ("---", f"ID: {block.id}", f"Updated: {now:%Y-%m-%d %H:%M}", "Event: erased", f"Note: {_ERASED}", "---")
+        new = tuple(line + ending for line in stub)
+        edits.append(Edit(block.id, LEDGER, start - 1, lines[start - 1 : end], new, PURGE, _ERASED))
+    taken = {i for edit in edits for i in range(edit.at, edit.at + len(edit.old))}
+    for number, line in enumerate(lines):  # an older tool's lines between the blocks
+        if number not in taken and holds(bare(line)):
+            edits.append(Edit(PURGE, LEDGER, number, (line,), (), PURGE, _ERASED))
+    return edits
 
 
 __all__ = ["Cut", "cut_edits", "forget_plan", "judged_edits", "owner_removed", "tombstone_edits", "tombstones_in"]

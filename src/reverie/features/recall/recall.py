@@ -1,4 +1,14 @@
-"""Active Memory: what the memory knows about a message, before the reply to it. Reads only; leaves one line in the journal.
+"""An answer by a certain moment, whatever hangs: work runs in threads that nobody has to wait for.
+
+A thread that is late goes on alone and dies with the process; it is told that nobody listens any more, so that it leaves
+no trace. After several late answers in a row nobody is kept waiting for a while.
+
+Files that a memory names and that are not there any more (seed 003: a path is checked when it is recalled).
+
+Only what can be known: a path of this workspace or of the user's own home, whose folder is there and the file is not. A path
+without its folder may be one of another machine, and what stands elsewhere is nobody's promise. Reads names, opens nothing.
+
+Active Memory: what the memory knows about a message, before the reply to it. Reads only; leaves one line in the journal.
 
 The answer comes within its time, whatever hangs: without it, after the time, with what words alone found. Nothing is
 better than something wrong: most messages call nothing to mind.
@@ -7,28 +17,167 @@ better than something wrong: most messages call nothing to mind.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from queue import Empty, SimpleQueue
 from time import monotonic
+from typing import Generic, TypeVar
 
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import LAST_DREAM
 from reverie.core.ports import Clock, Model
 from reverie.core.settings import Active
-from reverie.evidence.asked_day import asked_day
 from reverie.evidence.journal import record_search
-from reverie.evidence.views import Indexed, Scanned
-from reverie.features.recall.facts import Fact, Found, facts_for
-from reverie.features.recall.named_paths import missing_paths
-from reverie.features.recall.query import Query, Said, fenced, query_of, status_line, style_of, summary_of
-from reverie.features.recall.waiting import Breaker, Kept, within
+from reverie.evidence.relevance import asked_day
+from reverie.evidence.search import Indexed, Scanned
+from reverie.features.recall.facts import (
+    Fact,
+    Found,
+    Query,
+    Said,
+    facts_for,
+    fenced,
+    query_of,
+    status_line,
+    style_of,
+    summary_of,
+)
 from reverie.features.search import every_claim, fresh_index, remove_if_damaged
 from reverie.privacy.redact import shown
-from reverie.workspace.envelopes import opened
+from reverie.workspace.origins import opened
 from reverie.workspace.values import Workspace
+
+T = TypeVar("T")
+Work = Callable[[threading.Event], T]  # the event is set when nobody waits any more
+SECOND = 0.6  # of the time: when the first way has not answered by then, the other one starts too
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T]):
+    """What came in time: a value, an error, or nothing. `partial`: only the second way answered."""
+
+    value: T | None = None
+    error: BaseException | None = None
+    late: bool = False
+    partial: bool = False
+
+
+def within(seconds: float, first: Work[T], second: Work[T] | None = None) -> Outcome[T]:
+    """What the first way answers in time; else what the second one has; else nothing, on time."""
+    end = time.monotonic() + seconds
+    answers: SimpleQueue[tuple[bool, T | None, BaseException | None]] = SimpleQueue()
+    over = threading.Event()
+    _start(first, answers, over, second=False)
+    kept: Outcome[T] | None = None
+    started = second is None
+    try:
+        while (left := end - time.monotonic()) > 0:
+            try:
+                was_second, value, error = answers.get(timeout=left if started else min(left, _until(end, seconds)))
+            except Empty:
+                if not started and second is not None:
+                    started = True
+                    _start(second, answers, over, second=True)
+                continue
+            if not was_second:
+                return Outcome(value, error)
+            kept = Outcome(value, error, late=True, partial=error is None)
+        return kept if kept and kept.partial else Outcome(late=True)
+    finally:
+        over.set()
+
+
+def _until(end: float, seconds: float) -> float:
+    """How long the first way is waited for alone."""
+    return max(0.001, end - (1 - SECOND) * seconds - time.monotonic())
+
+
+def _start(
+    work: Work[T], answers: SimpleQueue[tuple[bool, T | None, BaseException | None]], over: threading.Event, *, second: bool
+) -> None:  # fmt: skip
+    def run() -> None:
+        try:
+            answers.put((second, work(over), None))
+        except BaseException as error:  # noqa: BLE001  whatever it is, the one who waits must hear of it
+            answers.put((second, None, error))
+
+    threading.Thread(target=run, daemon=True, name="reverie-recall").start()
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Counts late answers in a row for each key, and says when to try again."""
+
+    _late: dict[object, tuple[int, float]] = field(default_factory=dict)
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+
+    def is_open(self, key: object, most: int, cooldown: float) -> bool:
+        """Whether to answer nothing at once. When the time is over one try is allowed, and decides anew."""
+        with self._guard:
+            count, last = self._late.get(key, (0, 0.0))
+            return count >= most and time.monotonic() - last < cooldown
+
+    def tell(self, key: object, *, late: bool) -> None:
+        with self._guard:
+            if not late:
+                self._late.pop(key, None)
+                return
+            self._late[key] = self._late.get(key, (0, 0.0))[0] + 1, time.monotonic()
+
+
+@dataclass(slots=True)
+class Kept(Generic[T]):
+    """Values for a short time, at most so many: the oldest go first."""
+
+    most: int = 1_000
+    _values: dict[object, tuple[float, T]] = field(default_factory=dict)
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+
+    def get(self, key: object) -> T | None:
+        with self._guard:
+            until, value = self._values.get(key, (0.0, None))
+            return value if time.monotonic() < until else None
+
+    def put(self, key: object, value: T, seconds: float) -> None:
+        with self._guard:
+            self._values.pop(key, None)
+            while len(self._values) >= self.most:
+                del self._values[next(iter(self._values))]
+            self._values[key] = time.monotonic() + seconds, value
+
+
+_NAMED = re.compile(r"`([^`\s]+)`|(?<![\w/.:~@-])((?:~/|/|\.{1,2}/)?[\w.@+-]+(?:/[\w.@+-]+)+)")
+_STRANGE = re.compile(r"[*?<>|$%{}\[\]\\]|://|\.\.|\u2026")
+_END = ".,;:!?。，；：！？)）”"
+
+
+def missing_paths(root: Path, text: str) -> tuple[str, ...]:
+    """The paths that a text names, whose folder is there and they are not."""
+    return tuple(dict.fromkeys(path for path in _paths(text) if _is_missing(root, path)))
+
+
+def _paths(text: str) -> Iterator[str]:
+    for quoted, bare in _NAMED.findall(text):
+        path = (quoted or bare).rstrip(_END)
+        if "/" in path.strip("/") and not _STRANGE.search(path):
+            yield path
+
+
+def _is_missing(root: Path, path: str) -> bool:
+    try:
+        home = Path("~").expanduser()
+        at = Path(path).expanduser() if path.startswith(("~/", "/")) else root / path
+        mine = at != home and any(at.is_relative_to(base) for base in (root, home))
+        return mine and at.parent.is_dir() and not os.path.lexists(at)
+    except (OSError, ValueError, RuntimeError):  # a name that is too long, or a user without a home
+        return False
+
 
 OK, EMPTY, TIMEOUT, PARTIAL, FAILED, UNAVAILABLE = (
     "ok", "empty", "timeout", "timeout_partial", "failed", "unavailable",
@@ -170,9 +319,7 @@ def _worded(
     workspace: Workspace, clock: Clock, model: Model, query: Query, facts: list[Fact], active: Active, ends: float
 ) -> tuple[list[Fact], str]:
     """The facts that a model finds helpful, in its words; in time, or as they stand, with the reason."""
-    from reverie.features.recall.summary import (
-        worded,  # prompts and the asker, only for those who let a model word what is recalled
-    )
+    from reverie.features.recall.wording import worded
 
     left = ends - monotonic()
     left -= max(RESERVE, left * SPARED)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from reverie.apply.holder import holder_of
+from reverie.apply.lock import holder_of
 from reverie.apply.state import put_state, put_watched
 from reverie.core.errors import Busy, ReverieError
 from reverie.core.layout import DREAM_STATE, JOURNAL, PEER_JOURNAL, REVIEWED, review_log
@@ -26,7 +26,7 @@ from reverie.evidence.session_corpus import read_cursors
 from reverie.features.schedule import recorded
 from reverie.features.schedule.schedule import Watch, outlook, state_of, transcripts_of, watched_text
 from reverie.night.transaction import transact
-from reverie.plan.watch import told_plan
+from reverie.plan.reports import told_plan
 from reverie.text.lines import count_units
 from reverie.workspace.news import unheard, unjudged
 from reverie.workspace.reader import read_changes, read_workspace

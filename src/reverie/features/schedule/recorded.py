@@ -14,9 +14,9 @@ from reverie.core.errors import Busy, ReverieError
 from reverie.core.layout import OWN_OUTPUT, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.attempts import Attempt, Outcome, attempts, fingerprint, headline, judged, record, without_quotes
-from reverie.evidence.derived import changed_since, stamps_of
-from reverie.night import engine
-from reverie.night.engine import Night
+from reverie.evidence.state_files import changed_since, stamps_of
+from reverie.night import commands
+from reverie.night.commands import Night
 from reverie.workspace.news import unjudged
 from reverie.workspace.values import Snapshot, Workspace
 
@@ -38,11 +38,11 @@ def review(
     """
     before = stamps_of(workspace.root)
     if dry_run:
-        night = engine.review(workspace, clock, dry_run=True, on_read=on_read)
+        night = commands.review(workspace, clock, dry_run=True, on_read=on_read)
         return replace(night, derived=changed_since(workspace.root, before))
     started, moment = time.monotonic(), clock.now().isoformat(timespec="seconds")
     try:
-        night = engine.review(workspace, clock, force=force, on_read=on_read)
+        night = commands.review(workspace, clock, force=force, on_read=on_read)
     except Busy:
         raise
     except Exception as error:  # recorded and raised again: a failure nobody sees is the worst kind

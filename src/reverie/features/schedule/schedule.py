@@ -1,26 +1,43 @@
-"""What the schedule keeps in mind (`watched.json`), as values and as text.
+"""`dream on`, `dream off`: whether anything happens by itself. A review by hand always works.
+
+What the schedule keeps in mind (`watched.json`), as values and as text.
 
 What the schedule says about a workspace at this moment, from small state files. Writes nothing, ever.
 
 Kept apart from what is done about it, so that a look stays cheap: it loads none of the rooms, unless the workspace
 hibernates, when names and times of notes and conversations are listed.
+
+The scheduled night: what a cron job calls, as often as it likes.
+
+Most calls look at four small files and end; none of the rooms is loaded for them. The hibernating one lists names besides,
+and writes nothing at all.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from reverie.core.layout import DREAM_STATE, LAST_DREAM, VAULT, WATCHED
-from reverie.core.ports import Clock, MachineZone
+from reverie.apply.files import Disk
+from reverie.apply.state import put_state
+from reverie.core.layout import DREAM_STATE, LAST_DREAM, SWITCH, VAULT, WATCHED
+from reverie.core.ports import Clock, Idle, MachineZone
 from reverie.core.settings import Settings
 from reverie.core.when import Decision, Do, Seen, State, whether_due
-from reverie.features.glance import is_on
+from reverie.features.status import is_on
 from reverie.workspace.values import Run, Workspace
+
+
+def switch(workspace: Workspace, *, on: bool, disk: Disk | None = None) -> bool:
+    """Switch dreaming on or off. False when it was so already; then nothing is written."""
+    if is_on(workspace.root) == on:
+        return False
+    return put_state(workspace, SWITCH, "on" if on else "off", disk)
 
 
 def with_watched(seen: Seen, text: str) -> Seen:
@@ -105,7 +122,7 @@ def look(workspace: Workspace, now: datetime) -> Seen:
     seen = with_watched(seen, _text(workspace.root / WATCHED))
     if said is not State.HIBERNATING:
         return seen
-    from reverie.workspace.lately import last_word  # only for those asleep
+    from reverie.workspace.news import last_word  # only for those asleep
 
     return replace(seen, heard=last_word(workspace.root, transcripts_of(workspace.settings), seen.asleep_since))
 
@@ -140,4 +157,41 @@ def _text(path: Path) -> str:
         return ""
 
 
-__all__ = ["DEFERRED", "Watch", "look", "outlook", "state_of", "transcripts_of", "zone_of"]
+_IDLE = frozenset({Do.SLEEP, Do.DEFER})  # nothing is done about these
+
+
+def watch(workspace: Workspace, clock: Clock, idle: Idle) -> Watch:
+    """Dream if it is time. What goes wrong is kept in mind, so that the night is tried again, and raised."""
+    seen, decision = outlook(workspace, clock)
+    if decision.do in _IDLE or (decision.do is Do.WAIT and seen.state is State.ACTIVE):
+        return Watch(decision)
+    from reverie.features.schedule import nightshift  # the rooms, only when there is something to do
+
+    return nightshift.act(workspace, clock, idle, seen, decision)
+
+
+def idle_of(settings: Settings, clock: Clock, environ: Mapping[str, str]) -> Idle:
+    """How this machine can tell whether its agent is at work, the cheap way first."""
+    from reverie.workspace.sessions import AgentStatus, AnyOf, RecentWrites  # processes, only for those who ask
+
+    ways: list[Idle] = []
+    if settings.schedule.quiet_minutes and settings.transcripts:
+        ways.append(RecentWrites(transcripts_of(settings), settings.schedule.quiet_minutes, clock))
+    if settings.schedule.ask_agent:
+        ways.append(AgentStatus(environ=environ))
+    return AnyOf(tuple(ways))
+
+
+__all__ = [
+    "DEFERRED",
+    "Watch",
+    "idle_of",
+    "is_on",
+    "look",
+    "outlook",
+    "state_of",
+    "switch",
+    "transcripts_of",
+    "watch",
+    "zone_of",
+]

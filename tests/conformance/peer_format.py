@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime, tzinfo
+from datetime import date
 
-from reverie.workspace.concepts import uncommented
+from reverie.features.diary.entry import long_day
+from reverie.workspace.openclaw_format import uncommented
 
 TITLE = "# Dream Diary"
 START = "<!-- openclaw:dreaming:diary:start -->"
@@ -15,34 +16,6 @@ MOST_SNIPPETS, MOST_THEMES, MOST_PROMOTIONS = 12, 6, 5
 _BACKFILL = re.compile(r"<!--\s*openclaw:dreaming:backfill-entry\b[^>]*-->")
 _RULE = re.compile(r"(?m)^---[ \t]*$")
 _DATE_LINE = re.compile(r"\*([^*\n]+)\*")
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
-_NAMED_ZONES = frozenset({"UTC", "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "AKST", "AKDT", "HST"})
-
-
-def long_day(day: date) -> str:
-    """A day in words, the same in every zone: January 1, 2026."""
-    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year}"
-
-
-def long_moment(at: datetime, zone: tzinfo = UTC) -> str:
-    """A moment in words, with its zone: April 5, 2026 at 10:00 AM UTC."""
-    local = at.astimezone(zone)
-    half = "AM" if local.hour < 12 else "PM"
-    return f"{long_day(local.date())} at {local.hour % 12 or 12}:{local.minute:02} {half} {_zone_name(local)}"
-
-
-def _zone_name(local: datetime) -> str:
-    """America's zones have names in American English, the others only their distance from Greenwich."""
-    name = local.tzname() or ""
-    offset = local.utcoffset()
-    if name in _NAMED_ZONES or offset is None:
-        return name
-    minutes = round(offset.total_seconds() / 60)
-    hours, rest = divmod(abs(minutes), 60)
-    return "GMT" + (f"{'+' if minutes > 0 else '-'}{hours}" + (f":{rest:02}" if rest else "") if minutes else "")
 
 
 def entry_block(text: str, when: str) -> str:

@@ -14,7 +14,7 @@ from datetime import date
 from reverie.apply.files import Disk
 from reverie.apply.state import put_state
 from reverie.core.layout import DREAM_STATE, LEDGER, REVIEWED, Kind, place_of
-from reverie.features.glance import last_dream
+from reverie.features.status import last_dream
 from reverie.plan.ledger import Archived, read_ledger, summary
 from reverie.text.lines import count_units
 from reverie.text.sections import own_lines

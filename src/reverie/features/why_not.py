@@ -9,26 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reverie.apply.history import runs
+from reverie.apply.runs import runs
 from reverie.core.layout import LEDGER, TOMBSTONES, Kind
 from reverie.core.ports import Clock
-from reverie.evidence.claims import claims_of
+from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.evidence.tombstones import forgotten, read_stones
-from reverie.evidence.values import Evidence
 from reverie.night.briefing import make_brief
 from reverie.night.recall_state import recall_state
-from reverie.openclaw.deep import profile_of, weigh
+from reverie.openclaw.deep import GATES, Weighed, number, profile_of, weigh
 from reverie.openclaw.score import Gate
-from reverie.openclaw.verdicts import GATES, Weighed, number
 from reverie.plan.ledger import Archived, read_ledger
+from reverie.plan.show import story_of
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
-from reverie.plan.why import story_of
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.text.comparing import bag, is_negated, values_in
 from reverie.text.terms import plain
+from reverie.workspace.openclaw_format import PeerState
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.recalls import PeerState
 from reverie.workspace.values import Snapshot, Statement, Workspace
 
 NEARLY = 0.8  # of the words asked for that a line must have to be the one meant
@@ -116,7 +114,7 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
 
 def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator[Reason]:
     """What the night's own judge says of it: one of the four vetoes, the list it waits in, or how far its worth is from the bar."""
-    from reverie.judge.weighing import weigh as weighed  # numpy and the judge's weights
+    from reverie.judge.proposals import weigh as weighed  # numpy and the judge's weights
     from reverie.judge.worth import THRESHOLDS
 
     everything = suggestions_in(snapshot)

@@ -12,11 +12,11 @@ from typing import Any
 
 from reverie.core.model_calls import Ask, Status
 from reverie.core.ports import Clock, Model
-from reverie.evidence.kept_answers import KeptAnswers
-from reverie.features.diary.narrative import gives_orders
+from reverie.evidence.model_records import KeptAnswers
+from reverie.features.diary.entry import gives_orders
 from reverie.judge.asker import Asker
-from reverie.judge.polarity import turned_round
 from reverie.judge.prompts import asked
+from reverie.judge.rewording import turned_round
 from reverie.judge.specifics import unsupported
 from reverie.lang.detect import line_language
 from reverie.privacy.redact import holds_mask, redacted
