@@ -25,7 +25,7 @@ from pathlib import Path
 from reverie.core.ports import FixedClock, fixed
 from reverie.features.refine.findings import Written
 from reverie.features.refine.refine import Refined, refine, written_lines
-from reverie.night.engine import list_runs, review
+from reverie.night.commands import list_runs, review
 from reverie.surfaces.configure import configured
 from reverie.text.comparing import is_negated
 from reverie.workspace.reader import read_workspace

@@ -185,7 +185,7 @@ def _inside(what: str, root: Path, cache: Path) -> dict[str, float]:
 def _after_a_pause(workspace: Any, embedder: Any, clock: Any, question: str) -> float:
     """A question so long after the last one that every file is looked at again."""
     from reverie.features import search
-    from reverie.workspace.watch import AGAIN
+    from reverie.workspace.reader import AGAIN
 
     time.sleep(AGAIN + 0.1)
     return _timed(lambda: search.ask(workspace, embedder, clock, question, record=False))

@@ -8,8 +8,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from reverie.core.layout import OWN_CORPUS
-from reverie.evidence.ingest import Ingested, append_turns
-from reverie.evidence.steps import Steps
+from reverie.evidence.session_corpus import Ingested, append_turns
+from reverie.evidence.state_files import Steps
 from reverie.workspace.transcripts import Cursor, Limits, Transcript, Turn, read_transcript
 from reverie.workspace.values import Origin
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reverie.core.layout import place_of
-from reverie.judge.brief import Brief
+from reverie.judge.brief import Brief, Verdict
 from reverie.judge.operation import Op, Operation
-from reverie.judge.port import Verdict
 from reverie.workspace.values import Snapshot, Statement, stated
 
 NOTE = "memory/2026-11-14.md"

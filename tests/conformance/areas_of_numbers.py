@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date, timedelta
 from typing import Any
 
 import peer_store
 from answering import FLIGHTS, GLACIER, RECALLS, answers, at, met_twice, three_recalls
+from ranking import ranked
 
 from reverie.openclaw import score
 from reverie.openclaw.score import Profile
@@ -66,8 +67,16 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
 
 @answers("deep.weights")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    found = score.weighted(**given["weights"])
-    return {name: getattr(found, name) for name in NAMES}
+    found = weighted(given["weights"])
+    return {name: found[name] for name in NAMES}
+
+
+def weighted(asked: dict[str, float]) -> dict[str, float]:
+    """Weights with some of them asked for: negatives count as nothing, the rest is scaled to one."""
+    usual = asdict(score.WEIGHTS)
+    positive = {name: max(0.0, asked.get(name, value)) for name, value in usual.items()}
+    total = sum(positive.values())
+    return {name: value / total for name, value in positive.items()} if total else usual
 
 
 @answers("deep.rank.e2e")
@@ -86,7 +95,14 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
         store = {}
         for day in ("2026-04-01", "2026-04-02", "2026-04-03"):
             hit = peer_store.Hit(
-                "memory/2026-04-01.md", 1, 2, GLACIER, 0.62, openclaw_format.DAILY_QUERY + day, at(f"{day}T10:00:00"), "daily"
+                "memory/2026-04-01.md",
+                1,
+                2,
+                GLACIER,
+                0.62,
+                openclaw_format.DAILY_QUERY + day,
+                at(f"{day}T10:00:00"),
+                "daily",
             )
             store = peer_store.recorded(store, hit, profile)
         now = at(given["rankAt"])
@@ -96,7 +112,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
         now = at(given["rankAt"])
     if "phaseSignals" in given:
         signals = {key: met_twice(key) for key in store}
-    (one,) = score.ranked(store.values(), signals, whole_field(profile), now)
+    (one,) = ranked(store.values(), signals, whole_field(profile), now)
     return told(one)
 
 
@@ -110,13 +126,13 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
             "min_signals": given.get("minRecallCount"),
             "min_queries": given.get("minUniqueQueries"),
         }
-        return {"ranked": len(score.ranked(store.values(), {}, score.with_gates(profile, **asked), now))}
+        return {"ranked": len(ranked(store.values(), {}, score.with_gates(profile, **asked), now))}
     store = three_recalls()
     if "maxAgeDays" in given:
         gated = score.with_gates(whole_field(profile), max_age_days=given["maxAgeDays"])
-        return {"returned": len(score.ranked(store.values(), {}, gated, now))}
+        return {"returned": len(ranked(store.values(), {}, gated, now))}
     gated = score.with_gates(profile, min_score=0.75, min_queries=2)
-    return {"returned": len(score.ranked(store.values(), {key: met_twice(key) for key in store}, gated, now))}
+    return {"returned": len(ranked(store.values(), {key: met_twice(key) for key in store}, gated, now))}
 
 
 @answers("deep.feasibility")
@@ -132,7 +148,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
     without = score.scored(entry, signal, profile, now).total
     return {
         "scoreWithoutRelevance": round(without, 4),
-        "minAvgScoreToPass": round((0.75 - without) / profile.weights.relevance, 3),
+        "minAvgScoreToPass": round((0.75 - without) / score.WEIGHTS.relevance, 3),
     }
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import peer_format
 import peer_notes
 import peer_promotion
 from answering import answers, at, recall
 
-from reverie.features.diary import peer_format
+from reverie.features.diary.entry import long_day, long_moment
 from reverie.judge import vetoes
 from reverie.openclaw import backfill, phases, rehydrate, score
 from reverie.openclaw.score import Profile
@@ -91,9 +93,23 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
     return phases.similarity(given["a"], given["b"], profile)
 
 
+def light_lines(entries: Iterable[PeerRecall]) -> list[str]:
+    """The body of the peer's Light Sleep block."""
+    lines: list[str] = []
+    for entry in entries:
+        lines += [
+            f"- Candidate: {entry.snippet or '(no snippet captured)'}",
+            f"  - confidence: {openclaw_format.fixed(entry.average, 2)}",
+            f"  - evidence: {entry.place}",
+            f"  - recalls: {entry.recalls}",
+            "  - status: staged",
+        ]
+    return lines or ["- No notable updates."]
+
+
 @answers("light.format")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return phases.light_lines(map(recall, given["entries"]))
+    return light_lines(map(recall, given["entries"]))
 
 
 @answers("light.freshness")
@@ -109,7 +125,7 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
         sweep = now + timedelta(hours=n)
         staged = phases.staged(entries, signals, profile, sweep)
         counts.append(sum(phases.in_lookback(one, profile, sweep, 2) for one in entries))
-        lines.append(sum("Candidate" in line for line in phases.light_lines(staged)))
+        lines.append(sum("Candidate" in line for line in light_lines(staged)))
         signals = {one.key: met(signals.get(one.key), one.key, "light", sweep) for one in entries}
     return {"candidateCounts": counts, "stagedLinesAfterRerun": lines[-1]}
 
@@ -121,15 +137,9 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
 
 @answers("rem.format")
 def _(given: dict[str, Any], profile: Profile) -> Any:
-    found = phases.preview(
-        [recall(one) for one in given["entries"]], profile,
-        limit=given["limit"], min_strength=given["minPatternStrength"],
-    )  # fmt: skip
-    truths = [
-        {"snippet": one.entry.snippet, "confidence": one.confidence, "evidence": one.entry.place}
-        for one in found.truths
-    ]
-    return {"bodyLines": list(found.lines), "candidateKeys": list(found.keys), "candidateTruths": truths}
+    lines, found = phases.rem_body([recall(one) for one in given["entries"]], profile)
+    truths = [{"snippet": one.text, "confidence": one.confidence, "evidence": one.place} for one in found]
+    return {"bodyLines": lines, "candidateKeys": [one.key for one in found], "candidateTruths": truths}
 
 
 @answers("ingest.daily.chunk")
@@ -195,7 +205,7 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
 def _(given: dict[str, Any], _profile: Profile) -> Any:
     if "existing" in given:
         return peer_format.with_diary(given["existing"])
-    when = peer_format.long_moment(at(given["at"]), ZoneInfo(given["timezone"]))
+    when = long_moment(at(given["at"]), ZoneInfo(given["timezone"]))
     return {"date": when, "block": peer_format.entry_block(given["narrative"], when)}
 
 
@@ -206,7 +216,7 @@ def _(given: dict[str, Any], _profile: Profile) -> Any:
         return {"removed": removed, "updated": text}
     day = date.fromisoformat(given["isoDay"])
     if "bodyLines" not in given:
-        return peer_format.long_day(day)
+        return long_day(day)
     return peer_format.backfill_entry(day, given["bodyLines"], given["sourcePath"])
 
 

@@ -15,6 +15,7 @@ from reverie.workspace.openclaw_format import TITLE, PeerRecall, Promoted, fixed
 HEADING = f"## {NAME}"
 BUDGET = 10_000
 RESERVE = 21
+SNIPPET_LIMIT = 640  # UTF-16 units of a promoted line: 160 tokens of 4
 MOST_LOSS = 0.25
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？](?=.|$)")
 _SECTION = re.compile(rf"^{re.escape(HEADING)} \((\d{{4}}-\d{{2}}-\d{{2}})\)[ \t]*$", re.M)
@@ -84,7 +85,7 @@ def remarks(candidate: Candidate) -> str:
 
 def _shown(entry: PeerRecall, profile: Profile) -> str:
     snippet = " ".join(entry.snippet.split()) or "(no snippet captured)"
-    return truncated(snippet, profile.snippet_limit) if profile.snippet_limit else snippet
+    return snippet if profile.before_2026_8 else truncated(snippet, SNIPPET_LIMIT)
 
 
 def section(candidates: Sequence[Candidate], profile: Profile, at: datetime, zone: tzinfo = UTC) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
+import peer_format
 import peer_promotion
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.features.diary import peer_format
 from reverie.judge.vetoes import is_contaminated
 from reverie.openclaw.phases import similarity
 from reverie.openclaw.rehydrate import rehydrated

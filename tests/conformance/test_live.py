@@ -13,13 +13,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import peer_format
 import peer_notes
 import peer_promotion
 import pytest
+from ranking import ranked
 
-from reverie.features.diary import peer_format
 from reverie.openclaw import phases
-from reverie.openclaw.score import OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, ranked, with_gates
+from reverie.openclaw.score import OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, with_gates
 from reverie.workspace.openclaw_format import PeerRecall, PeerState, claim_key, concept_tags
 from reverie.workspace.openclaw_state import read_peer_state
 
@@ -73,7 +74,7 @@ def test_rem_finds_the_same_themes_and_the_same_truths(version: str) -> None:
     entries = before_promotion(version)
 
     themes = [line for line in phases.theme_lines(phases.tag_themes(entries)) if "evidence" not in line]
-    truths = [[one.entry.place, one.confidence] for one in phases.truths(entries, PROFILES[version])]
+    truths = [[one.place, one.confidence] for one in phases.truths(entries, PROFILES[version])]
 
     assert themes == PRINTED[version]["rem"]["themes"]
     assert truths == [[place, pytest.approx(sure)] for place, sure in PRINTED[version]["rem"]["truths"]]

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from laws import EVENING, workspace_in
 from power import SteppedDisk
 
-from reverie.night import engine
+from reverie.night import commands
 
 
 class KilledDisk(SteppedDisk):
@@ -27,4 +27,4 @@ class KilledDisk(SteppedDisk):
 
 
 if __name__ == "__main__":
-    engine.review(workspace_in(Path(sys.argv[1]), sys.argv[2]), EVENING, disk=KilledDisk(int(sys.argv[3])))
+    commands.review(workspace_in(Path(sys.argv[1]), sys.argv[2]), EVENING, disk=KilledDisk(int(sys.argv[3])))

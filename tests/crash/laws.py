@@ -17,7 +17,7 @@ from conftest import tree
 from reverie.apply.files import Disk
 from reverie.core.ports import Clock, fixed
 from reverie.core.settings import Diary, Memory, Settings, Storage
-from reverie.night import engine
+from reverie.night import commands
 from reverie.text.lines import split_lines
 from reverie.workspace.values import Workspace
 
@@ -100,7 +100,7 @@ def later_night(tmp_path: Path, vault: str = "workspace/dream-vault") -> Stage:
     stage = first_night(tmp_path, vault)
     workspace = workspace_in(stage.folder, vault)
     memory = workspace.root / "MEMORY.md"
-    engine.review(workspace, fixed("2026-11-13T03:00:00+01:00"))
+    commands.review(workspace, fixed("2026-11-13T03:00:00+01:00"))
     memory.write_text(OLD_MEMORY.replace("- likes tea\n\n## Dream\n", "\n## Dream\n" + NEW_LINES))
     return stage
 
@@ -182,12 +182,12 @@ def cut(workspace: Workspace, act: Act, at: int, loses: Loses, clock: Clock = EV
 
 
 def review(workspace: Workspace, clock: Clock, disk: Disk) -> object:
-    return engine.review(workspace, clock, disk=disk)
+    return commands.review(workspace, clock, disk=disk)
 
 
 def undo(workspace: Workspace, clock: Clock, disk: Disk) -> object:
-    return engine.undo(workspace, clock, disk=disk)
+    return commands.undo(workspace, clock, disk=disk)
 
 
 def init(workspace: Workspace, clock: Clock, disk: Disk) -> object:
-    return engine.init(workspace, clock, {"tools": "Vim", "project": "the boat"}, disk=disk)
+    return commands.init(workspace, clock, {"tools": "Vim", "project": "the boat"}, disk=disk)

@@ -29,7 +29,7 @@ from reverie.core.layout import OWN_CURSORS
 from reverie.core.ports import FixedClock
 from reverie.core.settings import Memory, Settings
 from reverie.features.search import default_embedder
-from reverie.night import engine
+from reverie.night import commands
 from reverie.text.lines import bare, split_lines
 from reverie.text.markdown import parse
 from reverie.text.sections import dream_section
@@ -85,7 +85,7 @@ class Nights:
             self._write(self.life.owner(self.memory))
         before = self.memory
         self._disaster(number, now)
-        night = engine.review(self.workspace, FixedClock(now + timedelta(minutes=30)), disk=SteppedDisk(), force=True)
+        night = commands.review(self.workspace, FixedClock(now + timedelta(minutes=30)), disk=SteppedDisk(), force=True)
         self.told["runs"] += night.run is not None
         self.told["unsettled"] += sum(flag.tag == "unsettled" for flag in night.plan.flags)
         assert self._lost(before) == [], f"night {number}: {self._lost(before)}"
@@ -95,7 +95,7 @@ class Nights:
     def rest(self, now: datetime, which: str) -> None:
         """A dream over nothing new changes no byte."""
         before = self.whole
-        again = engine.review(self.workspace, FixedClock(now), disk=SteppedDisk(), force=True)
+        again = commands.review(self.workspace, FixedClock(now), disk=SteppedDisk(), force=True)
         after = self.whole
         changed = sorted(path for path in before | after if before.get(path) != after.get(path))
         assert (again.run, changed) == (None, []), f"{which}: a second dream changed {changed or again.plan.paths}"
@@ -105,8 +105,8 @@ class Nights:
         now = START + timedelta(days=number)
         self._note(now.date(), "- Decision: Marta paints the bow in colour RAL 3003\n")
         before = self.whole
-        if engine.review(self.workspace, FixedClock(now), disk=SteppedDisk(), force=True).run:
-            engine.undo(self.workspace, FixedClock(now + timedelta(hours=1)), disk=SteppedDisk())
+        if commands.review(self.workspace, FixedClock(now), disk=SteppedDisk(), force=True).run:
+            commands.undo(self.workspace, FixedClock(now + timedelta(hours=1)), disk=SteppedDisk())
         assert self.whole == before
 
     @property
@@ -157,7 +157,7 @@ class Nights:
 
     def _try(self, now: datetime, disk: Disk) -> None:
         try:
-            engine.review(self.workspace, FixedClock(now), disk=disk, force=True)
+            commands.review(self.workspace, FixedClock(now), disk=disk, force=True)
         except PowerCut:
             self.told["power cut"] += 1
         except WriteFailed:
@@ -185,4 +185,4 @@ def statements(memory: str) -> set[str]:
 if __name__ == "__main__":
     root, cache, now, at = sys.argv[1:]
     clock = FixedClock(datetime.fromisoformat(now))
-    engine.review(workspace_in(Path(root), Path(cache)), clock, disk=KilledDisk(int(at)), force=True)
+    commands.review(workspace_in(Path(root), Path(cache)), clock, disk=KilledDisk(int(at)), force=True)

@@ -16,7 +16,7 @@ from power import STEPS, FailingDisk, SteppedDisk
 
 from reverie.apply.recover import recover
 from reverie.core.errors import WriteFailed
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 
 NEEDS_ROOM = ("make_folder", "create", "rename", "place", "append")
@@ -48,10 +48,10 @@ def test_a_disk_that_fails_at_any_step_costs_nothing(tmp_path, prepare, code, ki
             recover(workspace, SteppedDisk())
             wanted = nights if happens else [before]
             assert whole(workspace) in wanted, unlike(whole(workspace), wanted)
-        engine.review(workspace, MORNING, disk=SteppedDisk())
+        commands.review(workspace, MORNING, disk=SteppedDisk())
         assert whole(workspace) in nights, unlike(whole(workspace), nights)
         assert leftovers(workspace) == []
-        engine.undo(workspace, MORNING, disk=SteppedDisk())
+        commands.undo(workspace, MORNING, disk=SteppedDisk())
         assert whole(workspace) == before, unlike(whole(workspace), [before])
 
 
@@ -67,11 +67,11 @@ def test_a_disk_that_fails_while_a_crash_is_mended_only_delays_it(tmp_path: Path
                 laws.cut(workspace, laws.review, crash, laws.Loses.NOTHING)
                 disk = FailingDisk(errno.EIO, at, forever=forever)
                 try:
-                    engine.review(workspace, MORNING, disk=disk)
+                    commands.review(workspace, MORNING, disk=disk)
                 except WriteFailed as failure:
                     assert "Input/output error" in str(failure)
                 failed = disk.failed
-                engine.review(workspace, MORNING, disk=SteppedDisk())
+                commands.review(workspace, MORNING, disk=SteppedDisk())
                 assert whole(workspace) in nights, unlike(whole(workspace), nights)
                 assert leftovers(workspace) == []
 
@@ -84,7 +84,7 @@ def test_a_full_disk_is_said_with_the_name_of_the_file(tmp_path: Path) -> None:
             match=r"(?:plan\.json|\.dreams|runs|0001-\S+) could not be written \(No space left on device\)\. Nothing was",
         ),
     ):
-        engine.review(workspace, EVENING, disk=FailingDisk(errno.ENOSPC, 1, ("create",), forever=True))
+        commands.review(workspace, EVENING, disk=FailingDisk(errno.ENOSPC, 1, ("create",), forever=True))
 
 
 @pytest.mark.slow
@@ -100,7 +100,7 @@ def test_a_disk_with_any_amount_of_room_left_loses_nothing(tmp_path: Path, tiny:
         before = whole(workspace)
         filler = fill(tiny, but=pages * 4096)
         try:
-            engine.review(workspace, EVENING)
+            commands.review(workspace, EVENING)
             said.append("done")
         except WriteFailed as failure:
             said.append("full")
@@ -108,7 +108,7 @@ def test_a_disk_with_any_amount_of_room_left_loses_nothing(tmp_path: Path, tiny:
             if "Nothing was changed" in str(failure):
                 assert {p: d for p, d in whole(workspace).items() if ".dream-tmp" not in p} == before
         filler.unlink()
-        engine.review(workspace, MORNING)
+        commands.review(workspace, MORNING)
         assert whole(workspace) in nights, unlike(whole(workspace), nights)
         assert leftovers(workspace) == []
         shutil.rmtree(copy)
@@ -146,7 +146,7 @@ def every_failure(
         with stage.copied() as workspace:
             disk, failure = FailingDisk(code, at, kinds, forever=forever), None
             try:
-                engine.review(workspace, EVENING, disk=disk)
+                commands.review(workspace, EVENING, disk=disk)
             except WriteFailed as error:
                 failure = error
             print(f"The disk failed at step {at}: {step}. {failure}")

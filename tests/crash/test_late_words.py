@@ -12,8 +12,8 @@ from power import BusyDisk
 
 from reverie.apply.files import Disk
 from reverie.apply.replace import left_behind
-from reverie.features.glance import kept_versions
-from reverie.night import engine
+from reverie.features.status import kept_versions
+from reverie.night import commands
 from reverie.workspace.values import Edit, hash_bytes
 
 TURNED = [Edit(id="e", path="MEMORY.md", at=0, old=("- gone\n",), new=("- new\n",), tag="t", why="w", sources=())]
@@ -54,8 +54,8 @@ def test_a_program_that_rewrites_the_displaced_file_loses_nothing_and_the_owner_
                 file.write("# Kim, all anew\n")
                 file.flush()
 
-        engine.review(workspace, EVENING, disk=BusyDisk(after=rewrite))
-        engine.review(workspace, MORNING)
+        commands.review(workspace, EVENING, disk=BusyDisk(after=rewrite))
+        commands.review(workspace, MORNING)
 
         (kept,) = kept_versions(workspace.root)
         assert kept.of == "MEMORY.md"

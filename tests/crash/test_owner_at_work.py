@@ -18,7 +18,7 @@ from power import BusyDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 from reverie.apply.recover import recover
 from reverie.core.errors import StalePlan, UndoCollision, WriteFailed
 from reverie.core.settings import Settings
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 
 THOUGHT = "- had a thought in between\n"
@@ -70,7 +70,7 @@ def test_an_edit_at_any_moment_of_a_night_leads_to_the_same_memory(
     wanted = dreamed_over(stage, edit)
 
     for workspace in nights_with(stage, edit):
-        engine.review(workspace, MORNING, disk=SteppedDisk())
+        commands.review(workspace, MORNING, disk=SteppedDisk())
         assert told(workspace) == wanted
         assert leftovers(workspace) == []
 
@@ -84,7 +84,7 @@ def test_an_undo_keeps_what_the_owner_wrote_at_any_moment_of_the_night(tmp_path:
         wanted = memory(workspace)
 
     for workspace in nights_with(stage, edit):
-        engine.undo(workspace, MORNING, disk=SteppedDisk())
+        commands.undo(workspace, MORNING, disk=SteppedDisk())
         assert memory(workspace) == wanted
 
 
@@ -95,7 +95,7 @@ def test_an_edit_at_any_moment_of_an_undo_survives(tmp_path: Path, edit: Edit) -
     with stage.copied() as workspace:
         edit(workspace.root / "MEMORY.md")
         wanted = memory(workspace)
-    engine.review(laws.workspace_in(stage.folder), EVENING)
+    commands.review(laws.workspace_in(stage.folder), EVENING)
 
     for workspace in nights_with(stage, edit, laws.undo):
         recover(workspace, SteppedDisk())
@@ -161,7 +161,7 @@ def test_a_line_that_leaves_and_is_edited_meanwhile_is_lost_in_neither_form(tmp_
     for workspace in nights_with(stage, rewrite_what_leaves):
         came_in_time = "RED release" in memory(workspace) or "RED release" in ledger(workspace)
         assert lines_in_neither(workspace, edited if came_in_time else before) == []
-        engine.undo(workspace, MORNING, disk=SteppedDisk())
+        commands.undo(workspace, MORNING, disk=SteppedDisk())
         assert lines_in_neither(workspace, edited if came_in_time else before) == []
 
 
@@ -173,7 +173,7 @@ def test_an_edit_while_the_machine_is_off_survives_the_mending(tmp_path: Path, e
 
     for workspace in laws.every_cut(stage, laws.review, Loses.NOTHING):
         edit(workspace.root / "MEMORY.md")
-        engine.review(workspace, MORNING, disk=SteppedDisk())
+        commands.review(workspace, MORNING, disk=SteppedDisk())
         assert told(workspace) == wanted
         assert leftovers(workspace) == []
 
@@ -209,10 +209,10 @@ def test_late_words_are_there_once_even_if_the_power_goes_while_they_are_carried
         with stage.copied() as workspace:
             disk = HeldOpen(workspace, at, words)
             with suppress(PowerCut):
-                engine.review(workspace, EVENING, disk=disk)
+                commands.review(workspace, EVENING, disk=disk)
             disk.close()
             off = disk.off
-            engine.review(workspace, MORNING, disk=SteppedDisk())
+            commands.review(workspace, MORNING, disk=SteppedDisk())
             assert told(workspace) == wanted
             assert leftovers(workspace) == []
 
@@ -244,11 +244,11 @@ def test_an_edit_in_the_last_instant_survives_even_if_the_power_goes_straight_af
         with stage.copied() as workspace:
             disk = EditedAndCut(workspace, at, edit)
             with suppress(PowerCut):
-                engine.review(workspace, EVENING, disk=disk)
+                commands.review(workspace, EVENING, disk=disk)
             disk.close()
             off = disk.off
             print(f"The power was cut before step {at}: {disk.took[min(at, len(disk.took)) - 1]}")
-            engine.review(workspace, MORNING, disk=SteppedDisk())
+            commands.review(workspace, MORNING, disk=SteppedDisk())
             assert told(workspace) == wanted
             assert leftovers(workspace) == []
 
@@ -283,8 +283,8 @@ def test_edits_just_before_and_just_after_an_exchange_both_survive(
         def at_a_swap(edit: Edit) -> Callable[..., None]:
             return lambda kind, *_: edits.pop()(memory_file) if kind == "swap" and edits[-1:] == [edit] else None
 
-        engine.review(workspace, EVENING, disk=BusyDisk(at_a_swap(first), at_a_swap(second)))
-        engine.review(workspace, MORNING)
+        commands.review(workspace, EVENING, disk=BusyDisk(at_a_swap(first), at_a_swap(second)))
+        commands.review(workspace, MORNING)
 
         kept = "".join(file.read_text() for file in workspace.root.rglob("kept-*"))
         assert (edits, word in memory(workspace) + kept, LAST in memory(workspace) + kept) == ([], True, True)
@@ -305,8 +305,8 @@ def test_a_program_that_appends_all_night_loses_no_line(tmp_path: Path) -> None:
             if list(workspace.root.glob("memory/.dreams/runs/*/COMMIT")):
                 talk()
 
-        engine.review(workspace, EVENING, disk=BusyDisk(talk_once_decided, talk_once_decided))
-        engine.review(workspace, MORNING)
+        commands.review(workspace, EVENING, disk=BusyDisk(talk_once_decided, talk_once_decided))
+        commands.review(workspace, MORNING)
 
         counted = Counter(line for line in memory(workspace).splitlines(keepends=True) if line in said)
         assert len(said) > 60
@@ -329,14 +329,14 @@ def test_a_program_that_holds_the_old_file_open_may_write_into_it_at_any_moment(
                 file.flush()
 
             night_with(workspace, write, moment)
-            engine.review(workspace, MORNING, disk=SteppedDisk())
+            commands.review(workspace, MORNING, disk=SteppedDisk())
             assert told(workspace) == wanted
 
 
 def test_late_words_that_the_owner_takes_out_again_stay_out(tmp_path: Path) -> None:
     with laws.first_night(tmp_path).copied() as workspace:
         held = HeldOpen(workspace, 0, THOUGHT)
-        engine.review(workspace, EVENING, disk=held)
+        commands.review(workspace, EVENING, disk=held)
         held.close()
         carried_over = memory(workspace)
         (workspace.root / "MEMORY.md").write_text(carried_over.replace(THOUGHT, ""))
@@ -360,8 +360,8 @@ def test_a_program_that_holds_the_old_file_open_may_write_into_it_many_times(tmp
                 file.write(said[-1])
                 file.flush()
 
-        engine.review(workspace, EVENING, disk=BusyDisk(after=talk))
-        engine.review(workspace, MORNING)
+        commands.review(workspace, EVENING, disk=BusyDisk(after=talk))
+        commands.review(workspace, MORNING)
 
         counted = Counter(line for line in memory(workspace).splitlines(keepends=True) if line in said)
         assert counted == Counter(said)
@@ -370,12 +370,12 @@ def test_a_program_that_holds_the_old_file_open_may_write_into_it_many_times(tmp
 @pytest.mark.parametrize("edit", [append, rewrite_in_place, save_like_an_editor, Path.unlink])
 def test_an_edit_after_a_plan_was_saved_stops_it_before_anything_is_written(tmp_path: Path, edit: Edit) -> None:
     with laws.first_night(tmp_path).copied() as workspace:
-        plan = engine.plan_dream(workspace, EVENING).plan
+        plan = commands.plan_dream(workspace, EVENING).plan
         edit(workspace.root / "MEMORY.md")
         before, disk = whole(workspace), SteppedDisk()
 
         with pytest.raises(StalePlan, match=r"MEMORY.md changed since it was read\. Nothing was applied"):
-            engine.apply_plan(workspace, plan, EVENING, disk=disk)
+            commands.apply_plan(workspace, plan, EVENING, disk=disk)
 
         assert (whole(workspace), disk.took) == (before, [])
 
@@ -385,10 +385,10 @@ def test_an_edit_while_new_files_are_staged_stops_a_saved_plan_and_leaves_nothin
     commit = next(n for n, step in enumerate(laws.steps_of(stage), 1) if step == "create COMMIT.dream-tmp")
     for at in range(1, commit):
         with stage.copied() as workspace:
-            plan = engine.plan_dream(workspace, EVENING).plan
+            plan = commands.plan_dream(workspace, EVENING).plan
             disk = busy(workspace, append, (at, "before"))
             with pytest.raises(StalePlan):
-                engine.apply_plan(workspace, plan, EVENING, disk=disk)
+                commands.apply_plan(workspace, plan, EVENING, disk=disk)
 
             assert memory(workspace) == laws.FILES["MEMORY.md"] + THOUGHT
             assert [path for path in whole(workspace) if path.startswith("vault") or "dream" in path] == []
@@ -402,7 +402,7 @@ def test_words_written_into_a_new_memory_before_its_first_day_is_over_survive_an
         memory_file = workspace.root / "MEMORY.md"
         disk = BusyDisk(after=lambda kind, *paths: append(memory_file) if paths[-1] == memory_file else None)
         laws.init(workspace, EVENING, disk)
-        engine.undo(workspace, MORNING)
+        commands.undo(workspace, MORNING)
 
         assert memory_file.exists()
         assert THOUGHT in memory(workspace)
@@ -465,7 +465,7 @@ def dreamed_over(stage: Stage, edit: Edit) -> tuple[str, Counter[str]]:
     """What a night leads to if the edit came well before it."""
     with stage.copied() as workspace:
         edit(workspace.root / "MEMORY.md")
-        engine.review(workspace, EVENING)
+        commands.review(workspace, EVENING)
         return told(workspace)
 
 

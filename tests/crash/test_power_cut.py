@@ -24,7 +24,7 @@ from power import STEPS, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from reverie.apply.files import Disk
 from reverie.apply.recover import recover
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 
 OUTSIDE = "elsewhere/vault"
@@ -89,7 +89,7 @@ def test_a_second_cut_while_the_first_is_being_mended_changes_nothing_about_that
 def test_an_undo_that_is_cut_at_any_step_happens_whole_or_not_at_all(stage: Stage, loses: Loses) -> None:
     with stage.copied() as workspace:
         before = whole(workspace)
-    engine.review(laws.workspace_in(stage.folder, stage.vault), EVENING)
+    commands.review(laws.workspace_in(stage.folder, stage.vault), EVENING)
     with stage.copied() as workspace:
         dreamed = whole(workspace)
 
@@ -97,7 +97,7 @@ def test_an_undo_that_is_cut_at_any_step_happens_whole_or_not_at_all(stage: Stag
         recover(workspace, SteppedDisk())
         assert whole(workspace) in (before, dreamed)
         if whole(workspace) != before:
-            engine.undo(workspace, MORNING, disk=SteppedDisk())
+            commands.undo(workspace, MORNING, disk=SteppedDisk())
         assert whole(workspace) == before, unlike(whole(workspace), [before])
         assert leftovers(workspace) == []
 
@@ -112,7 +112,7 @@ def test_a_first_day_that_is_cut_at_any_step_happens_whole_or_not_at_all(tmp_pat
         laws.init(workspace, MORNING, SteppedDisk())
         assert whole(workspace) in days, unlike(whole(workspace), days)
         assert leftovers(workspace) == []
-        engine.undo(workspace, MORNING, disk=SteppedDisk())
+        commands.undo(workspace, MORNING, disk=SteppedDisk())
         assert whole(workspace) == {}
 
 
@@ -126,14 +126,14 @@ def test_a_vault_made_beside_an_old_memory_survives_a_cut(tmp_path: Path, loses:
     for workspace in every_cut(stage, laws.init, loses):
         laws.init(workspace, MORNING, SteppedDisk())
         assert whole(workspace) in days, unlike(whole(workspace), days)
-        engine.undo(workspace, MORNING, disk=SteppedDisk())
+        commands.undo(workspace, MORNING, disk=SteppedDisk())
         assert whole(workspace) == before, unlike(whole(workspace), [before])
 
 
 def test_a_crash_is_told_to_the_owner(tmp_path: Path) -> None:
     stage = laws.first_night(tmp_path)
     told = {
-        engine.review(workspace, MORNING, disk=SteppedDisk()).recovered
+        commands.review(workspace, MORNING, disk=SteppedDisk()).recovered
         for workspace in every_cut(stage, laws.review, Loses.NOTHING)
     }
 
@@ -177,12 +177,12 @@ def test_every_step_of_the_disk_can_be_cut() -> None:
 
 def _the_morning_after(workspace: Workspace, before: dict[str, bytes], nights: list[dict[str, bytes]]) -> None:
     """Start again: the night is whole, nothing lies around, and all of it can still be taken back."""
-    engine.review(workspace, MORNING, disk=SteppedDisk())
+    commands.review(workspace, MORNING, disk=SteppedDisk())
     assert whole(workspace) in nights, unlike(whole(workspace), nights)
     assert lines_in_neither(workspace, before) == []
     assert leftovers(workspace) == []
-    assert engine.review(workspace, MORNING, disk=SteppedDisk()).run is None
+    assert commands.review(workspace, MORNING, disk=SteppedDisk()).run is None
 
-    engine.undo(workspace, MORNING, disk=SteppedDisk())
+    commands.undo(workspace, MORNING, disk=SteppedDisk())
     assert whole(workspace) == before, unlike(whole(workspace), [before])
     assert leftovers(workspace) == []

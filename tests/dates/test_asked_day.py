@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.evidence.asked_day import asked_day
+from reverie.evidence.relevance import asked_day
 
 SUNDAY = date(2026, 11, 15)
 YESTERDAY, TUESDAY, THIRD = date(2026, 11, 14), date(2026, 11, 10), date(2026, 11, 3)

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import NIGHT, Build, tree
 from reverie.core.ports import FixedClock, fixed
-from reverie.night import engine
+from reverie.night import commands
 from reverie.plan.content import MOST_TOPICS, item_of
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call
@@ -29,7 +29,7 @@ def workspace(build: Build) -> Workspace:
 def index(workspace: Workspace, content: str, title: str = "", *topics: str, days: int = 0) -> bool:
     """Whether it was new."""
     clock = FixedClock(CLOCK.now() + timedelta(days=days))
-    return engine.index_content(workspace, clock, content, title, topics)[1].run is not None
+    return commands.index_content(workspace, clock, content, title, topics)[1].run is not None
 
 
 def lines(workspace: Workspace, path: str = INDEX) -> list[str]:
@@ -190,7 +190,7 @@ def test_undo_takes_all_of_it_back(build: Build, prepared: dict[str, str | bytes
     index(workspace, "I prefer oolong https://x.example/tea", "Post", "tea")
     assert tree(workspace.root) != before
 
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
 
     assert tree(workspace.root) == before
 
@@ -241,7 +241,7 @@ def test_a_secret_is_refused_and_nothing_is_written(workspace: Workspace, args: 
 
 def test_a_secret_is_refused_to_programs_too(workspace: Workspace) -> None:
     with pytest.raises(Exception, match=r"(?i)secret"):
-        engine.index_content(workspace, CLOCK, f"my key is {TOKEN}", "Key")
+        commands.index_content(workspace, CLOCK, f"my key is {TOKEN}", "Key")
 
     assert not (workspace.root / INDEX).exists()
 

@@ -22,7 +22,7 @@ from reverie.core.ports import HashEmbedder, fixed
 from reverie.evidence.index import Index, remove_index
 from reverie.evidence.vectors import Vectors
 from reverie.features.search import Answer, ask, reindex
-from reverie.night.live_claims import LiveClaims
+from reverie.night.remember import LiveClaims
 from reverie.workspace.values import Workspace
 
 DAY = "memory/2026-11-01.md"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conftest import Build
 from reverie.core.ports import FixedClock
 from reverie.evidence.claims import frame_of, without_routine
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Statement, stated
 
 DAY = "memory/2026-11-14.md"
@@ -36,6 +36,6 @@ def test_a_night_tells_how_much_it_did_not_weigh(build: Build, clock: FixedClock
     log = "".join(f"- cache miss for key user:{n}\n" for n in range(60))
     workspace = build({"MEMORY.md": "# Ada\n", DAY: log})
 
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
 
     assert f"60 lines of {DAY} say the same with other numbers." in [flag.text for flag in night.plan.flags]

@@ -13,7 +13,7 @@ from reverie.core.layout import PEER_RECALLS, PEER_SIGNALS, RECALLS, SIGNALS
 from reverie.core.ports import Embedder, HashEmbedder, fixed
 from reverie.evidence.embedders import StaticEmbedder
 from reverie.features.search import Answer, ask
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)
@@ -62,8 +62,8 @@ def test_a_child_is_found_by_the_words_of_its_parent(build: Build) -> None:
 
 def test_memory_archive_and_content_index_are_told_apart(build: Build) -> None:
     workspace = build({"MEMORY.md": "# Ada\n- likes black tea\n- likes black tea\n- lives in Bern\n"})
-    engine.review(workspace, CLOCK)
-    engine.index_content(workspace, CLOCK, "All about tea https://tea.example/leaves", "Tea leaves")
+    commands.review(workspace, CLOCK)
+    commands.index_content(workspace, CLOCK, "All about tea https://tea.example/leaves", "Tea leaves")
 
     answer = asked(workspace, "tea")
 

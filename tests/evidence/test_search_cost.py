@@ -21,7 +21,7 @@ from reverie.evidence import search as ranking
 from reverie.evidence.index import Index
 from reverie.evidence.spelling import spellings
 from reverie.features.search import Answer, ask, reindex
-from reverie.night.live_claims import LiveClaims
+from reverie.night.remember import LiveClaims
 from reverie.workspace.reader import AGAIN, HOT, Watch
 from reverie.workspace.values import Workspace
 

@@ -20,7 +20,7 @@ from reverie.evidence.search import Hit
 from reverie.evidence.state_files import Steps
 from reverie.features.search import ask
 from reverie.judge import worth
-from reverie.night.engine import undo
+from reverie.night.commands import undo
 from reverie.night.recall_state import recall_state
 from reverie.night.remember import sweep
 from reverie.openclaw.promotions import Gates, promote

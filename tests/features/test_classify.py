@@ -18,7 +18,7 @@ from reverie.core.settings import Memory, Settings
 from reverie.features.classify.classify import Sort, sort_memories, sort_statement
 from reverie.features.classify.filing import LONGEST_LINK, Memo, link_line, slug_of
 from reverie.features.search import default_embedder
-from reverie.night import engine
+from reverie.night import commands
 from reverie.plan.promises import check_promises
 from reverie.text.lines import count_units
 from reverie.workspace.reader import read_workspace
@@ -136,7 +136,7 @@ def test_the_second_time_nothing_is_left_to_write_and_undo_brings_every_byte_bac
     assert sort_memories(workspace, CLOCK, apply=True).run
     assert sort_memories(workspace, CLOCK, apply=True).run is None
 
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
     assert tree(workspace.root) == before
 
 
@@ -270,10 +270,10 @@ def test_a_night_after_it_and_another_change_nothing_of_it(build: Build) -> None
     sort_memories(workspace, CLOCK, apply=True)
     written = files(workspace)
 
-    engine.review(workspace, CLOCK)
+    commands.review(workspace, CLOCK)
 
     assert files(workspace) == written
-    assert engine.review(workspace, CLOCK).run is None
+    assert commands.review(workspace, CLOCK).run is None
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from reverie.core.ports import FixedClock, fixed
 from reverie.evidence.attempts import Attempt, Outcome
 from reverie.features.doctor.doctor import Schedule, examine, mend
 from reverie.features.doctor.signs import Chart, Level, examined, worst
-from reverie.features.schedule import proof
-from reverie.features.schedule.switching import switch
+from reverie.features.schedule import recorded
+from reverie.features.schedule.schedule import switch
 from reverie.features.search import reindex
 from reverie.surfaces.daemon import Beat, beat, heartbeat_file
 from reverie.workspace.values import Workspace
@@ -46,7 +46,7 @@ def trouble(workspace: Workspace, now: FixedClock = MORNING, **schedule: Any) ->
 def well(build: Build, clock: FixedClock) -> Workspace:
     """A workspace that dreamt last night and changed something."""
     workspace = build({"MEMORY.md": TWICE, "memory/2026-11-14.md": NOTE})
-    proof.review(workspace, clock)
+    recorded.review(workspace, clock)
     reindex(workspace, None)
     return workspace
 
@@ -72,23 +72,23 @@ def test_looking_writes_nothing(well: Workspace) -> None:
 def no_files(workspace: Workspace) -> None:
     for path in [*workspace.root.rglob("*.md")]:
         path.unlink()
-    proof.review(workspace, fixed("2026-11-15T04:00:00+01:00"))
+    recorded.review(workspace, fixed("2026-11-15T04:00:00+01:00"))
 
 
 def nothing_new(workspace: Workspace) -> None:
     for hour in range(4, 8):
-        proof.review(workspace, fixed(f"2026-11-15T0{hour}:00:00+01:00"))
+        recorded.review(workspace, fixed(f"2026-11-15T0{hour}:00:00+01:00"))
 
 
 def taken_back(workspace: Workspace) -> None:
     (workspace.root / "MEMORY.md").write_text(TWICE)
-    proof.review(workspace, fixed("2026-11-15T04:00:00+01:00"))
+    recorded.review(workspace, fixed("2026-11-15T04:00:00+01:00"))
 
 
 def failed(workspace: Workspace) -> None:
     linked_memory(workspace)
     with pytest.raises(RefusedFile):
-        proof.review(workspace, fixed("2026-11-15T04:00:00+01:00"))
+        recorded.review(workspace, fixed("2026-11-15T04:00:00+01:00"))
     (workspace.root / "MEMORY.md").unlink()
     (workspace.root / "MEMORY.md").write_text("- a real file again\n")
 
@@ -216,7 +216,7 @@ def test_only_a_change_is_ever_told_as_a_success(outcome: Outcome) -> None:
 
 def test_a_night_that_kept_nothing_says_why(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "- tea\n", "memory/2026-11-14.md": "- Notes:\n- what now?\n- 待办:\n"})
-    proof.review(workspace, clock)
+    recorded.review(workspace, clock)
 
     _, signs = examine(workspace, MORNING)
 
@@ -306,7 +306,7 @@ def test_a_daemon_that_died_is_noticed(well: Workspace) -> None:
 
 def test_a_host_that_calls_it_every_night_is_known_by_its_calls(well: Workspace) -> None:
     now = "2026-11-16T08:30:00+01:00"
-    proof.review(well, fixed("2026-11-16T03:00:00+01:00"), by=proof.SCHEDULE)
+    recorded.review(well, fixed("2026-11-16T03:00:00+01:00"), by=recorded.SCHEDULE)
 
     done = call("doctor", "--workspace", well.root, "--now", now)
     late = call("doctor", "--workspace", well.root, "--now", "2026-11-20T08:30:00+01:00")

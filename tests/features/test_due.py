@@ -12,9 +12,9 @@ from reverie.apply.lock import held
 from reverie.core.layout import LAST_DREAM
 from reverie.core.ports import fixed
 from reverie.core.settings import Settings
-from reverie.features.schedule.due import due
-from reverie.features.schedule.switching import switch
-from reverie.night import engine
+from reverie.features.schedule.nightshift import due
+from reverie.features.schedule.schedule import switch
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -49,13 +49,13 @@ def test_too_soon(workspace: Workspace) -> None:
 
 
 def test_nothing_new(workspace: Workspace) -> None:
-    engine.review(workspace, fixed("2026-11-14T03:04:00+01:00"))
+    commands.review(workspace, fixed("2026-11-14T03:04:00+01:00"))
 
     assert lines(workspace)[-1] == "SKIP: nothing new since the last dream"
 
 
 def test_an_edit_of_the_memory_is_something_new(workspace: Workspace) -> None:
-    engine.review(workspace, fixed("2026-11-14T03:04:00+01:00"))
+    commands.review(workspace, fixed("2026-11-14T03:04:00+01:00"))
     (workspace.root / "MEMORY.md").write_text("- tea\n- 咖啡也可以\n")
 
     assert lines(workspace)[1:2] == ["CHECK: 0 new files, 1 new entry in all"]

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
-from reverie.apply.history import runs
+from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, RefusedPlan, UnknownRun
 from reverie.core.ports import FixedClock, fixed
 from reverie.evidence.tombstones import BY_HAND, FOREVER, FORGOTTEN, forgotten, statement, tombstone
 from reverie.features.forget.forget import Forgotten, forget
 from reverie.features.forget.plan import owner_removed, tombstones_in
-from reverie.judge.meant import Candidate, Description, meant
-from reverie.night import engine
+from reverie.judge.descriptions import Candidate, Description, meant
+from reverie.night import commands
 from reverie.plan.promises import check_promises
 from reverie.text.cutting import sentences, without
 from reverie.text.lines import split_lines
@@ -80,7 +80,7 @@ def test_a_pinned_line_stays_and_is_named(workspace: Workspace) -> None:
 def test_undo_brings_back_every_byte_and_the_tombstones_go(workspace: Workspace) -> None:
     before = tree(workspace.root)
     forget(workspace, CLOCK, "black tea", forever=True)
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
 
     assert tree(workspace.root) == before
 
@@ -158,7 +158,7 @@ def test_what_was_forgotten_may_come_back_later_and_what_is_gone_for_good_may_no
     assert forgotten(said, for_now, day="2026-11-14") == FORGOTTEN
     assert forgotten(said, for_now, day="2026-11-16") == ""
 
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
     forget(workspace, CLOCK, "likes black tea", forever=True)
     assert forgotten(said, tombstones_in(read_workspace(workspace)), day="2026-11-16") == FOREVER
 
@@ -202,7 +202,7 @@ def test_what_a_run_took_out_was_not_taken_out_by_hand(workspace: Workspace) -> 
     from reverie.features.note import note
 
     note(workspace, CLOCK, "I have decided to paint the boat green")
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
 
     assert owner_removed(read_workspace(workspace), runs(workspace)) == frozenset()
 
@@ -211,7 +211,7 @@ def test_what_a_run_took_out_was_not_taken_out_by_hand(workspace: Workspace) -> 
 def lived(workspace: Workspace) -> Workspace:
     """The words are in memory, notes, archive, diary, a run, the journal, a store and the index."""
     forget(workspace, CLOCK, "likes black tea")  # a run that holds them
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
     (workspace.vault / "meta").mkdir(parents=True, exist_ok=True)
     (workspace.vault / "ledger.md").write_text(
         "# Ledger\n\n---\nID: 11111111\nArchived: 2026-11-01 03:00\nCategory: [old]\nContent: - sold black tea\nSource: MEMORY.md:1\nNote: done\n---\n"
@@ -255,9 +255,9 @@ def test_a_purge_cannot_be_undone_and_earlier_runs_bring_nothing_of_it_back(live
     run = forget(lived, CLOCK, "black tea", purge=True).run
 
     with pytest.raises(UnknownRun, match="purge"):
-        engine.undo(lived, CLOCK, run)
+        commands.undo(lived, CLOCK, run)
     with pytest.raises(UnknownRun):
-        engine.undo(lived, CLOCK)
+        commands.undo(lived, CLOCK)
     assert runs(lived)[-1].plan.edits == ()
 
 
@@ -342,7 +342,7 @@ def test_an_earlier_run_is_undone_without_what_was_erased_since(build: Build) ->
     workspace = build({"MEMORY.md": "# Ada\n- a rope in the black tea\n- keeps bees\n- an old rope\n- lives in Bern\n"})
     forget(workspace, CLOCK, "rope")
     forget(workspace, CLOCK, "black tea", purge=True)
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
 
     assert text(workspace) == "# Ada\n- keeps bees\n- an old rope\n- lives in Bern\n"
     assert "black tea" not in everything(workspace.root)
@@ -359,7 +359,7 @@ TOLD: dict[str, str | bytes] = {
 def night(workspace: Workspace, number: int) -> str:
     """A night whose judge wants every line of the notes."""
     judge = Wishing(lambda brief: [replace(add(note.claim.text), cites=(note.claim,)) for note in brief.notes])
-    engine.review(workspace, FixedClock(CLOCK.now() + timedelta(days=number)), judge=judge)
+    commands.review(workspace, FixedClock(CLOCK.now() + timedelta(days=number)), judge=judge)
     return text(workspace)
 
 

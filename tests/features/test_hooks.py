@@ -12,8 +12,7 @@ import pytest
 
 from conftest import Build, tree
 from reverie.core.ports import fixed
-from reverie.surfaces.hooks import CUT
-from reverie.surfaces.hooks import LONGEST, answered
+from reverie.surfaces.hooks import CUT, LONGEST, answered
 from reverie.workspace.values import Workspace
 from terminal import DREAM, TOKEN, Done, call, dream
 

@@ -10,12 +10,11 @@ import pytest
 from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadInput
 from reverie.core.ports import fixed
-from reverie.features.recall.named_paths import missing_paths
-from reverie.features.recall.recall import recall
+from reverie.features.figures import Hits, hits, stages
+from reverie.features.recall.recall import missing_paths, recall
 from reverie.features.search import ask
 from reverie.features.sessions import begin, end
-from reverie.features.stages import Hits, hits, stages
-from reverie.night import engine
+from reverie.night import commands
 from reverie.surfaces.hooks import first_words
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call
@@ -90,7 +89,7 @@ def test_a_summary_goes_into_todays_note_redacted_and_undo_takes_it_back(workspa
     note = (workspace.root / TODAY).read_text("utf-8")
     assert note == "- The ferry was late\n- 03:00 Ported the chart\n- 03:00 ⟦secret⟧ was used\n- 03:00 明天继续\n"
     assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY  # the night decides
-    engine.undo(workspace, CLOCK, ended.run)
+    commands.undo(workspace, CLOCK, ended.run)
     assert tree(workspace.root) == before
 
 
@@ -119,7 +118,7 @@ def test_the_stages_count_what_is_there(workspace: Workspace) -> None:
         ("sensory", 3), ("short-term", 0), ("working", 3), ("long-term", 1),
     ]  # fmt: skip
 
-    engine.review(workspace, CLOCK)
+    commands.review(workspace, CLOCK)
 
     assert stages(workspace, fixed("2026-11-20T12:00:00+01:00"))[0].count == 0
     assert stages(workspace, fixed("2026-11-20T12:00:00+01:00"))[2].count == 2  # the thirteenth is longer ago

@@ -23,10 +23,8 @@ from reverie.core.errors import WriteFailed
 from reverie.core.ports import MachineZone, ScriptedIdle, fixed
 from reverie.core.settings import Diary, Mind, Schedule, Settings, Storage
 from reverie.core.when import Do, Seen
-from reverie.features.schedule.nightwatch import Watch, idle_of, watch
-from reverie.features.schedule.outlook import watched_text, with_watched
-from reverie.features.schedule.switching import switch
-from reverie.night import engine
+from reverie.features.schedule.schedule import Watch, idle_of, switch, watch, watched_text, with_watched
+from reverie.night import commands
 from reverie.night.agent import keep_answer
 from reverie.workspace.values import Workspace
 from terminal import DREAM, call
@@ -46,7 +44,7 @@ def at(moment: str, workspace: Workspace, *busy: str) -> Watch:
 
 
 def workspace_zone(workspace: Workspace):  # type: ignore[no-untyped-def]
-    from reverie.features.schedule.outlook import zone_of
+    from reverie.features.schedule.schedule import zone_of
 
     return zone_of(workspace.settings)
 
@@ -120,7 +118,7 @@ def test_a_night_that_the_agent_leads_waits_for_it_two_nights_and_no_longer(work
 
 def test_an_undo_in_the_morning_does_not_make_the_night_due_again(workspace: Workspace) -> None:
     at("11-15T03:00", workspace)
-    engine.undo(workspace, fixed("2026-11-15T09:00:00+01:00"))
+    commands.undo(workspace, fixed("2026-11-15T09:00:00+01:00"))
 
     assert at("11-15T09:15", workspace).decision.do is Do.WAIT
     assert at("11-16T03:00", workspace).decision.do is Do.DREAM
@@ -135,7 +133,7 @@ def test_an_undo_takes_back_the_dream_and_not_the_line_about_waiting(workspace: 
     write(workspace, "11-17", "- hello")
     at("11-18T03:00", workspace, "busy")
 
-    night = engine.undo(workspace, fixed("2026-11-18T09:00:00+01:00"))
+    night = commands.undo(workspace, fixed("2026-11-18T09:00:00+01:00"))
 
     assert night.plan.undoes.endswith("2026-11-16")
     assert (workspace.root / "MEMORY.md").read_bytes() == before

@@ -14,9 +14,9 @@ from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Memory, Settings
 from reverie.features.forget.forget import forget
 from reverie.features.note import kind_at_once, note
-from reverie.judge.custom_rules import KEEP, NEVER, not_understood, parsed, reported, rule_for
+from reverie.judge.descriptions import KEEP, NEVER, not_understood, parsed, reported, rule_for
 from reverie.judge.worth import Line, worth_of
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call
 
@@ -100,7 +100,7 @@ def test_the_same_statement_enters_memory_once(workspace: Workspace) -> None:
 
 def test_the_night_finds_nothing_to_add_to_what_was_noted(workspace: Workspace) -> None:
     note(workspace, CLOCK, "I've decided to sell the blue boat")
-    engine.review(workspace, FixedClock(CLOCK.now() + timedelta(hours=20)))
+    commands.review(workspace, FixedClock(CLOCK.now() + timedelta(hours=20)))
 
     assert text(workspace).count("blue boat") == 1
 
@@ -108,7 +108,7 @@ def test_the_night_finds_nothing_to_add_to_what_was_noted(workspace: Workspace) 
 def test_undo_takes_a_note_back_whole(workspace: Workspace) -> None:
     before = tree(workspace.root)
     note(workspace, CLOCK, "I've decided to sell the blue boat")
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
 
     assert tree(workspace.root) == before
 

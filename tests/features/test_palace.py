@@ -17,7 +17,7 @@ from reverie.evidence.claims import claims_of
 from reverie.features.palace import palace
 from reverie.features.palace.palace import is_technical
 from reverie.lang import LANGUAGES, table
-from reverie.night import engine
+from reverie.night import commands
 from reverie.plan.quoting import Page
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Origin, Workspace
@@ -115,7 +115,7 @@ def test_rebuilding_an_unchanged_memory_gives_the_same_bytes_and_undo_takes_them
     written = tree(lived_in.root)
 
     again = palace.rebuild(lived_in, CLOCK)
-    engine.undo(lived_in, CLOCK)
+    commands.undo(lived_in, CLOCK)
 
     assert (bool(first.run), again.run) == (True, None)
     assert set(written) - set(before) == {f"memory/palace/{name}.md" for name in palace.VIEWS}
@@ -155,12 +155,12 @@ def test_a_night_may_keep_the_views_up_to_date_and_the_second_one_changes_nothin
     memory = str(FILES["MEMORY.md"]).replace("## Projects", f"{twice}## Projects")
     workspace = build({**FILES, "MEMORY.md": memory}, Settings(palace=Palace(nightly=True)))
 
-    night = engine.review(workspace, CLOCK)
+    night = commands.review(workspace, CLOCK)
     written = tree(workspace.root)
 
     assert {"MEMORY.md", "memory/palace/projects.md"} <= set(night.plan.paths)
     assert palace.rebuild(workspace, CLOCK).run is None
-    assert engine.review(workspace, CLOCK).run is None
+    assert commands.review(workspace, CLOCK).run is None
     assert tree(workspace.root) == written
 
 

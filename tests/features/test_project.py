@@ -24,7 +24,7 @@ from reverie.features.projections import projections
 from reverie.features.projections.content import LEFT_OUT, project_memory
 from reverie.features.projections.content import MEMORY as MEMORY_TITLES
 from reverie.features.search import ask
-from reverie.night import engine
+from reverie.night import commands
 from reverie.night.workspaces import discover
 from reverie.text.lines import count_units
 from reverie.workspace.projection import END, START, is_projection, is_untouched, with_section
@@ -129,7 +129,7 @@ def test_what_a_search_found_is_worth_more_in_the_next_night(build: Build, tmp_p
     assert "the tarpaulin" not in (tmp_path / "o.md").read_text()
 
     ask(workspace, None, CLOCK, "where is the tarpaulin")
-    engine.review(workspace, CLOCK)
+    commands.review(workspace, CLOCK)
 
     assert "the tarpaulin" in (tmp_path / "o.md").read_text()
 
@@ -233,11 +233,11 @@ def test_a_night_brings_projections_up_to_date_and_undo_takes_them_back(build: B
     before = other.read_text()
     (workspace.root / "MEMORY.md").write_text("- the mole is red\n- the mole is red\n- the buoy is green\n")
 
-    night = engine.review(workspace, CLOCK)
+    night = commands.review(workspace, CLOCK)
 
     assert night.run is not None
     assert other.read_text() == before and before.count("mole") == 1
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
     assert other.read_text().count("the mole is red") == 2
     assert not list(tmp_path.glob(".*"))
 
@@ -245,10 +245,10 @@ def test_a_night_brings_projections_up_to_date_and_undo_takes_them_back(build: B
 def test_a_second_night_writes_no_projection(build: Build, tmp_path: Path) -> None:
     other = tmp_path / "other.md"
     workspace = with_target(build({"MEMORY.md": "- the mole is red\n"}), other)
-    engine.review(workspace, CLOCK)
+    commands.review(workspace, CLOCK)
     os.utime(other, (1, 1))
 
-    night = engine.review(workspace, CLOCK)
+    night = commands.review(workspace, CLOCK)
 
     assert [one.outcome for one in night.projected] == ["unchanged"]
     assert other.stat().st_mtime == 1
@@ -362,7 +362,7 @@ def test_a_projection_inside_a_workspace_is_nobodys_evidence(build: Build) -> No
         for hit in ask(workspace, None, CLOCK, words).hits
     ]
     assert not any("Wenzel" in text or "ninety" in text for text in found)
-    assert engine.review(workspace, CLOCK).run is None or "Wenzel" not in (workspace.root / "MEMORY.md").read_text()
+    assert commands.review(workspace, CLOCK).run is None or "Wenzel" not in (workspace.root / "MEMORY.md").read_text()
 
 
 def test_a_memory_that_is_a_projection_dreams_no_dream_of_its_own(build: Build, tmp_path: Path) -> None:
@@ -372,7 +372,7 @@ def test_a_memory_that_is_a_projection_dreams_no_dream_of_its_own(build: Build, 
     before = tree(there.root)
 
     with pytest.raises(RefusedFile, match="projection of another memory"):
-        engine.review(there, CLOCK)
+        commands.review(there, CLOCK)
 
     assert tree(there.root) == before
     listed = Settings(workspaces=(str(there.root), str(here.root)), project=here.settings.project)

@@ -24,7 +24,7 @@ from reverie.evidence.attempts import (
     record,
     without_quotes,
 )
-from reverie.features.schedule import proof
+from reverie.features.schedule import recorded
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -39,7 +39,7 @@ def words(workspace: Workspace) -> list[str]:
 def test_a_night_that_changed_something_is_the_only_success(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": TWICE})
 
-    proof.review(workspace, clock)
+    recorded.review(workspace, clock)
 
     (one,) = attempts(workspace.root)
     assert (one.outcome, one.by, dict(one.counts), one.run) == ("changed", "owner", {"duplicate": 1}, "0001-2026-11-15")
@@ -48,7 +48,7 @@ def test_a_night_that_changed_something_is_the_only_success(build: Build, clock:
 def test_an_empty_folder_was_not_dreamt_over(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": " \n"})
 
-    proof.review(workspace, clock)
+    recorded.review(workspace, clock)
 
     assert words(workspace) == ["read nothing"]
 
@@ -57,7 +57,7 @@ def test_the_same_material_again_is_nothing_new(build: Build, clock: FixedClock)
     workspace = build({"MEMORY.md": TWICE})
 
     for night in (clock, LATER):
-        proof.review(workspace, night, by=proof.SCHEDULE)
+        recorded.review(workspace, night, by=recorded.SCHEDULE)
 
     assert words(workspace) == ["changed", "nothing new"]
 
@@ -65,7 +65,7 @@ def test_the_same_material_again_is_nothing_new(build: Build, clock: FixedClock)
 def test_notes_of_which_nothing_was_worth_keeping(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "- likes tea\n", "memory/2026-11-14.md": "- ok\n- HEARTBEAT_OK\n"})
 
-    proof.review(workspace, clock)
+    recorded.review(workspace, clock)
 
     assert words(workspace) == ["kept nothing"]
     assert attempts(workspace.root)[0].fresh == 1
@@ -74,9 +74,9 @@ def test_notes_of_which_nothing_was_worth_keeping(build: Build, clock: FixedCloc
 def test_a_change_that_somebody_takes_back_each_day_is_no_progress(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": TWICE})
 
-    proof.review(workspace, clock)
+    recorded.review(workspace, clock)
     (workspace.root / "MEMORY.md").write_text(TWICE)
-    proof.review(workspace, LATER)
+    recorded.review(workspace, LATER)
 
     assert words(workspace) == ["changed", "repeated"]
 
@@ -84,7 +84,7 @@ def test_a_change_that_somebody_takes_back_each_day_is_no_progress(build: Build,
 def test_what_waits_for_the_owner_is_not_done(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": TWICE}, Settings(review=Review(mode="propose")))
 
-    proof.review(workspace, clock)
+    recorded.review(workspace, clock)
 
     assert words(workspace) == ["proposed"]
 
@@ -94,7 +94,7 @@ def test_a_memory_behind_a_link_fails_by_name(build: Build, clock: FixedClock, t
     (workspace.root / "MEMORY.md").symlink_to(tmp_path / "elsewhere.md")
 
     with pytest.raises(RefusedFile):
-        proof.review(workspace, clock)
+        recorded.review(workspace, clock)
 
     one = attempts(workspace.root)[-1]
     assert (one.outcome, one.error) == ("failed", "RefusedFile")
@@ -103,9 +103,9 @@ def test_a_memory_behind_a_link_fails_by_name(build: Build, clock: FixedClock, t
 def test_a_dry_run_and_a_closed_door_leave_no_trace(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": TWICE}, Settings(lock_wait=0.0))
 
-    proof.review(workspace, clock, dry_run=True)
+    recorded.review(workspace, clock, dry_run=True)
     with held(workspace.root, "note", "now", 0.0), pytest.raises(Busy):
-        proof.review(workspace, clock)
+        recorded.review(workspace, clock)
 
     assert attempts(workspace.root) == ()
 

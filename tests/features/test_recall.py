@@ -12,7 +12,7 @@ from conftest import NIGHT, Build, tree
 from reverie.core.layout import JOURNAL
 from reverie.core.ports import FixedClock
 from reverie.core.settings import Active
-from reverie.evidence.static import StaticEmbedder
+from reverie.evidence.embedders import StaticEmbedder
 from reverie.features.recall.recall import Chat, Recalled, Said, recall
 from reverie.workspace.values import Workspace
 from terminal import call

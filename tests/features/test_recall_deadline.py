@@ -20,9 +20,8 @@ from conftest import NIGHT, Build
 from reverie.core.layout import INDEX_DB, JOURNAL
 from reverie.core.ports import FixedClock, HashEmbedder
 from reverie.core.settings import Active
-from reverie.evidence.static import StaticEmbedder
-from reverie.features.recall.recall import Recalled, recall
-from reverie.features.recall.waiting import Breaker, Kept, within
+from reverie.evidence.embedders import StaticEmbedder
+from reverie.features.recall.recall import Breaker, Kept, Recalled, recall, within
 from reverie.workspace.values import Workspace
 from terminal import dream
 
@@ -145,9 +144,9 @@ def test_damaged_tables_of_the_embedder_delay_nothing(build: Build, clock: Fixed
 
 def _tables(tmp_path: Path) -> list[Path]:
     """What the embedder calls the folder of its tables."""
-    from reverie.evidence import static
+    from reverie.evidence import embedders
 
-    return [tmp_path / f"static-{static.RECIPE}-{static._fingerprint()}"]
+    return [tmp_path / f"static-{embedders.RECIPE}-{embedders._fingerprint()}"]
 
 
 def test_the_process_ends_although_a_server_never_answers(build: Build) -> None:

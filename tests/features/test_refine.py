@@ -23,7 +23,7 @@ from reverie.features.refine.refine import Refined, refine
 from reverie.features.schedule import recorded
 from reverie.judge.operation import Operation
 from reverie.judge.relation import says_otherwise
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -91,7 +91,7 @@ def test_a_statement_that_was_taken_out_of_its_note_leaves_memory_and_comes_back
     found = refine(workspace, LATER, apply=True)
 
     assert seen(found) == [("dead source", "end")] and "berth 17" not in memory(workspace)
-    engine.undo(workspace, LATER)
+    commands.undo(workspace, LATER)
     assert tree(workspace.root) == before
 
 
@@ -193,7 +193,7 @@ def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
 def test_undo_without_a_name_passes_over_a_report(workspace: Workspace) -> None:
     refine(workspace, LATER)
 
-    engine.undo(workspace, LATER)
+    commands.undo(workspace, LATER)
 
     assert memory(workspace) == MEMORY and (workspace.root / REPORT).exists()
 

@@ -18,9 +18,23 @@ from hypothesis import strategies as st
 
 from conftest import tree
 from reverie.core.cron import parse_cron
-from reverie.hosts.timers import BEGIN, Kind, cron_block, heartbeat, launchd, openclaw, systemd, with_block, without_block
+from reverie.hosts.timers import (
+    BEGIN,
+    Kind,
+    cron_block,
+    heartbeat,
+    install,
+    is_installed,
+    launchd,
+    openclaw,
+    remove,
+    started_by,
+    systemd,
+    timer,
+    with_block,
+    without_block,
+)
 from reverie.surfaces.daemon import Beat, beat, heartbeat_file
-from reverie.hosts.timers import install, is_installed, remove, started_by, timer
 from terminal import call
 
 COMMAND = ["/opt/my tools/100%/dream", "review", "--scheduled", "--workspace", "/home/ada/it's $HOME & <more>"]
@@ -56,8 +70,8 @@ def test_systemd_accepts_its_units(tmp_path: Path) -> None:
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    for one in systemd([str(program), *COMMAND[1:]]):
-        (tmp_path / one.name).write_text(one.text)
+    for name, text in systemd([str(program), *COMMAND[1:]]).items():
+        (tmp_path / name).write_text(text)
 
     env = os.environ | {"XDG_RUNTIME_DIR": str(tmp_path), "SYSTEMD_UNIT_PATH": f"{tmp_path}:"}
     done = subprocess.run(
@@ -71,7 +85,7 @@ def test_systemd_accepts_its_units(tmp_path: Path) -> None:
 
 
 def test_launchd_reads_the_very_words_of_the_command() -> None:
-    found = plistlib.loads(launchd(COMMAND).text.encode())
+    found = plistlib.loads(launchd(COMMAND).encode())
 
     assert (found["ProgramArguments"], found["StartInterval"], found["Label"]) == (COMMAND, 900, "local.reverie.dream")
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from conftest import Build
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Memory, Settings
-from reverie.features.glance import Glance, as_lines, glance, warning
-from reverie.night import engine
+from reverie.features.status import Glance, as_lines, glance, warning
+from reverie.night import commands
 from reverie.surfaces.cli import main
 from reverie.workspace.values import Workspace
 
@@ -29,7 +29,7 @@ def look(workspace: Workspace) -> Glance:
 @pytest.fixture
 def dreamt(build: Build, clock: FixedClock) -> Workspace:
     workspace = build({"MEMORY.md": MEMORY, "memory/2026-11-14.md": "- walked\n"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     return workspace
 
 

@@ -11,7 +11,7 @@ from reverie.core.ports import fixed
 from reverie.evidence.claims import claims_of
 from reverie.features.classify.classify import sort_memories
 from reverie.features.sublimate import related, sublimate
-from reverie.night import engine
+from reverie.night import commands
 from reverie.plan.quoting import Said
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Source, Workspace
@@ -96,7 +96,7 @@ def test_nothing_is_deleted_the_second_time_nothing_changes_and_undo_brings_ever
     assert {path: after[path] for path in before} == before
     assert sublimate(ada, CLOCK, apply=True).run is None
 
-    engine.undo(ada, CLOCK)
+    commands.undo(ada, CLOCK)
     assert tree(ada.root) == before
 
 

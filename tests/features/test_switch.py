@@ -12,8 +12,8 @@ from reverie.apply.files import Disk
 from reverie.apply.state import put_state
 from reverie.core.errors import RefusedFile, WriteFailed
 from reverie.core.layout import DREAM_STATE, SWITCH
-from reverie.features.glance import is_on
-from reverie.features.schedule.switching import switch
+from reverie.features.schedule.schedule import switch
+from reverie.features.status import is_on
 from terminal import call
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from conftest import Build, tree
 from reverie.core.ports import FixedClock
-from reverie.features.waking import Section, days_of, remembered, wakeup
-from reverie.night import engine
+from reverie.features.wakeup import Section, days_of, remembered, wakeup
+from reverie.night import commands
 from reverie.surfaces.cli.asked_memory import asks_for_memory
 from reverie.workspace.values import Workspace
 from terminal import call
@@ -35,7 +35,7 @@ STATE = "dream-vault/meta/dream-state.txt"
 @pytest.fixture
 def asleep(build: Build, clock: FixedClock) -> Workspace:
     workspace = build({"MEMORY.md": MEMORY, "memory/2026-11-14.md": "- ok\n"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     (workspace.root / STATE).write_text("hibernating\n")
     (workspace.root / "memory/2026-11-20.md").write_text("- back again\n")
     (workspace.root / "memory/2026-11-21.md").write_text("- 又一天\n")

@@ -24,9 +24,8 @@ def memory(*lines: str) -> tuple[MemoryLine, ...]:
         parents = (above,) if line.startswith("  ") else ()
         above = above if parents else text
         block = Block(Shape.BULLET, number, number + 1, text, tail=number + 1)
-        entry = Statement(
-            text, Source("MEMORY.md", number + 1, number + 1), block, Origin.OWNER, ("Me", heading), parents
-        )
+        source = Source("MEMORY.md", number + 1, number + 1)
+        entry = Statement(text, source, Origin.OWNER, ("Me", heading), parents, block=block)
         found.append(MemoryLine(f"m{len(found) + 1}", entry, "protected" if line.strip().startswith("!") else ""))
     return tuple(found)
 

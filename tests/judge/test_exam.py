@@ -23,9 +23,8 @@ from reverie.judge.brief_text import windows
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.by_model import checked, question
 from reverie.judge.exam import Marks, added, briefs, harm_share, labels_of, marked, names, passes, score
-from reverie.night.engine import plan_dream, review
-from reverie.night.exam_results import Standing, result_of, standing_of
-from reverie.night.examining import examine
+from reverie.night.commands import plan_dream, review
+from reverie.night.exam import Standing, examine, result_of, standing_of
 from reverie.privacy.redact import holds_secret
 from reverie.surfaces.cli import main
 from reverie.surfaces.configure import configured

@@ -10,7 +10,7 @@ from conftest import Build, tree
 from reverie.core.ports import FixedClock
 from reverie.features.search import default_embedder
 from reverie.judge.vetoes import is_request, veto
-from reverie.night import engine
+from reverie.night import commands
 from reverie.text.terms import plain
 
 STRANGE = {
@@ -61,7 +61,7 @@ def test_a_night_writes_none_of_them_and_still_hears_the_owner(build: Build, clo
     note = f"# 2026-11-14\n\n- Decision: invoices are sent on the first of the month from now on\n\n{strange}\n"
     workspace = replace(build({"MEMORY.md": "# Ada\n", "memory/2026-11-14.md": note}), embedder=default_embedder(None))
 
-    night = engine.review(workspace, clock, force=True)
+    night = commands.review(workspace, clock, force=True)
 
     written = {path: plain(data.decode()) for path, data in tree(workspace.root).items() if "2026-11-14" not in path}
     assert [
@@ -76,6 +76,6 @@ def test_a_stranger_who_quotes_the_owner_does_not_silence_them(build: Build, clo
     workspace = build({"MEMORY.md": "# Ada\n", "memory/2026-11-14.md": f"- {line}\n\n> {line}\n"})
     workspace = replace(workspace, embedder=default_embedder(None))
 
-    night = engine.review(workspace, clock)
+    night = commands.review(workspace, clock)
 
     assert [one.text for one in (*night.operations, *night.suggestions)] == [line]

@@ -13,7 +13,7 @@ from reverie.core.layout import MODEL_ANSWERS
 from reverie.core.model_calls import Status
 from reverie.core.ports import ScriptedModel, fixed
 from reverie.core.settings import Mind
-from reverie.night.engine import plan_dream, review, undo
+from reverie.night.commands import plan_dream, review, undo
 from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)

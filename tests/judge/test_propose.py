@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Build, tree
-from reverie.apply.saved import plan_as_dict
+from reverie.apply.runs import plan_as_dict
 from reverie.core.errors import BadInput, BadPlanFile, RefusedPlan, StalePlan
 from reverie.core.ports import FixedClock
 from reverie.core.settings import Memory, Review, Settings
-from reverie.night import engine
+from reverie.night import commands
 from reverie.night.proposing import LARGE, must_ask, share, with_size
 from reverie.plan.build import build_plan
 from reverie.plan.part import changed, decisions, parted
@@ -31,7 +31,7 @@ PROPOSE = Settings(review=Review(mode="propose"))
 NIGHT = "2026-11-15T03:00:00+01:00"
 
 
-def ids_of(night: engine.Night) -> list[str]:
+def ids_of(night: commands.Night) -> list[str]:
     return [one.id for one in decisions(night.snapshot, night.plan)]
 
 
@@ -42,7 +42,7 @@ def memory_of(workspace: Workspace) -> str:
 def test_a_night_that_proposes_changes_nothing_but_the_proposal(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY}, PROPOSE)
 
-    night = engine.review(workspace, clock)
+    night = commands.review(workspace, clock)
 
     assert night.run is None and night.proposed == "MEMORY.md.proposed" and night.plan.probes == (2, 2)
     assert tree(workspace.root) == {
@@ -53,10 +53,10 @@ def test_a_night_that_proposes_changes_nothing_but_the_proposal(build: Build, cl
 
 def test_the_second_night_proposes_the_same_and_writes_nothing(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY}, PROPOSE)
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     before = tree(workspace.root, without=("memory/.dreams/lock",))
 
-    engine.review(workspace, FixedClock(datetime.fromisoformat("2026-11-16T03:00:00+01:00")))
+    commands.review(workspace, FixedClock(datetime.fromisoformat("2026-11-16T03:00:00+01:00")))
 
     after = tree(workspace.root, without=("memory/.dreams/lock",))
     assert after.keys() == before.keys() and after["MEMORY.md.proposed"] == before["MEMORY.md.proposed"]
@@ -64,72 +64,72 @@ def test_the_second_night_proposes_the_same_and_writes_nothing(build: Build, clo
 
 def test_accepting_all_of_it_is_a_run_and_the_proposal_goes(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY}, PROPOSE)
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
-    done = engine.apply_plan(workspace, None, clock)
+    done = commands.apply_plan(workspace, None, clock)
 
     assert done.run and memory_of(workspace) == "# Me\n- likes black tea\n- uses vim\n- lives in Bern\n"
     assert (
         not list(workspace.root.glob("*.proposed")) and not (workspace.root / "memory/.dreams/proposal.json").exists()
     )
     with pytest.raises(BadPlanFile, match="No proposal waits"):
-        engine.apply_plan(workspace, None, clock)
+        commands.apply_plan(workspace, None, clock)
 
 
 @pytest.mark.parametrize("how", ["only", "without"])
 def test_a_part_is_applied_and_the_rest_is_not_proposed_again(build: Build, clock: FixedClock, how: str) -> None:
     workspace = build({"MEMORY.md": MEMORY}, PROPOSE)
-    tea, vim = ids_of(engine.review(workspace, clock))
+    tea, vim = ids_of(commands.review(workspace, clock))
 
     chosen = {"only": [tea]} if how == "only" else {"without": [vim]}
-    done = engine.apply_plan(workspace, None, clock, **chosen)  # type: ignore[arg-type]
+    done = commands.apply_plan(workspace, None, clock, **chosen)  # type: ignore[arg-type]
 
     assert done.run and memory_of(workspace) == "# Me\n- likes black tea\n- uses vim\n- lives in Bern\n- uses vim\n"
     assert "- uses vim" not in (workspace.vault / "ledger.md").read_text("utf-8")
-    later = engine.review(workspace, clock)
+    later = commands.review(workspace, clock)
     assert (later.run, later.proposed, later.plan.edits) == (None, "", ())
 
 
 def test_declining_everything_changes_no_word_and_can_be_undone(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY}, PROPOSE)
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
-    engine.apply_plan(workspace, None, clock, none=True)
+    commands.apply_plan(workspace, None, clock, none=True)
 
-    assert memory_of(workspace) == MEMORY and not engine.review(workspace, clock).proposed
-    engine.undo(workspace, clock)
-    assert engine.review(workspace, clock).proposed == "MEMORY.md.proposed"
+    assert memory_of(workspace) == MEMORY and not commands.review(workspace, clock).proposed
+    commands.undo(workspace, clock)
+    assert commands.review(workspace, clock).proposed == "MEMORY.md.proposed"
 
 
 def test_an_owner_who_writes_a_note_meanwhile_may_still_decide(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY, "memory/2026-11-14.md": "- walked\n"}, PROPOSE)
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     (workspace.root / "memory/2026-11-15.md").write_text("- a new day\n")
 
-    assert engine.apply_plan(workspace, None, clock).run
+    assert commands.apply_plan(workspace, None, clock).run
     judged = (workspace.root / "memory/.dreams/judged.txt").read_text()
     assert "2026-11-14" in judged and "2026-11-15" not in judged  # the next night reads what this plan never saw
 
 
 def test_an_owner_who_changed_the_memory_is_asked_anew(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY}, PROPOSE)
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     (workspace.root / "MEMORY.md").write_text(MEMORY + "- sings\n")
 
     with pytest.raises(StalePlan):
-        engine.apply_plan(workspace, None, clock)
-    assert engine.review(workspace, clock).proposed
+        commands.apply_plan(workspace, None, clock)
+    assert commands.review(workspace, clock).proposed
     assert "- sings" in (workspace.root / "MEMORY.md.proposed").read_text()
     (workspace.root / "MEMORY.md").write_text("# Me\n")
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     assert not (workspace.root / "MEMORY.md.proposed").exists()  # nothing is left to decide
 
 
 def test_a_file_of_somebody_else_under_that_name_is_left_alone(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY, "MEMORY.md.proposed": "mine\n"}, PROPOSE)
 
-    night = engine.review(workspace, clock)
-    engine.apply_plan(workspace, None, clock)
+    night = commands.review(workspace, clock)
+    commands.apply_plan(workspace, None, clock)
 
     assert night.proposed == "memory/.dreams/proposal.json"
     assert (workspace.root / "MEMORY.md.proposed").read_text() == "mine\n"
@@ -137,17 +137,17 @@ def test_a_file_of_somebody_else_under_that_name_is_left_alone(build: Build, clo
 
 def test_an_item_nobody_proposed_is_refused(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY}, PROPOSE)
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     with pytest.raises(BadInput, match="no item 'ffffffff'"):
-        engine.apply_plan(workspace, None, clock, only=["ffffffff"])
+        commands.apply_plan(workspace, None, clock, only=["ffffffff"])
 
 
 def test_force_applies_what_would_only_be_proposed(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY}, PROPOSE)
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
-    assert engine.review(workspace, clock, force=True).run
+    assert commands.review(workspace, clock, force=True).run
     assert not (workspace.root / "MEMORY.md.proposed").exists()
 
 
@@ -207,7 +207,7 @@ def test_a_saved_plan_that_changes_most_needs_a_word(build: Build, clock: FixedC
     before = tree(workspace.root)
 
     with pytest.raises(RefusedPlan):
-        engine.apply_plan(workspace, plan, clock)
+        commands.apply_plan(workspace, plan, clock)
     assert tree(workspace.root) == before
 
 
@@ -289,7 +289,7 @@ def night_plan(root: Path) -> dict[str, list[dict[str, object]]]:
 
 def test_a_part_of_a_saved_plan_can_be_applied_too(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY})
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
     tea, _ = ids_of(night)
     saved = json.dumps(plan_as_dict(replace(night.plan, probes=(9, 9))))
 

@@ -20,7 +20,7 @@ from reverie.judge.brief import Brief
 from reverie.judge.by_agent import text_for_agent
 from reverie.night.agent import keep_answer
 from reverie.night.briefing import brief_of
-from reverie.night.engine import undo
+from reverie.night.commands import undo
 from reverie.night.night import review
 from reverie.surfaces.configure import configured
 from scripts import nights

@@ -17,7 +17,7 @@ from adversary.verdict import CASES, Case
 from conftest import tree
 from reverie.core.ports import fixed
 from reverie.core.settings import Mind
-from reverie.night.engine import review, undo
+from reverie.night.commands import review, undo
 from reverie.surfaces.configure import configured
 from reverie.text.lines import split_lines
 from reverie.text.protect import protected_lines

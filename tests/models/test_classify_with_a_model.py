@@ -18,7 +18,7 @@ from reverie.features.classify.filing import is_clause
 from reverie.features.classify.opinions import NO_CLAUSE, NO_TITLE, STRANGER
 from reverie.features.sublimate import sublimate
 from reverie.judge.prompts import data_in
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)
@@ -172,7 +172,7 @@ def test_a_chapter_gets_a_better_title_in_its_lines_words(build: Build) -> None:
     guide = (workspace.root / "knowledge/work-style-guide.md").read_text("utf-8")
     assert "## Deploy after the tide report\n" in guide
     assert found.plan.use is not None and found.plan.use.accepted == {"title": 1}
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
     assert not (workspace.root / "knowledge/work-style-guide.md").exists()
 
 

@@ -15,9 +15,9 @@ from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, OWN_OUTPUT, STATE_DIR,
 from reverie.core.model_calls import Ask, Status
 from reverie.core.ports import ScriptedModel, fixed
 from reverie.core.settings import Mind
-from reverie.evidence import kept_answers as room
-from reverie.evidence.kept_answers import KeptAnswers
-from reverie.evidence.steps import Steps
+from reverie.evidence import model_records as room
+from reverie.evidence.model_records import KeptAnswers
+from reverie.evidence.state_files import Steps
 from reverie.features.forget.forget import forget
 from reverie.judge.asker import Asker
 from reverie.privacy.redact import DEFAULT_KINDS

@@ -26,7 +26,7 @@ from reverie.core.settings import Mind
 from reverie.features.search import default_embedder
 from reverie.judge.prompts import asked, fits
 from reverie.models.llamacpp import _LOADED, LlamaModel
-from reverie.night.engine import review
+from reverie.night.commands import review
 
 CONNECT = socket.socket.connect
 

@@ -17,7 +17,7 @@ from reverie.core.model_calls import Ask, Status
 from reverie.core.ports import FixedClock, ScriptedModel
 from reverie.core.settings import Active, Mind, Settings
 from reverie.features.recall.recall import Recalled, recall
-from reverie.features.recall.summary import checked
+from reverie.features.recall.wording import checked
 from reverie.judge.prompts import data_in
 
 LATE = 0.4  # seconds a loaded machine may add

@@ -18,10 +18,9 @@ from starlette.testclient import TestClient
 from conftest import NIGHT, Build
 from reverie.core.model_calls import Ask, Status, Use, use_as_dict
 from reverie.core.ports import ScriptedModel, fixed
-from reverie.night import engine
-from reverie.night.expected_cost import expected_cost
-from reverie.plan.dream_log import log_edits, with_receipt
-from reverie.plan.receipt import WHOLE, receipt_lines
+from reverie.night import commands
+from reverie.night.exam import expected_cost
+from reverie.plan.dream_log import WHOLE, log_edits, receipt_lines, with_receipt
 from reverie.plan.splices import spliced
 from reverie.surfaces.cli.estimates import estimated
 from reverie.surfaces.cli.nights import night_as_dict, told
@@ -69,7 +68,7 @@ def lines(use: Use | None, *, chinese: bool = False) -> list[str]:
 
 
 def test_a_night_tells_what_its_model_cost_and_what_was_dropped(workspace: Workspace) -> None:
-    night = engine.review(asked_of(workspace, wishes, wishes, price_in=2.0, price_out=10.0), CLOCK)
+    night = commands.review(asked_of(workspace, wishes, wishes, price_in=2.0, price_out=10.0), CLOCK)
 
     use = night.plan.use
     assert use and (use.calls, use.accepted, len(use.dropped)) == (2, {"add": 1}, 1)
@@ -81,7 +80,7 @@ def test_a_night_tells_what_its_model_cost_and_what_was_dropped(workspace: Works
 
 
 def test_the_list_of_runs_keeps_the_receipt(workspace: Workspace) -> None:
-    night = engine.review(asked_of(workspace, wishes), CLOCK)
+    night = commands.review(asked_of(workspace, wishes), CLOCK)
 
     (run,) = json.loads(call("runs", "--json", "--workspace", workspace.root).out)
     listed = call("runs", "--workspace", workspace.root).out
@@ -94,7 +93,7 @@ def test_the_list_of_runs_keeps_the_receipt(workspace: Workspace) -> None:
     ("language", "said"), [("en", "The model scripted: 2 calls"), ("zh", "模型 scripted：调用 2 次")]
 )
 def test_the_page_of_runs_tells_it_in_the_readers_language(workspace: Workspace, language: str, said: str) -> None:
-    engine.review(asked_of(workspace, wishes), CLOCK)
+    commands.review(asked_of(workspace, wishes), CLOCK)
     page = Page(workspace, CLOCK, Guard(7337), NIGHT)
     browser = TestClient(page.app(), base_url="http://127.0.0.1:7337", headers={"accept-language": language})
     browser.get("/enter", params={"key": page.guard.key})
@@ -103,7 +102,7 @@ def test_the_page_of_runs_tells_it_in_the_readers_language(workspace: Workspace,
 
 
 def test_without_a_model_there_is_no_receipt(workspace: Workspace) -> None:
-    night = engine.review(workspace, CLOCK)
+    night = commands.review(workspace, CLOCK)
 
     assert night_as_dict(night)["model"] is None
     assert not any("model" in line.lower() for _, line in told(night))
@@ -137,7 +136,7 @@ def test_a_text_that_was_not_taken_is_told_with_what_was_wrong() -> None:
 
 
 def test_a_cap_is_told_at_the_end_of_a_real_night(workspace: Workspace) -> None:
-    night = engine.review(asked_of(workspace, wishes, max_tokens=10), CLOCK)
+    night = commands.review(asked_of(workspace, wishes, max_tokens=10), CLOCK)
 
     assert "A cap that you set ended the asking before 1 question; there the rules decided alone." in lines(
         night.plan.use
@@ -191,7 +190,7 @@ def test_an_estimate_names_the_most_and_calls_nobody(workspace: Workspace) -> No
     paid = asked_of(workspace, wishes, wishes, price_in=2.0, price_out=10.0)
 
     found, (value, said) = expected_cost(paid, CLOCK), estimated(paid, CLOCK)
-    night = engine.review(paid, CLOCK)
+    night = commands.review(paid, CLOCK)
 
     assert isinstance(paid.model, ScriptedModel) and len(paid.model.asked) == 2  # the night's own
     assert found.use and night.plan.use and value["estimate"] == use_as_dict(found.use)
@@ -204,7 +203,7 @@ def test_an_estimate_says_which_cap_would_end_it_and_what_is_answered_already(wo
     capped = expected_cost(asked_of(workspace, max_tokens=100), CLOCK)
     slow = expected_cost(asked_of(workspace, timeout=9.0, max_seconds=5.0), CLOCK)
     dear = expected_cost(asked_of(workspace, price_out=1_000_000.0), CLOCK)
-    engine.plan_dream(asked_of(workspace, wishes), CLOCK)
+    commands.plan_dream(asked_of(workspace, wishes), CLOCK)
     again = expected_cost(asked_of(workspace), CLOCK)
 
     assert (

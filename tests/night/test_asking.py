@@ -10,9 +10,8 @@ from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadInput, RefusedPlan
 from reverie.core.layout import QUESTIONS
 from reverie.core.ports import FixedClock, fixed
-from reverie.judge.operation import Op, Operation
-from reverie.judge.question import Question, as_record, question_id
-from reverie.night import engine, questions
+from reverie.judge.operation import Op, Operation, Question, as_record, question_id
+from reverie.night import commands
 from reverie.plan.asked import asked_before, question_edits
 from reverie.plan.ledger import array_text, read_ledger
 from reverie.plan.splices import spliced
@@ -31,7 +30,7 @@ def made(build: Build, *lines: str) -> Workspace:
     files = {
         "MEMORY.md": memory,
         NOTE: f"- {FIRST}\n- {SECOND}\n",
-        "dream-vault/meta/questions.json": array_text([as_record(ASKED)]),
+        "dream-vault/meta/commands.json": array_text([as_record(ASKED)]),
     }
     return build(dict(files))
 
@@ -64,7 +63,7 @@ def test_an_answer_leaves_what_was_chosen_and_archives_the_rest(
 ) -> None:
     workspace = made(build, *there)
 
-    questions.answer(workspace, clock, ID, choice, text)
+    commands.answer(workspace, clock, ID, choice, text)
 
     assert sorted(memory(workspace)) == sorted([*after, "lives in Bern"])
     ledger = workspace.vault / "ledger.md"
@@ -75,12 +74,12 @@ def test_an_answer_leaves_what_was_chosen_and_archives_the_rest(
 
 def test_what_is_answered_does_not_come_back_and_is_still_listed(build: Build, clock: FixedClock) -> None:
     workspace = made(build, FIRST, SECOND)
-    assert [question.id for question in questions.questions(workspace)] == [ID]
+    assert [question.id for question in commands.questions(workspace)] == [ID]
 
-    questions.answer(workspace, clock, ID[:5], "both")
+    commands.answer(workspace, clock, ID[:5], "both")
 
-    assert questions.questions(workspace) == ()
-    (known,) = questions.questions(workspace, everything=True)
+    assert commands.questions(workspace) == ()
+    (known,) = commands.questions(workspace, everything=True)
     assert (known.status, known.answer, known.answered) == ("answered", "both", "2026-11-15 03:00")
     assert asked_before(read_workspace(workspace)) == {ID}
 
@@ -89,8 +88,8 @@ def test_an_answer_can_be_undone(build: Build, clock: FixedClock) -> None:
     workspace = made(build, FIRST, SECOND)
     before = tree(workspace.root)
 
-    questions.answer(workspace, clock, ID, "edit", "The pass costs 43 €.")
-    engine.undo(workspace, clock)
+    commands.answer(workspace, clock, ID, "edit", "The pass costs 43 €.")
+    commands.undo(workspace, clock)
 
     assert tree(workspace.root) == before
 
@@ -103,7 +102,7 @@ def test_what_makes_no_sense_is_refused(build: Build, clock: FixedClock, its_id:
     workspace = made(build, FIRST, SECOND)
 
     with pytest.raises(BadInput):
-        questions.answer(workspace, clock, its_id, choice, text)
+        commands.answer(workspace, clock, its_id, choice, text)
 
 
 def test_a_pinned_line_does_not_give_way(build: Build, clock: FixedClock) -> None:
@@ -111,7 +110,7 @@ def test_a_pinned_line_does_not_give_way(build: Build, clock: FixedClock) -> Non
     before = tree(workspace.root)
 
     with pytest.raises(RefusedPlan, match="protected"):
-        questions.answer(workspace, clock, ID, "edit", "The pass costs 43 €.")
+        commands.answer(workspace, clock, ID, "edit", "The pass costs 43 €.")
     assert tree(workspace.root) == before
 
 

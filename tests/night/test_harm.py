@@ -18,8 +18,7 @@ from reverie.core.errors import RefusedPlan
 from reverie.core.layout import LEDGER
 from reverie.core.ports import FixedClock
 from reverie.judge.operation import Operation
-from reverie.night.harm import Asked, weigh
-from reverie.night.probing import Library, Said, Where
+from reverie.night.probing import Asked, Library, Said, Where, weigh
 from reverie.night.promising import promised
 from reverie.night.proposing import asked_of, probed
 from reverie.plan.build import build_plan

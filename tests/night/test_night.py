@@ -13,7 +13,7 @@ from reverie.core.ports import Embedder, fixed
 from reverie.features.search import default_embedder
 from reverie.judge.operation import Level, Op, Operation
 from reverie.night import promising
-from reverie.night.engine import undo
+from reverie.night.commands import undo
 from reverie.night.night import Night, review
 from reverie.workspace.values import Workspace
 from wishes import Wishing, add

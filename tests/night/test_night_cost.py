@@ -11,7 +11,7 @@ from reverie.core.layout import INDEX_DB, Kind
 from reverie.core.ports import FixedClock, HashEmbedder
 from reverie.evidence.claims import claims_of
 from reverie.evidence.index import WAL_KEPT, Index, Known
-from reverie.night import engine
+from reverie.night import commands
 from reverie.night.remember import sweep
 from reverie.workspace.reader import read_workspace
 
@@ -21,12 +21,12 @@ def work_of_a_night(build: Build, clock: FixedClock, notes: int) -> tuple[int, i
     night = clock.now()
     past = {f"memory/{night - timedelta(days=n + 3):%Y-%m-%d}.md": f"- walked {n} miles\n" for n in range(notes)}
     workspace = replace(build({"MEMORY.md": "# Ada\n\n- likes tea\n", **past}), embedder=HashEmbedder())
-    engine.review(workspace, FixedClock(night - timedelta(days=1)))
+    commands.review(workspace, FixedClock(night - timedelta(days=1)))
     sweep(workspace, FixedClock(night - timedelta(days=1)))
     (workspace.root / f"memory/{night - timedelta(days=1):%Y-%m-%d}.md").write_text("- bought a kiln\n- and a loom\n")
 
     indexed = sweep(workspace, clock).indexed
-    seen = engine.plan_dream(workspace, clock).snapshot
+    seen = commands.plan_dream(workspace, clock).snapshot
 
     parsed = [file for file in seen.files.values() if file.place.kind is Kind.DAILY and "parsed" in vars(file)]
     return len(parsed), indexed.added, indexed.kept

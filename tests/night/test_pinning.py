@@ -7,7 +7,7 @@ import pytest
 from conftest import Build
 from reverie.core.errors import RefusedPlan
 from reverie.core.ports import FixedClock
-from reverie.night.pinning import pin, seen_as
+from reverie.night.commands import pin, seen_as
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.workspace.reader import read_workspace

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from conftest import Build
 from reverie.core.ports import fixed
 from reverie.core.settings import Memory, Settings
-from reverie.features.quality import BARS, chart, growth, quality
+from reverie.features.figures import BARS, chart, growth, quality
 from reverie.workspace.values import Workspace
 from terminal import call
 

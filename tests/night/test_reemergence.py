@@ -9,12 +9,11 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.ports import fixed
 from reverie.judge.operation import Op, Operation
-from reverie.judge.returning import returning, says_it_again
+from reverie.judge.recurring import returning, says_it_again
 from reverie.night.briefing import make_brief
 from reverie.night.night import plan_dream
 from reverie.night.remember import evidence_of
-from reverie.plan.ledger import Archived, array_text, block, indexed, read_ledger
-from reverie.plan.reemerged import with_events
+from reverie.plan.ledger import Archived, array_text, block, indexed, read_ledger, with_events
 from reverie.plan.splices import spliced, texts_after
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Snapshot

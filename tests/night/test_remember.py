@@ -9,9 +9,9 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.layout import INDEX_DB, JUDGED, RECALLS
 from reverie.core.ports import HashEmbedder, fixed
-from reverie.evidence.values import Observed
+from reverie.evidence.claims import Observed
 from reverie.features.search import ask
-from reverie.night.engine import review
+from reverie.night.commands import review
 from reverie.night.remember import evidence_of
 from reverie.workspace.news import judged_in, unjudged
 from reverie.workspace.reader import read_workspace

@@ -14,10 +14,9 @@ from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadInput, RefusedPlan, RefusedSuggestion
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Settings
-from reverie.judge.brief import Brief
+from reverie.judge.brief import Brief, Verdict
 from reverie.judge.operation import AGENT, Level, Op, Operation
-from reverie.judge.port import Verdict
-from reverie.night import engine
+from reverie.night import commands
 from reverie.night.briefing import leaning_of
 from reverie.night.suggesting import accept, answer, decline, later, suggestions
 from reverie.plan.build import accepted_plan
@@ -79,7 +78,7 @@ END: Wish = (Op.END, KILN, "The kiln is booked until Friday", {})
 def workspace(build: Build, clock: FixedClock) -> Workspace:
     """A memory after a night that found three things likely and did none of them."""
     made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
-    engine.review(made, clock, judge=Likely(SWAP, ADD, END))
+    commands.review(made, clock, judge=Likely(SWAP, ADD, END))
     return made
 
 
@@ -135,7 +134,7 @@ def test_undo_restores_every_byte_and_opens_the_suggestion_again(
     before, waiting = tree(workspace.root), ids(workspace, clock)
     accept(workspace, clock, waiting[op])
 
-    engine.undo(workspace, clock)
+    commands.undo(workspace, clock)
 
     assert tree(workspace.root) == before
     assert ids(workspace, clock) == waiting
@@ -149,7 +148,7 @@ def test_after_an_undo_a_later_answer_stays(workspace: Workspace, clock: FixedCl
     decline(workspace, clock, known["add"])
     assert first
 
-    engine.undo(workspace, clock, first.id)
+    commands.undo(workspace, clock, first.id)
 
     assert memory(workspace) == MEMORY
     assert set(ids(workspace, clock)) == {"update", "end"}
@@ -167,11 +166,11 @@ def test_a_no_is_remembered_and_does_not_come_back_without_newer_evidence(
     (workspace.root / NOTE).write_text(
         NIGHT_FILE + "- Rain\n", "utf-8"
     )  # the same words are new to the night once more
-    engine.review(workspace, fixed("2026-11-16T03:00:00+01:00"), judge=Likely(SWAP, ADD))
+    commands.review(workspace, fixed("2026-11-16T03:00:00+01:00"), judge=Likely(SWAP, ADD))
     assert set(ids(workspace, clock)) == {"end"}
 
     (workspace.root / "memory/2026-11-17.md").write_text(f"- {MOVED}\n- {TEA}\n", "utf-8")
-    engine.review(workspace, fixed("2026-11-18T03:00:00+01:00"), judge=Likely(SWAP, ADD))
+    commands.review(workspace, fixed("2026-11-18T03:00:00+01:00"), judge=Likely(SWAP, ADD))
     assert set(ids(workspace, clock)) == {"update", "add", "end"}
 
 
@@ -182,7 +181,7 @@ def test_a_no_to_one_value_says_nothing_about_the_other_values_of_the_line(
     host = "We are on Netcup, not on Hetzner"
     (workspace.root / NOTE).write_text(f"{NIGHT_FILE}- {host}\n", "utf-8")
 
-    engine.review(workspace, clock, judge=Likely((Op.UPDATE, host, STACK, {"old": "Hetzner", "new": "Netcup"})))
+    commands.review(workspace, clock, judge=Likely((Op.UPDATE, host, STACK, {"old": "Hetzner", "new": "Netcup"})))
 
     assert [card.new for card in suggestions(workspace, clock) if card.op is Op.UPDATE] == ["Netcup"]
 
@@ -256,7 +255,7 @@ def test_several_answers_are_one_run_and_one_refusal_costs_none_of_the_others(
 def test_two_values_of_one_line_are_swapped_one_after_the_other(workspace: Workspace, clock: FixedClock) -> None:
     host = "We are on Netcup, not on Hetzner"
     (workspace.root / NOTE).write_text(f"{NIGHT_FILE}- {host}\n", "utf-8")
-    engine.review(workspace, clock, judge=Likely((Op.UPDATE, host, STACK, {"old": "Hetzner", "new": "Netcup"})))
+    commands.review(workspace, clock, judge=Likely((Op.UPDATE, host, STACK, {"old": "Hetzner", "new": "Netcup"})))
     one, other = (card.id for card in suggestions(workspace, clock) if card.op is Op.UPDATE)
 
     accept(workspace, clock, one)
@@ -270,7 +269,7 @@ def test_the_owners_yes_outweighs_what_they_took_back_and_an_agents_does_not(
 ) -> None:
     its_id = ids(workspace, clock)["update"]
     accept(workspace, clock, its_id)
-    engine.undo(workspace, clock)
+    commands.undo(workspace, clock)
 
     with pytest.raises(RefusedSuggestion, match="you took it back"):
         accept(workspace, clock, its_id, by=AGENT)
@@ -284,7 +283,7 @@ def test_an_accepted_line_tells_its_story_with_what_was_done_and_who_said_yes(
 ) -> None:
     accept(workspace, clock, ids(workspace, clock)["update"], by=AGENT)
 
-    (chapter,) = engine.why(workspace, "Postgres 16").chapters
+    (chapter,) = commands.why(workspace, "Postgres 16").chapters
 
     assert (chapter.op, chapter.by, chapter.why) == ("update", "agent", "because update")
 
@@ -316,7 +315,7 @@ def test_a_no_may_become_a_yes(workspace: Workspace, clock: FixedClock) -> None:
 def test_after_thirty_nights_a_suggestion_leaves_by_itself(workspace: Workspace) -> None:
     (workspace.root / "memory/2026-12-20.md").write_text("- Rain all day\n", "utf-8")
 
-    engine.review(workspace, fixed("2026-12-21T03:00:00+01:00"), judge=Likely())
+    commands.review(workspace, fixed("2026-12-21T03:00:00+01:00"), judge=Likely())
 
     assert suggestions_in(read_workspace(workspace)) == ()
 
@@ -325,7 +324,7 @@ def test_the_night_after_a_yes_changes_nothing(workspace: Workspace, clock: Fixe
     accept(workspace, clock, ids(workspace, clock)["update"])
     after = memory(workspace)
 
-    engine.review(workspace, fixed("2026-11-16T03:00:00+01:00"), judge=Likely(SWAP))
+    commands.review(workspace, fixed("2026-11-16T03:00:00+01:00"), judge=Likely(SWAP))
 
     assert memory(workspace) == after
 
@@ -346,10 +345,10 @@ def test_what_was_accepted_and_declined_moves_others_like_it_a_little() -> None:
 def test_lines_that_the_owner_took_back_speak_against_their_kind(build: Build, clock: FixedClock) -> None:
     made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
     sure = (Op.ADD, TEA, "", {"text": TEA, "section": "People", "level": Level.CERTAIN})
-    run = engine.review(made, clock, judge=Likely(sure)).run
+    run = commands.review(made, clock, judge=Likely(sure)).run
     assert run is not None and leaning_of(read_workspace(made)) == {}
 
-    engine.undo(made, clock, run.id)
+    commands.undo(made, clock, run.id)
 
     assert leaning_of(read_workspace(made))["add"] < 0
 
@@ -357,7 +356,7 @@ def test_lines_that_the_owner_took_back_speak_against_their_kind(build: Build, c
 def test_a_yes_to_one_card_of_a_note_answers_the_others(build: Build, clock: FixedClock) -> None:
     made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
     beside = (Op.ADD, MOVED, "", {"text": MOVED, "section": "Stack"})
-    engine.review(made, clock, judge=Likely(SWAP, beside, ADD))
+    commands.review(made, clock, judge=Likely(SWAP, beside, ADD))
 
     accept(made, clock, ids(made, clock)["update"])
 
@@ -472,14 +471,14 @@ def test_the_list_for_an_agent_is_fenced_and_its_answers_are_the_agents(
 
 def test_a_plan_says_how_many_suggestions_wait_and_names_operations(build: Build, clock: FixedClock) -> None:
     made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
-    night = engine.plan_dream(made, clock, judge=Likely(ADD, END, CERTAIN))
+    night = commands.plan_dream(made, clock, judge=Likely(ADD, END, CERTAIN))
 
     told_ = "\n".join(line for _, line in told(night))
 
     assert "Update “- FastAPI and Postgres 15, hosted on Hetzner” to “- FastAPI and Postgres 16" in told_
     assert "judged by likely" in told_
     assert "2 suggestions wait for your word: `dream suggestions`." in told_
-    assert any("update [superseded]" in line for _, line in engine.diff_of(night))
+    assert any("update [superseded]" in line for _, line in commands.diff_of(night))
 
 
 def test_in_a_full_memory_no_line_leaves_for_a_yes_and_the_owner_is_told(build: Build, clock: FixedClock) -> None:
@@ -487,7 +486,7 @@ def test_in_a_full_memory_no_line_leaves_for_a_yes_and_the_owner_is_told(build: 
     full = MEMORY.replace("## People", f"## Log\n\n{news}\n## People")
     small = replace(Settings().memory, truncation=int(len(full) / 0.9) + 8)  # some eight characters are free
     made = build({"MEMORY.md": full, NOTE: NIGHT_FILE}, replace(Settings(), memory=small))
-    engine.review(made, clock, judge=Likely(ADD))
+    commands.review(made, clock, judge=Likely(ADD))
     before = memory(made)
 
     with pytest.raises(RefusedSuggestion, match="is full; let lines go"):

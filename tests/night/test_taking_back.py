@@ -9,9 +9,9 @@ import pytest
 from conftest import Build
 from reverie.core.errors import BadInput, UndoCollision
 from reverie.core.ports import FixedClock, fixed
-from reverie.judge import weighing, worth
-from reverie.night import engine
-from reverie.night.taking_back import take_back
+from reverie.judge import proposals, worth
+from reverie.night import commands
+from reverie.night.commands import take_back
 from reverie.surfaces.web import showing
 from reverie.workspace.values import Workspace
 from terminal import call
@@ -36,14 +36,14 @@ def sure(monkeypatch: pytest.MonkeyPatch) -> None:
     def known(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
 
-    monkeypatch.setattr(weighing, "worth_of", known)
+    monkeypatch.setattr(proposals, "worth_of", known)
 
 
 @pytest.fixture
 def workspace(build: Build, clock: FixedClock) -> Workspace:
     """A memory after one night: a copy left, a line came."""
     workspace = build({"MEMORY.md": MEMORY, "memory/2026-11-13.md": SAID, "memory/2026-11-14.md": SAID})
-    assert engine.review(workspace, clock, force=True).run
+    assert commands.review(workspace, clock, force=True).run
     memory = read(workspace)
     assert memory.count("nine") == 1 and memory.count("Limoges") == 1
     return workspace
@@ -54,7 +54,7 @@ def read(workspace: Workspace) -> str:
 
 
 def id_of(workspace: Workspace, words: str) -> str:
-    edits = engine.list_runs(workspace)[0].plan.edits
+    edits = commands.list_runs(workspace)[0].plan.edits
     edit = next(
         edit for edit in edits if edit.path == "MEMORY.md" and any(words in line for line in (*edit.old, *edit.new))
     )
@@ -68,7 +68,7 @@ def test_a_line_that_left_comes_back_and_the_other_decision_stays(workspace: Wor
     take_back(workspace, clock, "1", item)
 
     assert read(workspace).count("- The studio opens at nine.\n") == 2 and "Limoges" in read(workspace)
-    assert engine.list_runs(workspace)[0].undone_by == ""
+    assert commands.list_runs(workspace)[0].undone_by == ""
 
 
 def test_a_line_that_came_goes_and_the_other_decision_stays(workspace: Workspace, clock: FixedClock) -> None:
@@ -83,7 +83,7 @@ def test_no_later_night_makes_it_again(workspace: Workspace, clock: FixedClock, 
     after = read(workspace).count(words)
 
     (workspace.root / "memory" / "2026-11-15.md").write_text(f"- The rain was loud.\n{SAID}")
-    engine.review(workspace, LATER, force=True)
+    commands.review(workspace, LATER, force=True)
 
     assert read(workspace).count(words) == after
 
@@ -105,7 +105,7 @@ def test_it_can_be_undone_to_the_byte(workspace: Workspace, clock: FixedClock, w
     run = take_back(workspace, clock, "1", id_of(workspace, words)).run
     assert run and read(workspace) != before
 
-    engine.undo(workspace, clock)
+    commands.undo(workspace, clock)
 
     assert read(workspace) == before
 

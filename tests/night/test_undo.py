@@ -11,7 +11,7 @@ from conftest import Build, tree
 from reverie.core.errors import UndoCollision, UnknownRun
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Memory, Settings
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 
 MEMORY = "# Me\n\n## Notes\n- likes tea\n- lives in Bern\n- likes tea\n\n## Work\n- uses vim\n"
@@ -21,7 +21,7 @@ LATER = fixed("2026-11-16T03:00:00+01:00")
 @pytest.fixture
 def dreamt(build: Build, clock: FixedClock) -> Workspace:
     workspace = build({"MEMORY.md": MEMORY, "memory/2026-11-14.md": "- walked\n"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     return workspace
 
 
@@ -38,17 +38,17 @@ def edit(workspace: Workspace, old: str, new: str) -> None:
 def test_the_last_run_is_undone_to_the_byte_with_files_and_cursors(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": MEMORY})
     before = tree(workspace.root, without=("memory/.dreams/runs", "memory/.dreams/lock"))
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
-    engine.undo(workspace, LATER)
+    commands.undo(workspace, LATER)
 
     assert tree(workspace.root, without=("memory/.dreams/runs", "memory/.dreams/lock")) == before
 
 
 def test_what_was_undone_stays_undone(dreamt: Workspace) -> None:
-    engine.undo(dreamt, LATER)
+    commands.undo(dreamt, LATER)
 
-    engine.review(dreamt, LATER)
+    commands.review(dreamt, LATER)
 
     assert memory(dreamt).read_text() == MEMORY
 
@@ -57,7 +57,7 @@ def test_the_owners_edits_elsewhere_are_kept(dreamt: Workspace) -> None:
     edit(dreamt, "- uses vim\n", "- uses helix\n- owns a dog\n")
     edit(dreamt, "# Me\n", "# Me, myself\n")
 
-    engine.undo(dreamt, LATER)
+    commands.undo(dreamt, LATER)
 
     wanted = MEMORY.replace("- uses vim\n", "- uses helix\n- owns a dog\n").replace("# Me\n", "# Me, myself\n")
     assert memory(dreamt).read_text() == wanted
@@ -65,9 +65,9 @@ def test_the_owners_edits_elsewhere_are_kept(dreamt: Workspace) -> None:
 
 def test_an_older_run_is_undone_around_a_later_one(dreamt: Workspace) -> None:
     edit(dreamt, "- uses vim\n", "- uses vim\n- uses vim\n")
-    engine.review(dreamt, LATER)
+    commands.review(dreamt, LATER)
 
-    engine.undo(dreamt, LATER, "1")
+    commands.undo(dreamt, LATER, "1")
 
     assert memory(dreamt).read_text() == MEMORY
     ledger = (dreamt.vault / "ledger.md").read_text()
@@ -79,20 +79,20 @@ def test_an_older_run_is_undone_around_a_later_one(dreamt: Workspace) -> None:
 def test_lines_that_left_side_by_side_come_back_in_their_order(build: Build, clock: FixedClock) -> None:
     block = "- a one\n- b two\n- c three\n- d four\n"
     workspace = build({"MEMORY.md": f"# Me\n{block}- between\n{block}- the end\n"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     edit(workspace, "- the end\n", "- the end\n- added\n")
 
-    engine.undo(workspace, LATER)
+    commands.undo(workspace, LATER)
 
     assert memory(workspace).read_text() == f"# Me\n{block}- between\n{block}- the end\n- added\n"
 
 
 def test_a_whole_example_night_is_undone_around_a_new_line(lived_in: Workspace, clock: FixedClock) -> None:
     before = memory(lived_in).read_text()
-    engine.review(lived_in, clock)
+    commands.review(lived_in, clock)
     memory(lived_in).write_text(memory(lived_in).read_text() + "- a new line\n")
 
-    engine.undo(lived_in, LATER)
+    commands.undo(lived_in, LATER)
 
     assert memory(lived_in).read_text() == before + "- a new line\n"
 
@@ -102,13 +102,13 @@ def test_a_ledger_whose_last_line_was_unfinished_loses_only_that_runs_block(
     build: Build, clock: FixedClock, ledger: str
 ) -> None:
     workspace = build({"MEMORY.md": MEMORY, "dream-vault/ledger.md": ledger})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     first = (workspace.vault / "ledger.md").read_bytes().decode()
     edit(workspace, "- uses vim\n", "- uses vim\n- uses vim\n")
-    engine.review(workspace, LATER)
+    commands.review(workspace, LATER)
     second = (workspace.vault / "ledger.md").read_bytes().decode().removeprefix(first)
 
-    engine.undo(workspace, LATER, "1")
+    commands.undo(workspace, LATER, "1")
 
     ending = "\r\n" if "\r" in ledger else "\n"
     assert (workspace.vault / "ledger.md").read_bytes().decode() == ledger.rstrip("\n") + ending + second
@@ -116,10 +116,10 @@ def test_a_ledger_whose_last_line_was_unfinished_loses_only_that_runs_block(
 
 def test_a_last_line_without_ending_comes_back_as_a_line(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- lives in Bern\n- likes tea"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     memory(workspace).write_text(memory(workspace).read_text() + "- owns a dog\n")
 
-    engine.undo(workspace, LATER)
+    commands.undo(workspace, LATER)
 
     assert memory(workspace).read_text() == "# Me\n- likes tea\n- lives in Bern\n- likes tea\n- owns a dog\n"
 
@@ -127,11 +127,11 @@ def test_a_last_line_without_ending_comes_back_as_a_line(build: Build, clock: Fi
 def test_an_index_laid_out_by_another_tool_is_taken_back_item_by_item(build: Build, clock: FixedClock) -> None:
     theirs = [{"id": "a3f8c201", "category": "decision", "summary": "Obsidian", "events": [{"time": "t", "note": "n"}]}]
     workspace = build({"MEMORY.md": MEMORY, "dream-vault/ledger-index.json": json.dumps(theirs, indent=2)})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     edit(workspace, "- uses vim\n", "- uses vim\n- uses vim\n")
-    engine.review(workspace, LATER)
+    commands.review(workspace, LATER)
 
-    engine.undo(workspace, LATER, "1")
+    commands.undo(workspace, LATER, "1")
 
     records = json.loads((workspace.vault / "ledger-index.json").read_text())
     assert (records[0], [record["summary"] for record in records]) == (theirs[0], ["Obsidian", "uses vim"])
@@ -142,7 +142,7 @@ def test_a_collision_names_the_line_and_writes_nothing(dreamt: Workspace) -> Non
     before = tree(dreamt.root)
 
     with pytest.raises(UndoCollision, match=r"MEMORY.md was changed later at the line “- likes tea”") as refused:
-        engine.undo(dreamt, LATER)
+        commands.undo(dreamt, LATER)
 
     assert (refused.value.exit_code, tree(dreamt.root)) == (11, before)
 
@@ -152,37 +152,37 @@ def test_a_ledger_block_that_somebody_changed_is_a_collision(dreamt: Workspace) 
     ledger.write_text(ledger.read_text().replace("Note: the same", "Note: really the same"))
 
     with pytest.raises(UndoCollision, match=r"vault:ledger.md was changed later"):
-        engine.undo(dreamt, LATER)
+        commands.undo(dreamt, LATER)
 
 
 def test_an_undo_is_a_run_and_can_be_undone(dreamt: Workspace) -> None:
     after = tree(dreamt.root)
-    engine.undo(dreamt, LATER)
+    commands.undo(dreamt, LATER)
 
-    engine.undo(dreamt, LATER, "2")
+    commands.undo(dreamt, LATER, "2")
 
     assert tree(dreamt.root) == after
-    assert [(run.id[:4], run.undone_by[:4]) for run in engine.list_runs(dreamt)] == [
+    assert [(run.id[:4], run.undone_by[:4]) for run in commands.list_runs(dreamt)] == [
         ("0001", ""), ("0002", "0003"), ("0003", ""),
     ]  # fmt: skip
 
 
 def test_a_run_is_undone_once(dreamt: Workspace) -> None:
-    engine.undo(dreamt, LATER)
+    commands.undo(dreamt, LATER)
 
     with pytest.raises(UnknownRun, match="There is no run to undo"):
-        engine.undo(dreamt, LATER)
+        commands.undo(dreamt, LATER)
     with pytest.raises(UnknownRun, match="0001-2026-11-15 was already undone by 0002-2026-11-16") as refused:
-        engine.undo(dreamt, LATER, "0001-2026-11-15")
+        commands.undo(dreamt, LATER, "0001-2026-11-15")
 
     assert refused.value.exit_code == 10
 
 
 def test_a_run_brought_back_to_life_can_be_undone_again(dreamt: Workspace) -> None:
-    engine.undo(dreamt, LATER)
-    engine.undo(dreamt, LATER, "2")
+    commands.undo(dreamt, LATER)
+    commands.undo(dreamt, LATER, "2")
 
-    engine.undo(dreamt, LATER, "1")
+    commands.undo(dreamt, LATER, "1")
 
     assert memory(dreamt).read_text() == MEMORY
 
@@ -190,18 +190,18 @@ def test_a_run_brought_back_to_life_can_be_undone_again(dreamt: Workspace) -> No
 @pytest.mark.parametrize("name", ["7", "0001-2025-01-01", "x", "-1", "²", "0001-2026-11-15/../.."])
 def test_an_unknown_run_is_said_to_be_unknown(dreamt: Workspace, name: str) -> None:
     with pytest.raises(UnknownRun, match="There is no run '"):
-        engine.undo(dreamt, LATER, name)
+        commands.undo(dreamt, LATER, name)
 
 
 @pytest.mark.parametrize("name", ["1", "01", "0001", "0001-2026-11-15"])
 def test_a_run_is_found_by_number_and_by_name(dreamt: Workspace, name: str) -> None:
-    assert engine.undo(dreamt, LATER, name, dry_run=True).plan.undoes == "0001-2026-11-15"
+    assert commands.undo(dreamt, LATER, name, dry_run=True).plan.undoes == "0001-2026-11-15"
 
 
 def test_a_dry_undo_shows_the_way_back_and_writes_nothing(dreamt: Workspace) -> None:
     before = tree(dreamt.root, without=())
 
-    night = engine.undo(dreamt, LATER, dry_run=True)
+    night = commands.undo(dreamt, LATER, dry_run=True)
 
     assert (night.run, tree(dreamt.root, without=())) == (None, before)
     assert "vault:ledger.md" in night.plan.removes
@@ -211,24 +211,24 @@ def test_a_file_the_run_created_and_the_owner_changed_stays(dreamt: Workspace) -
     days = dreamt.vault / "meta/active-days.json"
     days.write_text('["2020-01-01"]\n')
 
-    engine.undo(dreamt, LATER)
+    commands.undo(dreamt, LATER)
 
     assert (days.read_text(), (dreamt.vault / "ledger.md").exists()) == ('["2020-01-01"]\n', False)
 
 
 def test_undoing_nothing_is_an_unknown_run(build: Build, clock: FixedClock) -> None:
     with pytest.raises(UnknownRun, match="There is no run to undo"):
-        engine.undo(build({"MEMORY.md": MEMORY}), clock)
+        commands.undo(build({"MEMORY.md": MEMORY}), clock)
 
 
 def test_the_dream_section_is_not_in_the_way_of_an_older_undo(build: Build, clock: FixedClock) -> None:
     text = "# Me\n- likes tea\n- likes tea\n- uses vim\n\n## Dream\n"
     workspace = build({"MEMORY.md": text}, Settings(memory=Memory(truncation=5000)))
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     edit(workspace, "- uses vim\n", "- uses vim\n- uses vim\n")
-    engine.review(workspace, LATER)
+    commands.review(workspace, LATER)
 
-    engine.undo(workspace, LATER, "1")
+    commands.undo(workspace, LATER, "1")
 
     assert (
         memory(workspace).read_text().startswith("# Me\n- likes tea\n- likes tea\n- uses vim\n\n## Dream\n- 2026-11-16")

@@ -16,13 +16,13 @@ from reverie.core.layout import PEER_RECALLS
 from reverie.core.ports import fixed
 from reverie.core.settings import Dreaming, Settings
 from reverie.evidence.recall_store import LANE
-from reverie.night.engine import undo
+from reverie.night.commands import undo
 from reverie.night.recall_state import recall_state
 from reverie.openclaw.backfill import Grounded, Line, backfill, backfill_entry, roll_back
 from reverie.openclaw.harness import rehearse
 from reverie.openclaw.reports import deep_lines
 from reverie.openclaw.score import led_by_grounded
-from reverie.plan.diary_file import END, START, TITLE, entries_in, rotated, with_backfill, with_entry, without_backfill
+from reverie.plan.reports import END, START, TITLE, entries_in, rotated, with_backfill, with_entry, without_backfill
 from reverie.workspace.openclaw_format import PeerRecall, Promoted
 from reverie.workspace.values import Workspace
 from terminal import call

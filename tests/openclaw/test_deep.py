@@ -16,10 +16,10 @@ from reverie.core.ports import Embedder, HashEmbedder, fixed
 from reverie.core.settings import Dreaming, Settings
 from reverie.evidence.claims import Evidence
 from reverie.evidence.tombstones import as_record, tombstone
-from reverie.features.diary.themes import Seen, find_themes
+from reverie.features.diary.themes import WrittenLine, find_themes
 from reverie.features.search import ask
-from reverie.judge import built_in, worth
-from reverie.night.engine import review
+from reverie.judge import proposals, worth
+from reverie.night.commands import review
 from reverie.night.remember import evidence_of, sweep
 from reverie.openclaw.deep import Weighed, profile_of, promotions_in, weigh
 from reverie.openclaw.score import question_groups
@@ -58,7 +58,7 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> None:
         return [worth.Worth(0.0 if NOISE.search(line.text) else 1.0, "fact") for line in lines]
 
     monkeypatch.setattr(worth, "worth_of", known)
-    monkeypatch.setattr(built_in, "worth_of", known)
+    monkeypatch.setattr(proposals, "worth_of", known)
 
 
 def promoted(workspace: Workspace, evidence: Evidence | None = None, *, chosen: Dreaming | None = None) -> list[str]:
@@ -374,7 +374,7 @@ def test_a_corpus_of_machine_noise_has_no_candidate_and_no_theme(build: Build) -
     workspace = noisy(build)
     snapshot = read_workspace(workspace)
 
-    lines = [Seen(entry.text, path, file.place.day) for path, file in snapshot.files.items() for entry in file.entries]
+    lines = [WrittenLine(entry.text, path, file.place.day) for path, file in snapshot.files.items() for entry in file.entries]
 
     assert promoted(workspace) == []
     assert [

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from reverie.openclaw.phases import NO_THEMES, considered, preview, similarity, staged, truths
+from reverie.openclaw.phases import considered, similarity, staged, truths
 from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9
 from reverie.workspace.openclaw_format import PeerRecall, PeerSignal
 
@@ -60,14 +60,6 @@ def test_an_old_note_read_again_is_no_news() -> None:
     assert staged([noted], {}, DEFAULT, NOW) == ()
 
 
-def test_what_the_diary_told_comes_last() -> None:
-    told, fresh = entry("a", "The hedge is cut in June", recalls=3), entry("b", "Tea at four")
-
-    found = staged([told, fresh], {}, DEFAULT, NOW, diary=["I dreamt that the hedge is cut in June, by moonlight."])
-
-    assert found == (fresh, told)
-
-
 def test_staged_again_only_after_something_new() -> None:
     one = entry("a", "Tea at four", recalls=1)
     seen = {"a": PeerSignal("a", 1, 0, last_light=NOW)}
@@ -90,12 +82,5 @@ def test_one_question_on_one_day_is_no_lasting_truth() -> None:
     once = entry("a", "Tea at four", recalls=1, score=0.95)
     often = entry("b", "The hedge is cut in June", 12, 13, 14, recalls=3, score=0.8)
 
-    assert [truth.entry.key for truth in truths([once, often], OPENCLAW_2026_9)] == ["b", "a"]
-    assert [truth.entry.key for truth in truths([once, often], DEFAULT)] == ["b"]
-
-
-def test_better_themes_can_be_passed_in() -> None:
-    lines = preview([], DEFAULT, themes=["- The garden came up in three notes."]).lines
-
-    assert lines[:2] == ("### Reflections", "- The garden came up in three notes.")
-    assert preview([], DEFAULT).lines[1] == NO_THEMES
+    assert [truth.key for truth in truths([once, often], OPENCLAW_2026_9)] == ["b", "a"]
+    assert [truth.key for truth in truths([once, often], DEFAULT)] == ["b"]

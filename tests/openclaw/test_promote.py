@@ -13,7 +13,7 @@ import pytest
 
 from conftest import NIGHT, Build, tree
 from reverie.core.layout import JUDGED, PEER_RECALLS, RECALLS
-from reverie.judge import built_in, worth
+from reverie.judge import proposals, worth
 from reverie.workspace.values import Workspace
 from terminal import Done, call
 
@@ -36,7 +36,7 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> None:
         return [worth.Worth(float("heartbeat" not in line.text), "fact", {"fact": 1.0}) for line in lines]
 
     monkeypatch.setattr(worth, "worth_of", known)
-    monkeypatch.setattr(built_in, "worth_of", known)
+    monkeypatch.setattr(proposals, "worth_of", known)
 
 
 def dream(workspace: Workspace, *args: str) -> Done:

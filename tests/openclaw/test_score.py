@@ -8,8 +8,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ranking import passes, ranked
 
-from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, counted, explained, ranked, relevances, said_on, scored
+from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, counted, explained, relevances, said_on, scored
 from reverie.workspace.openclaw_format import (
     DAILY_QUERY,
     PeerOrigin,
@@ -120,7 +121,7 @@ def test_squeezing_all_similarities_changes_nothing(rows: list[list[int]], band:
 
 
 def outcome(entries: list[PeerRecall]) -> list[tuple[str, float, bool]]:
-    return [(one.entry.key, round(one.total, 12), one.passed) for one in explained(entries, {}, DEFAULT, NOW)]
+    return [(one.entry.key, round(one.total, 12), passes(one)) for one in explained(entries, {}, DEFAULT, NOW)]
 
 
 def test_the_scale_of_one_embedder_says_nothing_about_another() -> None:

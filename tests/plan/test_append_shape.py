@@ -15,19 +15,18 @@ from reverie.core.errors import RefusedPlan
 from reverie.core.layout import PEER_RECALLS, RECALLS
 from reverie.core.ports import FixedClock, HashEmbedder, fixed
 from reverie.core.settings import Dreaming, Memory, Settings
-from reverie.judge import weighing, worth
+from reverie.judge import proposals, worth
 from reverie.judge.brief import NoteLine
 from reverie.judge.operation import Op, Operation
-from reverie.night.engine import apply_plan, plan_dream, review, undo
+from reverie.night.commands import apply_plan, plan_dream, review, undo
 from reverie.openclaw.promotions import Gates, promote
-from reverie.plan.append import in_peers_shape
 from reverie.plan.build import build_plan
+from reverie.plan.enter import in_peers_shape
 from reverie.plan.part import decisions, parted
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import texts_after
-from reverie.workspace.concepts import claim_key
+from reverie.workspace.openclaw_format import Promoted, claim_key, heading_of, mark_of, numbers_of, read_back, words_of
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.recalls import Promoted, heading_of, mark_of, numbers_of, read_back, words_of
 from reverie.workspace.values import Snapshot, Workspace, hash_text
 from wishes import Wishing, add
 
@@ -42,7 +41,7 @@ NOTES = {f"memory/2026-11-{day}.md": f"# Log\n- {NOOR}\n- {INVOICES}\n- {KEYS}\n
 @pytest.fixture(autouse=True)
 def generous(monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of the recall lane are the subject here, not what the learned judge thinks of a line."""
-    for module in (worth, weighing):  # both, or whoever is imported first keeps this judge for good
+    for module in (worth, proposals):  # both, or whoever is imported first keeps this judge for good
         monkeypatch.setattr(module, "worth_of", lambda lines, embed, **_: [worth.Worth(1.0, "fact") for _ in lines])
 
 

@@ -13,7 +13,7 @@ from conftest import Build, tree
 from reverie.core.errors import BadInput
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Memory, Settings
-from reverie.night import engine
+from reverie.night import commands
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array, read_ledger, summary
 from reverie.text.lines import appended
 from reverie.workspace.values import Workspace
@@ -35,7 +35,7 @@ def rewrite(workspace: Workspace, old: str, new: str) -> None:
 def test_a_block_is_seed_000s_with_the_line_as_it_stood(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- lives in Bern\n- likes tea\n"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert ledger(workspace) == (
         f"---\nID: {md5(b'- likes tea').hexdigest()[:8]}\nArchived: 2026-11-15 03:00\nCategory: [duplicate]\n"
@@ -47,7 +47,7 @@ def test_an_entry_of_many_lines_is_archived_byte_for_byte(build: Build, clock: F
     item = "- the  boat has  double spaces\tand a tab \n  - sub one\n\n  - 子项 ✅\n    continued\n"
     workspace = build({"MEMORY.md": f"# Me\n{item}- sings\n{item}"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert f"Content: {item}Source: MEMORY.md:8-12\n" in ledger(workspace)
     assert (workspace.root / "MEMORY.md").read_text() == f"# Me\n{item}- sings\n"
@@ -56,7 +56,7 @@ def test_an_entry_of_many_lines_is_archived_byte_for_byte(build: Build, clock: F
 def test_bytes_that_are_no_utf_8_arrive_as_they_were(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": b"# Me\n- caf\xe9 \xff\n- lives in Bern\n- caf\xe9 \xff\n"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert b"Content: - caf\xe9 \xff\n" in (workspace.vault / "ledger.md").read_bytes()
     (record,) = json.loads((workspace.vault / "ledger-index.json").read_bytes())
@@ -70,7 +70,7 @@ def test_content_that_looks_like_a_field_is_still_content(build: Build, clock: F
     section = f"## Lists\n- a b\n{inner}\n"
     workspace = build({"MEMORY.md": f"# Me\n{section}\n{section}"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     (entry,) = read_ledger(ledger(workspace))
     assert "\n".join(entry.content) + "\n" == section
@@ -128,7 +128,7 @@ def test_an_existing_ledger_keeps_its_bytes_and_its_line_endings(
     memory = "# Me\n- likes tea\n- likes tea\n- lives in Bern\n- lives in Bern\n"
     workspace = build({"MEMORY.md": memory, "dream-vault/ledger.md": before})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     now = (workspace.vault / "ledger.md").read_bytes()
 
     assert now.startswith(after)
@@ -139,7 +139,7 @@ def test_an_existing_ledger_keeps_its_bytes_and_its_line_endings(
 def test_the_index_has_a_record_for_every_entry(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     at, note = "2026-11-15 03:00", "the same words stand in MEMORY.md:2"
     assert json.loads((workspace.vault / "ledger-index.json").read_text()) == [
@@ -150,10 +150,10 @@ def test_the_index_has_a_record_for_every_entry(build: Build, clock: FixedClock)
 
 def test_the_same_line_again_is_an_event_of_the_same_record(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     rewrite(workspace, "- likes tea\n", "- likes tea\n- likes tea\n")
 
-    engine.review(workspace, LATER)
+    commands.review(workspace, LATER)
 
     (record,) = json.loads((workspace.vault / "ledger-index.json").read_text())
     assert (record["first_archived"], record["last_updated"]) == ("2026-11-15 03:00", "2026-11-16 03:00")
@@ -165,7 +165,7 @@ def test_finished_entries_may_re_emerge_and_duplicates_may_not(build: Build, clo
     item = "- [x] 2026-01-02 sold the boat"
     workspace = build({"MEMORY.md": f"# Me\n{item}\n- [ ] call Odo\n\n## Facts\n- likes tea\n- likes tea\n"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     (sold,) = json.loads((workspace.vault / "meta/removed-entries.json").read_text())
     assert sold == {
@@ -180,7 +180,7 @@ def test_a_record_of_somebody_else_keeps_all_its_fields(build: Build, clock: Fix
     index = json.dumps([theirs], indent=2)
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n", "dream-vault/ledger-index.json": index})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert json.loads((workspace.vault / "ledger-index.json").read_text())[0] == theirs
 
@@ -194,7 +194,7 @@ def test_a_broken_list_is_named_with_its_line_and_nothing_is_written(
     before = tree(workspace.root)
 
     with pytest.raises(BadInput, match=rf"^vault:{name}:{line} is not .*\. Mend it or move it away, then run again\.$"):
-        engine.review(workspace, clock)
+        commands.review(workspace, clock)
 
     assert tree(workspace.root, without=("memory/.dreams/lock",)) == before
 
@@ -204,24 +204,24 @@ def test_a_list_of_other_things_is_refused_not_stumbled_over(build: Build, clock
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n", f"dream-vault/{name}": "[1, null]\n"})
 
     with pytest.raises(BadInput, match=f"^vault:{name}:1 "):
-        engine.review(workspace, clock)
+        commands.review(workspace, clock)
 
 
 def test_a_deleted_index_is_made_again_from_the_ledger(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n- lives in Bern\n"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     first = json.loads((workspace.vault / "ledger-index.json").read_text())
     (workspace.vault / "ledger-index.json").unlink()
     rewrite(workspace, "- lives in Bern\n", "- lives in Bern\n- lives in Bern\n")
 
-    engine.review(workspace, LATER)
+    commands.review(workspace, LATER)
 
     assert json.loads((workspace.vault / "ledger-index.json").read_text())[:1] == first
     assert len(read_array((workspace.vault / "ledger-index.json").read_text(), "x")) == 2
 
 
 def dreamt(workspace: Workspace, clock: FixedClock) -> str:
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     return (workspace.root / "MEMORY.md").read_text().partition("## Dream\n")[2]
 
 
@@ -251,16 +251,16 @@ def test_what_the_owner_left_open_above_the_dream_section_stops_no_night(
 ) -> None:
     workspace = build({"MEMORY.md": f"- likes tea\n- likes tea\n\n{open_end}\n\n## Dream\n- uses vim\n"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert (workspace.root / "MEMORY.md").read_text().startswith(f"- likes tea\n\n{open_end}\n\n## Dream\n")
-    assert engine.review(workspace, LATER).run is None
+    assert commands.review(workspace, LATER).run is None
 
 
 def test_no_dream_section_is_made_where_the_owner_has_none(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert (workspace.root / "MEMORY.md").read_text() == "# Me\n- likes tea\n"
 
@@ -269,7 +269,7 @@ def test_a_secret_on_an_unfinished_last_line_stops_no_night_and_is_not_copied(bu
     memory = "# Me\n- likes tea\n- likes tea\n\n## Dream\nwords of mine\nand password = Abc12345x"
     workspace = build({"MEMORY.md": memory})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     written = tree(workspace.root, without=("MEMORY.md", "memory/.dreams/runs/0001-2026-11-15/old-"))
     assert [path for path, data in written.items() if b"Abc12345x" in data] == []

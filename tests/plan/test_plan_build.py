@@ -9,7 +9,7 @@ import pytest
 from conftest import Build
 from reverie.core.layout import LEDGER
 from reverie.core.ports import FixedClock
-from reverie.night import engine
+from reverie.night import commands
 from reverie.night.briefing import make_brief
 from reverie.night.judging import judged
 from reverie.night.night import decided
@@ -24,14 +24,14 @@ from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Source, Works
 def test_every_edit_names_its_reason_and_every_file_the_hash_it_was_read_with(
     lived_in: Workspace, clock: FixedClock
 ) -> None:
-    night = engine.plan_dream(lived_in, clock)
+    night = commands.plan_dream(lived_in, clock)
 
     assert dict(night.plan.base) == {path: night.snapshot.hash_of(path) for path in night.plan.paths}
     assert all(edit.id and edit.tag and edit.why for edit in night.plan.edits)
 
 
 def test_every_decision_cites_lines_that_exist_and_hold_what_moves(lived_in: Workspace, clock: FixedClock) -> None:
-    night = engine.plan_dream(lived_in, clock)
+    night = commands.plan_dream(lived_in, clock)
     decisions = [edit for edit in night.plan.edits if edit.tag in ("duplicate", "completed")]
 
     assert len(decisions) > 10
@@ -45,7 +45,7 @@ def test_every_decision_cites_lines_that_exist_and_hold_what_moves(lived_in: Wor
 def test_a_small_plan_is_exactly_this(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- uses vim\n- likes tea\n"})
 
-    plan = engine.plan_dream(workspace, clock).plan
+    plan = commands.plan_dream(workspace, clock).plan
 
     (edit,) = [edit for edit in plan.edits if edit.path == "MEMORY.md"]
     sources = (Source("MEMORY.md", 4, 4),)
@@ -75,7 +75,7 @@ def test_the_order_in_which_files_were_read_does_not_matter(lived_in: Workspace,
 
 
 def test_a_bare_folder_gets_cursors_and_no_memory(build: Build, clock: FixedClock) -> None:
-    night = engine.review(build({}), clock)
+    night = commands.review(build({}), clock)
 
     assert night.run and "MEMORY.md" not in night.plan.paths and LEDGER not in night.plan.paths
 
@@ -83,7 +83,7 @@ def test_a_bare_folder_gets_cursors_and_no_memory(build: Build, clock: FixedCloc
 def test_two_blank_lines_do_not_meet_where_a_line_left(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n\n- likes tea\n\n- uses vim\n"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert (workspace.root / "MEMORY.md").read_text() == "# Me\n- likes tea\n\n- uses vim\n"
 
@@ -92,31 +92,31 @@ def test_a_repeated_item_whose_parts_repeat_too_leaves_once(build: Build, clock:
     one, two = "- boat\n  - blue\n", "- boat\n  - blue\n  - blue\n"
     workspace = build({"MEMORY.md": f"# Me\n{one}- x y\n{two}- z w\n{two}"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
-    assert engine.review(workspace, clock).run is None
+    assert commands.review(workspace, clock).run is None
 
 
 def test_what_becomes_a_duplicate_when_another_line_leaves_stops_no_night(build: Build, clock: FixedClock) -> None:
     text = "a paragraph of words\n\n---\n- likes tea\n\na paragraph of words\n- likes tea\n"
     workspace = build({"MEMORY.md": f"# Me\n{text}"})
 
-    assert engine.review(workspace, clock).run
-    assert engine.review(workspace, clock).run is None
+    assert commands.review(workspace, clock).run
+    assert commands.review(workspace, clock).run is None
 
 
 def test_a_repeated_item_above_a_secret_stays_and_stops_nothing(build: Build, clock: FixedClock) -> None:
     item = "- router\n  - password = Abc12345x\n"
     workspace = build({"MEMORY.md": f"# Me\n{item}- x y\n{item}- likes tea\n- likes tea\n"})
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert (workspace.root / "MEMORY.md").read_text() == f"# Me\n{item}- x y\n{item}- likes tea\n"
 
 
 def test_the_diff_shows_the_line_its_neighbour_and_the_reason(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- uses vim\n- likes tea\n"})
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
 
     assert list(as_diff(night.snapshot, night.plan))[:4] == [
         ("path", "MEMORY.md"),
@@ -127,7 +127,7 @@ def test_the_diff_shows_the_line_its_neighbour_and_the_reason(build: Build, cloc
 
 
 def test_the_diff_of_everything_shows_every_file_of_the_plan(build: Build, clock: FixedClock) -> None:
-    night = engine.plan_dream(build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"}), clock)
+    night = commands.plan_dream(build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"}), clock)
 
     shown = [text for role, text in as_diff(night.snapshot, night.plan, everything=True) if role == "path"]
 
@@ -135,7 +135,7 @@ def test_the_diff_of_everything_shows_every_file_of_the_plan(build: Build, clock
 
 
 def test_prose_tells_the_decision_and_the_size(build: Build, clock: FixedClock) -> None:
-    night = engine.plan_dream(build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"}), clock)
+    night = commands.plan_dream(build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n"}), clock)
 
     assert [text for _, text in as_prose(night.snapshot, night.plan)] == [
         "End “- likes tea”",
@@ -147,8 +147,8 @@ def test_prose_tells_the_decision_and_the_size(build: Build, clock: FixedClock) 
 
 def test_nothing_to_change_is_said_in_words(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n"})
-    engine.review(workspace, clock)
-    night = engine.plan_dream(workspace, clock)
+    commands.review(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
 
     assert [text for _, text in as_prose(night.snapshot, night.plan)] == ["Nothing to change."]
 
@@ -163,7 +163,7 @@ def test_a_difference_leads_from_one_text_to_the_other_and_back(old: str, new: s
 
 
 def test_a_place_is_found_again_by_either_neighbour(build: Build, clock: FixedClock) -> None:
-    plan = engine.plan_dream(build({"MEMORY.md": "- a b\n- c d\n- a b\n- e f\n"}), clock).plan
+    plan = commands.plan_dream(build({"MEMORY.md": "- a b\n- c d\n- a b\n- e f\n"}), clock).plan
     (back,) = turned_round(edit for edit in plan.edits if edit.path == "MEMORY.md")
 
     def place(*lines: str) -> int | None:
@@ -177,7 +177,7 @@ def test_a_place_is_found_again_by_either_neighbour(build: Build, clock: FixedCl
 
 
 def test_texts_after_are_what_the_writer_leaves(lived_in: Workspace, clock: FixedClock) -> None:
-    night = engine.review(lived_in, clock)
+    night = commands.review(lived_in, clock)
 
     now = read_workspace(lived_in)
     assert texts_after(night.snapshot, night.plan) == {path: now.text_of(path) for path in night.plan.paths}

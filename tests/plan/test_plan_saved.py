@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 from conftest import Build, tree
-from reverie.apply.saved import plan_as_dict, plan_from_text
+from reverie.apply.runs import plan_as_dict, plan_from_text
 from reverie.core.errors import BadPlanFile, StalePlan
 from reverie.core.ports import FixedClock
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 
 ODD = b"\xef\xbb\xbf# Me\r\n- caf\xe9 \xff \xf0\x9f\x8d\xb5\n- caf\xe9 \xff \xf0\x9f\x8d\xb5\n- \xe4\xb8\xad\xe6\x96\x87\r\n<<<<<<< a\n"
 
 
 def saved(workspace: Workspace, clock: FixedClock) -> str:
-    return json.dumps(plan_as_dict(engine.plan_dream(workspace, clock).plan))
+    return json.dumps(plan_as_dict(commands.plan_dream(workspace, clock).plan))
 
 
 def test_a_saved_plan_is_the_same_plan_also_with_bytes_that_are_no_text(build: Build, clock: FixedClock) -> None:
-    plan = engine.plan_dream(build({"MEMORY.md": ODD}), clock).plan
+    plan = commands.plan_dream(build({"MEMORY.md": ODD}), clock).plan
 
     again = plan_from_text(json.dumps(plan_as_dict(plan)), "plan.json")
 
@@ -30,8 +30,8 @@ def test_a_saved_plan_is_the_same_plan_also_with_bytes_that_are_no_text(build: B
 
 
 def test_the_plans_of_undo_are_values_too(lived_in: Workspace, clock: FixedClock) -> None:
-    engine.review(lived_in, clock)
-    plan = engine.undo(lived_in, clock, dry_run=True).plan
+    commands.review(lived_in, clock)
+    plan = commands.undo(lived_in, clock, dry_run=True).plan
 
     assert plan_from_text(json.dumps(plan_as_dict(plan)), "plan.json") == plan
 
@@ -40,8 +40,8 @@ def test_a_saved_plan_applied_later_does_what_a_review_would_have_done(build: Bu
     one, two = build({"MEMORY.md": ODD}), build({"MEMORY.md": ODD})
     text = saved(one, clock)
 
-    engine.apply_plan(one, plan_from_text(text, "plan.json"), clock)
-    engine.review(two, clock)
+    commands.apply_plan(one, plan_from_text(text, "plan.json"), clock)
+    commands.review(two, clock)
 
     assert tree(one.root) == tree(two.root)
 
@@ -49,10 +49,10 @@ def test_a_saved_plan_applied_later_does_what_a_review_would_have_done(build: Bu
 def test_an_applied_plan_does_not_apply_again(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": ODD})
     plan = plan_from_text(saved(workspace, clock), "plan.json")
-    engine.apply_plan(workspace, plan, clock)
+    commands.apply_plan(workspace, plan, clock)
 
     with pytest.raises(StalePlan):
-        engine.apply_plan(workspace, plan, clock)
+        commands.apply_plan(workspace, plan, clock)
 
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "dream-vault/ledger.md", "memory/.last_dream"])
@@ -67,7 +67,7 @@ def test_a_plan_whose_bytes_moved_on_is_stale_and_nothing_is_written(
     before = tree(workspace.root)
 
     with pytest.raises(StalePlan, match=r"changed since it was read. Nothing was applied") as stale:
-        engine.apply_plan(workspace, plan, clock)
+        commands.apply_plan(workspace, plan, clock)
 
     assert (stale.value.exit_code, tree(workspace.root)) == (3, before)
 

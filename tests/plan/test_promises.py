@@ -12,10 +12,10 @@ from reverie.core.errors import RefusedPlan, ReverieError
 from reverie.core.layout import LEDGER
 from reverie.core.ports import FixedClock
 from reverie.core.settings import Memory, Settings
-from reverie.night import engine
+from reverie.night import commands
+from reverie.plan.part import undo_plan
 from reverie.plan.promises import PROMISES, check_promises
 from reverie.plan.seed import init_plan
-from reverie.plan.undo import undo_plan
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import ABSENT, Edit, Intent, Plan, Snapshot, Source, Workspace
 
@@ -155,12 +155,12 @@ NAMED = [pytest.param(*case, id=f"{case[0]}-{case[1].__name__}") for case in BRE
 def test_a_plan_that_breaks_a_promise_is_refused_by_its_name_and_nothing_is_written(
     workspace: Workspace, clock: FixedClock, promise: str, forge: Forge
 ) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
     forged = forge(night.snapshot, night.plan)
     before = tree(workspace.root)
 
     with pytest.raises(RefusedPlan) as refused:
-        engine.apply_plan(workspace, forged, clock)
+        commands.apply_plan(workspace, forged, clock)
 
     assert (refused.value.promise, refused.value.exit_code) == (promise, 5 if promise.startswith("memory_is") else 4)
     assert f"“{promise}”" in str(refused.value) and "Nothing was applied." in str(refused.value)
@@ -171,7 +171,7 @@ def test_a_plan_that_breaks_a_promise_is_refused_by_its_name_and_nothing_is_writ
 def test_each_forged_plan_breaks_that_one_promise_and_no_other(
     workspace: Workspace, clock: FixedClock, promise: str, forge: Forge
 ) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
     forged = forge(night.snapshot, night.plan)
 
     for other in PROMISES:
@@ -180,7 +180,7 @@ def test_each_forged_plan_breaks_that_one_promise_and_no_other(
 
 
 def test_a_night_that_leaves_work_for_a_second_one_is_refused(workspace: Workspace, clock: FixedClock) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
 
     check_promises(night.snapshot, night.plan, lambda snapshot, plan: replace(plan, edits=()))
     with pytest.raises(RefusedPlan) as refused:
@@ -195,7 +195,7 @@ def test_a_night_that_leaves_work_for_a_second_one_is_refused(workspace: Workspa
 def test_the_owners_other_files_are_refused_as_sources_not_as_strangers(
     workspace: Workspace, clock: FixedClock, path: str
 ) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
 
     with pytest.raises(RefusedPlan) as refused:
         check_promises(night.snapshot, changes(path)(night.snapshot, night.plan))
@@ -213,17 +213,17 @@ def test_the_owners_other_files_are_refused_as_sources_not_as_strangers(
     ],
 )  # fmt: skip
 def test_no_path_outside_the_layout_is_ever_written(workspace: Workspace, clock: FixedClock, path: str) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
     before = tree(workspace.root.parent)
 
     with pytest.raises(RefusedPlan):
-        engine.apply_plan(workspace, changes(path)(night.snapshot, night.plan), clock)
+        commands.apply_plan(workspace, changes(path)(night.snapshot, night.plan), clock)
 
     assert tree(workspace.root.parent, without=(f"{workspace.root.name}/memory/.dreams/lock",)) == before
 
 
 def test_a_plan_on_other_bytes_is_refused(workspace: Workspace, clock: FixedClock) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
 
     for base in ({**night.plan.base, "MEMORY.md": ABSENT}, {}):
         with pytest.raises(RefusedPlan) as refused:
@@ -235,7 +235,7 @@ def test_a_plan_on_other_bytes_is_refused(workspace: Workspace, clock: FixedCloc
 def test_the_honest_plans_keep_every_promise(
     workspace: Workspace, build: Build, clock: FixedClock, promise: Callable[[Snapshot, Plan], None]
 ) -> None:
-    night = engine.review(workspace, clock)
+    night = commands.review(workspace, clock)
     assert night.run
     after = read_workspace(workspace)
     empty = read_workspace(build({}))
@@ -250,7 +250,7 @@ def test_the_honest_plans_keep_every_promise(
 def test_undo_and_init_touch_no_more_paths_than_a_dream(
     workspace: Workspace, clock: FixedClock, intent: Intent, path: str
 ) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
     forged = replace(changes(path)(night.snapshot, night.plan), intent=intent)
 
     with pytest.raises(RefusedPlan):
@@ -261,12 +261,12 @@ def test_undo_and_init_touch_no_more_paths_than_a_dream(
 def test_a_saved_plan_cannot_call_itself_an_undo_to_escape_the_promises(
     workspace: Workspace, clock: FixedClock, intent: Intent
 ) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
     forged = replace(unpins(night.snapshot, night.plan), intent=intent)
     before = tree(workspace.root)
 
     with pytest.raises(ReverieError):
-        engine.apply_plan(workspace, forged, clock)
+        commands.apply_plan(workspace, forged, clock)
 
     assert tree(workspace.root) == before
 
@@ -282,12 +282,12 @@ def test_an_undo_names_all_that_stood_in_a_file_it_takes_away(workspace: Workspa
 
 
 def test_text_that_is_no_text_has_no_way_back(workspace: Workspace, clock: FixedClock) -> None:
-    night = engine.plan_dream(workspace, clock)
+    night = commands.plan_dream(workspace, clock)
 
     for odd in ("\ud800\n", "\udcc3\udca9\n"):  # a lone surrogate; two escaped bytes that read back as “é”
         forged = add(night.snapshot, night.plan, line(odd, at=0, path="vault:obsidian-index/_index.md"))
         with pytest.raises(RefusedPlan) as refused:
-            engine.apply_plan(workspace, forged, clock)
+            commands.apply_plan(workspace, forged, clock)
         assert refused.value.promise == "every_run_can_be_undone"
 
 
@@ -295,7 +295,7 @@ def test_what_may_not_be_cut_and_is_too_large_is_said_and_refuses_no_night(build
     pinned = "- 📌 " + "a" * 2000 + "\n"
     workspace = build({"MEMORY.md": pinned}, TIGHT)
 
-    night = engine.review(workspace, clock)
+    night = commands.review(workspace, clock)
 
     assert [flag.text for flag in night.plan.flags] == [
         "What is protected in MEMORY.md has 2,006 characters, more than the limit of 900."

@@ -13,29 +13,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
-from reverie.apply.history import find_run
+from reverie.apply.runs import find_run
 from reverie.apply.writer import write_run
 from reverie.core.errors import RefusedPlan
 from reverie.core.layout import may_write, place_of
 from reverie.core.settings import Diary, Settings, Storage
-from reverie.evidence.values import Observed
+from reverie.evidence.claims import Observed
 from reverie.features.diary.entry import similarity
 from reverie.judge.operation import Op, Operation
-from reverie.night.pages import pages_of
 from reverie.night.remember import evidence_of
-from reverie.openclaw.reporting import light_lines
+from reverie.night.telling import pages_of
+from reverie.openclaw.reports import light_lines
 from reverie.plan.build import plan_of
-from reverie.plan.diary_file import START, entries_in
-from reverie.plan.pages import Pages
+from reverie.plan.part import undo_plan
 from reverie.plan.promises import check_promises
-from reverie.plan.reports import page_edits
+from reverie.plan.reports import START, Pages, entries_in, page_edits
 from reverie.plan.splices import changes_of, hashes_after, texts_after
-from reverie.plan.undo import undo_plan
 from reverie.plan.views import night_edits
 from reverie.text.managed import without_managed
 from reverie.workspace.news import unjudged
+from reverie.workspace.openclaw_format import PeerRecall
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.recalls import PeerRecall
 from reverie.workspace.values import Edit, Intent, Origin, Plan, Run, Snapshot, Workspace, stated
 from wishes import add, claim
 

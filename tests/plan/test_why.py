@@ -8,9 +8,9 @@ import pytest
 
 from conftest import Build
 from reverie.core.ports import FixedClock, fixed
-from reverie.night import engine
+from reverie.night import commands
 from reverie.plan.ledger import Archived
-from reverie.plan.why import Chapter, Story
+from reverie.plan.show import Chapter, Story
 from reverie.workspace.values import Workspace
 
 ID = md5(b"- likes tea").hexdigest()[:8]
@@ -22,7 +22,7 @@ LATER = fixed("2026-11-16T03:00:00+01:00")
 @pytest.fixture
 def dreamt(build: Build, clock: FixedClock) -> Workspace:
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- lives in Bern\n- likes tea\n"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
     return workspace
 
 
@@ -35,27 +35,27 @@ def chapter(undone_by: str = "") -> Chapter:
 
 @pytest.mark.parametrize("asked", [ID, "likes tea", "LIKES   TEA", "- likes tea"])
 def test_a_line_is_found_by_its_id_and_by_its_words(dreamt: Workspace, asked: str) -> None:
-    assert engine.why(dreamt, asked) == Story(asked, (chapter(),), ("MEMORY.md:2",), (BLOCK,))
+    assert commands.why(dreamt, asked) == Story(asked, (chapter(),), ("MEMORY.md:2",), (BLOCK,))
 
 
 def test_a_line_no_dream_touched_stands_where_it_stands(dreamt: Workspace) -> None:
-    assert engine.why(dreamt, "lives in Bern") == Story("lives in Bern", (), ("MEMORY.md:3",), ())
+    assert commands.why(dreamt, "lives in Bern") == Story("lives in Bern", (), ("MEMORY.md:3",), ())
 
 
 @pytest.mark.parametrize("asked", ["nothing of the kind", "00000000", "", "   "])
 def test_what_nobody_knows_has_an_empty_story(dreamt: Workspace, asked: str) -> None:
-    assert engine.why(dreamt, asked) == Story(asked, (), (), ())
+    assert commands.why(dreamt, asked) == Story(asked, (), (), ())
 
 
 @pytest.mark.parametrize("files", [{}, {"MEMORY.md": "# Me\n"}, {"dream-vault/ledger.md": "# Ledger\n\n"}])
 def test_a_workspace_without_an_archive_has_empty_stories(build: Build, files: dict[str, str | bytes]) -> None:
-    assert engine.why(build(files), "tea").empty
+    assert commands.why(build(files), "tea").empty
 
 
 def test_an_undo_is_a_chapter_too(dreamt: Workspace) -> None:
-    engine.undo(dreamt, LATER)
+    commands.undo(dreamt, LATER)
 
-    story = engine.why(dreamt, "likes tea")
+    story = commands.why(dreamt, "likes tea")
 
     assert [(c.run, c.did, c.undone_by) for c in story.chapters] == [
         ("0001-2026-11-15", "archived", "0002-2026-11-16"),
@@ -67,9 +67,9 @@ def test_an_undo_is_a_chapter_too(dreamt: Workspace) -> None:
 def test_the_story_of_an_entry_with_sub_items_tells_all_its_lines(build: Build, clock: FixedClock) -> None:
     item = "- the boat\n  - is blue\n"
     workspace = build({"MEMORY.md": f"# Me\n{item}- x y\n{item}"})
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
-    story = engine.why(workspace, "is blue")
+    story = commands.why(workspace, "is blue")
 
     assert [c.text for c in story.chapters] == ["- the boat\n  - is blue"]
     assert story.stands == ("MEMORY.md:2",)

@@ -11,11 +11,10 @@ import pytest
 from reverie.core.errors import BadSettings
 from reverie.core.layout import OWN_CORPUS, PEER_JOURNAL, PEER_RECALLS
 from reverie.core.settings import Privacy, Settings, merged
-from reverie.evidence.ingest import append_turns
 from reverie.evidence.journal import events, record_search
-from reverie.evidence.render import rendered
+from reverie.evidence.session_corpus import append_turns, rendered
 from reverie.privacy.personal import KINDS
-from reverie.workspace.peer import read_peer_state
+from reverie.workspace.openclaw_state import read_peer_state
 from talk import BERLIN, NOW, transcript, turn
 
 NAMES = [item.name for item in fields(Privacy)]

@@ -16,7 +16,7 @@ from reverie.core.settings import Memory, Settings
 from reverie.features.classify.classify import sort_memories
 from reverie.features.palace import palace
 from reverie.features.sublimate import sublimate
-from reverie.night import engine
+from reverie.night import commands
 from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)
@@ -58,7 +58,7 @@ def test_every_memory_can_be_sorted_seen_and_ripened_and_every_byte_comes_back(
             assert compose().run is None
 
         for _ in range(runs):
-            engine.undo(workspace, CLOCK)
+            commands.undo(workspace, CLOCK)
         assert tree(workspace.root) == before
 
 

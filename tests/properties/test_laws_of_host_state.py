@@ -17,7 +17,7 @@ from reverie.core.ports import HashEmbedder, fixed
 from reverie.core.settings import Settings
 from reverie.features.schedule import recorded
 from reverie.features.search import ask
-from reverie.night.engine import plan_dream, undo
+from reverie.night.commands import plan_dream, undo
 from reverie.workspace.values import Workspace
 
 CLOCK = fixed(NIGHT)

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import tree
-from reverie.apply.saved import plan_as_dict, plan_from_text
+from reverie.apply.runs import plan_as_dict, plan_from_text
 from reverie.core.errors import ReverieError, UndoCollision
 from reverie.core.layout import LEDGER, may_write, place_of
 from reverie.core.ports import fixed
 from reverie.core.settings import Memory, Settings
-from reverie.night import engine
+from reverie.night import commands
 from reverie.night.briefing import make_brief
 from reverie.night.judging import judged
 from reverie.night.night import decided
@@ -126,8 +126,8 @@ def ledger_of(workspace: Workspace) -> str:
     return to_text(path.read_bytes()) if path.exists() else ""
 
 
-def night(workspace: Workspace, nth: int = 0) -> engine.Night:
-    return engine.review(workspace, CLOCKS[nth])
+def night(workspace: Workspace, nth: int = 0) -> commands.Night:
+    return commands.review(workspace, CLOCKS[nth])
 
 
 def _displaced(workspace: Workspace) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ def test_dreaming_twice_changes_nothing_the_second_time(made: Made) -> None:
         night(workspace)
         before = tree(workspace.root, without=("memory/.dreams/lock", *_displaced(workspace)))
 
-        second = engine.review(workspace, MORNING)
+        second = commands.review(workspace, MORNING)
 
         assert tree(workspace.root, without=("memory/.dreams/lock", *_displaced(workspace))) == before
         assert second.run is None
@@ -155,7 +155,7 @@ def test_undo_after_apply_restores_every_byte(made: Made) -> None:
         done = night(workspace)
 
         if done.run:
-            engine.undo(workspace, CLOCKS[1])
+            commands.undo(workspace, CLOCKS[1])
 
         assert tree(workspace.root, without=OURS) == before
 
@@ -180,7 +180,7 @@ def test_an_undo_around_the_owners_edits_keeps_them_and_brings_every_line_back(
         before = tree(workspace.root, without=OURS)
 
         try:
-            engine.undo(workspace, CLOCKS[1])
+            commands.undo(workspace, CLOCKS[1])
         except UndoCollision:
             assert tree(workspace.root, without=OURS) == before
             return
@@ -340,14 +340,14 @@ def test_a_forged_plan_is_refused_or_keeps_every_promise(made: Made, data: st.Da
         memory, ledger = memory_of(workspace), ledger_of(workspace)
 
         try:
-            done = engine.apply_plan(workspace, plan, NIGHT)
+            done = commands.apply_plan(workspace, plan, NIGHT)
         except ReverieError:
             assert tree(workspace.root.parent, without=("agent/memory/.dreams/lock",)) == before
             return
 
         _keeps_every_promise(workspace, before, memory, ledger)
         if done.run:
-            engine.undo(workspace, CLOCKS[1])
+            commands.undo(workspace, CLOCKS[1])
         assert tree(workspace.root.parent, without=("agent/memory/.dreams",)) == before
 
 

@@ -15,7 +15,7 @@ from reverie.core.ports import fixed
 from reverie.core.settings import Diary, Review, Settings, Storage
 from reverie.judge.brief import Brief
 from reverie.judge.operation import Operation
-from reverie.night import engine
+from reverie.night import commands
 from reverie.night.night import review
 from reverie.workspace.values import Workspace
 from wishes import Wishing, add, end, update
@@ -78,7 +78,7 @@ def test_what_was_undone_comes_back_only_when_it_is_said_later(chosen: dict[int,
     with told(chosen) as workspace:
         done = slept(workspace, 15, chosen)
         assert done != MEMORY
-        engine.undo(workspace, fixed("2026-11-15T09:00:00+01:00"))
+        commands.undo(workspace, fixed("2026-11-15T09:00:00+01:00"))
 
         tell(workspace.root, "2026-11-13", chosen)  # an older note tells the same once more
         assert slept(workspace, 16, chosen) == MEMORY
@@ -93,7 +93,7 @@ def test_what_was_declined_is_not_wanted_again(chosen: dict[int, str]) -> None:
     with told(chosen, replace(QUIET, review=Review(mode="propose"))) as workspace:
         night = review(workspace, fixed("2026-11-15T03:00:00+01:00"), judge=wanting(chosen))
         assert night.proposed
-        engine.apply_plan(workspace, None, fixed("2026-11-15T09:00:00+01:00"), none=True)
+        commands.apply_plan(workspace, None, fixed("2026-11-15T09:00:00+01:00"), none=True)
 
         tell(workspace.root, "2026-11-13", chosen)
         assert slept(workspace, 16, chosen) == MEMORY

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from conftest import EXAMPLE, Build, tree
-from reverie.apply.saved import plan_as_dict
+from reverie.apply.runs import plan_as_dict
 from reverie.core.ports import fixed
-from reverie.night import engine
+from reverie.night import commands
 from reverie.surfaces.cli import COMMANDS as ALL
 from reverie.workspace.values import Workspace
 from terminal import DREAM, call, dream
@@ -34,9 +34,9 @@ def workspace(build: Build) -> Workspace:
 
 def prepared(workspace: Workspace, command: str) -> str:
     """Bring the workspace to where the command has something to say; what it reads from standard input."""
-    plan = json.dumps(plan_as_dict(engine.plan_dream(workspace, CLOCK).plan))
+    plan = json.dumps(plan_as_dict(commands.plan_dream(workspace, CLOCK).plan))
     if command in ("undo", "runs", "why"):
-        engine.review(workspace, CLOCK)
+        commands.review(workspace, CLOCK)
     return plan if command == "apply" else ""
 
 
@@ -88,7 +88,7 @@ def test_every_command_and_flag_is_explained(command: str) -> None:
 def test_the_plan_in_json_is_the_librarys_plan(workspace: Workspace) -> None:
     done = call("plan", "--workspace", workspace.root, "--now", NIGHT, "--json")
 
-    assert json.loads(done.out) == plan_as_dict(engine.plan_dream(workspace, CLOCK).plan)
+    assert json.loads(done.out) == plan_as_dict(commands.plan_dream(workspace, CLOCK).plan)
 
 
 def test_a_review_in_json_tells_the_run_and_the_sizes(workspace: Workspace) -> None:
@@ -103,27 +103,27 @@ def test_a_review_in_json_tells_the_run_and_the_sizes(workspace: Workspace) -> N
 
 
 def test_the_story_in_json_is_the_librarys_story(workspace: Workspace) -> None:
-    engine.review(workspace, CLOCK)
+    commands.review(workspace, CLOCK)
 
     done = call("why", "likes", "tea", "--workspace", workspace.root, "--json")
 
-    assert json.loads(done.out) == json.loads(json.dumps(asdict(engine.why(workspace, "likes tea"))))
+    assert json.loads(done.out) == json.loads(json.dumps(asdict(commands.why(workspace, "likes tea"))))
 
 
 def test_the_runs_in_json_are_the_librarys_runs(workspace: Workspace) -> None:
-    engine.review(workspace, CLOCK)
-    engine.undo(workspace, CLOCK)
+    commands.review(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
 
     told = json.loads(call("runs", "--workspace", workspace.root, "--json").out)
 
-    runs = engine.list_runs(workspace)
+    runs = commands.list_runs(workspace)
     assert [(one["id"], one["files"], one["undoes"], one["undone_by"]) for one in told] == [
         (run.id, list(run.plan.paths), run.plan.undoes, run.undone_by) for run in runs
     ]
 
 
 def test_status_in_json_is_the_same_glance(workspace: Workspace) -> None:
-    engine.review(workspace, CLOCK)
+    commands.review(workspace, CLOCK)
 
     assert json.loads(call("status", "--workspace", workspace.root, "--now", NIGHT, "--json").out) == {
         "now": NIGHT, "on": True, "memory": {"characters": 28, "exact": True, "limit": 18000, "percent": 0}, "archive": 1,
@@ -145,7 +145,7 @@ def test_a_plan_saved_in_a_pipe_is_applied_from_a_file_and_from_a_pipe(workspace
     (tmp_path / "plan.json").write_text(saved)
 
     assert dream("apply", tmp_path / "plan.json", "--now", NIGHT, cwd=workspace.root).code == 0
-    engine.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
     assert dream("apply", "-", "--now", NIGHT, cwd=workspace.root, stdin=saved).code == 0
 
     assert (workspace.root / "MEMORY.md").read_text() == "# Me\n- likes tea\n- uses vim\n"
@@ -200,7 +200,7 @@ def test_the_example_night_is_the_same_from_shell_and_library(lived_in: Workspac
     import shutil
 
     shutil.copytree(EXAMPLE, tmp_path / "shell" / "lived-in")
-    engine.review(lived_in, CLOCK)
+    commands.review(lived_in, CLOCK)
 
     assert dream("review", "--quiet", cwd=tmp_path / "shell" / "lived-in", REVERIE_NOW=NIGHT).code == 0
 

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import Build, tree
 from reverie.core.ports import fixed
-from reverie.night import engine
+from reverie.night import commands
 from reverie.surfaces.configure import configured
 from reverie.workspace.values import Workspace
 from terminal import PASSWORD, SECRETS, TOKEN, call
@@ -46,7 +46,7 @@ def test_no_command_shows_a_secret(workspace: Workspace) -> None:
 
 
 def test_what_a_run_writes_outside_memory_holds_no_secret(workspace: Workspace) -> None:
-    engine.review(workspace, fixed(NOW[1]))
+    commands.review(workspace, fixed(NOW[1]))
     owners = ("MEMORY.md", "memory/2026-11-14.md", "memory/.dreams/runs/0001-2026-11-15/old-")
 
     written = tree(workspace.root, without=owners)
@@ -56,8 +56,8 @@ def test_what_a_run_writes_outside_memory_holds_no_secret(workspace: Workspace) 
 
 
 def test_the_displaced_file_with_its_secrets_is_gone_after_the_next_start(workspace: Workspace) -> None:
-    engine.review(workspace, fixed(NOW[1]))
-    engine.review(workspace, fixed(NOW[1]))
+    commands.review(workspace, fixed(NOW[1]))
+    commands.review(workspace, fixed(NOW[1]))
 
     written = tree(workspace.root, without=("MEMORY.md", "memory/2026-11-14.md"))
 
@@ -65,7 +65,7 @@ def test_the_displaced_file_with_its_secrets_is_gone_after_the_next_start(worksp
 
 
 def test_the_lines_that_hold_secrets_all_stay(workspace: Workspace) -> None:
-    engine.review(workspace, fixed(NOW[1]))
+    commands.review(workspace, fixed(NOW[1]))
 
     now = (workspace.root / "MEMORY.md").read_text()
 
@@ -122,7 +122,7 @@ def test_what_opens_something_stays_in_the_note_and_the_conversation_it_was_said
     before = tree(root, without=())
 
     plain = configured(root, {})
-    engine.review(replace(plain, settings=replace(plain.settings, transcripts=(str(talk.parents[2]),))), fixed(NOW[1]))
+    commands.review(replace(plain, settings=replace(plain.settings, transcripts=(str(talk.parents[2]),))), fixed(NOW[1]))
     for args in (("review",), ("search", "alarm code"), ("why-not", SPOKEN[1][0]), ("plan", "--json")):
         call(*args, "--workspace", root, *NOW)
 

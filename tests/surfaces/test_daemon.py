@@ -20,9 +20,7 @@ from reverie.apply.lock import held
 from reverie.core.errors import BadSettings
 from reverie.core.ports import Clock, FixedClock
 from reverie.core.settings import Schedule, Settings
-from reverie.surfaces.daemon import Processes
-from reverie.surfaces.daemon import Daemon
-from reverie.surfaces.daemon import Beat, beat, heartbeat_file, last_beat
+from reverie.surfaces.daemon import Beat, Daemon, Process, beat, heartbeat_file, last_beat
 from reverie.workspace.values import Workspace
 from terminal import DREAM, call
 
@@ -92,7 +90,7 @@ def test_a_week_of_two_hundred_workspaces_of_which_one_is_slow_and_one_is_broken
             raise BadSettings("reverie.toml:3 says something nobody knows.")
         return Workspace(root, root / "dream-vault", SETTINGS)
 
-    keeper = Daemon(lambda: world.roots, configure, world, world.clock, lambda: world.now.timestamp(), at_once=4)
+    keeper = Daemon(lambda: world.roots, configure, world.start, world.clock, lambda: world.now.timestamp(), at_once=4)
     sizes = []
     while world.now < datetime(2026, 4, 1, 12, tzinfo=UTC):
         keeper.round()
@@ -148,7 +146,7 @@ def test_settings_that_cannot_be_read_for_a_while_cost_nobody_a_night(tmp_path: 
         return world.roots
 
     keeper = Daemon(
-        find, lambda root: Workspace(root, root / "v", SETTINGS), world, world.clock, lambda: world.now.timestamp()
+        find, lambda root: Workspace(root, root / "v", SETTINGS), world.start, world.clock, lambda: world.now.timestamp()
     )
     keeper.round()
     torn[0] = True
@@ -272,7 +270,7 @@ def test_a_night_that_takes_too_long_is_ended_and_the_others_go_on(
         limit = 0 if root == roots[0] else 5
         return Workspace(root, root / "dream-vault", replace(SETTINGS, schedule=Schedule(timeout_minutes=limit)))
 
-    keeper = Daemon(lambda: roots, configure, Processes(), lambda _zone: FixedClock(moment), time.monotonic)
+    keeper = Daemon(lambda: roots, configure, Process, lambda _zone: FixedClock(moment), time.monotonic)
     with held(roots[0], "review", NOW, 0):
         keeper.round()
         time.sleep(1)

@@ -15,7 +15,7 @@ from conftest import tree
 from reverie.core.errors import RefusedFile
 from reverie.core.ports import fixed
 from reverie.features.tools import layout_path
-from reverie.night import engine
+from reverie.night import commands
 from reverie.surfaces.tools import TOOLS, main
 from reverie.workspace.values import Workspace
 
@@ -154,7 +154,7 @@ def test_active_days_are_a_sorted_set(tools: Tools) -> None:
 
 def test_the_content_index_knows_a_link_whatever_its_slash(tools: Tools) -> None:
     workspace = Workspace(tools.root, tools.vault)
-    item, _ = engine.index_content(workspace, CLOCK, "https://example.org/Notes An essay on notes")
+    item, _ = commands.index_content(workspace, CLOCK, "https://example.org/Notes An essay on notes")
 
     assert tools("--dedup-index", "https://EXAMPLE.org/Notes/").out == "exists\n"
     assert tools("--dedup-index", item.id).out == "exists\n"
@@ -186,7 +186,7 @@ def test_it_can_be_taken_back_byte_for_byte(tools: Tools) -> None:
     before = tree(tools.root)
     tools("--atomic-write", tools.root / "MEMORY.md", fresh(tools, "# other\n"))
 
-    engine.undo(Workspace(tools.root, tools.vault), CLOCK)
+    commands.undo(Workspace(tools.root, tools.vault), CLOCK)
 
     assert tree(tools.root) == before
 

@@ -13,7 +13,7 @@ from conftest import Build, tree
 from reverie.core.errors import RefusedPlan
 from reverie.core.ports import FixedClock
 from reverie.core.settings import Memory, Settings
-from reverie.night import engine
+from reverie.night import commands
 from terminal import DREAM, call
 
 NOW = ("--now", "2026-11-15T03:00:00+01:00")
@@ -93,7 +93,7 @@ def test_no_answers_are_an_answer(tmp_path: Path) -> None:
 def test_an_answer_of_several_lines_becomes_a_list(build: Build, clock: FixedClock) -> None:
     workspace = build({})
 
-    engine.init(workspace, clock, {"tools": "a lathe\n\n  a   plane\n"})
+    commands.init(workspace, clock, {"tools": "a lathe\n\n  a   plane\n"})
 
     assert "- **Tools:**\n  - a lathe\n  - a plane\n" in (workspace.root / "MEMORY.md").read_text()
 
@@ -105,7 +105,7 @@ def test_an_existing_memory_is_untouched_byte_for_byte(
 ) -> None:
     workspace = build({name: memory, "memory/2026-11-14.md": "- walked\n"})
 
-    engine.init(workspace, clock, {"tools": "a lathe"})
+    commands.init(workspace, clock, {"tools": "a lathe"})
 
     assert tree(workspace.root) == {name: memory, "memory/2026-11-14.md": b"- walked\n", **VAULT}
 
@@ -118,7 +118,7 @@ def test_an_empty_memory_is_filled_in_its_own_style(
 ) -> None:
     workspace = build({"MEMORY.md": memory})
 
-    engine.init(workspace, clock, {})
+    commands.init(workspace, clock, {})
     now = (workspace.root / "MEMORY.md").read_bytes()
 
     assert now.startswith(start) and (b"\r\n" in now) == (b"\r\n" in memory)
@@ -136,7 +136,7 @@ def test_twice_changes_nothing(tmp_path: Path) -> None:
 def test_an_existing_archive_is_left_alone(build: Build, clock: FixedClock) -> None:
     workspace = build({"dream-vault/ledger.md": "mine", "dream-vault/meta/dream-state.txt": "hibernating"})
 
-    engine.init(workspace, clock, {})
+    commands.init(workspace, clock, {})
 
     assert (workspace.vault / "ledger.md").read_text() == "mine"
     assert (workspace.vault / "meta/dream-state.txt").read_text() == "hibernating"
@@ -147,7 +147,7 @@ def test_a_secret_in_an_answer_is_refused_and_nothing_is_written(build: Build, c
     workspace = build({})
 
     with pytest.raises(RefusedPlan, match="nothing_secret_enters") as refused:
-        engine.init(workspace, clock, {"tools": answer})
+        commands.init(workspace, clock, {"tools": answer})
 
     assert tree(workspace.root) == {} and (answer not in str(refused.value) or "***" in answer)
 
@@ -163,7 +163,7 @@ def test_init_can_be_undone(tmp_path: Path) -> None:
 def test_a_memory_over_its_limit_does_not_keep_the_vault_from_being_made(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "- fact\n" * 500}, Settings(memory=Memory(truncation=1000)))
 
-    assert engine.init(workspace, clock, {}).run
+    assert commands.init(workspace, clock, {}).run
 
 
 @pytest.mark.parametrize("named", [("--workspace", "new/deep"), ()])
@@ -194,10 +194,10 @@ def test_nothing_is_made_where_nobody_named_a_folder(tmp_path: Path, monkeypatch
 
 def test_the_first_night_after_init_fills_the_dream_section(build: Build, clock: FixedClock) -> None:
     workspace = build({})
-    engine.init(workspace, clock, {"tools": "a lathe"})
+    commands.init(workspace, clock, {"tools": "a lathe"})
     path = workspace.root / "MEMORY.md"
     path.write_text(path.read_text().replace("## Dream", "- likes tea\n- likes tea\n\n## Dream"))
 
-    engine.review(workspace, clock)
+    commands.review(workspace, clock)
 
     assert path.read_text().endswith("hand -->\n- 2026-11-15 [duplicate] likes tea <!-- dream:77b568c4 -->\n")

@@ -14,20 +14,20 @@ from pathlib import Path
 
 import httpx
 import pytest
+from reverie.surfaces.web.rooms_plan import known_as
 from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
 from reverie.core.ports import FixedClock, fixed
-from reverie.judge import weighing, worth
-from reverie.judge.question import Question, as_record
-from reverie.night import engine
-from reverie.night.pinning import seen_as
+from reverie.judge import proposals, worth
+from reverie.judge.operation import Question, as_record
+from reverie.night import commands
+from reverie.night.commands import seen_as
 from reverie.night.proposing import propose
 from reverie.surfaces.configure import configured
 from reverie.surfaces.web import showing
 from reverie.surfaces.web.app import ROOMS, Page
 from reverie.surfaces.web.guard import Guard
-from reverie.surfaces.web.rooms_plan import known_as
 from reverie.surfaces.web.words import WORDS
 from reverie.workspace.values import Workspace
 
@@ -60,7 +60,7 @@ def workspace(build: Build, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     def sure(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
 
-    monkeypatch.setattr(weighing, "worth_of", sure)
+    monkeypatch.setattr(proposals, "worth_of", sure)
     return build(
         {
             "MEMORY.md": MEMORY,
@@ -111,7 +111,7 @@ def attributes_of(page: str) -> set[str]:
 
 
 def a_plan_waits(workspace: Workspace) -> showing.Layout:
-    night = engine.plan_dream(workspace, fixed(NIGHT))
+    night = commands.plan_dream(workspace, fixed(NIGHT))
     propose(night.snapshot, night.plan)
     return showing.laid_out(workspace, night.plan)
 
@@ -169,16 +169,16 @@ def test_a_plan_is_approved_by_item_and_undone(browser: TestClient, workspace: W
 
     memory = (workspace.root / "MEMORY.md").read_text("utf-8")
     assert "Limoges" in memory and memory.count("The studio opens at nine.") == 2
-    run = engine.list_runs(workspace)[-1].id
+    run = commands.list_runs(workspace)[-1].id
     assert run in browser.get("/runs").text
     send(browser, "/undo", "/runs", run=run)
     assert (workspace.root / "MEMORY.md").read_bytes() == before
 
 
 def test_one_decision_of_a_run_is_taken_back(browser: TestClient, workspace: Workspace, clock: FixedClock) -> None:
-    engine.review(workspace, clock, force=True)
+    commands.review(workspace, clock, force=True)
     line = next(line for line in showing.memory_of(workspace).lines if "Limoges" in line.text)
-    run = engine.list_runs(workspace)[0].id
+    run = commands.list_runs(workspace)[0].id
 
     assert f'name="item" value="{line.id}"' in browser.get("/runs").text
     send(browser, "/undo", "/runs", run=run, item=line.id)
@@ -195,7 +195,7 @@ def test_a_plan_that_is_declined_changes_nothing_and_is_not_asked_again(
     send(browser, "/plan/decide", "/plan", none="1", plan=known_as(laid.plan))
 
     assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY
-    again = engine.plan_dream(workspace, fixed(NIGHT))
+    again = commands.plan_dream(workspace, fixed(NIGHT))
     assert showing.laid_out(workspace, again.plan).items == ()
 
 
@@ -205,7 +205,7 @@ def test_another_plan_than_the_one_that_was_seen_is_not_applied(browser: TestCli
     told = send(browser, "/plan/decide", "/plan", item=[laid.items[0].id], plan="00000000")
 
     assert "another one than the one you saw" in text_of(told)
-    assert engine.list_runs(workspace) == ()
+    assert commands.list_runs(workspace) == ()
 
 
 def test_a_plan_whose_files_moved_on_says_so(browser: TestClient, workspace: Workspace) -> None:
@@ -223,7 +223,7 @@ def test_a_line_is_pinned_and_the_pin_can_be_taken_back(browser: TestClient, wor
 
     memory = (workspace.root / "MEMORY.md").read_text("utf-8")
     assert memory == MEMORY.replace("- The tea", "- 📌 The tea")
-    send(browser, "/undo", "/runs", run=engine.list_runs(workspace)[-1].id)
+    send(browser, "/undo", "/runs", run=commands.list_runs(workspace)[-1].id)
     assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY
 
 
@@ -352,12 +352,12 @@ def test_a_dream_runs_in_a_process_of_its_own_and_tells_how_far_it_has_come(buil
     send(browser, "/plan/make", "/plan")
     _wait(page)
     assert "The studio opens at nine." in browser.get("/plan").text
-    assert engine.list_runs(workspace) == ()
+    assert commands.list_runs(workspace) == ()
 
     assert "A dream is running" in text_of(send(browser, "/dream"))
     events = [line for line in browser.get("/live").text.split("\n") if line]
     assert json.loads(events[-1].removeprefix("data: "))["running"] is False
-    assert len(engine.list_runs(workspace)) == 1 or showing.waiting_plan(workspace)
+    assert len(commands.list_runs(workspace)) == 1 or showing.waiting_plan(workspace)
 
 
 def test_fifty_readers_while_a_dream_runs(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
@@ -418,7 +418,7 @@ def test_months_are_read_in_english_and_in_figures() -> None:
 
 
 def test_a_line_knows_the_run_that_wrote_it(browser: TestClient, workspace: Workspace, clock: FixedClock) -> None:
-    run = engine.review(workspace, clock, force=True).run
+    run = commands.review(workspace, clock, force=True).run
 
     line = next(line for line in showing.memory_of(workspace).lines if "Limoges" in line.text)
 
@@ -467,7 +467,7 @@ def test_a_new_plan_takes_the_place_of_the_one_that_waits(
 ) -> None:
     a_plan_waits(workspace)
     (workspace.root / "MEMORY.md").write_text(MEMORY + "- The gate is green.\n- The gate is green.\n", "utf-8")
-    page.house.preview = engine.plan_dream(workspace, fixed(NIGHT)).plan
+    page.house.preview = commands.plan_dream(workspace, fixed(NIGHT)).plan
 
     item = next(item for item in showing.laid_out(workspace, page.house.preview).items if "gate is green" in item.text)
     assert "A preview" in text_of(browser.get("/plan").text)

@@ -30,7 +30,7 @@ from reverie.evidence.session_corpus import append_turns
 from reverie.features.doctor.doctor import examine
 from reverie.features.schedule import recorded
 from reverie.features.search import ask
-from reverie.night.engine import undo
+from reverie.night.commands import undo
 from reverie.night.recall_state import recall_state
 from reverie.workspace.openclaw_format import claim_hash
 from reverie.workspace.openclaw_state import peer_state

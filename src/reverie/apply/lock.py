@@ -1,7 +1,7 @@
 """One dream at a time in a workspace. The lock names its holder, dies with it, and is never stolen.
 
 The operating system keeps the lock, so a killed process leaves nothing behind that somebody would have to judge
-stale; the text in the file is only there to tell people who holds it.
+stale; the text in the file only tells people who holds it, or who was killed at work.
 """
 
 from __future__ import annotations
@@ -56,3 +56,32 @@ def _holder(handle: int) -> str:
         return f"`dream {about['command']}` (process {about['pid']} on {about['host']}, since {about['since']})"
     except (ValueError, KeyError, TypeError, OSError):
         return "another dream"
+
+
+def holder_of(root: Path) -> tuple[str, str]:
+    """(who holds it now, whose name stands in a lock that nobody holds any more); one of them or both are empty."""
+    try:
+        handle = os.open(root / LOCK, os.O_RDWR | durable.PLAIN)
+    except OSError:
+        return "", ""
+    try:
+        free = durable.taken(handle, 0.0)  # given back at once, with the handle
+        name = _name(os.read(handle, 4096))
+    except OSError:
+        return "", ""
+    finally:
+        os.close(handle)
+    if free:
+        return "", name
+    return name or "another dream", ""
+
+
+def _name(text: bytes) -> str:
+    if not text.strip():
+        return ""
+    try:
+        about = json.loads(text)
+        where = "" if about["host"] == socket.gethostname() else f" on {about['host']}"
+        return f"`dream {about['command']}` (process {about['pid']}{where}, since {about['since']})"
+    except (ValueError, KeyError, TypeError):
+        return "a dream"

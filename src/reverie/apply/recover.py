@@ -8,7 +8,7 @@ from typing import Any
 
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind
-from reverie.apply.saved import plan_from_text
+from reverie.apply.runs import plan_from_text
 from reverie.apply.writer import finish, forget, run_folders, staged
 from reverie.core.errors import BadPlanFile, WriteFailed
 from reverie.core.layout import STATE_DIR, TEMPORARY

@@ -1,17 +1,22 @@
-"""Two words of state that change outside a night: is dreaming switched on, is the system awake or hibernating?
+"""Small files of ours that change outside a run: the switch, the state of the schedule, and the proposal that waits.
 
-Each is a file of one line, exchanged whole. Nothing of the owner's is in it, so it needs no plan, leaves no run and
-cannot be undone, only said again.
+Each is exchanged whole. Nothing of the owner's is in it, so it needs no plan and cannot be undone, only said again. A proposal
+can be made again from a night and goes when the owner has decided; a file in its place that is not as we left it belongs to
+somebody, so it is neither overwritten nor taken away.
 """
 
 from __future__ import annotations
 
+import json
 from itertools import count
+from pathlib import Path
+from typing import Any
 
-from reverie.apply.files import Disk, read_bytes, real_path
+from reverie.apply.files import Disk, hash_at, read_bytes, real_path
+from reverie.apply.runs import plan_as_dict, plan_from_dict
 from reverie.core.errors import WriteFailed
-from reverie.core.layout import DREAM_STATE, SWITCH, TEMPORARY, WATCHED
-from reverie.workspace.values import Workspace
+from reverie.core.layout import DREAM_STATE, PROPOSAL, SWITCH, TEMPORARY, WATCHED
+from reverie.workspace.values import ABSENT, Plan, Workspace, hash_bytes, to_bytes
 
 WORDS = {SWITCH: ("on", "off"), DREAM_STATE: ("active", "hibernating", "pending")}
 _TRIES = 3
@@ -32,13 +37,9 @@ def _put(workspace: Workspace, path: str, data: bytes, disk: Disk | None) -> boo
     disk, target = disk or Disk(), real_path(workspace, path)
     if read_bytes(target) == data:
         return False
-    temporary = target.with_name(f".{target.name}{TEMPORARY}")
     for attempt in range(1, _TRIES + 1):
         try:
-            disk.make_folder(target.parent)
-            disk.write(temporary, data)
-            disk.rename(temporary, target)
-            disk.sync_folder(target.parent)
+            _exchange(target, data, disk)
             break
         except OSError as error:  # a dream that starts just now sweeps half-written files away
             if attempt == _TRIES:
@@ -57,3 +58,66 @@ def set_aside(workspace: Workspace, path: str, disk: Disk | None = None) -> str:
     except OSError as error:
         raise WriteFailed(f"{path} could not be laid aside ({error.strerror}). Nothing was changed.") from None
     return free
+
+
+SUFFIX = ".proposed"
+
+
+def write_proposal(workspace: Workspace, plan: Plan, name: str, text: str, disk: Disk | None = None) -> bool:
+    """Lay the plan and the proposed text down. False when a file of somebody else stands in the text's place.
+
+    The same proposal a second time changes nothing, so that a second night over the same material writes nothing.
+    """
+    disk = disk or Disk()
+    kept, target, data = real_path(workspace, PROPOSAL), real_path(workspace, name), to_bytes(text)
+    free = hash_at(target) in (ABSENT, _known(kept).get("proposed"), hash_bytes(data))
+    waiting = read_proposal(workspace)
+    same = waiting is not None and (waiting.edits, waiting.flags, dict(waiting.base)) == (
+        plan.edits, plan.flags, dict(plan.base),
+    )  # fmt: skip
+    try:
+        if free and hash_at(target) != hash_bytes(data):
+            _exchange(target, data, disk)
+        if not same:
+            record = {"name": name, "proposed": hash_bytes(data) if free else "", "plan": plan_as_dict(plan)}
+            _exchange(kept, to_bytes(json.dumps(record, indent=1)) + b"\n", disk)
+    except OSError as error:
+        raise WriteFailed(f"{name} could not be written ({error.strerror}). MEMORY.md was not changed.") from None
+    return free
+
+
+def read_proposal(workspace: Workspace) -> Plan | None:
+    """The plan that waits, if there is one that can be read; a damaged one is made again by the next night."""
+    try:
+        return plan_from_dict(_known(real_path(workspace, PROPOSAL))["plan"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def withdraw(workspace: Workspace, disk: Disk | None = None) -> None:
+    """Take a proposal away: it was decided, or nothing is left of it."""
+    disk = disk or Disk()
+    kept = real_path(workspace, PROPOSAL)
+    known = _known(kept)
+    if not known:
+        return
+    target = real_path(workspace, str(known.get("name", f"MEMORY.md{SUFFIX}")))
+    if target.name.lower() == f"memory.md{SUFFIX}" and hash_at(target) == known.get("proposed"):
+        disk.remove(target)
+    disk.remove(kept)
+
+
+def _exchange(target: Path, data: bytes, disk: Disk) -> None:
+    disk.make_folder(target.parent)
+    temporary = target.with_name(f".{target.name}{TEMPORARY}")
+    disk.write(temporary, data)
+    disk.rename(temporary, target)
+    disk.sync_folder(target.parent)
+
+
+def _known(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(read_bytes(path) or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind, put
-from reverie.apply.saved import plan_as_dict
+from reverie.apply.runs import plan_as_dict
 from reverie.core.errors import StalePlan, WriteFailed
 from reverie.core.layout import RUNS, TEMPORARY, Kind, place_of
 from reverie.privacy.redact import holds_secret

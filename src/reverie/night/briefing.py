@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reverie.apply.history import runs
+from reverie.apply.runs import runs
 from reverie.core.layout import Kind, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import Settings
@@ -19,7 +19,7 @@ from reverie.judge.recurring import Learnt, learnt_in, returned_lines
 from reverie.lang.detect import language_of
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
-from reverie.plan.reemerged import removed_entries
+from reverie.plan.ledger import removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.marks import is_footer

@@ -1,20 +1,127 @@
-"""OPERATIONS → those that may happen: each is asked alone, whoever judged. What fails leaves, with its reason."""
+"""OPERATIONS → those that may happen: each is asked alone, whoever judged. What fails leaves, with its reason.
+
+What the owner did not want (undone, declined, answered no, deleted by hand, forgotten) does not come back by itself; only newer
+evidence speaks for it again. Compared is the statement, not its bytes: another wording of the same wish is the same. Files that
+were not read, and places where the text itself is in doubt, are told: a night never looks better than it was.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from reverie.core.layout import Kind
+from reverie.evidence.claims import Evidence
+from reverie.evidence.tombstones import Tombstone, forgotten, statement, tombstone
+from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.judge.brief import Brief
 from reverie.judge.checks import refusal
 from reverie.judge.descriptions import NEVER, parsed, rule_for
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import OWNER, Op, Operation, leaving_lines, question_of
-from reverie.night.history import History
 from reverie.night.promising import Dropped
+from reverie.plan.part import declined
+from reverie.plan.suggested import DECLINED, suggestions_in
+from reverie.text.lines import bare
 from reverie.text.terms import plain
-from reverie.workspace.values import Snapshot
+from reverie.workspace.news import unjudged
+from reverie.workspace.values import Edit, File, Notice, Run, Snapshot, Source, short_id
+
+LATEST_RUNS = 90  # runs that are looked at; what was undone longer ago is long gone from the notes too
+
+
+@dataclass(frozen=True, slots=True)
+class Unwanted:
+    """One thing the owner did not want: the words that must not enter, or the line that must stay; since when, and why."""
+
+    words: str
+    enters: bool  # True: these words may not enter; False: this line may not change or leave
+    day: str
+    why: str
+    id: str = ""  # of a suggestion that was declined: this wish is meant, and not all that may happen to its line
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What is known of the owner's wishes against operations."""
+
+    unwanted: tuple[Unwanted, ...] = ()
+    declined: Mapping[str, str] = field(default_factory=dict)  # ids of items of a plan, and since when
+    by_hand: frozenset[str] = frozenset()
+    stones: tuple[Tombstone, ...] = ()
+    memory: File | None = None  # items of a plan are known by the lines they change
+
+    def against(self, operation: Operation) -> str:
+        """Why the owner does not want this; empty when nothing is known, or when newer evidence speaks for it."""
+        if operation.by == OWNER or operation.op is Op.ASK:
+            return ""
+        names = _names(self.memory, operation) if self.declined else set()
+        if any(_is_older(operation, self.declined[name]) for name in names & self.declined.keys()):
+            return "you declined it"
+        enters = operation.op is Op.ADD
+        if enters and (why := forgotten(operation.text, self.stones, self.by_hand, operation.day)):
+            return why
+        for one in self.unwanted:
+            if one.enters is enters and _is_older(operation, one.day) and _is_meant(one, operation):
+                return one.why
+        return ""
+
+
+def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
+    """The owner's wishes against operations, from the runs and the lists beside them."""
+    runs = runs[-LATEST_RUNS:]
+    found = [one for run in runs if run.undone_by for edit in run.plan.edits for one in _undone(snapshot, run, edit)]
+    said_no = [one for one in suggestions_in(snapshot) if one.status == DECLINED]
+    found += [Unwanted(one.words, one.op == Op.ADD, one.decided[:10], "you declined it", one.id) for one in said_no]
+    return History(
+        tuple(found),
+        declined(snapshot),
+        owner_removed(snapshot, runs),
+        tombstones_in(snapshot),
+        snapshot.files.get(snapshot.memory_path),
+    )
+
+
+def _undone(snapshot: Snapshot, run: Run, edit: Edit) -> Iterator[Unwanted]:
+    """What an undone run had done to MEMORY.md. Undoing an undo brings it back, and then nothing is unwanted."""
+    if edit.path != snapshot.memory_path or edit.tag in ("view", "init") or run.plan.undoes:
+        return
+    why = f"you took it back with {run.undone_by}"
+    there = {bare(line) for line in edit.old}
+    for line in edit.old:
+        if statement(bare(line)):
+            yield Unwanted(statement(bare(line)), False, run.at[:10], why)
+    for line in edit.new:
+        if statement(bare(line)) and bare(line) not in there and not line.startswith("#"):
+            yield Unwanted(statement(bare(line)), True, run.at[:10], why)
+
+
+def _is_older(operation: Operation, day: str) -> bool:
+    """Whether nothing newer than the owner's no speaks for it."""
+    return not operation.day or operation.day <= day
+
+
+def _names(memory: File | None, operation: Operation) -> set[str]:
+    """The ids by which people know it: its own, and the one a plan gives to the lines that change or leave."""
+    lines = memory.document.lines if memory else ()
+    ends = [(entry.block.first, entry.block.end, entry.block.tail) for entry in operation.memory]
+    spans = {span for first, end, tail in ends for span in ((first, end), (first, tail))}
+    return {operation.id, *(short_id("\n".join(map(bare, lines[first:end]))) for first, end in spans)}
+
+
+def _is_meant(one: Unwanted, operation: Operation) -> bool:
+    if one.id and (operation.id == one.id or not one.enters):
+        return operation.id == one.id
+    if one.enters:
+        return _stone(one.words).covers(operation.text)
+    return any(plain(statement(entry.text)) == plain(one.words) for entry in operation.memory)
+
+
+@lru_cache(maxsize=2_000)
+def _stone(words: str) -> Tombstone:
+    return tombstone(words)
+
 
 _FILED = frozenset({Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
 
@@ -77,4 +184,33 @@ def _overlaps(one: Operation, kept: Sequence[Operation]) -> bool:
     return bool(mine & gone) or bool(mine & told) or first in gone
 
 
-__all__ = ["Checked", "checked"]
+TAG = "doubt"
+
+
+def find_unread(evidence: Evidence) -> tuple[Notice, ...]:
+    """What a peer left behind that could not be read: a night does without it, and says so."""
+    why = "the night went on without it"
+    return tuple(Notice("unread", f"{doubt}.", why) for doubt in evidence.doubts)
+
+
+def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:
+    """Refused files, and doubts about the marks of MEMORY.md and the notes."""
+    found = [
+        Notice(
+            "unread",
+            f"{refusal.path} {refusal.why}.",
+            "it was not read",
+            (Source(refusal.path, 1, 1),),
+        )
+        for refusal in snapshot.refused
+    ]
+    new = {file.path for file in unjudged(snapshot)}  # what was doubtful in an old note was told when it was new
+    for path in sorted(new | {snapshot.memory_path} & set(snapshot.files)):
+        file = snapshot.files[path]
+        for doubt in sorted(file.document.doubts):
+            source = Source(path, 1, max(1, len(file.document.lines)))
+            found.append(Notice(TAG, f"{path} has {doubt}.", "what it covers is left alone", (source,)))
+    return tuple(found)
+
+
+__all__ = ["Checked", "History", "Unwanted", "checked", "history_of"]

@@ -26,7 +26,7 @@ from functools import partial
 from typing import Any
 
 from reverie.apply.files import Disk
-from reverie.apply.history import runs
+from reverie.apply.runs import runs
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import LEDGER, Kind
 from reverie.core.ports import Clock
@@ -37,10 +37,8 @@ from reverie.judge.descriptions import parsed, reported, rule_for
 from reverie.judge.leaving import missing_files
 from reverie.judge.operation import Level, Op, Operation, leaving_lines
 from reverie.night.briefing import make_brief, with_cited
-from reverie.night.checking import checked
-from reverie.night.doubts import find_doubts, find_unread
+from reverie.night.checking import History, checked, find_doubts, find_unread, history_of
 from reverie.night.fit import fit, next_to_leave
-from reverie.night.history import History, history_of
 from reverie.night.judging import Judged, judged
 from reverie.night.promising import Dropped, Promised, promised
 from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
@@ -50,8 +48,8 @@ from reverie.night.transaction import Done, transact, transaction
 from reverie.plan.asked import question_edits
 from reverie.plan.build import build_plan
 from reverie.plan.ledger import read_ledger
-from reverie.plan.pages import NO_PAGES
 from reverie.plan.promises import check_promises
+from reverie.plan.reports import NO_PAGES
 from reverie.plan.splices import hashes_after, texts_after
 from reverie.plan.suggested import is_secret, suggested, suggestion_edits, waiting_operations
 from reverie.text.terms import plain
@@ -214,7 +212,7 @@ def _fitting(
 
     def build(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
         happening = [*chosen, *questions]
-        pages = pages_of(snapshot, evidence, happening, clock.now(), refused, wanted) if told else NO_PAGES
+        pages = pages_of(snapshot, evidence, happening, clock.now(), refused, wanted.prose) if told else NO_PAGES
         also = question_edits(snapshot, questions, clock.now())
         done = {one.id for one in chosen}
         cards = [suggested(one, clock.now()) for one in suggestions if one.id not in done]

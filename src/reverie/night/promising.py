@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from reverie.core.errors import ReverieError, StalePlan
 from reverie.judge.operation import Op, Operation
-from reverie.night.harm import Asked, Verdict, steps_of, weigh
+from reverie.night.probing import Asked, Verdict, steps_of, weigh
 from reverie.plan.promises import check_promises
 from reverie.workspace.values import Plan, Snapshot
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from reverie.apply.files import Disk
-from reverie.apply.proposal import SUFFIX, read_proposal, withdraw, write_proposal
+from reverie.apply.state import SUFFIX, read_proposal, withdraw, write_proposal
 from reverie.core.errors import BadInput, BadPlanFile, RefusedPlan
 from reverie.core.layout import PROPOSAL
 from reverie.evidence.claims import claims_of
 from reverie.evidence.journal import events
-from reverie.night.harm import Asked, Verdict, steps_of, weigh
+from reverie.night.probing import Asked, Verdict, steps_of, weigh
 from reverie.plan.part import changed, decisions, is_up_to_date, parted, together, with_declined
 from reverie.plan.splices import texts_after
 from reverie.text.terms import plain

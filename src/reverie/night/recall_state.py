@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from reverie.evidence.recall_store import staged_words, words_hash
-from reverie.night.live_claims import LiveClaims
+from reverie.night.remember import LiveClaims
 from reverie.workspace.openclaw_format import PeerRecall, PeerState, claim_hash, concept_tags
 from reverie.workspace.openclaw_state import peer_state
 from reverie.workspace.values import File, Statement, Workspace

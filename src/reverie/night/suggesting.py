@@ -13,17 +13,16 @@ from datetime import date, datetime, timedelta
 from functools import partial
 
 from reverie.apply.files import Disk
-from reverie.apply.history import runs
+from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.judge.descriptions import parsed
 from reverie.judge.operation import OWNER, Level, Op, Operation
 from reverie.night.briefing import make_brief, with_cited
-from reverie.night.checking import checked
+from reverie.night.checking import History, checked, history_of
 from reverie.night.fit import TAG as ROOM
 from reverie.night.fit import fit
-from reverie.night.history import History, history_of
 from reverie.night.night import Night, gone_today, is_kept, with_outcome
 from reverie.night.promising import Dropped, keeping_promises
 from reverie.night.transaction import transact

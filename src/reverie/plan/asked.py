@@ -12,9 +12,19 @@ from datetime import datetime
 
 from reverie.core.errors import BadInput
 from reverie.core.layout import LEDGER, LEDGER_INDEX, QUESTIONS
-from reverie.judge.later import says_the_same
-from reverie.judge.operation import OWNER, Op, Operation
-from reverie.judge.question import ANSWERED, CHOICES, OPEN, Question, as_record, from_record, question_of
+from reverie.judge.operation import (
+    ANSWERED,
+    CHOICES,
+    OPEN,
+    OWNER,
+    Op,
+    Operation,
+    Question,
+    as_record,
+    from_record,
+    question_of,
+)
+from reverie.judge.relation import says_the_same
 from reverie.lang.detect import language_of
 from reverie.plan.build import memory_changes, plan_of
 from reverie.plan.enter import entering

@@ -18,8 +18,7 @@ from reverie.plan import views
 from reverie.plan.dream_log import distill_edits, log_edits
 from reverie.plan.enter import changed, entering
 from reverie.plan.ledger import Archived, block
-from reverie.plan.pages import NO_PAGES, Pages
-from reverie.plan.reports import page_edits
+from reverie.plan.reports import NO_PAGES, Pages, page_edits
 from reverie.plan.splices import with_neighbours
 from reverie.text.lines import appended, bare, split_lines
 from reverie.text.markdown import MIXED_ENDINGS
@@ -41,7 +40,7 @@ def build_plan(
 
     `also` are edits of the night's own lists (questions, suggestions), which go with what it decides.
     """
-    from reverie.plan.reemerged import with_events  # it makes plans of its own with `plan_of`
+    from reverie.plan.ledger import with_events  # it makes plans of its own with `plan_of`
 
     operations = _possible(snapshot, operations)
     changes, coming, archived = _decided(snapshot, operations, now)
@@ -58,7 +57,7 @@ def accepted_plan(
     snapshot: Snapshot, operations: Sequence[Operation], now: datetime, also: Sequence[Edit] = ()
 ) -> Plan:
     """The plan of operations that somebody said yes to by day: MEMORY.md and the archive as on a night, no log and no cursor."""
-    from reverie.plan.reemerged import with_events  # it makes plans of its own with `plan_of`
+    from reverie.plan.ledger import with_events  # it makes plans of its own with `plan_of`
 
     operations = _possible(snapshot, operations)
     changes, coming, archived = _decided(snapshot, operations, now)

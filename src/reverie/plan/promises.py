@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from reverie.core.errors import OverBudget, RefusedPlan, StalePlan
 from reverie.core.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
 from reverie.judge.specifics import unsupported
-from reverie.plan.composed import may_write_composed, unsaid
-from reverie.plan.seed_text import first_memory
+from reverie.plan.quoting import may_write_composed, unsaid
+from reverie.plan.seed import first_memory
 from reverie.plan.splices import spliced, turned_round
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.cutting import sentences
@@ -25,8 +25,17 @@ from reverie.text.marks import PIN
 from reverie.text.protect import protected_lines
 from reverie.text.sections import NAMES, OURS, own_lines
 from reverie.text.terms import terms
-from reverie.workspace.moments import told_at
-from reverie.workspace.recalls import TITLE, closed, is_heading, is_key, key_in, places_in, triggers_in, words_of
+from reverie.workspace.openclaw_format import (
+    TITLE,
+    closed,
+    is_heading,
+    is_key,
+    key_in,
+    places_in,
+    triggers_in,
+    words_of,
+)
+from reverie.workspace.statements import told_at
 from reverie.workspace.values import ABSENT, MARK, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 
 Again = Callable[[Snapshot, Plan], Plan]

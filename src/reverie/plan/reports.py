@@ -1,25 +1,182 @@
-"""Where a night's words are written: the diary, a report for each phase, a block in the day's note.
+"""Where a night's words are written: the diary in DREAMS.md, a report for each phase, a block in the day's note, the review log.
 
-Everything is a splice that can be taken back. In a note only our own block is replaced, or put below everything else; no
-other byte of it changes. Markers that do not pair up are left alone, and so is a note that is not one.
+Everything is a splice that can be taken back. In a note only our own block is replaced, or put below everything else; of the
+diary only what stands between the peer's markers is ours. Markers that do not pair up are left alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import pairwise
 
 from reverie.core.errors import StalePlan
-from reverie.core.layout import Kind, day_note, diary_of, diary_path, report
-from reverie.plan.diary_file import is_damaged, rotated, with_entries, with_entry, year_of
-from reverie.plan.pages import Pages
+from reverie.core.layout import Kind, day_note, diary_of, diary_path, report, review_log
+from reverie.plan.build import plan_of
 from reverie.plan.splices import difference, spliced
 from reverie.plan.views import TAG
-from reverie.text.lines import appended, bare, ending_of, split_lines
+from reverie.privacy.redact import redacted
+from reverie.text.lines import BOM, appended, bare, ending_of, split_lines
 from reverie.text.managed import managed_lines, unbalanced
-from reverie.workspace.values import Edit, Snapshot
+from reverie.workspace.values import Edit, Intent, Plan, Snapshot
+
+START = "<!-- openclaw:dreaming:diary:start -->"
+END = "<!-- openclaw:dreaming:diary:end -->"
+TITLE = "# Dream Diary"
+# In the mark of a backfilled entry: what was made for it, and goes with the last of them.
+_MADE_DIARY, _MADE_FILE = "made=diary ", "made=file "
+# Three dashes alone are no entry: only a line in italics below them shows that a date follows.
+_ENTRY = re.compile(r"^---[ \t]*\r?\n(?:[ \t]*\r?\n)*\*[^*\r\n]+\*[ \t]*\r?$", re.M)
+_STAMP = re.compile(r"\*([^*\r\n]+)\*[ \t]*\r?\n?")
+_BACKFILLED = re.compile(r"^<!-- openclaw:dreaming:backfill-entry\b[^>\r\n]*-->", re.M)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def entries_in(text: str) -> tuple[str, ...]:
+    """The words of every entry that a night wrote, oldest first, without dashes and date."""
+    return tuple(_words(entry) for entry in _split(text)[1] if not _is_backfilled(entry))
+
+
+def rotated(text: str, most_entries: int) -> tuple[str, tuple[str, ...]]:
+    """The file with its newest entries, and the older ones, oldest first, each as it stood.
+
+    Backfilled entries stay and do not count: whoever takes them back must find them.
+    """
+    head, entries, tail = _split(text)
+    of_nights = [number for number, entry in enumerate(entries) if not _is_backfilled(entry)]
+    leaving = set(of_nights[: max(0, len(of_nights) - max(0, most_entries))])
+    kept = "".join(entry for number, entry in enumerate(entries) if number not in leaving)
+    return head + kept + tail, tuple(entries[number] for number in sorted(leaving))
+
+
+def is_damaged(text: str) -> bool:
+    """Whether there are markers that do not pair up: nobody can say what is the diary then, so nothing is put in."""
+    return _inside(text) is None and (START in text or END in text)
+
+
+def with_entry(text: str, stamp: str, words: str) -> str:
+    """The file with one more entry at the end of its diary; a diary that is not there yet goes before everything else."""
+    line = _ending(text)
+    return with_entries(text, (line.join(("---", "", f"*{stamp}*", "", words, "", "")),))
+
+
+def with_entries(text: str, entries: Iterable[str]) -> str:
+    """The file with these entries, whole ones, at the end of its diary, each as it stands."""
+    fresh, found = "".join(entries), _inside(text)
+    if found is not None:
+        return text[: found[1]] + fresh + text[found[1] :]
+    mark = BOM if text.startswith(BOM) else ""
+    return mark + _frame(_ending(text or fresh), fresh) + text.removeprefix(mark)
+
+
+def with_backfill(text: str | None, entries: Iterable[str]) -> tuple[str | None, int]:
+    """The file with these backfilled entries instead of all earlier ones, and how many those were. None is no file."""
+    cleared, replaced = without_backfill(text)
+    made = _MADE_FILE if cleared is None else "" if _inside(cleared) else _MADE_DIARY
+    line = _ending(cleared or "")
+    marked = [
+        _BACKFILLED.sub(lambda found: found[0].replace("-->", f"{made}-->"), entry, count=1).replace("\n", line)
+        for entry in entries
+    ]
+    return (with_entries(cleared or "", marked) if marked else cleared), replaced
+
+
+def without_backfill(text: str | None) -> tuple[str | None, int]:
+    """The file without its backfilled entries, and how many there were; every other byte stays.
+
+    A diary that was made for them, as their marks say, goes with the last of them, and so does a file.
+    """
+    head, entries, tail = _split(text or "")
+    kept = [entry for entry in entries if not _is_backfilled(entry)]
+    if len(kept) == len(entries):
+        return text, 0
+    gone = len(entries) - len(kept)
+    left = head + "".join(kept) + tail
+    marks = "".join(found[0] for entry in entries if (found := _BACKFILLED.search(entry)))
+    if kept or not (_MADE_DIARY in marks or _MADE_FILE in marks):
+        return left, gone
+    bare = next((left.replace(frame, "", 1) for line in ("\r\n", "\n") if (frame := _frame(line)) in left), left)
+    return (None if _MADE_FILE in marks and not bare else bare), gone
+
+
+def year_of(entry: str) -> int | None:
+    """The year in an entry's date line, which decides the file it moves to."""
+    stamp = _STAMP.search(entry)
+    year = _YEAR.search(stamp[1]) if stamp else None
+    return int(year[0]) if year else None
+
+
+def _ending(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _is_backfilled(entry: str) -> bool:
+    return bool(_BACKFILLED.search(entry))
+
+
+def _frame(line: str, entries: str = "") -> str:
+    return line.join((TITLE, "", START, entries + END, "", ""))
+
+
+def _split(text: str) -> tuple[str, list[str], str]:
+    """What stands before the first entry, the entries, and what stands behind them. Together they are the text."""
+    found = _inside(text)
+    if found is None:
+        return text, [], ""
+    start, stop = found
+    edges = [start + match.start() for match in _ENTRY.finditer(text[start:stop])]
+    if not edges:
+        return text, [], ""
+    return (
+        text[: edges[0]],
+        [text[one:next_one] for one, next_one in zip(edges, [*edges[1:], stop], strict=True)],
+        text[stop:],
+    )
+
+
+def _inside(text: str) -> tuple[int, int] | None:
+    """The span between the two markers, each alone on a line and there exactly once."""
+    starts, ends = (list(re.finditer(rf"^{re.escape(mark)}[ \t]*(?:\r?\n|\r?\Z)", text, re.M)) for mark in (START, END))
+    if len(starts) != 1 or len(ends) != 1 or starts[0].end() > ends[0].start():
+        return None
+    return starts[0].end(), ends[0].start()
+
+
+def _words(entry: str) -> str:
+    stamp = _STAMP.search(entry)
+    return entry[stamp.end() :].strip() if stamp else ""
+
+
+LONGEST = 400  # characters of a text that is retold; the text itself stands where it was written
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The words of a night; empty where it has nothing to tell. Where they are written is the plan's business."""
+
+    stamp: str = ""  # the entry's date line, as the peer writes it
+    entry: str = ""
+    light: tuple[str, ...] = ()
+    rem: tuple[str, ...] = ()
+    deep: tuple[str, ...] = ()
+
+    @property
+    def reports(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Phase and lines, in the order of a night, of those that have something to say."""
+        found = (("light", self.light), ("rem", self.rem), ("deep", self.deep))
+        return tuple((phase, lines) for phase, lines in found if lines)
+
+
+def one_line(text: str, kinds: frozenset[str]) -> str:
+    """A text on one line, redacted, without comments that could pass for our markers."""
+    words = " ".join(redacted(text, kinds).replace("<!--", "").replace("-->", "").split())
+    return words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
+
+
+NO_PAGES = Pages()
+
 
 TITLES = {"light": "Light Sleep", "rem": "REM Sleep", "deep": "Deep Sleep"}
 INLINE = "inline"  # the tag of what stands in the owner's note
@@ -114,3 +271,10 @@ def _splices(path: str, *texts: str) -> list[Edit]:
     except StalePlan:  # they overlap
         fits = False
     return edits if fits else list(difference(path, texts[0], texts[-1], id="diary", tag=TAG, why=_WHY))
+
+
+def told_plan(snapshot: Snapshot, said: str, now: datetime) -> Plan:
+    """One more paragraph of the review log, in the form of the others. The memory is not touched."""
+    path = review_log(now.date())
+    at, old, new = appended(split_lines(snapshot.text_of(path)), (f"### {now:%Y-%m-%d %H:%M}", said, ""))
+    return plan_of(snapshot, Intent.WATCH, [Edit("log", path, at, old, new, TAG, "the schedule's own line")], now)

@@ -1,19 +1,23 @@
-"""A plan for people: as a diff with the reason beside each change, or as prose. Secrets are hidden in both.
+"""A plan for people, as a diff with the reason beside each change or as prose, and the story of one line. Secrets are hidden.
 
 Pure text: each line comes with a role (`add`, `cut`, `why`, `path`, `plain`), and the surface decides on colour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from reverie.core.layout import LEDGER
 from reverie.judge.operation import BUILT_IN, Op
+from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.splices import in_order, texts_after
 from reverie.plan.views import TAG
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.sections import OURS
-from reverie.workspace.values import Edit, Intent, Plan, Snapshot
+from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot
 
 Role = tuple[str, str]
 CONTEXT = 1
@@ -136,3 +140,78 @@ def _removed(plan: Plan) -> Iterator[Role]:
 def _flags(plan: Plan) -> Iterator[Role]:
     for flag in plan.flags:
         yield "why", f"! {shown(flag.text)} ({shown(flag.why)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One thing that a run did with the line."""
+
+    run: str
+    at: str
+    id: str
+    tag: str
+    did: str
+    text: str
+    why: str
+    sources: tuple[str, ...]
+    undone_by: str
+    op: str = ""  # add, update, end, merge; empty for what no judge decided
+    by: str = ""  # who judged
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    asked: str
+    chapters: tuple[Chapter, ...]
+    stands: tuple[str, ...]  # where it is in MEMORY.md now
+    archived: tuple[Archived, ...]
+
+    @property
+    def empty(self) -> bool:
+        return not (self.chapters or self.stands or self.archived)
+
+
+def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
+    """Everything known about an id (eight hex digits) or a text."""
+    wanted = " ".join(asked.split()).casefold()
+    if not wanted:
+        return Story(asked, (), (), ())
+    by_id = re.fullmatch(r"[0-9a-f]{8}", wanted) is not None
+    chapters = tuple(
+        _chapter(run, edit)
+        for run in runs
+        for edit in run.plan.edits
+        if edit.path == snapshot.memory_path and edit.tag != TAG and _concerns(edit, wanted, by_id=by_id)
+    )
+    archived = tuple(
+        block
+        for block in read_ledger(snapshot.text_of(LEDGER))
+        if (block.id == wanted if by_id else wanted in _plain(block.content))
+    )
+    texts = {_plain(block.content) for block in archived} if by_id else {wanted}
+    memory = snapshot.files.get(snapshot.memory_path)
+    stands = tuple(
+        str(entry.source)
+        for entry in (memory.entries if memory else ())
+        if any(text and text in _plain(memory.document.lines[entry.block.first : entry.block.tail]) for text in texts)  # type: ignore[union-attr]
+        and not entry.parents
+    )
+    return Story(asked, chapters, stands, archived)
+
+
+def _chapter(run: Run, edit: Edit) -> Chapter:
+    did = "brought back" if run.plan.undoes else "archived" if not edit.new else "wrote"
+    lines = edit.new or edit.old
+    op, by = ("", "") if run.plan.undoes else (edit.op, edit.by)
+    return Chapter(
+        run.id, run.at, edit.id, edit.tag, did, "\n".join(bare(line) for line in lines if line.strip()), edit.why,
+        tuple(map(str, edit.sources)), run.undone_by, op, by,
+    )  # fmt: skip
+
+
+def _concerns(edit: Edit, wanted: str, *, by_id: bool) -> bool:
+    return edit.id == wanted if by_id else bool(wanted) and wanted in _plain((*edit.old, *edit.new))
+
+
+def _plain(lines: Sequence[str]) -> str:
+    return " ".join(" ".join(lines).split()).casefold()

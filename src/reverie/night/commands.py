@@ -1,0 +1,306 @@
+"""What surfaces call besides the night itself: apply, undo, take one decision back, init, pin, answer, the content index, why.
+
+A surface calls one function here and shows what it returns. Everything a function needs comes in as a value: the workspace with
+its settings, and the clock. Whatever writes goes through `transact` and the promises, and can be undone. A decision that is taken
+back counts as declined, so that no later night makes it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+
+from reverie.apply.files import Disk
+from reverie.apply.runs import find_run, runs
+from reverie.core.errors import BadInput, BadPlanFile, StalePlan, UndoCollision
+from reverie.core.ports import Clock
+from reverie.judge.operation import CHOICES, Question
+from reverie.night.night import Night, carried_out, memory_is_readable, plan_dream, review
+from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
+from reverie.night.suggesting import waiting_cards
+from reverie.night.transaction import transaction
+from reverie.plan.asked import answer_plan, open_questions, questions_in
+from reverie.plan.build import plan_of
+from reverie.plan.content import Item, content_plan, item_of
+from reverie.plan.part import is_replacement, undo_plan, with_declined
+from reverie.plan.promises import check_promises
+from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
+from reverie.plan.show import Story, as_diff, as_prose, sizes, story_of
+from reverie.plan.splices import found_again, hashes_after, in_order, texts_after, turned_round
+from reverie.plan.views import TAG as VIEW
+from reverie.privacy.redact import shown
+from reverie.text.lines import bare, split_lines
+from reverie.text.markdown import Shape
+from reverie.text.marks import PIN, is_pinned
+from reverie.text.sections import OURS, own_lines
+from reverie.workspace.reader import read_workspace, reread
+from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace, short_id
+
+
+def apply_plan(
+    workspace: Workspace,
+    plan: Plan | None,
+    clock: Clock,
+    *,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
+    none: bool = False,
+    force: bool = False,
+    disk: Disk | None = None,
+) -> Night:
+    """Apply a plan that was saved, or the one that waits (None), or a part of it: the items that are not chosen are declined.
+
+    It must still fit the bytes on disk, keep every promise and harm nobody.
+    """
+    asked = plan is None
+    plan = waiting(workspace) if plan is None else plan
+    if plan.intent is not Intent.DREAM:  # an undo is excused from promises because we build it from our own records
+        raise BadPlanFile(f"The plan is for `dream {plan.intent}`. Only what `dream plan --json` saved can be applied.")
+    with transaction(workspace, clock, "apply", disk) as work:
+
+        def decide(snapshot: Snapshot) -> tuple[Night, Plan]:
+            for path in plan.paths:
+                if plan.base.get(path) != snapshot.hash_of(path):
+                    raise StalePlan(path)
+            check_promises(snapshot, plan)  # first of all: a promise is named by its name
+            part = probed(snapshot, part_of(snapshot, plan, only, without, clock.now(), none=none))
+            if not (asked or force):
+                refuse_if_large(snapshot, part)
+            return Night(snapshot, part), part
+
+        night, run = work.write(decide, tries=1)
+        if asked:
+            withdraw(workspace, disk)
+        return replace(night, run=run, recovered=work.recovered, projected=work.refresh())
+
+
+def undo(
+    workspace: Workspace, clock: Clock, name: str = "", *, dry_run: bool = False, disk: Disk | None = None
+) -> Night:
+    """Take a run back (the newest one, or the one named). Itself a run, so it can be undone too."""
+
+    def plan(snapshot: Snapshot) -> Plan:
+        return undo_plan(snapshot, find_run(workspace, name), clock.now())
+
+    return carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
+
+
+def init(workspace: Workspace, clock: Clock, answers: Mapping[str, str], *, disk: Disk | None = None) -> Night:
+    """Create the vault and, where there is none, a first MEMORY.md. Doing it twice changes nothing."""
+
+    def plan(snapshot: Snapshot) -> Plan:
+        memory_is_readable(snapshot)
+        return init_plan(snapshot, answers, clock.now())
+
+    return carried_out(workspace, clock, "init", plan, disk)
+
+
+def index_content(
+    workspace: Workspace,
+    clock: Clock,
+    content: str,
+    title: str = "",
+    topics: Sequence[str] = (),
+    *,
+    disk: Disk | None = None,
+) -> tuple[Item, Night]:
+    """Put a link or a text into the content index, once. What is known already changes nothing."""
+    item = item_of(content, title, topics)
+    return item, carried_out(
+        workspace, clock, "index", lambda snapshot: content_plan(snapshot, item, clock.now()), disk
+    )
+
+
+def needs_answers(workspace: Workspace) -> bool:
+    """Whether `init` would write a first MEMORY.md and so has something to ask."""
+    snapshot = read_workspace(workspace)
+    memory_is_readable(snapshot)
+    return wants_answers(snapshot)
+
+
+def why(workspace: Workspace, asked: str) -> Story:
+    """The story of a line, by its id or its text."""
+    return story_of(read_workspace(workspace), runs(workspace), asked)
+
+
+def diff_of(night: Night, *, everything: bool = False) -> Iterator[tuple[str, str]]:
+    """The plan as a diff: lines with their role, the reason beside each change."""
+    return as_diff(night.snapshot, night.plan, everything=everything)
+
+
+def prose_of(night: Night) -> Iterator[tuple[str, str]]:
+    """The plan in sentences, lines with their role."""
+    return as_prose(night.snapshot, night.plan)
+
+
+def sizes_of(night: Night) -> tuple[int, int]:
+    """Characters of MEMORY.md before and after the plan."""
+    return sizes(night.snapshot, night.plan)
+
+
+def waiting_suggestions(night: Night) -> int:
+    """How many suggestions wait for an answer once this plan is carried out; of other runs nobody asks."""
+    if night.plan.intent not in (Intent.DREAM, Intent.SUGGESTION):
+        return 0
+    after = reread(night.snapshot, texts_after(night.snapshot, night.plan), hashes_after(night.snapshot, night.plan))
+    return len(waiting_cards(after, date.fromisoformat(night.plan.made[:10])))
+
+
+def list_runs(workspace: Workspace) -> tuple[Run, ...]:
+    return runs(workspace)
+
+
+def questions(workspace: Workspace, *, everything: bool = False) -> tuple[Question, ...]:
+    """What waits for an answer, oldest first; with `everything` also what was answered."""
+    snapshot = read_workspace(workspace)
+    return questions_in(snapshot) if everything else open_questions(snapshot)
+
+
+def answer(
+    workspace: Workspace, clock: Clock, its_id: str, choice: str, text: str = "", *, disk: Disk | None = None
+) -> Night:
+    """Do what the owner answered to a question: one line gives way, both stand, or other words take their place."""
+
+    def plan(snapshot: Snapshot) -> Plan:
+        return answer_plan(snapshot, its_id, choice, text, clock.now())
+
+    return carried_out(workspace, clock, "answer", plan, disk)
+
+
+PIN_TAG = "pin"
+_LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+_SHAPES = (Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH)
+
+
+def seen_as(text: str) -> str:
+    """A short name for the words of a line, by which it is known again; the words themselves need not travel."""
+    return short_id(OURS.sub("", text).rstrip())
+
+
+def pin(workspace: Workspace, clock: Clock, line: int, seen: str, *, disk: Disk | None = None) -> Night:
+    """Pin the statement that begins in this line of MEMORY.md, if it still says what the owner saw there (`seen_as`)."""
+
+    def plan(snapshot: Snapshot) -> Plan:
+        return plan_of(snapshot, Intent.PIN, [_edit(snapshot, line - 1, seen)], clock.now())
+
+    return carried_out(workspace, clock, "pin", plan, disk)
+
+
+def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
+    path = snapshot.memory_path
+    file = snapshot.files.get(path)
+    found = [entry for entry in file.entries if entry.block.first == at] if file else []
+    if file is None or not found or seen_as(bare(file.document.lines[at])) != seen:
+        raise BadInput(f"{path} does not say that in line {at + 1} any more. Look at it again, then pin it.")
+    if found[0].block.shape not in _SHAPES or at in own_lines(file.document):
+        raise BadInput(f"Line {at + 1} of {path} cannot carry a pin: only list items and paragraphs can.")
+    raw = file.document.lines[at]
+    if is_pinned(raw):
+        raise BadInput(f"Line {at + 1} of {path} is pinned already.")
+    lead = _LEAD.match(raw)
+    place = lead.end() if lead else 0
+    return Edit(short_id(raw), path, at, (raw,), (f"{raw[:place]}{PIN} {raw[place:]}",), PIN_TAG, "you pinned it")
+
+
+TAKEN_BACK = "taken back"
+
+
+def take_back(
+    workspace: Workspace, clock: Clock, run: str, item: str, *, dry_run: bool = False, disk: Disk | None = None
+) -> Night:
+    """Take the decision with this id back out of the run of this name (the newest, if none is named)."""
+
+    def plan(snapshot: Snapshot) -> Plan:
+        edits, ids = way_back(snapshot, find_run(workspace, run), item)
+        return with_declined(snapshot, plan_of(snapshot, Intent.UNDO, edits, clock.now()), ids, clock.now())
+
+    return carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
+
+
+def way_back(snapshot: Snapshot, run: Run, item: str) -> tuple[tuple[Edit, ...], frozenset[str]]:
+    """The edits that take a decision back, on MEMORY.md as it is now, and the ids that are declined with it."""
+    its = [edit for edit in run.plan.edits if edit.path == snapshot.memory_path]
+    edit = next((one for one in its if one.tag != VIEW and item and item in decided(one)), None)
+    if edit is None:
+        raise BadInput(f"The run {run.id} has no decision {item!r} about {snapshot.memory_path}. `dream runs` and the page list them.")  # fmt: skip
+    partners = [one for one in its if _belongs(one, edit)]
+    if any(len(decided(one)) > 1 for one in partners):
+        raise BadInput(f"The decision {item} belongs together with others. Undo the whole run {run.id}.")
+    names = {item} | {name for one in partners for name in decided(one)}
+    back = [_turned(snapshot, run, its, one, names) for one in (edit, *partners)]
+    return tuple(back), frozenset(names)
+
+
+def decided(edit: Edit) -> frozenset[str]:
+    """The decisions that an edit carries: a line that comes is known by its mark, one that leaves or changes by the edit."""
+    if not edit.new or is_replacement(edit):
+        return frozenset({edit.id})
+    there = set(map(bare, edit.old))
+    return frozenset(mark[1] for line in edit.new if bare(line) not in there and (mark := OURS.search(bare(line))))
+
+
+def _belongs(one: Edit, other: Edit) -> bool:
+    """A row that left because a line came, and that line, mean nothing without each other."""
+    return (
+        one is not other
+        and (one.tag, one.why) == (other.tag, other.why)
+        and bool(one.new) != bool(other.new)
+        and bool(set(one.sources) & set(other.sources))
+    )
+
+
+def _turned(snapshot: Snapshot, run: Run, its: Sequence[Edit], edit: Edit, names: set[str]) -> Edit:
+    lines = split_lines(snapshot.text_of(snapshot.memory_path))
+    why = f"you took it back from the run {run.id}"
+    if edit.new and not is_replacement(edit):
+        return _without(snapshot, lines, edit, names, why)
+    back = next(new for old, new in zip(in_order(its), turned_round(its), strict=True) if old is edit)
+    again = found_again(back, lines)
+    if again is None:
+        raise UndoCollision(edit.path, shown(bare((edit.new or edit.old)[0]).strip()))
+    return Edit(edit.id, edit.path, again.at, again.old, again.new, TAKEN_BACK, why, edit.sources)
+
+
+def _without(snapshot: Snapshot, lines: Sequence[str], edit: Edit, names: set[str], why: str) -> Edit:
+    """A line that came goes again, if it stands as it was written and nothing hangs on it."""
+    wanted = next(bare(line) for line in edit.new if (mark := OURS.search(bare(line))) and mark[1] in names)
+    places = [at for at, line in enumerate(lines) if bare(line) == wanted]
+    entries = (
+        {entry.block.first: entry for entry in snapshot.files[edit.path].entries} if edit.path in snapshot.files else {}
+    )
+    if len(places) != 1 or (places[0] in entries and entries[places[0]].block.tail > places[0] + 1):
+        raise UndoCollision(edit.path, shown(OURS.sub("", wanted).strip()))
+    name = next(iter(names & decided(edit)))
+    return Edit(name, edit.path, places[0], (lines[places[0]],), (), TAKEN_BACK, why, edit.sources)
+
+
+__all__ = [
+    "CHOICES",
+    "QUESTIONS",
+    "Item",
+    "Night",
+    "Question",
+    "Story",
+    "answer",
+    "apply_plan",
+    "decided",
+    "diff_of",
+    "index_content",
+    "init",
+    "list_runs",
+    "needs_answers",
+    "pin",
+    "plan_dream",
+    "prose_of",
+    "questions",
+    "review",
+    "seen_as",
+    "sizes_of",
+    "take_back",
+    "undo",
+    "waiting_suggestions",
+    "way_back",
+    "why",
+]
