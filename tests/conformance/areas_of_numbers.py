@@ -8,8 +8,8 @@ from typing import Any
 
 import peer_store
 from answering import FLIGHTS, GLACIER, RECALLS, answers, at, met_twice, three_recalls
-from ranking import ranked
 
+from ranking import ranked
 from reverie.openclaw import score
 from reverie.openclaw.score import Profile
 from reverie.workspace import openclaw_format

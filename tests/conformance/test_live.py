@@ -17,8 +17,8 @@ import peer_format
 import peer_notes
 import peer_promotion
 import pytest
-from ranking import ranked
 
+from ranking import ranked
 from reverie.openclaw import phases
 from reverie.openclaw.score import OPENCLAW_2026_4, OPENCLAW_2026_9, Profile, with_gates
 from reverie.workspace.openclaw_format import PeerRecall, PeerState, claim_key, concept_tags

@@ -142,11 +142,11 @@ def test_a_paraphrased_question_counts_once(build: Build) -> None:
     entry = replace(recalled(), user_queries=tuple(map(query_hash, asked)))
     snapshot = read_workspace(build({"memory/2026-11-13.md": f"- {GATEWAY}\n"}))
 
-    groups = question_groups(questions_in(state), None)
-    (one,) = weigh(only(entry), snapshot, profile=profile_of(Dreaming()), now=NOW, groups=groups)
+    questions = questions_in(state)
+    (one,) = weigh(replace(only(entry), questions=questions), snapshot, profile=profile_of(Dreaming()), now=NOW)
 
-    assert set(groups.values()) == {query_hash(asked[0])}
-    assert (one.scored.counted.queries, one.scored.counted.signals, one.scored.passed) == (1, 2, False)
+    assert set(question_groups(questions, None).values()) == {query_hash(asked[0])}
+    assert (one.scored.counted.queries, one.scored.counted.signals, one.reason) == (1, 2, "score")
 
 
 PARAPHRASES = (

@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ranking import passes, ranked
 
+from ranking import passes, ranked
 from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, counted, explained, relevances, said_on, scored
 from reverie.workspace.openclaw_format import (
     DAILY_QUERY,

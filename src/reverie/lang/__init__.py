@@ -65,9 +65,14 @@ def words_in(group: str, language: str) -> tuple[str, ...]:
     return tuple(here) if isinstance(here, list) else ()
 
 
+def script(language: str) -> str:
+    """The letters a language is written with: `latin`, `cyrillic`, `han`, `kana` (with `han`) or `hangul`."""
+    return str(table(language, "language")["script"])
+
+
 def named(language: str) -> str:
     """The name of a language as those who speak it write it."""
     return str(table(language, "language")["name"])
 
 
-__all__ = ["ENGLISH", "LANGUAGES", "named", "table", "words", "words_in"]
+__all__ = ["ENGLISH", "LANGUAGES", "named", "script", "table", "words", "words_in"]

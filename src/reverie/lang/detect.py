@@ -1,7 +1,7 @@
-"""Which language somebody writes, by script and by function words. Values and words only; nothing is guessed from names.
+"""Which language somebody writes, by script and by function words. Nothing is guessed from names.
 
-Nine languages are told apart. Chinese notes are full of Latin names, so a line is judged by its own script first and
-the lines vote.
+Chinese notes are full of Latin names, so a line is judged by its own script first and the lines vote. A language says in its
+file which script it has (`language.script`) and which words it uses constantly (`language.function_words`).
 """
 
 from __future__ import annotations
@@ -9,28 +9,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 
-from reverie.lang import ENGLISH, LANGUAGES
+from reverie.lang import ENGLISH, LANGUAGES, script, words_in
 from reverie.text.cutting import sentences
 
-_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_HANGUL = re.compile(r"[\uac00-\ud7af]")
-_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_WORD = re.compile(r"[a-z\u00e0-\u024f]+")
-_HAN_IS_WORTH = 3  # letters: one Chinese character says about as much as three Latin ones
+SCRIPTS = {
+    "latin": re.compile(r"[A-Za-z\u00c0-\u024f]"),
+    "kana": re.compile(r"[\u3041-\u3096\u30a1-\u30fa]"),
+    "hangul": re.compile(r"[\uac00-\ud7af]"),
+    "han": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"),
+    "cyrillic": re.compile(r"[\u0400-\u04ff]"),
+}
+_WORTH = {"han": 3, "kana": 3, "hangul": 2}  # Latin letters: one Chinese character says about as much as three of them
+_UNDIVIDED = ("han", "kana", "hangul")  # words are not divided by blanks, or carry what others write apart
+_WORD = re.compile(r"[^\W\d_]+")
 
-# Words that one of these languages uses constantly. A word of two languages stands in both and decides little.
-_FUNCTION_WORDS = {
-    "en": "the of and to is are was were for with that this it on at by from has have had not will be they their his her our we she he you an as after before",
-    "de": "der die das den dem des und ist sind war nicht ein eine einen einem einer mit auf für von zu zum zur im am bei nach aus auch noch wird werden hat haben sich ich wir sie es als wie vor über um nur",
-    "es": "el la los las de del y en que es un una unos con por para se su sus al lo no está están fue como más pero ya hay muy sin sobre hoy porque mi ayer",
-    "fr": "le la les des du de et est un une en dans pour avec sur que qui pas ne il elle nous vous au aux ce cette ces sont été mais plus par se sa son je chez",
-    "pt": "o a os as de do da dos das e em no na nos nas que é um uma com por para se não foi ao mais mas seu sua já está são pelo pela hoje muito sem ele ela eu",
-}  # fmt: skip
-_KNOWN = {language: frozenset(words.split()) for language, words in _FUNCTION_WORDS.items()}
-_SHARED = Counter(word for words in _KNOWN.values() for word in words)
+
+def is_glued(language: str) -> bool:
+    """Whether a language writes its words, or what belongs to them, without a blank between."""
+    return script(language) in _UNDIVIDED
 
 
 def language_of_environment(environ: Mapping[str, str]) -> str:
@@ -52,24 +50,38 @@ def language_of(texts: Iterable[str], unknown: str = ENGLISH) -> str:
 
 def line_language(text: str) -> str:
     """The language of one line, or nothing where neither its script nor a function word tells."""
-    han, kana, hangul, cyrillic = (len(script.findall(text)) for script in (_HAN, _KANA, _HANGUL, _CYRILLIC))
-    latin = len(_LATIN.findall(text))
-    if kana and (kana + han) * _HAN_IS_WORTH >= latin:
-        return "ja"
-    scripts = (("ko", hangul * 2), ("zh", han * _HAN_IS_WORTH), ("ru", cyrillic))
-    present = [language for language, letters in scripts if letters]
-    if any(letters >= latin for language, letters in scripts if letters):
-        return max(scripts, key=lambda script: script[1])[0]
+    letters = {name: len(shape.findall(text)) * _WORTH.get(name, 1) for name, shape in SCRIPTS.items()}
+    latin, kana = letters.pop("latin"), letters.pop("kana")
+    if kana and kana + letters["han"] >= latin:  # Japanese is written with both
+        return _of_script("kana", text)
+    present = [name for name, count in letters.items() if count]
+    if any(letters[name] >= latin for name in present):
+        return _of_script(max(letters, key=lambda name: letters[name]), text)
     # Foreign names do not make a foreign sentence; foreign function words do.
-    return _by_function_words(text.casefold()) or (present[0] if present else "")
+    return _of_script("latin", text) or (_of_script(present[0], text) if present else "")
 
 
-def _by_function_words(text: str) -> str:
-    words = _WORD.findall(text)
-    scores = {language: sum(1 / _SHARED[word] for word in words if word in known) for language, known in _KNOWN.items()}
-    best = max(scores, key=lambda language: scores[language])
-    ties = [language for language in scores if scores[language] == scores[best]]
-    return best if scores[best] and len(ties) == 1 else ""
+def _of_script(name: str, text: str) -> str:
+    """The language of this script whose function words the text has; one that has the script for itself needs none."""
+    known = _function_words(name)
+    if len(known) == 1:
+        return next(iter(known))
+    shared = Counter(word for words in known.values() for word in words)
+    said = [word for word in _WORD.findall(text.casefold()) if word in shared]
+    # A word of two languages stands in both and decides little.
+    scores = {language: sum(1 / shared[word] for word in said if word in words) for language, words in known.items()}
+    best = max(scores.values())
+    leading = [language for language, score in scores.items() if score == best]
+    return leading[0] if best and len(leading) == 1 else ""
+
+
+@cache
+def _function_words(name: str) -> Mapping[str, frozenset[str]]:
+    return {
+        language: frozenset(words_in("language.function_words", language))
+        for language in LANGUAGES
+        if script(language) == name
+    }
 
 
 def speaks(text: str, language: str) -> bool:
@@ -77,6 +89,6 @@ def speaks(text: str, language: str) -> bool:
     parts = [part for part in sentences(text) if line_language(part)]
     others = [part for part in parts if line_language(part) != language]
     if not parts:
-        written = any(script.search(text) for script in (_HAN, _KANA, _HANGUL, _CYRILLIC))
-        return (language in ("zh", "ja", "ko", "ru")) == written
+        written = any(shape.search(text) for name, shape in SCRIPTS.items() if name != "latin")
+        return (script(language) != "latin") == written
     return language_of(parts) == language and len(others) * 3 <= len(parts)

@@ -10,6 +10,7 @@ from typing import Any
 from reverie.lang import LANGUAGES, table, words
 
 GLUED = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"  # no space before an ending
+DATE_SIGNS = ("年", "月", "日")  # behind the year, the month and the day of a date in figures
 _SPACED = re.compile(rf"[^\W\d_{GLUED}]")
 
 

@@ -1,20 +1,8 @@
-"""What words say about whether a line of an old note will matter: groups and what each is worth. Data, not logic.
+"""Looking back over old notes: what they say that may still matter, as diary entries and recall lines, each reversible.
 
-The groups and their worth are the peer's; the words are our own, English as there. The peer's profile only.
-
-The grounded preview: what an old daily note says that may still matter, each line with its place. The peer's rules.
-
-English only, as there; our own reading of old notes does not use it. Reflections are worded by us.
-
-Looking back: what old notes say that may still matter, note by note, with any headings or none, in any language.
-
-The judge weighs each line by its own words and what it stands under, and a line that was said on two days weighs more.
-What something certain speaks against (`judge/vetoes.py`) is not retold. The peer's own English rules are in `grounded`.
-
-Looking back over old notes: entries for the diary and lines for the recall store, each reversible. The engine's part.
-
-The diary is written like everything of the owner's: as a run, with every promise asked, and `dream undo` takes it back too.
-A rollback takes out what backfills brought and nothing else: the ordinary diary and live recall keep every byte.
+By our own rules the judge weighs each line by its words and what it stands under, in any language; a line that was said on
+two days weighs more, and what something certain speaks against is not retold. The peer's rules (its profiles only) count
+English words. A rollback takes out what backfills brought and nothing else: the ordinary diary and live recall keep every byte.
 """
 
 from __future__ import annotations
@@ -24,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -33,62 +22,36 @@ from reverie.core.layout import RECALLS, diary_path
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.recall_store import CANDIDATE, LASTING, OldLine, stage_grounded, unstage_grounded
-from reverie.features.diary.peer_format import long_day
-from reverie.features.diary.themes import Seen, Theme, find_themes, reflect
+from reverie.features.diary.entry import long_day
+from reverie.features.diary.themes import Theme, WrittenLine, find_themes, reflect
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, Embed, Worth, worth_of
 from reverie.judge.worth import Line as Asked
+from reverie.lang import words
 from reverie.lang.detect import language_of
+from reverie.lang.messages import say
 from reverie.night.transaction import transaction
 from reverie.openclaw.rehydrate import heading_of, without_mark
 from reverie.plan.build import plan_of
-from reverie.plan.diary_file import is_damaged, with_backfill, without_backfill
-from reverie.plan.pages import one_line
+from reverie.plan.reports import is_damaged, one_line, with_backfill, without_backfill
 from reverie.plan.splices import difference
 from reverie.plan.views import TAG
 from reverie.privacy.redact import redacted
 from reverie.workspace.reader import Historical, read_historical
 from reverie.workspace.values import Intent, Origin, Plan, Refusal, Run, Snapshot, Statement, Workspace
 
-
-def _any(*words: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.I)
-
-
-PREFERS = _any("prefers?", "preferred", "likes?", "loves?", "hates?", "dislikes?", "favou?rites?")
-MEMORY = _any(
-    "remember", "memor(?:y|ies|ise|ize)", "preferences?", "prefers?", "preferred", "habits?", "convention", "standing"
-)
-PERSON = _any("usually", "tends? to", "every (?:day|week|morning|evening|year)", "birthday", "allerg(?:y|ic|ies)")
-STABLE_PERSON = _any(
-    "relationship", "partner", "wife", "husband", "spouse", "mother", "father", "daughter", "son", "sister", "brother",
-    "lives? in", "works? (?:at|for)", "born",
+WORTH = (  # a group of words, where it is looked for, and the points it brings: the peer's, the words are our own
+    ("persistence", "text", 3.2), ("memory", "both", 2.4), ("person", "text", 2.3), ("prefers", "text", 1.8),
+    ("operator_rule", "text", 1.6), ("stable_person", "both", 1.5), ("persistent_title", "title", 1.2),
+    ("monitoring", "both", -4.2), ("situational", "text", -2.8), ("travel", "title", -2.6), ("metadata", "text", -2.4),
+    ("process", "text", -2.4), ("project_meta", "text", -2.2), ("tooling", "text", -2.1), ("transient", "text", -2.0),
+    ("incident", "text", -1.6), ("logistics", "text", -1.4), ("task", "both", -1.2), ("specific", "text", -1.2),
+    ("transient_title", "title", -1.2), ("build", "text", -0.8), ("path_or_url", "text", -0.8),
 )  # fmt: skip
-PERSISTENCE = _any(
-    "always", "never", "prefers?", "preferred", "partner", "rule", "default", "permanent(?:ly)?", "long-?term", "must",
-    "from now on", "policy",
-)  # fmt: skip
-OPERATOR_RULE = _any("do not", "don't", "must not", "make sure", "ask before", "only when")
-PERSISTENT_TITLE = _any(
-    "preferences?", "relationships?", "people", "rules?", "conventions?", "principles?", "family", "about"
-)
-MONITORING = _any("heartbeat", "health ?checks?", "uptime", "monitoring", "restarted", "polling")
-SITUATIONAL_WORDS = _any("right now", "at the moment", "this (?:morning|afternoon|evening)", "tonight", "currently")
-TRAVEL = _any("flights?", "boarding", "layover", "check-?in", "itinerary")
-METADATA = _any("session key", "session id", "message id", "timestamp")
-PROCESS = _any("in progress", "working on", "started", "finished", "done", "completed")
-PROJECT_META = _any("milestone", "sprint", "roadmap", "backlog")
-TOOLING = _any(r"\w+\.md", "plugin", "script", "cli", "config")
-TRANSIENT = _any("today", "yesterday", "tomorrow", "next (?:week|month|\\w+day)", "last (?:night|week)")
-INCIDENT = _any("failed", "error", "outage", "crash(?:ed)?", "broken")
-LOGISTICS = _any("call", "appointment", "meeting", "pick ?up", "deliver(?:y|ed)")
-TASK = _any("todo", "to do", "next steps?", "follow up", "need to")
-TRANSIENT_TITLE = _any("setup", "next steps?", "todo", "tasks?", "log", "status", "today")
-BUILD = _any("installed", "build", "built", "compiled", "deployed", "upgraded")
-PATH_OR_URL = re.compile(r"https?://|(?:^|\s)[~.]?/[\w.-]+/")
-SPECIFIC = re.compile(r"\b\d{1,2}:\d{2}\b|\b[0-9a-f]{7,}\b")
-
-
+_SHAPES = {
+    "path_or_url": re.compile(r"https?://|(?:^|\s)[~.]?/[\w.-]+/"),
+    "specific": re.compile(r"\b\d{1,2}:\d{2}\b|\b[0-9a-f]{7,}\b"),
+}
 MOST = 4
 MOST_LASTING = 3
 MOST_CLAIMS = 3
@@ -99,9 +62,6 @@ RULE_STATED = "A lasting rule or preference was put into words here, so it need 
 NO_FACTS = "No grounded facts were extracted."
 NO_REFLECTIONS = "No grounded reflections emerged from this note yet."
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_GENERIC_TITLE = re.compile(
-    r"(?:notes?|misc|general|summary|overview|preferences?(?: learned)?|today|log|facts?)", re.I
-)
 _SUBJECT = re.compile(r"(.{1,60}?)\s+[—–]\s+(.+)", re.S)
 
 
@@ -125,25 +85,18 @@ class Grounded:
     lasting: tuple[Line, ...]
 
 
+@cache
+def _words(group: str) -> re.Pattern[str]:
+    return _SHAPES.get(group) or re.compile(rf"\b(?:{'|'.join(words(f'grounded.{group}'))})\b", re.I)
+
+
 def durability(text: str, title: str = "") -> tuple[float, str]:
     """How much the words speak for lasting, and which way that leans."""
-    both = f"{title} {text}"
-    transient = bool(TRANSIENT.search(text))
-    situational = bool(SITUATIONAL_WORDS.search(text))
-    worth = (
-        (PERSISTENCE, text, 3.2), (MEMORY, both, 2.4), (PERSON, text, 2.3),
-        (PREFERS, text, 1.8), (OPERATOR_RULE, text, 1.6), (STABLE_PERSON, both, 1.5),
-        (PERSISTENT_TITLE, title, 1.2), (MONITORING, both, -4.2), (SITUATIONAL_WORDS, text, -2.8),
-        (TRAVEL, title, -2.6), (METADATA, text, -2.4), (PROCESS, text, -2.4),
-        (PROJECT_META, text, -2.2), (TOOLING, text, -2.1), (TRANSIENT, text, -2.0),
-        (INCIDENT, text, -1.6), (LOGISTICS, text, -1.4), (TASK, both, -1.2),
-        (SPECIFIC, text, -1.2), (TRANSIENT_TITLE, title, -1.2), (BUILD, text, -0.8),
-        (PATH_OR_URL, text, -0.8),
-    )  # fmt: skip
-    score = round(sum(points for pattern, where, points in worth if pattern.search(where)), 6)
+    where = {"text": text, "title": title, "both": f"{title} {text}"}
+    score = round(sum(points for group, part, points in WORTH if _words(group).search(where[part])), 6)
     if score >= DURABLE:
         return score, "likely_durable"
-    if score <= SITUATIONAL or situational or transient:
+    if score <= SITUATIONAL or _words("situational").search(text) or _words("transient").search(text):
         return score, "likely_situational"
     return score, "unclear"
 
@@ -178,13 +131,11 @@ def grounded(note: str, path: str) -> Grounded:
     candidates: list[Line] = []
     for title, snippets in _sections(note.split("\n")):
         scored = [_scored(title, text, f"{path}:{number}") for number, text in snippets]
-        remembered = [(0.6 if MEMORY.search(f"{title} {one.text}") else 0.0) for one in scored]
+        remembered = [(0.6 if _words("memory").search(f"{title} {one.text}") else 0.0) for one in scored]
         strong = [one for one, more in zip(scored, remembered, strict=True) if one.score + more >= FACT]
-        strong.sort(key=lambda one: -one.score)
-        facts += strong[:PER_SECTION]
-        claims = [
-            _scored(title, claim, *one.refs, bare=True) for one in strong[:PER_SECTION] for claim in atomised(one.text)
-        ]
+        strong = sorted(strong, key=lambda one: -one.score)[:PER_SECTION]
+        facts += strong
+        claims = [_scored(title, claim, *one.refs, bare=True) for one in strong for claim in atomised(one.text)]
         candidates += [claim for claim in claims if claim.score >= CANDIDATE_SCORE]
     facts.sort(key=lambda one: -one.score)
     candidates.sort(key=lambda one: -one.score)
@@ -195,7 +146,7 @@ def grounded(note: str, path: str) -> Grounded:
 
 
 def _scored(title: str, text: str, *refs: str, bare: bool = False) -> Line:
-    shown = text if bare or _GENERIC_TITLE.fullmatch(title) else f"{title}: {text}"
+    shown = text if bare or _words("generic_title").fullmatch(title) else f"{title}: {text}"
     said = text.removeprefix(f"{title}: ")
     score, lean = durability(said, title)
     return Line(shown, refs, score, lean)
@@ -258,10 +209,13 @@ def look_back(
     weighed: dict[str, list[tuple[Statement, Worth, str]]] = {path: [] for path in notes}
     for claim, its in zip(open_ones, judged, strict=True):
         weighed[claim.path].append((claim, its, _lean(its, len(days[claim.key]))))
-    themes = _themes_by_path(open_ones)
-    language = language_of(claim.text for claim in open_ones)
+    themes, language = _themes_by_path(open_ones), language_of(claim.text for claim in open_ones)
     return {
-        path: _of_note(found, tuple(_reflection(theme, path, language) for theme in themes.get(path, ())), kinds)
+        path: _of_note(
+            found,
+            [Line(" ".join(reflect((theme,), (), language=language)), (path,)) for theme in themes[path]],
+            kinds,
+        )
         for path, found in weighed.items()
     }
 
@@ -306,16 +260,14 @@ def _line(claim: Statement, its: Worth, lean: str, kinds: frozenset[str]) -> Lin
 
 
 def _themes_by_path(claims: Sequence[Statement]) -> dict[str, list[Theme]]:
-    seen = [Seen(one.text, one.path, date.fromisoformat(one.day) if one.day else None, one.context) for one in claims]
+    seen = [
+        WrittenLine(one.text, one.path, date.fromisoformat(one.day) if one.day else None, one.context) for one in claims
+    ]
     found: dict[str, list[Theme]] = defaultdict(list)
     for theme in find_themes(seen):
         for path in dict.fromkeys(path for path, _ in theme.sources):
             found[path].append(theme)
     return found
-
-
-def _reflection(theme: Theme, path: str, language: str) -> Line:
-    return Line(" ".join(reflect((theme,), (), language=language)), (path,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +296,8 @@ def backfill(
     with transaction(workspace, clock, "rem-backfill", disk) as work:
         historical = read_historical(workspace, path)
         found = told_by(workspace, historical)
-        entries = [entry for file in historical.files if (entry := _entry(file.path, found[file.path], historical))]
+        dated = [(file.path, file.place.day) for file in historical.files if file.place.day]
+        entries = [entry for path, day in dated if (entry := backfill_entry(path, day, found[path]))]
 
         def decide(snapshot: Snapshot) -> tuple[Backfilled, Plan | None]:
             after, replaced = with_backfill(_text(snapshot), entries)
@@ -357,7 +310,7 @@ def backfill(
         )
         if not stage:
             return result
-        staged, before = stage_grounded(workspace.root, _old_lines(workspace, historical, found), clock.now())
+        staged, before = stage_grounded(workspace.root, _old_lines(historical, found), clock.now())
         return replace(result, staged=staged, replaced_lines=before)
 
 
@@ -381,26 +334,14 @@ def roll_back(
 
 def told_by(workspace: Workspace, historical: Historical) -> Mapping[str, Grounded]:
     """What each of these notes gives, by the rules of the owner's profile."""
-    if workspace.settings.dreaming.profile != "default":
-        kinds = workspace.settings.privacy.kinds
-        return {file.path: grounded(redacted(file.text, kinds), file.path) for file in historical.files}
-
-    embed = workspace.embedder.embed if workspace.embedder else None
-    return look_back(claims_in(workspace, historical), workspace.settings.privacy.kinds, embed)
-
-
-def claims_in(workspace: Workspace, historical: Historical) -> dict[str, tuple[Statement, ...]]:
     kinds = workspace.settings.privacy.kinds
-    return {file.path: tuple(claims_of(file, kinds)) for file in historical.files}
+    if workspace.settings.dreaming.profile != "default":
+        return {file.path: grounded(redacted(file.text, kinds), file.path) for file in historical.files}
+    embed = workspace.embedder.embed if workspace.embedder else None
+    return look_back({file.path: tuple(claims_of(file, kinds)) for file in historical.files}, kinds, embed)
 
 
-def _entry(path: str, found: Grounded, historical: Historical) -> str:
-
-    day = next(file.place.day for file in historical.files if file.path == path)
-    return backfill_entry(path, day, found) if day else ""
-
-
-def _old_lines(workspace: Workspace, historical: Historical, found: Mapping[str, Grounded]) -> list[OldLine]:
+def _old_lines(historical: Historical, found: Mapping[str, Grounded]) -> list[OldLine]:
     """What may be staged: lasting lines, and candidates that lean the same way, of notes in the workspace."""
     lines = []
     for file in historical.files:
@@ -408,10 +349,10 @@ def _old_lines(workspace: Workspace, historical: Historical, found: Mapping[str,
             continue
         its = found[file.path]
         durable = [line for line in its.candidates if line.lean == "likely_durable" and line not in its.lasting]
-        for kind, group in ((LASTING, its.lasting), (CANDIDATE, tuple(durable))):
+        day = file.place.day.isoformat()
+        for kind, group in ((LASTING, its.lasting), (CANDIDATE, durable)):
             for line in group:
                 number = int(line.refs[0].rpartition(":")[2])
-                day = file.place.day.isoformat()
                 lines.append(OldLine(file.path, number, number, day, line.text, kind))
     return lines
 
@@ -422,11 +363,10 @@ def _plan(snapshot: Snapshot, after: str | None, now: datetime, intent: Intent) 
     before = _text(snapshot)
     if after == before:
         return None
-    edits = difference(path, before or "", after or "", id="diary", tag=TAG, why="a look back over old notes")
-    plan: Plan = plan_of(snapshot, intent, edits, now)
+    edits = difference(path, before or "", after or "", id="diary", tag=TAG, why=say("backfill.why"))
+    plan = plan_of(snapshot, intent, edits, now)
     if after is None:
-        base = MappingProxyType({path: snapshot.hash_of(path)})
-        plan = replace(plan, removes=(path,), base=base)
+        plan = replace(plan, removes=(path,), base=MappingProxyType({path: snapshot.hash_of(path)}))
     return plan
 
 
@@ -435,16 +375,12 @@ def _text(snapshot: Snapshot) -> str | None:
     path = diary_path(snapshot.files)
     refused = next((refusal for refusal in snapshot.refused if refusal.path == path), None)
     if refused:
-        raise RefusedFile(f"{path} {refused.why}. Put a real file there, then run again.")
+        raise RefusedFile(say("backfill.not_a_file", path=path, why=refused.why))
     text = snapshot.files[path].text if path in snapshot.files else None
     if text is not None and is_damaged(text):
-        raise RefusedFile(f"{path} has diary markers that do not pair up. Repair them, then run again.")
+        raise RefusedFile(say("backfill.damaged", path=path))
     return text
 
 
 def _about(workspace: Workspace, snapshot: Snapshot) -> Backfilled:
     return Backfilled(workspace.root / diary_path(snapshot.files), workspace.root / RECALLS)
-
-
-def _at(now: datetime) -> str:
-    return now.isoformat(timespec="seconds")

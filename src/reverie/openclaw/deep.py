@@ -1,12 +1,8 @@
-"""The verdict on a candidate that has its numbers: whether its text may enter MEMORY.md, and if not, the one reason.
+"""Deep sleep: what was recalled or said again often enough, found again in the live files, and fit to enter MEMORY.md.
 
-It must still stand in a note, be the owner's, say something alone, and be neither known nor retired nor overtaken; the
-judge must not take it for routine; and there must be room.
-
-Deep sleep: what was recalled or said again often enough, found again in the live files, and fit to enter MEMORY.md.
-
-Numbers first (`score`), then the text itself (`verdicts`). Nothing here invents a word. Every candidate that is left out
-has its reason.
+Numbers first (`score`), then the text itself: it must still stand in a note, be the owner's, say something alone, be neither
+known nor retired nor overtaken nor routine, and there must be room. Nothing here invents a word; every candidate that stays
+out has its one reason.
 """
 
 from __future__ import annotations
@@ -25,6 +21,8 @@ from reverie.judge.compose import composed, plain_line
 from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import Later, says_the_same
 from reverie.judge.vetoes import veto
+from reverie.judge.worth import THRESHOLDS, Line, worth_of
+from reverie.lang.messages import said_with, say
 from reverie.openclaw.rehydrate import found_again
 from reverie.openclaw.score import (
     DAILY_SCORE,
@@ -61,7 +59,6 @@ class Weighed:
     text: str = ""
     reason: str = ""
     detail: str = ""
-    section: str = STABLE
 
     @property
     def key(self) -> str:
@@ -133,39 +130,45 @@ class _Said:
 
 
 def _verdict(scored: Scored, live: Mapping[str, Statement], said: _Said, profile: Profile) -> Weighed:
-    """One candidate, up to what can be said of it alone: gates, the live text, the quality gate, what stands already."""
+    """One candidate, up to what can be said of it alone: gates, the live text, the quality check, what stands already."""
     entry = scored.entry
     failed = next((gate for gate in scored.gates if not gate.passed), None)
     if failed is not None:
-        lacks = f"{failed.name} is {number(failed.value)}; {number(failed.threshold)} is the gate"
-        return Weighed(scored, reason=failed.name, detail=lacks)
+        key = "promote.too_old" if failed.name == "age" else "promote.below_gate"
+        figures = {"value": number(failed.value), "threshold": number(failed.threshold)}
+        return Weighed(scored, reason=failed.name, detail=say(key, gate=failed.name, **figures))
     if entry.promoted is not None:
-        return Weighed(scored, reason="promoted", detail=f"it was promoted on {entry.promoted.date()}")
+        return Weighed(scored, reason="promoted", detail=say("promote.promoted_on", day=entry.promoted.date()))
     claim = live.get(plain(entry.snippet))
     if claim is None or place_of(claim.path).kind is Kind.CORPUS:  # a turn is known with its speaker, and told without
         claim = found_again(entry, said.snapshot, profile)
     if claim is None:
-        return Weighed(scored, reason="gone", detail=f"{entry.path} does not say it any more")
+        return Weighed(scored, reason="gone", detail=say("promote.gone", path=entry.path))
     text = composed(claim, said.common)
-    out = Weighed(scored, claim, text)
     if holds_secret(claim.text) or holds_mask(claim.text) or holds_mask(entry.snippet):
-        return replace(out, text="", reason="redacted", detail="it holds a secret, or the mask of one")
+        return Weighed(scored, claim, reason="redacted", detail=say("promote.secret"))
+    reason, detail = _against(entry, claim, text, said)
+    return Weighed(scored, claim, text, reason, detail)
+
+
+def _against(entry: PeerRecall, claim: Statement, text: str, said: _Said) -> tuple[str, str]:
+    """What speaks against words that stand in a note: a code, and the sentence for people; empty when nothing does."""
     if not text:
-        return replace(out, reason="unfinished", detail="it cannot stand alone in one line")
+        return "unfinished", say("promote.unfinished")
     if place_of(claim.path).kind is Kind.CORPUS and claim.origin != Origin.OWNER.value:
-        return replace(out, reason="said by the agent", detail="only what the owner said is remembered as the owner's")
+        return "said by the agent", say("promote.not_the_owner")
     if against := veto(plain_line(claim.text), claim.context, claim.origin):
-        return replace(out, reason=against, detail=f"the quality gate says: {against}")
+        return against, say("promote.vetoed", why=said_with("reasons", against))
     if where := said.known(text, claim.text):
-        return replace(out, reason="known", detail=f"{where} says it already")
+        return "known", say("promote.known", place=where)
     if {plain(text), plain(claim.text), plain(entry.snippet)} & said.retired:
-        return replace(out, reason="retired", detail="the archive holds it; it left MEMORY.md before")
+        return "retired", say("promote.retired")
     if gone := next((why for one in (text, claim.text) if (why := forgotten(one, said.stones, day=claim.day))), ""):
-        return replace(out, reason="forgotten", detail=gone)
+        return "forgotten", gone
     last = max((day.isoformat() for day in said_on(entry)), default=claim.day)
     if newer := said.later.changing(plain_line(claim.text), max(last, claim.day), (claim.source,)):
-        return replace(out, reason="overtaken", detail=f"{newer.source} says otherwise")
-    return out
+        return "overtaken", say("promote.overtaken", place=newer.source)
+    return "", ""
 
 
 def _likely(found: Sequence[Weighed], evidence: Evidence) -> list[Weighed]:
@@ -173,18 +176,13 @@ def _likely(found: Sequence[Weighed], evidence: Evidence) -> list[Weighed]:
     open_ones = {one.key: one.claim for one in found if not one.reason and one.claim}
     if not open_ones:
         return list(found)
-    from reverie.judge.worth import (  # numpy and the weights, only when there is something to judge
-        THRESHOLDS,
-        Line,
-        worth_of,
-    )
-
     embed = evidence.embedder.embed if evidence.embedder else None
     judged = worth_of([Line(plain_line(one.text), one.context, one.day) for one in open_ones.values()], embed)
     keeps = {key: worth.keep for key, worth in zip(open_ones, judged, strict=True)}
+    least = THRESHOLDS["recalled"]
     return [
-        replace(one, reason="routine", detail=f"the judge gives it {fixed(keeps[one.key], 2)} to matter later")
-        if one.key in keeps and keeps[one.key] < THRESHOLDS["recalled"]
+        replace(one, reason="routine", detail=say("promote.routine", keep=fixed(keep, 2), least=fixed(least, 2)))
+        if (keep := keeps.get(one.key, 1.0)) < least
         else one
         for one in found
     ]
@@ -202,9 +200,9 @@ def _within(found: Sequence[Weighed], snapshot: Snapshot, profile: Profile) -> l
             continue
         needed = count_units(one.text) + frame
         if profile.limit is not None and taken >= profile.limit:
-            out.append(replace(one, reason="limit", detail=f"a night promotes {profile.limit} at most"))
+            out.append(replace(one, reason="limit", detail=say("promote.night_limit", n=profile.limit)))
         elif needed > room or lines < each:
-            out.append(replace(one, reason="budget", detail="MEMORY.md has no room for it"))
+            out.append(replace(one, reason="budget", detail=say("promote.no_room")))
         else:
             room, lines, taken = room - needed, lines - each, taken + 1
             out.append(one)
@@ -215,7 +213,6 @@ def number(value: float) -> str:
     return str(int(value)) if value == int(value) else fixed(value, 3)
 
 
-GROUNDED = "led by grounded evidence: a backfill found it in old notes"
 _NIGHT = timedelta(hours=12)
 
 
@@ -248,7 +245,7 @@ def promotions_in(found: Iterable[Weighed]) -> tuple[Operation, ...]:
             why_of(one.scored),
             (one.claim,),
             text=one.text,
-            section=one.section,
+            section=STABLE,
             tag=TAG,
             promoted=numbers_of(one.scored),
         )
@@ -259,8 +256,7 @@ def promotions_in(found: Iterable[Weighed]) -> tuple[Operation, ...]:
 
 def numbers_of(scored: Scored) -> Promoted:
     """What the `append` shape writes beside the words."""
-    entry = scored.entry
-    signals = scored.counted.signals
+    entry, signals = scored.entry, scored.counted.signals
     return Promoted(entry.key, scored.score, signals, entry.recalls, entry.average, entry.tags, scored.grounded)
 
 
@@ -270,7 +266,6 @@ def weigh(
     *,
     profile: Profile,
     now: datetime,
-    groups: Mapping[str, str] = NO_GROUPS,
     news_only: bool = False,
     include_promoted: bool = False,
 ) -> tuple[Weighed, ...]:
@@ -279,7 +274,8 @@ def weigh(
     entries = candidates(evidence, profile, least=least)
     live = {plain(said_by(one.claim)): one.claim for one in evidence.fresh}
     last = _last_review(snapshot, now) if news_only else None
-    if not groups and profile.counting == "contexts":  # only of what is looked at tonight: the cost follows what is new
+    groups = NO_GROUPS
+    if profile.ours:  # only of what is looked at tonight: the cost follows what is new
         looked_at = [one for one in entries if last is None or _is_news(one, last, live, profile, now)]
         groups = groups_for(looked_at, evidence.questions, evidence.embedder)
     ranked = explained(entries, evidence.signals, profile, now, include_promoted=include_promoted, groups=groups)
@@ -293,7 +289,7 @@ def candidates(evidence: Evidence, profile: Profile, *, least: int = 0) -> list[
 
     A claim that cannot reach `least` signals, however it is joined, is left out early: a first night has many.
     """
-    if profile.counting != "contexts":
+    if not profile.ours:
         return list(evidence.recalls.values())
     tonight = {one.claim.key[:12]: one for one in evidence.fresh}
     entries, asked = [], dict[str, list[PeerRecall]]()
@@ -345,7 +341,7 @@ def _is_news(entry: PeerRecall, last: datetime, live: Mapping[str, Statement], p
     asked = entry.last_recalled if entry.recalls else None
     if asked and last < asked.replace(second=0, microsecond=0) <= now:  # what the clock has not reached is no news yet
         return True
-    return plain(entry.snippet) in live if profile.counting == "contexts" else now - last >= _NIGHT
+    return plain(entry.snippet) in live if profile.ours else now - last >= _NIGHT
 
 
 def _last_review(snapshot: Snapshot, now: datetime) -> datetime | None:
@@ -358,15 +354,19 @@ def _last_review(snapshot: Snapshot, now: datetime) -> datetime | None:
 
 def why_of(scored: Scored) -> str:
     """Score, gates and days in one sentence."""
-    days, gates = scored.counted.days, {gate.name: gate for gate in scored.gates}
-    when = (
-        f"on {days[0]}" if len(days) == 1 else f"on {len(days)} days from {days[0]} to {days[-1]}" if days else "once"
+    days, asked, least = scored.counted.days, scored.entry.recalls, {gate.name: gate.threshold for gate in scored.gates}
+    if len(days) > 1:
+        when = say("promote.on_days", n=len(days), first=days[0], last=days[-1])
+    else:
+        when = say("promote.on_day", day=days[0]) if days else say("promote.once")
+    figures = say(
+        "promote.numbers",
+        score=fixed(scored.score, 3),
+        min_score=number(least["score"]),
+        signals=scored.counted.signals,
+        min_signals=number(least["signals"]),
+        queries=scored.counted.queries,
+        min_queries=number(least["queries"]),
     )
-    asked = scored.entry.recalls
-    recalled = f" and was asked for {asked} time{'s' if asked != 1 else ''}" if asked else ""
-    return (
-        f"it came up {when}{recalled}: score {fixed(scored.score, 3)} (needs {number(gates['score'].threshold)}), "
-        f"{scored.counted.signals} signals ({number(gates['signals'].threshold)}), "
-        f"{scored.counted.queries} questions and days ({number(gates['queries'].threshold)})"
-        + (f"; {GROUNDED}" if scored.grounded else "")
-    )
+    parts = [when + (say("promote.asked_for", n=asked) if asked else ""), figures]
+    return "; ".join([*parts, say("promote.grounded")] if scored.grounded else parts)

@@ -14,26 +14,16 @@ from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.features.diary.themes import find_themes
 from reverie.lang.detect import language_of
-from reverie.night.pages import lines_of
 from reverie.night.recall_state import recall_state
+from reverie.night.telling import lines_of
 from reverie.openclaw import phases
-from reverie.openclaw.backfill import Grounded, rendered, told_by
+from reverie.openclaw.backfill import Grounded, told_by
 from reverie.openclaw.deep import Weighed, candidates, profile_of, weigh
-from reverie.openclaw.reports import REFLECTIONS, TRUTHS, lasting_truths, reflection_lines, truth_lines
-from reverie.openclaw.score import Profile, relevances
+from reverie.openclaw.reports import lasting_truths, reflection_lines, truth_lines
+from reverie.openclaw.score import Profile
 from reverie.workspace.openclaw_format import PeerState, questions_in
 from reverie.workspace.reader import Historical, read_historical, read_workspace
 from reverie.workspace.values import File, Snapshot, Statement, Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """Something that may last, with its confidence and its place."""
-
-    key: str
-    text: str
-    confidence: float
-    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +33,7 @@ class Rehearsal:
     profile: Profile
     lines: int  # entries that REM looked at
     body: tuple[str, ...]
-    truths: tuple[Truth, ...]
+    truths: tuple[phases.Truth, ...]
     deep: tuple[Weighed, ...]
     historical: Historical | None = None
     imported: tuple[int, int] = (0, 0)  # notes and lines of them that say something
@@ -53,8 +43,7 @@ class Rehearsal:
     @property
     def reflections(self) -> tuple[str, ...]:
         """The lines of the themes, without their heading."""
-        end = self.body.index(TRUTHS) if TRUTHS in self.body else len(self.body)
-        return tuple(line for line in self.body[1:end] if line)
+        return tuple(line for line in self.body[1 : self.body.index(phases.TRUTHS)] if line)
 
 
 def rehearse(
@@ -78,18 +67,23 @@ def rehearse(
     evidence = _evidence(workspace, files, state)
     profile = profile_of(workspace.settings.dreaming)
     entries = candidates(evidence, profile)
-    if profile.counting == "all" and historical is None:  # the peer's REM counts recalls, and old notes have none
-        rehearsed = _by_peer(state, profile, clock, workspace)
+    if not profile.ours and historical is None:  # the peer's REM counts recalls, and old notes have none
+        body, truths = _by_peer(state, profile, clock, workspace)
     else:
-        rehearsed = _by_us(files, evidence, workspace.settings.privacy.kinds)
+        body, truths = _by_us(files, evidence, workspace.settings.privacy.kinds)
     about = Historical(files) if historical is None else historical
     saying = {one.claim.path for one in evidence.fresh}
     return Rehearsal(
-        profile, len(entries), *rehearsed,
+        profile,
+        len(entries),
+        tuple(body),
+        truths,
         deep=weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=include_promoted),
-        historical=historical, imported=(len(saying), len(evidence.fresh)),
-        grounded=told_by(workspace, about) if grounded else None, doubts=state.doubts,
-    )  # fmt: skip
+        historical=historical,
+        imported=(len(saying), len(evidence.fresh)),
+        grounded=told_by(workspace, about) if grounded else None,
+        doubts=state.doubts,
+    )
 
 
 def _recent(snapshot: Snapshot, clock: Clock) -> tuple[File, ...]:
@@ -113,30 +107,17 @@ def _evidence(workspace: Workspace, files: Sequence[File], state: PeerState) -> 
 
 def _by_us(
     files: Sequence[File], evidence: Evidence, kinds: frozenset[str]
-) -> tuple[tuple[str, ...], tuple[Truth, ...]]:
+) -> tuple[list[str], tuple[phases.Truth, ...]]:
     said = lines_of(files, kinds)
     themes = find_themes([seen for seen, _ in said])
     language = language_of(seen.text for seen, _ in said)
-    truths = lasting_truths(evidence.fresh, (), evidence.embedder.embed if evidence.embedder else None)
-    body = [REFLECTIONS, *(reflection_lines(themes, said, (), language) or [phases.NO_THEMES]), "", TRUTHS]
-    body += truth_lines(truths, kinds) or [phases.NO_TRUTHS]
-    found = tuple(
-        Truth(claim.key, claim.text, one.confidence, f"{claim.path}:{claim.first}-{claim.last}")
-        for one in truths
-        for claim in (one.observed.claim,)
-    )
-    return tuple(body), found
+    truths = lasting_truths(evidence.fresh, (), evidence.embedder)
+    return phases.rem_lines(reflection_lines(themes, said, (), language), truth_lines(truths, kinds)), truths
 
 
 def _by_peer(
     state: PeerState, profile: Profile, clock: Clock, workspace: Workspace
-) -> tuple[tuple[str, ...], tuple[Truth, ...]]:
-    entries = tuple(state.recalls.values())
+) -> tuple[list[str], tuple[phases.Truth, ...]]:
     days = workspace.settings.dreaming.rem_lookback_days
-    seen = phases.considered(entries, state.signals, profile, clock.now(), lookback_days=days)
-    told = phases.preview(seen, profile, relevances=relevances(entries) if profile.relevance == "rank" else None)
-    truths = (Truth(one.entry.key, one.entry.snippet, one.confidence, one.entry.place) for one in told.truths)
-    return told.lines, tuple(truths)
-
-
-__all__ = ["Grounded", "Historical", "Rehearsal", "Truth", "Weighed", "rehearse", "rendered"]
+    entries = tuple(state.recalls.values())
+    return phases.rem_body(phases.considered(entries, state.signals, profile, clock.now(), lookback_days=days), profile)

@@ -1,10 +1,7 @@
-"""How alike two snippets are, by the words they share. The peer's measures, and ours for every language.
+"""Light and REM sleep: what came up lately, each thing once, and which themes and entries may last. Writes nothing.
 
-Ours never calls two snippets alike that differ in a number or in a negation: those are two facts in nearly one sentence.
-
-Light sleep: what came up lately, each thing once. Chooses and words; writes nothing.
-
-REM sleep: which themes keep coming back, and which entries might be lasting truths. Chooses and words.
+How alike two snippets are is measured as the peer does, or in our way for every language, which never calls two snippets
+alike that differ in a number or in a negation: those are two facts in nearly one sentence.
 """
 
 from __future__ import annotations
@@ -31,7 +28,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 def similarity(one: str, other: str, profile: Profile) -> float:
     """Jaccard over the words of both, from 0 to 1; texts without such words are alike only if they are equal."""
-    if profile.any_language and _differ_in_substance(one, other):
+    if profile.ours and _substance(one) != _substance(other):
         return 0.0
     words, others = _words(one, profile), _words(other, profile)
     if not words or not others:
@@ -40,11 +37,11 @@ def similarity(one: str, other: str, profile: Profile) -> float:
 
 
 def _words(text: str, profile: Profile) -> Set[str]:
-    if profile.any_language:
+    if profile.ours:
         return _every_word(text)
     lowered = text.lower()
     words = set(_ASCII.findall(lowered))
-    return words if profile.ascii_only else words | _characters(lowered)
+    return words if profile.before_2026_8 else words | _characters(lowered)
 
 
 def _characters(text: str) -> set[str]:
@@ -63,21 +60,18 @@ def _every_word(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _differ_in_substance(one: str, other: str) -> bool:
-    return _substance(one) != _substance(other)
-
-
 @lru_cache(maxsize=2048)
 def _substance(text: str) -> tuple[tuple[str, ...], int]:
     return tuple(sorted(_NUMBER.findall(text))), denials(text)
 
 
-LIGHT_DAYS = 2
-LIGHT_LIMIT = 100
-LIGHT_ALIKE = 0.9
-TOLD = 0.35  # how much of an entry a diary must share to have told it already
-DIARIES = 4
-EMPTY = "- No notable updates."
+LIGHT_DAYS, LIGHT_LIMIT, LIGHT_ALIKE = 2, 100, 0.9
+REM_DAYS, REM_LIMIT, REM_ALIKE = 7, 10, 0.88
+MIN_STRENGTH, MIN_CONFIDENCE = 0.75, 0.45
+MOST_TRUTHS = 3
+REFLECTIONS, TRUTHS = "### Reflections", "### Possible Lasting Truths"
+NO_THEMES = "- No strong patterns surfaced."
+NO_TRUTHS = "- No strong candidate truths surfaced."
 
 
 def staged(
@@ -88,10 +82,8 @@ def staged(
     *,
     lookback_days: float = LIGHT_DAYS,
     limit: int = LIGHT_LIMIT,
-    alike: float = LIGHT_ALIKE,
-    diary: Sequence[str] = (),
 ) -> tuple[PeerRecall, ...]:
-    """The entries of the last days, newest first, near-duplicates joined, those already told in the diary last."""
+    """What light stages: the entries of the last days, newest first, near-duplicates joined."""
     recent = [one for one in entries if in_lookback(one, profile, now, lookback_days)]
     if profile.filters:
         recent = [
@@ -101,26 +93,22 @@ def staged(
         ]
     recent.sort(key=lambda one: (-_stamp(one.last_recalled), -one.recalls))
     if profile.before_2026_8:
-        return deduped(recent[:limit], profile, alike)
-    found = deduped(recent, profile, alike)
-    told = [one for one in found if _is_told(one.snippet, diary[-DIARIES:], profile)]
-    return (*(one for one in found if one not in told), *told)[:limit]
+        recent = recent[:limit]
+    return deduped(recent, profile, LIGHT_ALIKE)[:limit]
 
 
 def in_lookback(entry: PeerRecall, profile: Profile, now: datetime, lookback_days: float) -> bool:
     """Whether any of its days, or its last recall, is recent; a reading of an old note is no news."""
     since = now - timedelta(days=lookback_days)
-    days = entry.days
-    if profile.counting == "contexts" and not entry.recalls:
-        days = said_on(entry)
-    if any(end_of_day(day) >= since for day in days):
+    days = said_on(entry) if profile.ours and not entry.recalls else entry.days
+    if any(_end_of_day(day) >= since for day in days):
         return True
     if not profile.before_2026_8 and not entry.recalls and not entry.grounded:
         return False
     return entry.last_recalled is not None and entry.last_recalled >= since
 
 
-def end_of_day(day: date) -> datetime:
+def _end_of_day(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1, milliseconds=-1)
 
 
@@ -129,8 +117,8 @@ def _is_news(entry: PeerRecall, signal: PeerSignal | None, profile: Profile) -> 
     if signal is None or signal.last_light is None:
         return True
     last = entry.last_recalled
-    if profile.counting == "contexts" and not entry.recalls and (said := said_on(entry)):
-        last = min(end_of_day(max(said)), last) if last else end_of_day(max(said))
+    if profile.ours and not entry.recalls and (said := said_on(entry)):
+        last = min(_end_of_day(max(said)), last) if last else _end_of_day(max(said))
     return last is not None and last > signal.last_light
 
 
@@ -149,13 +137,12 @@ def deduped(entries: Iterable[PeerRecall], profile: Profile, alike: float) -> tu
 
 def _joined(one: PeerRecall, other: PeerRecall) -> PeerRecall:
     """The peer takes maxima and unites lists; what was counted by ingestion stays as it was."""
-    later = max(one, other, key=lambda entry: _stamp(entry.last_recalled))
     return replace(
         one,
         recalls=max(one.recalls, other.recalls),
         total_score=max(one.total_score, other.total_score),
         max_score=max(one.max_score, other.max_score),
-        last_recalled=later.last_recalled,
+        last_recalled=max(one.last_recalled, other.last_recalled, key=_stamp),
         queries=tuple(dict.fromkeys((*one.queries, *other.queries))),
         user_queries=tuple(dict.fromkeys((*one.user_queries, *other.user_queries))),
         days=tuple(sorted({*one.days, *other.days})),
@@ -163,42 +150,13 @@ def _joined(one: PeerRecall, other: PeerRecall) -> PeerRecall:
     )
 
 
-def _is_told(snippet: str, diary: Sequence[str], profile: Profile) -> bool:
-    wanted = " ".join(snippet.lower().split())
-    return any(wanted in " ".join(told.lower().split()) or similarity(snippet, told, profile) >= TOLD for told in diary)
-
-
-def light_lines(entries: Iterable[PeerRecall]) -> list[str]:
-    """The body of the Light Sleep block."""
-    lines: list[str] = []
-    for entry in entries:
-        lines += [
-            f"- Candidate: {entry.snippet or '(no snippet captured)'}",
-            f"  - confidence: {fixed(entry.average, 2)}",
-            f"  - evidence: {entry.place}",
-            f"  - recalls: {entry.recalls}",
-            "  - status: staged",
-        ]
-    return lines or [EMPTY]
-
-
 def _stamp(at: datetime | None) -> float:
     return at.timestamp() if at else 0.0
 
 
-REM_DAYS = 7
-REM_LIMIT = 10
-MIN_STRENGTH = 0.75
-MIN_CONFIDENCE = 0.45
-MOST_TRUTHS = 3
-REM_ALIKE = 0.88
-NO_THEMES = "- No strong patterns surfaced."
-NO_TRUTHS = "- No strong candidate truths surfaced."
-
-
 @dataclass(frozen=True, slots=True)
-class Theme:
-    """A word that several entries share."""
+class TagTheme:
+    """A tag that several entries share, as the peer counts them."""
 
     tag: str
     count: int
@@ -208,22 +166,12 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """An entry that may be lasting, and how sure that is."""
+    """Something that may last, how sure that is, and where it stands."""
 
-    entry: PeerRecall
+    key: str
+    text: str
     confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What REM would say: the body of its block, and the truths it met."""
-
-    lines: tuple[str, ...]
-    truths: tuple[Truth, ...]
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        return tuple(truth.entry.key for truth in self.truths)
+    place: str
 
 
 def considered(
@@ -248,20 +196,18 @@ def _awaits_rem(signal: PeerSignal | None) -> bool:
     return signal.last_rem is None or signal.last_rem < signal.last_light
 
 
-def tag_themes(
-    entries: Sequence[PeerRecall], *, min_strength: float = MIN_STRENGTH, limit: int = REM_LIMIT
-) -> tuple[Theme, ...]:
+def tag_themes(entries: Sequence[PeerRecall]) -> tuple[TagTheme, ...]:
     """The peer's themes: tags that many entries carry. Strongest first."""
     places: dict[str, list[str]] = {}
     for entry in entries:
         for tag in dict.fromkeys(entry.tags):
             places.setdefault(tag, []).append(entry.place)
     themes = [
-        Theme(tag, len(found), min(1.0, 2 * len(found) / len(entries)), tuple(found[:3]))
+        TagTheme(tag, len(found), min(1.0, 2 * len(found) / len(entries)), tuple(found[:3]))
         for tag, found in places.items()
     ]
-    strong = [theme for theme in themes if theme.strength >= min_strength]
-    return tuple(sorted(strong, key=lambda theme: (-theme.strength, -theme.count, theme.tag))[:limit])
+    strong = [theme for theme in themes if theme.strength >= MIN_STRENGTH]
+    return tuple(sorted(strong, key=lambda theme: (-theme.strength, -theme.count, theme.tag))[:REM_LIMIT])
 
 
 def confidence(entry: PeerRecall, relevance: float | None = None) -> float:
@@ -273,45 +219,32 @@ def confidence(entry: PeerRecall, relevance: float | None = None) -> float:
 
 
 def truths(
-    entries: Iterable[PeerRecall],
-    profile: Profile,
-    *,
-    limit: int = REM_LIMIT,
-    relevances: Mapping[str, float] | None = None,
+    entries: Iterable[PeerRecall], profile: Profile, relevances: Mapping[str, float] | None = None
 ) -> tuple[Truth, ...]:
     """The few entries that may be lasting, surest first. Promoted ones are known already."""
     open_ones = [one for one in entries if one.promoted is None and not (profile.filters and is_blocked(one))]
     found = []
     for entry in deduped(open_ones, profile, REM_ALIKE):
-        place = relevances.get(entry.key, 0.5) if relevances is not None else None
-        sure = confidence(entry, place)
+        sure = confidence(entry, relevances.get(entry.key, 0.5) if relevances is not None else None)
         # Under our own rules one day is an event, whatever its score.
-        often = profile.counting != "contexts" or counted(entry, profile).queries > 1
-        if sure >= MIN_CONFIDENCE and often:
-            found.append(Truth(entry, sure))
-    found.sort(key=lambda truth: (-truth.confidence, -truth.entry.recalls))
-    return tuple(found[: max(1, min(MOST_TRUTHS, limit))])
+        if sure >= MIN_CONFIDENCE and (not profile.ours or counted(entry, profile).queries > 1):
+            found.append((sure, entry))
+    found.sort(key=lambda one: (-one[0], -one[1].recalls))
+    return tuple(Truth(entry.key, entry.snippet, sure, entry.place) for sure, entry in found[:MOST_TRUTHS])
 
 
-def preview(
-    entries: Sequence[PeerRecall],
-    profile: Profile,
-    *,
-    limit: int = REM_LIMIT,
-    min_strength: float = MIN_STRENGTH,
-    themes: Sequence[str] | None = None,
-    relevances: Mapping[str, float] | None = None,
-) -> Preview:
-    """The body of the REM Sleep block. `themes`, already worded, stand in for the peer's tag counts."""
-    if themes is None:
-        themes = theme_lines(tag_themes(entries, min_strength=min_strength, limit=limit))
-    found = truths(entries, profile, limit=limit, relevances=relevances)
-    lines = ["### Reflections", *(themes or [NO_THEMES]), "", "### Possible Lasting Truths"]
-    lines += [truth_line(truth) for truth in found] or [NO_TRUTHS]
-    return Preview(tuple(lines), found)
+def rem_body(entries: Sequence[PeerRecall], profile: Profile) -> tuple[list[str], tuple[Truth, ...]]:
+    """The body of the peer's REM Sleep block, and the truths in it."""
+    found = truths(entries, profile)
+    return rem_lines(theme_lines(tag_themes(entries)), [truth_line(truth) for truth in found]), found
 
 
-def theme_lines(themes: Iterable[Theme]) -> list[str]:
+def rem_lines(themes: Sequence[str], truths: Sequence[str]) -> list[str]:
+    """The two parts of REM, each with the peer's own words where there is nothing to tell."""
+    return [REFLECTIONS, *(themes or [NO_THEMES]), "", TRUTHS, *(truths or [NO_TRUTHS])]
+
+
+def theme_lines(themes: Iterable[TagTheme]) -> list[str]:
     lines: list[str] = []
     for theme in themes:
         lines += [
@@ -324,5 +257,5 @@ def theme_lines(themes: Iterable[Theme]) -> list[str]:
 
 
 def truth_line(truth: Truth) -> str:
-    snippet = truth.entry.snippet or "(no snippet captured)"
-    return f"- {snippet} [confidence={fixed(truth.confidence, 2)} evidence={truth.entry.place}]"
+    text = truth.text or "(no snippet captured)"
+    return f"- {text} [confidence={fixed(truth.confidence, 2)} evidence={truth.place}]"

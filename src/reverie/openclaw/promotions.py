@@ -18,7 +18,8 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.evidence.recall_store import mark_promoted
 from reverie.judge.worth import Line, Worth, worth_of
-from reverie.night.engine import Night
+from reverie.lang.messages import say
+from reverie.night.commands import Night
 from reverie.night.recall_state import recall_state
 from reverie.night.remember import evidence_of, sweep
 from reverie.night.transaction import transaction
@@ -29,7 +30,6 @@ from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import hashes_after, texts_after
 from reverie.text.terms import plain
-from reverie.workspace.openclaw_format import PeerState
 from reverie.workspace.reader import read_workspace, reread
 from reverie.workspace.values import Intent, Plan, Snapshot, Workspace
 
@@ -81,8 +81,8 @@ def promote(
             return found, night
         at = clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         marks = {one.key: at for one in found.candidates if not one.reason}
-        mark_promoted(workspace.root, marks, clock.now(), known=_state(workspace).recalls)
-        return replace(found, audit=audit_of(workspace.root, _state(workspace))), night
+        mark_promoted(workspace.root, marks, clock.now(), known=recall_state(workspace).recalls)
+        return replace(found, audit=audit_of(workspace.root, recall_state(workspace))), night
 
 
 def explain(
@@ -92,7 +92,7 @@ def explain(
     found = ranking(workspace, clock, Gates(), include_promoted=include_promoted)
     one = selected(found.everything, selector)
     if one is None:
-        raise BadInput(f"No candidate matches {selector!r}. `dream why-not TEXT` looks everywhere.")
+        raise BadInput(say("promote.no_candidate", text=selector))
     text = one.text or one.scored.entry.snippet
     embed = workspace.embedder.embed if workspace.embedder else None
     (judged,) = worth_of([Line(text, one.claim.context if one.claim else "")], embed)
@@ -113,8 +113,8 @@ def selected(everything: Sequence[Weighed], selector: str) -> Weighed | None:
 
 def _ranked(snapshot: Snapshot, clock: Clock, gates: Gates, *, include_promoted: bool) -> Ranking:
     workspace = snapshot.workspace
-    note_promotions(workspace, _state(workspace), clock.now())
-    state = _state(workspace)
+    note_promotions(workspace, recall_state(workspace), clock.now())
+    state = recall_state(workspace)
     evidence = evidence_of(snapshot, keep=(workspace.root / STATE_DIR).is_dir())
     profile = replace(
         with_gates(
@@ -129,10 +129,6 @@ def _ranked(snapshot: Snapshot, clock: Clock, gates: Gates, *, include_promoted:
     passing = tuple(one for one in everything if one.reason not in GATES)
     audit = audit_of(workspace.root, state)
     return Ranking(snapshot, profile, audit, everything, passing[: gates.limit], evidence)
-
-
-def _state(workspace: Workspace) -> PeerState:
-    return recall_state(workspace)
 
 
 def _plan(snapshot: Snapshot, candidates: Sequence[Weighed], now: datetime) -> Plan:

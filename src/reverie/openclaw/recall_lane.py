@@ -1,7 +1,7 @@
-"""EVIDENCE, asleep: light stages what is new, light and REM leave their marks, and what entered MEMORY.md is noted.
+"""The recall lane of a sweep: light stages what is new, light and REM leave their marks, what entered MEMORY.md is noted.
 
-The engine's part for the recall lane, called by a sweep. It writes only machine state under `memory/.dreams`; what it
-leaves there changes the order of later candidates and, under our own rules, never lets one in.
+It writes only machine state under `memory/.dreams`; what it leaves there changes the order of later candidates and, under our
+own rules, never lets one in. Also the figures of `dream status --deep`, which write nothing.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from reverie.apply.saved import plan_from_text
-from reverie.apply.writer import run_folders
+from reverie.apply.runs import plan_from_text, run_folders
 from reverie.core.errors import ReverieError
 from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
 from reverie.evidence.recall_store import Staged, mark_promoted, reinforce, stage
@@ -32,15 +31,6 @@ from reverie.workspace.values import Edit, Plan, Statement, Workspace
 
 MOST_STAGED = 400  # lines; the store holds 512 entries, and what was recalled has its place there
 LAST_RUNS = 5  # runs that are looked at for promotions; each sweep notes the few since the last one
-
-
-@dataclass(frozen=True, slots=True)
-class Rested:
-    """What light and REM came to."""
-
-    staged: Staged = field(default_factory=Staged)
-    light: tuple[PeerRecall, ...] = ()
-    rem: tuple[phases.Truth, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +68,25 @@ class Deep:
     files: int
 
 
-def rest(workspace: Workspace, claims: Iterable[Statement], now: datetime) -> Rested:
+def rest(workspace: Workspace, claims: Iterable[Statement], now: datetime) -> None:
     """Stage these claims, then let light and REM meet what came up lately, at most once a night."""
     chosen, root = workspace.settings.dreaming, workspace.root
     if not chosen.enabled:
-        return Rested()
+        return
     state = recall_state(workspace)
     most, known = min(4 * chosen.light_limit, MOST_STAGED), state.recalls.values()
-    staged = stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known)
-    if staged != Staged():
+    if stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known) != Staged():
         state = recall_state(workspace)
     if not state.recalls:
-        return Rested(staged)
+        return
     note_promotions(workspace, state, now)
     profile, entries = profile_of(chosen), tuple(state.recalls.values())
     met = phases.staged(
         entries, state.signals, profile, now, lookback_days=chosen.light_lookback_days, limit=chosen.light_limit
     )
     seen = phases.considered(entries, state.signals, profile, now, lookback_days=chosen.rem_lookback_days)
-    places = relevances(entries) if profile.relevance == "rank" else None
-    truths = phases.truths(seen, profile, relevances=places)
-    reinforce(root, state.signals, (one.key for one in met), (one.entry.key for one in truths), now)
-    return Rested(staged, met, truths)
+    truths = phases.truths(seen, profile, relevances(entries) if profile.ours else None)
+    reinforce(root, state.signals, (one.key for one in met), (one.key for one in truths), now)
 
 
 def note_promotions(workspace: Workspace, state: PeerState, now: datetime) -> None:
@@ -155,16 +142,24 @@ def deep_status(workspace: Workspace) -> Deep:
 
 
 def audit_of(root: Path, state: PeerState) -> Audit:
-    entries = list(state.recalls.values())
-    path, strange = root / (PEER_RECALLS if (root / PEER_RECALLS).is_file() else RECALLS), state.store
+    entries, signals, peers = list(state.recalls.values()), state.signals.values(), state.store
+    path = root / (PEER_RECALLS if (root / PEER_RECALLS).is_file() else RECALLS)
     return Audit(
-        strange or str(path), strange.replace("-recall/", "-locks/") or str(path.with_name("fold.lock")),
-        path.is_file() or bool(strange and entries), max((one.last_recalled for one in entries if one.last_recalled), default=None), len(entries),
-        sum(one.promoted is not None for one in entries), sum(len(one.days) > 1 for one in entries),
-        sum(bool(one.tags) for one in entries), dict(scripts(one.tags for one in entries)), sum(bool(one.grounded) for one in entries),
-        sum(one.promoted is not None and led_by_grounded(one) for one in one_each(entries)),
-        sum(signal.light for signal in state.signals.values()), sum(signal.rem for signal in state.signals.values()), state.doubts,
-    )  # fmt: skip
+        path=peers or str(path),
+        lock=peers.replace("-recall/", "-locks/") or str(path.with_name("fold.lock")),
+        exists=path.is_file() or bool(peers and entries),
+        updated=max((one.last_recalled for one in entries if one.last_recalled), default=None),
+        entries=len(entries),
+        promoted=sum(one.promoted is not None for one in entries),
+        spaced=sum(len(one.days) > 1 for one in entries),
+        tagged=sum(bool(one.tags) for one in entries),
+        scripts=dict(scripts(one.tags for one in entries)),
+        grounded=sum(bool(one.grounded) for one in entries),
+        grounded_promoted=sum(one.promoted is not None and led_by_grounded(one) for one in one_each(entries)),
+        light=sum(signal.light for signal in signals),
+        rem=sum(signal.rem for signal in signals),
+        doubts=state.doubts,
+    )
 
 
 def _index_counts(path: Path) -> tuple[int | None, int]:

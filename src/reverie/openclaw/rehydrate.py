@@ -113,7 +113,7 @@ def rehydrated(lines: Sequence[str], first: int, last: int, snippet: str, profil
     target = collapsed(snippet)
     if not target:
         return None
-    if profile.any_language:
+    if profile.ours:
         return _by_words(lines, first, last, target)
     return _by_windows(lines, first, last, target, profile)
 

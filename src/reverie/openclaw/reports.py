@@ -1,89 +1,73 @@
-"""Possible lasting truths: new claims that may matter for long, though nothing has promoted them yet.
+"""The lines that light, REM and deep leave in a report or in the day's note. The peer's headings and fields; our words.
 
-The judge says how likely a line is to last, the days and questions say how often life came back to it. Three at most, each
-with its confidence and its place; a line that something speaks against is none.
-
-The lines that light, REM and deep leave in a report or in the day's note. The peer's headings and fields; our words.
+A lasting truth is a new statement that may matter for long, though nothing has promoted it yet: the judge says how likely it
+is to last, days and questions say how often life came back to it. A line that something speaks against is none.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date, datetime
 
 from reverie.core.layout import day_note, report
+from reverie.core.ports import Embedder
 from reverie.evidence.claims import Evidence, Observed
-from reverie.features.diary.themes import Seen, Theme, reflect, repeats
+from reverie.features.diary.themes import Theme, WrittenLine, reflect, repeats
 from reverie.judge.brief import Reflection
 from reverie.judge.operation import Op, Operation
 from reverie.judge.vetoes import unfit
-from reverie.judge.worth import THRESHOLDS, Embed, Line, worth_of
+from reverie.judge.worth import THRESHOLDS, Line, worth_of
+from reverie.openclaw import phases
 from reverie.openclaw.deep import said_by
-from reverie.openclaw.phases import NO_THEMES, NO_TRUTHS
+from reverie.openclaw.phases import MOST_TRUTHS, Truth, truth_line
 from reverie.openclaw.score import DAILY_SCORE, SESSION_SCORE, one_each
-from reverie.plan.pages import one_line
+from reverie.plan.reports import one_line
 from reverie.text.managed import managed_lines
 from reverie.text.terms import plain
 from reverie.workspace.openclaw_format import PeerRecall, fixed
 from reverie.workspace.values import Origin, Snapshot, Source, Statement
 
-MOST = 3
 _KEEP, _DAYS, _ASKED = 0.6, 0.25, 0.15  # what the judge, the days and the questions contribute
 _OFTEN = 3  # days or questions from which more say nothing new
-
-
-@dataclass(frozen=True, slots=True)
-class LastingTruth:
-    """A claim that may last, and how sure that is."""
-
-    observed: Observed
-    confidence: float
+_TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+_REM = "openclaw:dreaming:rem:start"
 
 
 def lasting_truths(
-    fresh: Sequence[Observed], promoted: Collection[Source], embed: Embed | None, *, most: int = MOST
-) -> tuple[LastingTruth, ...]:
+    fresh: Sequence[Observed], promoted: Collection[Source], embedder: Embedder | None
+) -> tuple[Truth, ...]:
     """The surest few of what is new, without what enters MEMORY.md tonight (`promoted`, by its places)."""
     open_ones = [
         one
-        for one in _one_each(fresh)
+        for one in _newest(fresh)
         if not set(one.sources or (one.claim.source,)) & set(promoted)
         and not unfit(one.claim.text, one.claim.context, one.claim.origin)
     ]
+    embed = embedder.embed if embedder else None
     judged = worth_of([Line(one.claim.text, one.claim.context) for one in open_ones], embed)
     found = [
-        LastingTruth(one, confidence(its.keep, len(one.days), one.queries))
+        (_confidence(its.keep, len(one.days), one.queries), one.claim)
         for one, its in zip(open_ones, judged, strict=True)
         if its.keep >= THRESHOLDS["recalled"]
     ]
-    found.sort(key=lambda truth: (-truth.confidence, truth.observed.claim.path, truth.observed.claim.first))
-    return tuple(found[:most])
+    found.sort(key=lambda one: (-one[0], one[1].path, one[1].first))
+    return tuple(Truth(claim.key, claim.text, sure, _place(claim)) for sure, claim in found[:MOST_TRUTHS])
 
 
-def confidence(keep: float, days: int, queries: int) -> float:
+def _confidence(keep: float, days: int, queries: int) -> float:
     """From 0 to 1: worth, spread over days, and being asked for."""
     return _KEEP * keep + _DAYS * min(1.0, days / _OFTEN) + _ASKED * min(1.0, queries / _OFTEN)
 
 
-def truth_lines(truths: Sequence[LastingTruth], kinds: frozenset[str]) -> list[str]:
-    """As they stand below `### Possible Lasting Truths`, in the peer's form."""
-    return [
-        f"- {one_line(claim.text, kinds)} [confidence={fixed(one.confidence, 2)} evidence={claim.path}:{claim.first}-{claim.last}]"
-        for one in truths
-        for claim in (one.observed.claim,)
-    ]
+def truth_lines(truths: Iterable[Truth], kinds: frozenset[str]) -> list[str]:
+    return [truth_line(replace(one, text=one_line(one.text, kinds))) for one in truths]
 
 
-def _one_each(fresh: Sequence[Observed]) -> list[Observed]:
+def _newest(fresh: Iterable[Observed]) -> list[Observed]:
     """Of several wordings of one subject the last: it is the newest."""
     return list({one.subject or one.claim.key: one for one in fresh}.values())
-
-
-_TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
-_REM = "openclaw:dreaming:rem:start"
-REFLECTIONS, TRUTHS = "### Reflections", "### Possible Lasting Truths"
 
 
 def light_lines(
@@ -91,13 +75,12 @@ def light_lines(
 ) -> tuple[str, ...]:
     """What is new, each subject once, with its place, the peer's confidence, and how often it was said and asked for."""
     known = {plain(entry.snippet): entry.average for entry in one_each(recalls) if entry.signals}
-    newest = {one.subject or one.claim.key: one for one in fresh if one.claim.origin in _TRUSTED}
     lines: list[str] = []
-    for one in list(newest.values())[:most]:
+    for one in _newest(one for one in fresh if one.claim.origin in _TRUSTED)[:most]:
         lines += [
             f"- Candidate: {one_line(one.claim.text, kinds)}",
             f"  - confidence: {fixed(known.get(plain(said_by(one.claim)), _first_reading(one)), 2)}",
-            f"  - evidence: {_place(one)}",
+            f"  - evidence: {_place(one.claim)}",
             f"  - recalls: {one.recalls}",
             f"  - signals: {len(one.days) + one.recalls}",
             "  - status: staged",
@@ -115,26 +98,21 @@ def rem_lines(
     evidence: Evidence,
     changes: Sequence[Operation],
     themes: Sequence[Theme],
-    said: Sequence[tuple[Seen, Statement]],
+    said: Sequence[tuple[WrittenLine, Statement]],
     language: str,
     now: datetime,
     reflections: Sequence[Reflection] = (),
 ) -> tuple[str, ...]:
-    """What a judge told of several notes, or themes with their evidence, or a word that they are last night's; then what may be lasting."""
-
+    """A judge's reflections, else themes with their evidence or a word that they are last night's; then what may last."""
     promoted = {source for one in changes for source in one.sources}
-    embed = evidence.embedder.embed if evidence.embedder else None
-    kinds = snapshot.workspace.settings.privacy.kinds
-    truths = truth_lines(lasting_truths(evidence.fresh, promoted, embed), kinds)
+    truths = lasting_truths(evidence.fresh, promoted, evidence.embedder)
     if not (themes or truths or reflections):
         return ()
-    told = _told_before(snapshot, now)
-    mine = _as_told(reflections) or reflection_lines(themes, said, told, language)
-    lines = [REFLECTIONS, *(mine or [NO_THEMES]), "", TRUTHS]
-    return tuple(lines + (truths or [NO_TRUTHS]))
+    mine = _judged(reflections) or reflection_lines(themes, said, _told_before(snapshot, now), language)
+    return tuple(phases.rem_lines(mine, truth_lines(truths, snapshot.workspace.settings.privacy.kinds)))
 
 
-def _as_told(reflections: Sequence[Reflection]) -> list[str]:
+def _judged(reflections: Sequence[Reflection]) -> list[str]:
     """A judge's sentences with the places of the notes they are about."""
     lines: list[str] = []
     for one in reflections:
@@ -144,7 +122,7 @@ def _as_told(reflections: Sequence[Reflection]) -> list[str]:
 
 
 def reflection_lines(
-    themes: Sequence[Theme], said: Sequence[tuple[Seen, Statement]], told: Sequence[str], language: str
+    themes: Sequence[Theme], said: Sequence[tuple[WrittenLine, Statement]], told: Sequence[str], language: str
 ) -> list[str]:
     """A theme, how strongly it returned and where; or one line that says that last night told the same."""
     sentences = reflect(themes, told, language=language)
@@ -218,5 +196,5 @@ def deep_lines(changes: Sequence[Operation], refused: Mapping[str, int]) -> tupl
     return tuple(lines)
 
 
-def _place(one: Observed) -> str:
-    return f"{one.claim.path}:{one.claim.first}-{one.claim.last}"
+def _place(claim: Statement) -> str:
+    return f"{claim.path}:{claim.first}-{claim.last}"

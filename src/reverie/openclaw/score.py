@@ -1,19 +1,9 @@
-"""By whose rules a night is counted: OpenClaw's of two generations, to the digit, and our own.
-
-A profile is a value; every function that ranks, stages or reports takes one.
-
-How much evidence an entry has: signals, distinct questions, days of notes. The peer's way and ours.
+"""What an entry of the recall store is worth, by OpenClaw's arithmetic of two generations (to the digit) or by our own. Pure.
 
 The peer counts every reading of an unchanged note. We count what the world said, not how often we looked: each day whose
-notes or conversations said it counts once, each question counts twice at most, a backfill counts once.
-
-Which questions ask the same in other words: paraphrases count once. Words decide, and meaning where there are vectors.
-
-What an entry's recalls are worth, component by component, and what it still lacks. Pure arithmetic.
-
-Under OpenClaw's profiles the numbers are its numbers. Under our own, relevance is the place among the others (a similarity
-of 0.55 is much for one embedder and nothing for another), and the boost that light and REM leave behind changes the order
-but never lets anything in: a phase that stages an entry has learned nothing new about it.
+notes or conversations said it counts once, each question twice at most, paraphrases of a question once, a backfill once.
+Relevance is then the place among the others (a similarity of 0.55 is much for one embedder and nothing for another), and the
+boost that light and REM leave behind changes the order but never lets anything in.
 """
 
 from __future__ import annotations
@@ -24,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice
+from typing import ClassVar
 
 from reverie.core.ports import Embedder
 from reverie.judge.vetoes import is_blocked
@@ -31,30 +22,24 @@ from reverie.text.terms import asked, plain
 from reverie.workspace.openclaw_format import PeerRecall, PeerSignal, ingestion_hashes, noted_days
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
-    """What each component contributes. They always sum to one."""
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The six parts of a score, each from 0 to 1; or what each of them contributes."""
 
-    frequency: float = 0.24
-    relevance: float = 0.30
-    diversity: float = 0.15
-    recency: float = 0.15
-    consolidation: float = 0.10
-    conceptual: float = 0.06
+    frequency: float
+    relevance: float
+    diversity: float
+    recency: float
+    consolidation: float
+    conceptual: float
 
 
-def weighted(**asked: float) -> Weights:
-    """Weights with some of them asked for: negatives count as nothing, the rest is scaled to one."""
-    names = [one.name for one in fields(Weights)]
-    raw = {name: asked.get(name, getattr(Weights(), name)) for name in names}
-    positive = {name: value if math.isfinite(value) and value > 0 else 0.0 for name, value in raw.items()}
-    total = sum(positive.values())
-    return Weights(**{name: value / total for name, value in positive.items()}) if total else Weights()
+WEIGHTS = Components(frequency=0.24, relevance=0.30, diversity=0.15, recency=0.15, consolidation=0.10, conceptual=0.06)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Gates, weights and manners of one way of counting."""
+    """By whose rules a night is counted, and its gates."""
 
     name: str
     min_score: float
@@ -63,71 +48,21 @@ class Profile:
     half_life_days: float = 14.0
     max_age_days: float | None = 30.0
     limit: int | None = 10
-    weights: Weights = Weights()
-    most_boost: float = 0.15
-    counting: str = "all"  # "contexts": each source bounded, questions grouped, a note read twice counts once
-    diversity: str = "asked"  # "context": queries or days, whichever is more; "contexts": questions and days of notes
-    relevance: str = "average"  # "rank": the place among the others of the same embedder
-    boost_admits: bool = True  # whether the phase boost may lift an entry over the score gate
+    ours: bool = False  # our own way of counting and comparing, for every language
+    before_2026_8: bool = False  # the older rules for paths, tags, chunks, words and distinct queries
     filters: bool = True  # contaminated snippets and blocked origins are left out
-    before_2026_8: bool = False  # the older rules for paths, tags, chunks, signals in promoted lines
-    ascii_only: bool = False  # similarity sees ASCII words only
-    any_language: bool = False  # similarity sees the words of every script, and never joins what differs in a number
-    snippet_limit: int | None = 640  # UTF-16 units of a promoted line: 160 tokens of 4
-
-    def __post_init__(self) -> None:
-        known = {
-            "counting": ("all", "contexts"),
-            "diversity": ("asked", "context", "contexts"),
-            "relevance": ("average", "rank"),
-        }
-        for name, allowed in known.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it can be {', '.join(allowed)}.")
 
 
-OPENCLAW_2026_4 = Profile(
-    name="openclaw-2026.4",
-    min_score=0.8,
-    diversity="context",
-    filters=False,
-    before_2026_8=True,
-    ascii_only=True,
-    snippet_limit=None,
-)
+OPENCLAW_2026_4 = Profile(name="openclaw-2026.4", min_score=0.8, before_2026_8=True, filters=False)
 OPENCLAW_2026_9 = Profile(name="openclaw-2026.9", min_score=0.75)
 DEFAULT = Profile(
-    name="default",
-    min_score=0.5,  # relevance is a place among others here, so half is the middle of the field
-    counting="contexts",
-    diversity="contexts",
-    relevance="rank",
-    most_boost=0.05,
-    boost_admits=False,
-    any_language=True,
-)
+    name="default", min_score=0.5, ours=True
+)  # relevance is a place here, so half is the middle of the field
 PROFILES = {profile.name: profile for profile in (OPENCLAW_2026_4, OPENCLAW_2026_9, DEFAULT)}
 
 
-def with_gates(
-    profile: Profile,
-    *,
-    min_score: float | None = None,
-    min_signals: int | None = None,
-    min_queries: int | None = None,
-    half_life_days: float | None = None,
-    max_age_days: float | None = None,
-    limit: int | None = None,
-) -> Profile:
+def with_gates(profile: Profile, **asked: float | None) -> Profile:
     """The profile with other gates. What is missing, negative or no number leaves the gate as it was."""
-    asked: dict[str, float | int | None] = {
-        "min_score": min_score,
-        "min_signals": min_signals,
-        "min_queries": min_queries,
-        "half_life_days": half_life_days,
-        "max_age_days": max_age_days,
-        "limit": limit,
-    }
     kept = {name: value for name, value in asked.items() if value is not None and math.isfinite(value) and value >= 0}
     return replace(profile, **kept)  # type: ignore[arg-type]
 
@@ -149,15 +84,13 @@ class Counted:
 
 def counted(entry: PeerRecall, profile: Profile, groups: Mapping[str, str] = NO_GROUPS) -> Counted:
     """Signals, distinct queries and days. `groups` maps a query hash to its group: paraphrases count once."""
-    if profile.counting == "contexts":
-        return _contexts(entry, groups)
-    asked = len(entry.user_queries)
-    if profile.diversity == "context":
-        asked = max(len(entry.queries), len(entry.days))
-    return Counted(entry.signals, asked, entry.days, entry.last_recalled)
+    if profile.ours:
+        return _our_count(entry, groups)
+    queries = max(len(entry.queries), len(entry.days)) if profile.before_2026_8 else len(entry.user_queries)
+    return Counted(entry.signals, queries, entry.days, entry.last_recalled)
 
 
-def _contexts(entry: PeerRecall, groups: Mapping[str, str]) -> Counted:
+def _our_count(entry: PeerRecall, groups: Mapping[str, str]) -> Counted:
     said = said_on(entry)
     grouped = len({groups.get(one, one) for one in questions(entry)})
     recalls = min(entry.recalls, MOST_PER_QUESTION * max(1, grouped))
@@ -251,9 +184,7 @@ SAME_MEANING = 0.85  # by the embedder
 def groups_for(entries: Iterable[PeerRecall], texts: Mapping[str, str], embedder: Embedder | None) -> Mapping[str, str]:
     """The groups of the questions behind these entries; an entry with one question has nothing to group."""
     wanted = {one for entry in entries if entry.recalls and len(its := questions(entry)) > 1 for one in its}
-    return (
-        question_groups({key: text for key, text in texts.items() if key in wanted}, embedder) if wanted else NO_GROUPS
-    )
+    return question_groups({key: text for key, text in texts.items() if key in wanted}, embedder)
 
 
 def question_groups(texts: Mapping[str, str], embedder: Embedder | None) -> Mapping[str, str]:
@@ -285,22 +216,11 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 LIGHT_BOOST, REM_BOOST = 0.06, 0.09
+OUR_MOST_BOOST = 0.05
 BOOST_HALF_LIFE = 14.0
 NEUTRAL = 0.5  # the relevance of what nobody searched for
 DAILY_SCORE, SESSION_SCORE, GROUNDED_SCORE = 0.62, 0.58, 0.87  # what ingestion and backfill record, not similarity
 _DAY = 86_400.0
-
-
-@dataclass(frozen=True, slots=True)
-class Components:
-    """The six parts of a score, each from 0 to 1."""
-
-    frequency: float
-    relevance: float
-    diversity: float
-    recency: float
-    consolidation: float
-    conceptual: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,12 +240,12 @@ class Scored:
 
     entry: PeerRecall
     components: Components
-    weights: Weights
     base: float
     boost: float
     counted: Counted
     age_days: float
     gates: tuple[Gate, ...]
+    weights: ClassVar[Components] = WEIGHTS
 
     @property
     def total(self) -> float:
@@ -340,10 +260,6 @@ class Scored:
     def grounded(self) -> bool:
         """Whether evidence of a backfill leads it."""
         return led_by_grounded(self.entry)
-
-    @property
-    def passed(self) -> bool:
-        return all(gate.passed for gate in self.gates)
 
 
 def frequency(signals: float) -> float:
@@ -400,10 +316,10 @@ def scored(
     relevance: float | None = None,
     groups: Mapping[str, str] = NO_GROUPS,
 ) -> Scored:
-    """One entry, scored. A profile that ranks relevance needs to be told it (`relevances`), else it is neutral."""
+    """One entry, scored. Ours takes the relevance from `relevances`; without one it is neutral."""
     count = counted(entry, profile, groups)
     age = max(0.0, _days(count.seen, now)) if count.seen else 0.0
-    if profile.relevance == "average":
+    if not profile.ours:
         relevance = entry.average
     components = Components(
         frequency=frequency(count.signals),
@@ -413,15 +329,15 @@ def scored(
         consolidation=consolidation(count.days, entry.grounded),
         conceptual=conceptual(len(entry.tags)),
     )
-    base = sum(getattr(components, one.name) * getattr(profile.weights, one.name) for one in fields(Components))
+    base = sum(getattr(components, one.name) * getattr(WEIGHTS, one.name) for one in fields(Components))
     boost = _boost(signal, profile, count, now)
-    gates = _gates(profile, count, age, base + boost if profile.boost_admits else base)
-    return Scored(entry, components, profile.weights, base, boost, count, age, gates)
+    gates = _gates(profile, count, age, base if profile.ours else base + boost)
+    return Scored(entry, components, base, boost, count, age, gates)
 
 
 def _boost(signal: PeerSignal | None, profile: Profile, count: Counted, now: datetime) -> float:
     """Under our own profile meetings beyond the evidence do not count, and they fade from when it was last said."""
-    if profile.boost_admits or signal is None:
+    if not profile.ours or signal is None:
         return phase_boost(signal, now)
     fresh = replace(
         signal,
@@ -430,7 +346,7 @@ def _boost(signal: PeerSignal | None, profile: Profile, count: Counted, now: dat
         last_light=_earlier(signal.last_light, count.seen),
         last_rem=_earlier(signal.last_rem, count.seen),
     )
-    return min(profile.most_boost, phase_boost(fresh, now))
+    return min(OUR_MOST_BOOST, phase_boost(fresh, now))
 
 
 def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
@@ -490,9 +406,9 @@ def explained(
 ) -> list[Scored]:
     """Every entry that may be considered at all, best first, whether or not it passes the gates."""
     allowed = [entry for entry in entries if not (profile.filters and is_blocked(entry))]
-    if profile.counting == "contexts":
+    if profile.ours:
         allowed = one_each(allowed)
-    places = relevances(allowed) if profile.relevance == "rank" else {}
+    places = relevances(allowed) if profile.ours else {}
     found = [
         scored(entry, signals.get(entry.key), profile, now, relevance=places.get(entry.key), groups=groups)
         for entry in allowed
@@ -501,42 +417,9 @@ def explained(
     return sorted(found, key=lambda one: (-one.score, -one.entry.recalls, one.entry.path))
 
 
-def ranked(
-    entries: Iterable[PeerRecall],
-    signals: Mapping[str, PeerSignal],
-    profile: Profile,
-    now: datetime,
-    *,
-    include_promoted: bool = False,
-    groups: Mapping[str, str] = NO_GROUPS,
-) -> list[Scored]:
-    """The candidates for promotion: those that pass every gate, best first, as many as the profile allows."""
-    everything = explained(entries, signals, profile, now, include_promoted=include_promoted, groups=groups)
-    return [one for one in everything if one.passed][: profile.limit]
-
-
 def _days(then: datetime, now: datetime) -> float:
     return (now - then).total_seconds() / _DAY
 
 
 def _clamp(value: float) -> float:
     return min(1.0, max(0.0, value))
-
-
-__all__ = [
-    "DEFAULT",
-    "OPENCLAW_2026_4",
-    "OPENCLAW_2026_9",
-    "Components",
-    "Gate",
-    "Profile",
-    "Scored",
-    "Weights",
-    "explained",
-    "phase_boost",
-    "ranked",
-    "relevances",
-    "scored",
-    "weighted",
-    "with_gates",
-]
