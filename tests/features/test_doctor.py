@@ -22,8 +22,8 @@ from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, LAST_DREAM, LEDGER_INDEX, LOCK, RUNS, VAULT
 from reverie.core.ports import FixedClock, fixed
 from reverie.evidence.attempts import Attempt, Outcome
-from reverie.features.doctor.doctor import Schedule, examine, mend
-from reverie.features.doctor.signs import Chart, Level, examined, worst
+from reverie.features.doctor.doctor import NightStarter, examine, mend
+from reverie.features.doctor.signs import Chart, Severity, examined, worst
 from reverie.features.schedule import recorded
 from reverie.features.schedule.schedule import switch
 from reverie.features.search import reindex
@@ -38,8 +38,8 @@ NOTE = "- ok\n"
 
 def trouble(workspace: Workspace, now: FixedClock = MORNING, **schedule: Any) -> list[str]:
     """The words of everything that is bad."""
-    _, signs = examine(workspace, now, Schedule(**schedule))
-    return [sign.status for sign in signs if sign.level is Level.BAD]
+    _, signs = examine(workspace, now, NightStarter(**schedule))
+    return [sign.status for sign in signs if sign.level is Severity.BAD]
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_every_fault_has_a_word_of_its_own(well: Workspace, fault: Callable[[Wor
     fault(well)
 
     _, signs = examine(well, MORNING)
-    assert FAULTS[fault] in [sign.status for sign in signs if sign.level is not Level.GOOD]
+    assert FAULTS[fault] in [sign.status for sign in signs if sign.level is not Severity.GOOD]
 
 
 def test_no_two_faults_share_a_word() -> None:
@@ -199,7 +199,7 @@ CHART = Chart(now=MORNING.now(), attempts=(Attempt("2026-11-15T03:00:00+01:00", 
 def test_what_cannot_be_broken_in_a_test_is_told_from_its_chart(change: dict[str, Any], word: str, mends: str) -> None:
     chart = replace(CHART, last_dream=MORNING.now() - timedelta(hours=5))
 
-    assert worst(examined(chart)).level is not Level.BAD
+    assert worst(examined(chart)).level is not Severity.BAD
     found = worst(examined(replace(chart, **change)))
     assert (found.status, found.mend) == (word, mends)
 
@@ -210,7 +210,7 @@ def test_only_a_change_is_ever_told_as_a_success(outcome: Outcome) -> None:
 
     ran = next(sign for sign in examined(chart) if sign.about == "ran")
 
-    assert ran.level is not Level.GOOD
+    assert ran.level is not Severity.GOOD
     assert not ran.says.startswith("Yes")
 
 
@@ -318,7 +318,7 @@ def test_a_host_that_calls_it_every_night_is_known_by_its_calls(well: Workspace)
 def test_a_folder_that_is_empty_gets_an_answer_too(build: Build, tmp_path: Path) -> None:
     _, signs = examine(build({}), MORNING)
 
-    assert [sign.status for sign in signs if sign.level is Level.BAD] == ["never ran", "no files"]
+    assert [sign.status for sign in signs if sign.level is Severity.BAD] == ["never ran", "no files"]
 
 
 BROKEN = ("memory/.dreams/reviewed.json", "memory/.dreams/index.db", "memory/.dreams/attempts.jsonl", "memory/.last_dream",

@@ -23,7 +23,14 @@ from reverie.core.errors import WriteFailed
 from reverie.core.ports import MachineZone, ScriptedIdle, fixed
 from reverie.core.settings import Diary, Mind, Schedule, Settings, Storage
 from reverie.core.when import Do, Seen
-from reverie.features.schedule.schedule import Watch, idle_of, switch, watch, watched_text, with_watched
+from reverie.features.schedule.schedule import (
+    ScheduledCall,
+    idle_of,
+    scheduled_night,
+    switch,
+    watched_text,
+    with_watched,
+)
 from reverie.night import commands
 from reverie.night.agent import keep_answer
 from reverie.workspace.values import Workspace
@@ -38,9 +45,9 @@ FILES: dict[str, str | bytes] = {
 }
 
 
-def at(moment: str, workspace: Workspace, *busy: str) -> Watch:
+def at(moment: str, workspace: Workspace, *busy: str) -> ScheduledCall:
     """A scheduled call at this moment, local time; the agent is at work for so many questions."""
-    return watch(workspace, fixed(f"2026-{moment}:00", workspace_zone(workspace)), ScriptedIdle(*busy))
+    return scheduled_night(workspace, fixed(f"2026-{moment}:00", workspace_zone(workspace)), ScriptedIdle(*busy))
 
 
 def workspace_zone(workspace: Workspace):  # type: ignore[no-untyped-def]

@@ -1,12 +1,8 @@
-"""How good the memory is, in figures: junk, stale, repeated and contradicting lines, room, growth, and a score made of them.
+"""The memory in figures: how good it is, how it grew, how far memories have come, how often a question found an answer.
 
-The same phases that tidy at night count here; nothing is decided and nothing is written. What is only perhaps wrong is
-not counted: a figure that cries wolf is worth nothing.
-
-How far memories have come (seed 003): sensory, short-term, working, long-term. A view over what is there; writes nothing.
-
-What the agent hears and its last turns live in its own context. On disk the stages are: what no night has judged yet, what
-was recalled lately, the notes of a week, and what lasts. Also how often a question found an answer.
+What tidies at night counts here: junk, stale, repeated and contradicting lines, room, and a score made of them. What is only
+perhaps wrong is not counted: a figure that cries wolf is worth nothing. The stages are seed 003's (sensory, short-term,
+working, long-term), as far as they are on disk. Nothing is decided and nothing is written.
 """
 
 from __future__ import annotations
@@ -20,12 +16,13 @@ from reverie.core.errors import ReverieError
 from reverie.core.layout import LEDGER, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.journal import events
-from reverie.features.classify.memories import units_of
+from reverie.features.classify.memories import items_of
 from reverie.judge.compose import plain_line
 from reverie.judge.leaving import find_duplicates, find_expired, missing_files
 from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.vetoes import is_chatter, veto
-from reverie.night.recall_state import recall_state
+from reverie.lang.messages import say
+from reverie.night.live_lines import recall_state
 from reverie.plan.asked import open_questions
 from reverie.plan.ledger import read_ledger
 from reverie.text.lines import count_units, split_lines
@@ -42,11 +39,14 @@ BARS = "▁▂▃▄▅▆▇█"
 JUNK = frozenset({"instruction", "untrusted"})
 WORST = 0.2  # a fifth of the lines: the part of the score is lost
 WEIGHTS = {"junk": 25, "stale": 20, "duplicates": 20, "contradictions": 20, "room": 15}
+WEEK = 7  # days of working memory (seed 003)
+SEASON = 30  # days of questions that the hit rate counts
+_PEOPLE = frozenset({Origin.OWNER, Origin.SESSION})
 _NIGHT = re.compile(r"^### (\d{4}-\d{2}-\d{2}) \d{2}:\d{2}\n[^\n]*\nMEMORY\.md chars: \d+ → (\d+)", re.M)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScorePart:
     """One part of the score: what was counted, how much of its points it kept, and why in a sentence."""
 
     name: str
@@ -61,7 +61,7 @@ class Quality:
     """The figures of one memory."""
 
     entries: int
-    parts: tuple[Part, ...]
+    parts: tuple[ScorePart, ...]
     characters: int
     limit: int
     lines: int
@@ -74,12 +74,30 @@ class Quality:
         return sum(part.points for part in self.parts) if self.entries else None
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: how many statements are in it, and in words what they are."""
+
+    name: str
+    count: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """How many questions were asked of the memory, and how many it had an answer for."""
+
+    asked: int
+    answered: int
+
+    @property
+    def rate(self) -> float | None:
+        return self.answered / self.asked if self.asked else None
+
+
 def quality(workspace: Workspace, clock: Clock) -> Quality:
-    """Count. Writes nothing."""
-    return quality_of(read_workspace(workspace), clock.now())
-
-
-def quality_of(snapshot: Snapshot, now: datetime) -> Quality:
+    """How good the memory is."""
+    snapshot, now = read_workspace(workspace), clock.now()
     memory, limits = snapshot.files.get(snapshot.memory_path), snapshot.workspace.settings.memory
     text = snapshot.text_of(snapshot.memory_path)
     ours = set(own_lines(memory.document)) if memory else set()
@@ -146,17 +164,18 @@ def _same_place(one: Statement, other: Statement) -> bool:
     return one.headings == other.headings and one.block.parent == other.block.parent
 
 
-def _part(name: str, count: int, entries: int) -> Part:
+def _part(name: str, count: int, entries: int) -> ScorePart:
     rate = count / entries if entries else 0.0
     points = round(WEIGHTS[name] * (1 - min(1.0, rate / WORST)))
-    return Part(name, count, points, WEIGHTS[name], f"{count} of {entries} lines ({rate:.0%})")
+    return ScorePart(name, count, points, WEIGHTS[name], say("figures.of_lines", count=count, n=entries, rate=rate))
 
 
-def _room(size: int, limit: int, warn: float) -> Part:
+def _room(size: int, limit: int, warn: float) -> ScorePart:
     """Full points below the warning, none from the point on where the host begins to cut."""
     share, most = size / limit if limit else 0.0, WEIGHTS["room"]
     lost = min(1.0, max(0.0, (share - warn) / (1.1 - warn)))
-    return Part("room", size, round(most * (1 - lost)), most, f"{size:,} of {limit:,} characters ({share:.0%})")
+    why = say("figures.of_room", size=size, limit=limit, share=share)
+    return ScorePart("room", size, round(most * (1 - lost)), most, why)
 
 
 def _logs(snapshot: Snapshot) -> Iterable[str]:
@@ -194,51 +213,22 @@ def chart(points: Sequence[tuple[date, int]], today: date, width: int = 30) -> s
     return "".join(bars)
 
 
-WEEK = 7  # days of working memory (seed 003)
-SEASON = 30  # days of questions that the hit rate counts
-_PEOPLE = frozenset({Origin.OWNER, Origin.SESSION})
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One stage: how many statements are in it, and in words what they are."""
-
-    name: str
-    count: int
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hits:
-    """How many questions were asked of the memory, and how many it had an answer for."""
-
-    asked: int
-    answered: int
-
-    @property
-    def rate(self) -> float | None:
-        return self.answered / self.asked if self.asked else None
-
-
 def stages(workspace: Workspace, clock: Clock) -> tuple[Stage, ...]:
     """The four stages with their counts, in the order in which a memory passes them."""
     snapshot = read_workspace(workspace)
     memory = snapshot.files.get(snapshot.memory_path)
-    lasting = len(units_of(memory)) if memory else 0
+    lasting = len(items_of(memory)) if memory else 0
     files = sum(1 for file in snapshot.files.values() if file.place.kind is Kind.CLASSIFIED)
     archive = len(read_ledger(snapshot.text_of(LEDGER)))
     notes, lines = _of_the_week(snapshot, clock.now())
     fresh = sum(1 for file in unjudged(snapshot) for entry in file.entries if entry.origin in _PEOPLE)
     recalled = len(recall_state(workspace).recalls)
+    lasts = say("figures.long_term", lasting=lasting, files=files, archive=archive)
     return (
-        Stage("sensory", fresh, "lines that no night has judged"),
-        Stage("short-term", recalled, "lines of the recall store"),
-        Stage("working", lines, f"lines in {notes} notes of {WEEK} days"),
-        Stage(
-            "long-term",
-            lasting + files,
-            f"memories: {lasting} in MEMORY.md, {files} classified files; archive: {archive}",
-        ),
+        Stage("sensory", fresh, say("figures.sensory")),
+        Stage("short-term", recalled, say("figures.short_term")),
+        Stage("working", lines, say("figures.working", n=notes, days=WEEK)),
+        Stage("long-term", lasting + files, lasts),
     )
 
 
@@ -266,6 +256,3 @@ def _moment(said: object) -> datetime:
     except ValueError:  # a line somebody else wrote
         return datetime.min.replace(tzinfo=UTC)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-__all__ = ["BARS", "Hits", "Part", "Quality", "Stage", "chart", "growth", "hits", "quality", "quality_of", "stages"]

@@ -1,14 +1,8 @@
-"""`dream note`: a line at the end of today's note, and what it changes in MEMORY.md, in one plan.
+"""`dream note`: one statement is written down as it is said, and sorted at once (seed 000, real-time capture).
 
-`dream note`: one statement is written down as it is said, and sorted at once (seed 000, real-time capture).
-
-It always goes into today's note. What must not wait for the night goes into MEMORY.md in the same run. Nothing that other
-programs write meanwhile is lost: the run is made again on what they wrote, or carried over to it.
-
-One statement, as it is said: whether it goes into MEMORY.md at once or waits for the night (seed 000, real-time capture).
-
-At once: the owner corrects something, tells a decision, or starts a project, and says so in so many words (`lang/`, table
-`announced`). Everything else is for the night to judge. Doubt, questions and moods always wait.
+It always goes into today's note. What must not wait for the night goes into MEMORY.md in the same run: the owner corrects
+something, tells a decision, or starts a project, and says so in so many words (`lang/`, table `announced`). Everything else is
+for the night to judge. Doubt, questions and moods always wait.
 """
 
 from __future__ import annotations
@@ -38,6 +32,7 @@ from reverie.judge.vetoes import veto
 from reverie.judge.worth import Line, Worth, worth_of
 from reverie.lang import words
 from reverie.lang.lexicon import either, pattern, phrases
+from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
 from reverie.night.transaction import transact
 from reverie.plan.build import build_plan, plan_of
@@ -50,30 +45,12 @@ from reverie.workspace.reader import reread
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Statement, Workspace, hash_text, short_id
 
 TAG = "note"
-
-
-def note_edit(snapshot: Snapshot, text: str, now: datetime, *more: str) -> Edit:
-    """Bullets with their time at the end of today's note; a note that is not there yet gets its day as heading."""
-    path = day_note(now.date())
-    before = snapshot.text_of(path)
-    lines = [f"- {now:%H:%M} {one}" for one in (text, *more)]
-    if not before.removeprefix(BOM).strip():
-        lines = [f"# {now:%Y-%m-%d}", "", *lines]
-    at, old, new = appended(split_lines(before), lines)
-    return Edit(short_id(text), path, at, old, new, TAG, "said by the owner")
-
-
-def note_plan(snapshot: Snapshot, note: Edit, operations: Sequence[Operation], now: datetime) -> Plan:
-    """The note, and what enters, changes or leaves MEMORY.md with it. The night's cursors stay where they are."""
-    edits = [note]
-    if operations:
-        ours = (snapshot.memory_path, LEDGER, LEDGER_INDEX, REMOVED)
-        edits += [edit for edit in build_plan(snapshot, operations, now).edits if edit.path in ours]
-    return plan_of(snapshot, Intent.NOTE, edits, now)
-
-
 TRIES = 20  # somebody else may be writing the same note without a pause
 LONGEST = 2_000  # characters of one statement; what is longer is a document
+CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
+_QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
+_WAIT = ("question", "quote", "mood")
+SURE = 0.6  # chance of one of these kinds, by the judge, from which a statement waits
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
 
 
@@ -93,11 +70,11 @@ def note(workspace: Workspace, clock: Clock, text: str, *, disk: Disk | None = N
     """Write one statement down, and into MEMORY.md at once if it is a correction, a decision or a new project."""
     said = " ".join(_COMMENT.sub(" ", text).split())
     if not said:
-        raise BadInput("There is nothing to note. Say `dream note TEXT`.")
+        raise BadInput(say("note.empty"))
     if count_units(said) > LONGEST:
-        raise BadInput(f"The text has {count_units(said):,} characters; a statement has at most {LONGEST:,}.")
+        raise BadInput(say("note.too_long", size=count_units(said), most=LONGEST))
     if holds_secret(said) or holds_mask(said):
-        raise BadInput("The text holds what looks like a secret. Take it out, then note it again.")
+        raise BadInput(say("note.secret"))
     done = transact(
         workspace, clock, "note", lambda snapshot: _decided(snapshot, said, clock.now()), disk=disk, tries=TRIES
     )
@@ -105,15 +82,35 @@ def note(workspace: Workspace, clock: Clock, text: str, *, disk: Disk | None = N
 
 
 def _decided(snapshot: Snapshot, said: str, now: datetime) -> tuple[Noted, Plan]:
-    edit = note_edit(snapshot, said, now)
+    edit = note_edit(snapshot, [said], now)
     operations, noted = _sorted(snapshot, edit, said, runs(snapshot.workspace), now)
     plan = note_plan(snapshot, edit, operations, now)
     try:
         check_promises(snapshot, plan)
     except OverBudget:  # the statement is safe in today's note, and the night makes room
         plan = note_plan(snapshot, edit, (), now)
-        noted = replace(noted, line="", replaced="", why="MEMORY.md is full")
+        noted = replace(noted, line="", replaced="", why=say("note.full"))
     return noted, plan
+
+
+def note_edit(snapshot: Snapshot, said: Sequence[str], now: datetime) -> Edit:
+    """Bullets with their time at the end of today's note; a note that is not there yet gets its day as heading."""
+    path = day_note(now.date())
+    before = snapshot.text_of(path)
+    lines = [f"- {now:%H:%M} {one}" for one in said]
+    if not before.removeprefix(BOM).strip():
+        lines = [f"# {now:%Y-%m-%d}", "", *lines]
+    at, old, new = appended(split_lines(before), lines)
+    return Edit(short_id(said[0]), path, at, old, new, TAG, say("note.said"))
+
+
+def note_plan(snapshot: Snapshot, note: Edit, operations: Sequence[Operation], now: datetime) -> Plan:
+    """The note, and what enters, changes or leaves MEMORY.md with it. The night's cursors stay where they are."""
+    edits = [note]
+    if operations:
+        ours = (snapshot.memory_path, LEDGER, LEDGER_INDEX, REMOVED)
+        edits += [edit for edit in build_plan(snapshot, operations, now).edits if edit.path in ours]
+    return plan_of(snapshot, Intent.NOTE, edits, now)
 
 
 def _sorted(
@@ -126,19 +123,19 @@ def _sorted(
     kind = kind_at_once(plain_line(said), worth)
     noted = Noted(edit.path, kind)
     if claim is None or not kind:
-        return (), replace(noted, why="it waits for the night")
+        return (), replace(noted, why=say("note.waits"))
     line = composed(replace(claim, headings=(), parents=()))
     if why := _against(snapshot, claim, line, history):
         return (), replace(noted, why=why)
+    why = say("note.at_once", kind=said_with("tags", kind))
     updates = [
-        replace(one, by=OWNER, why=f"a {kind}, said by the owner")
+        replace(one, by=OWNER, why=why)
         for one in BuiltIn().judge(brief).operations
         if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
     ]
     if updates and updates[0].target:
         return (updates[0],), replace(noted, line=words_after(updates[0]), replaced=updates[0].target.text)
     home = Homes(brief).home_of(line, kind)
-    why = f"a {kind}, said by the owner"
     return (Operation(Op.ADD, why, (claim,), text=line, section=home, by=OWNER, tag=TAG),), replace(noted, line=line)
 
 
@@ -155,22 +152,16 @@ def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Statem
 def _against(snapshot: Snapshot, claim: Statement, line: str, history: Sequence[Run]) -> str:
     """What keeps it out of MEMORY.md for now; the owner's own rules and wishes first."""
     if not line:
-        return "it does not fit into one line"
+        return say("note.not_one_line")
     if rule_for(line, parsed(snapshot.workspace.settings.custom_rules)) == NEVER:
-        return "a rule of DREAM.md keeps it out"
+        return say("note.rule")
     if why := forgotten(line, tombstones_in(snapshot), owner_removed(snapshot, history), claim.day):
         return why
     if why := veto(line, "", claim.origin):
-        return why
+        return said_with("tags", why)
     memory = snapshot.files.get(snapshot.memory_path)
     known = [entry for entry in memory.entries if says_the_same(statement(entry.text), line)] if memory else []
-    return f"{known[0].source} says it already" if known else ""
-
-
-CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
-_QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
-_WAIT = ("question", "quote", "mood")
-SURE = 0.6  # chance of one of these kinds, by the judge, from which a statement waits
+    return say("note.known", place=known[0].source) if known else ""
 
 
 def kind_at_once(text: str, judged: Worth) -> str:
@@ -196,6 +187,3 @@ def _corrected() -> re.Pattern[str]:
     """`No, actually …`, `Actually, …`, `Correction: …` at the beginning."""
     no, really, label = (either(words(f"announced.{group}")) for group in ("no", "really", "corrected"))
     return re.compile(rf"(?:{no})[\s,，.。!！、—–-]+(?:{really})|(?:{really}|{label})\s?[,，:：]", re.I)
-
-
-__all__ = ["Noted", "note"]

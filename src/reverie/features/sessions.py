@@ -1,12 +1,7 @@
 """`dream session`: what an agent reads when a conversation begins, and what it leaves when it ends (seed 003).
 
-Beginning reads only. Ending adds the agent's summary to today's note, redacted, through the one writer; what of it lasts is
-for the night to decide, so that a summary is never a shortcut into memory.
-
-One conversation, kept as it stands now: for a host that says which transcript it is writing.
-
-Engine level. The turns go into the session corpus, redacted and exactly once, as the nights themselves read them; a night that
-reads the same folder later finds them there already.
+Beginning reads only. Ending adds the agent's summary to today's note, redacted; what of it lasts is for the night to decide, so
+that a summary is never a shortcut into memory. A host that says which transcript it is writing has its turns kept at once.
 """
 
 from __future__ import annotations
@@ -25,11 +20,12 @@ from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.note import note_edit, note_plan
 from reverie.features.status import is_on
 from reverie.judge.operation import Question
+from reverie.lang.messages import say
 from reverie.night.suggesting import Card, waiting_cards
 from reverie.night.transaction import transact
 from reverie.plan.asked import open_questions
 from reverie.privacy.redact import redacted
-from reverie.text.lines import count_units
+from reverie.text.lines import count_units, split_lines
 from reverie.text.managed import without_managed
 from reverie.text.markdown import Shape
 from reverie.text.marks import is_done
@@ -39,7 +35,6 @@ from reverie.workspace.sessions import find_transcripts
 from reverie.workspace.transcripts import Transcript, read_transcript
 from reverie.workspace.values import Plan, Refusal, Snapshot, Workspace
 
-TRIES = 5
 LONGEST_NOTE = 6_000  # characters of a note that are read again; its end is the newest
 LONGEST_SUMMARY = 4_000
 SUGGESTIONS = 3  # that a conversation begins with; more would be a task of its own
@@ -49,7 +44,7 @@ _LEAD = re.compile(r"^[\s>#]*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageToRead:
     """A file that an agent should read, as it should read it."""
 
     title: str
@@ -61,7 +56,7 @@ class Page:
 class Begun:
     """What a conversation begins with."""
 
-    pages: tuple[Page, ...]  # today, yesterday, then what lasts
+    pages: tuple[PageToRead, ...]  # today, yesterday, then what lasts
     questions: tuple[Question, ...]
     todos: tuple[str, ...]
     suggestions: tuple[Card, ...] = ()  # the best few of what waits for a yes
@@ -80,12 +75,10 @@ class Ended:
 def begin(workspace: Workspace, clock: Clock) -> Begun:
     """What to read now: the notes of today and yesterday, MEMORY.md, open questions and tasks, three suggestions. Writes nothing."""
     snapshot, today = read_workspace(workspace), clock.now().date()
-    notes = [
-        *_notes(snapshot, "Today", today),
-        *_notes(snapshot, "Yesterday", today - timedelta(days=1)),
-    ]
+    days = (("session.today", today), ("session.yesterday", today - timedelta(days=1)))
+    notes = [page for title, day in days for page in _notes(snapshot, say(title), day)]
     memory = _OURS.sub("", snapshot.text_of(snapshot.memory_path)).strip()
-    lasting = [Page("Memory", snapshot.memory_path, memory)] if memory else []
+    lasting = [PageToRead(say("session.memory"), snapshot.memory_path, memory)] if memory else []
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
     waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
@@ -99,14 +92,14 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
         return Ended()
 
     def decide(snapshot: Snapshot) -> tuple[Ended, Plan]:
-        plan = note_plan(snapshot, note_edit(snapshot, lines[0], clock.now(), *lines[1:]), (), clock.now())
+        plan = note_plan(snapshot, note_edit(snapshot, lines, clock.now()), (), clock.now())
         return Ended(day_note(clock.now().date()), lines), plan
 
-    done = transact(workspace, clock, "session", decide, disk=disk, tries=TRIES)
+    done = transact(workspace, clock, "session", decide, disk=disk)
     return replace(done.told, run=done.run.id if done.run else "")
 
 
-def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[Page]:
+def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[PageToRead]:
     """The notes of a day without what a dream put into them; of a long one the end."""
     for path, file in sorted(snapshot.files.items()):
         if file.place.kind is Kind.DAILY and file.place.day == day:
@@ -114,7 +107,7 @@ def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[Page]:
             if count_units(text) > LONGEST_NOTE:
                 text = "…\n" + text[-LONGEST_NOTE:].partition("\n")[2]
             if text:
-                yield Page(title, path, text)
+                yield PageToRead(title, path, text)
 
 
 def _unjudged(snapshot: Snapshot, today: date) -> int:
@@ -136,9 +129,9 @@ def _todos(snapshot: Snapshot) -> Iterator[str]:
 def _lines(summary: str, kinds: frozenset[str]) -> tuple[str, ...]:
     """The summary's statements, one a line, redacted; headings, bullets and comments are only its frame."""
     if count_units(summary) > LONGEST_SUMMARY:
-        raise BadInput(f"The summary has {count_units(summary):,} characters; at most {LONGEST_SUMMARY:,} are kept.")
+        raise BadInput(say("session.too_long", size=count_units(summary), most=LONGEST_SUMMARY))
     clean = redacted(_COMMENT.sub(" ", summary), kinds)
-    said = (" ".join(_LEAD.sub("", line, count=1).split()) for line in clean.splitlines() if not line.startswith("#"))
+    said = (" ".join(_LEAD.sub("", line, count=1).split()) for line in split_lines(clean) if not line.startswith("#"))
     return tuple(line for line in said if line)
 
 
@@ -146,20 +139,17 @@ def overhear(workspace: Workspace, clock: Clock, transcript: Path) -> Ingested:
     """Append what is new in this transcript to the corpus of its day."""
     named = [found for found in find_transcripts([transcript.parent]) if found[1] == transcript]
     if not named:
-        raise BadInput(f"{transcript} is no transcript of a conversation.")
+        raise BadInput(say("session.no_transcript", path=transcript))
     path, real, agent = named[0]
     found: list[Transcript] = []
     cursor = read_cursors(workspace.root).get(path)
     while True:
         read = read_transcript(real, path, agent, cursor)
         if isinstance(read, Refusal):
-            raise BadInput(f"{transcript} {read.why}.")
+            raise BadInput(say("session.refused", path=transcript, why=read.why))
         found.append(read)
         cursor = read.cursor
         if not read.more:
             break
     now = clock.now()
     return append_turns(workspace.root, found, now.tzinfo, now=now, kinds=workspace.settings.privacy.kinds)
-
-
-__all__ = ["Begun", "Ended", "Ingested", "Page", "begin", "end", "overhear"]

@@ -1,13 +1,13 @@
 """The six lines of `dream status`, from small state files only: neither MEMORY.md nor the ledger is opened.
 
-Kept apart from the engine so that a glance stays cheap: it loads none of the rooms.
+A glance stays cheap: it loads nothing of the night.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -27,10 +27,11 @@ from reverie.core.layout import (
     place_of,
 )
 from reverie.core.settings import Settings
+from reverie.lang.messages import said_with, say
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptVersion:
     """A version of a file that somebody saved in the instant it was replaced, and that lies beside the run since then."""
 
     run: str
@@ -38,10 +39,7 @@ class Kept:
     of: str
 
     def __str__(self) -> str:
-        return (
-            f"{self.path} is another version of {self.of}, saved in the instant it was replaced. "
-            "Take from it what you miss, then delete it; it may hold a secret."
-        )
+        return say("status.kept", path=self.path, of=self.of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Glance:
     index: int
     pending: int
     reviewed: bool
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[KeptVersion, ...] = ()
     on: bool = True  # whether anything happens by itself
     dormant: int = 0  # days since anything was said, while hibernating
 
@@ -71,13 +69,13 @@ class Glance:
 
 def glance(root: Path, vault: Path, settings: Settings, now: datetime) -> Glance:
     """Look at a workspace without reading it."""
-    seen = _json(root / REVIEWED)
+    seen = _table(root / REVIEWED)
     memory = _numbers(seen.get("memory"))
     size = _size(root / "MEMORY.md") or _size(root / "memory.md")
     exact = bool(memory) and size == memory.get("bytes")
     characters = memory.get("characters", 0) if exact else _estimate(size, memory)
     last = last_dream(vault)
-    state = _text(vault / DREAM_STATE.removeprefix(VAULT)) or "active"
+    state = said_in(vault / DREAM_STATE.removeprefix(VAULT)) or "active"
     return Glance(
         now=now,
         characters=characters,
@@ -99,46 +97,43 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime) -> Glance
 
 def last_dream(vault: Path) -> str:
     """When the last night was, as `meta/last-review.txt` says; empty if there was none."""
-    return _text(vault / LAST_REVIEW.removeprefix(VAULT))
+    return said_in(vault / LAST_REVIEW.removeprefix(VAULT))
 
 
 def is_on(root: Path) -> bool:
     """Whether dreaming is switched on in this workspace: it is, until somebody says `dream off`."""
-    return _text(root / SWITCH).lower() != "off"
+    return said_in(root / SWITCH).lower() != "off"
 
 
 def as_lines(seen: Glance) -> Iterator[str]:
-    """Seed 000's overview, and one more line when something needs the owner's eye."""
-    about = "" if seen.exact else "about " if seen.reviewed else "at most "
-    changed = "" if seen.exact or not seen.reviewed else ", changed since the last dream"
-    yield f"🌙 Dream Status — {seen.now:%Y-%m-%d %H:%M}"
-    yield f"MEMORY.md: {about}{seen.characters:,} chars / {seen.limit:,} limit ({seen.share}%{changed})"
-    yield f"Permanent archive: {seen.archive} record{'s' if seen.archive != 1 else ''}"
-    yield f"Last distillation: {seen.last_review or 'never'}{_ago(seen)}"
-    yield f"System state: {seen.state}{_dormancy(seen)}"
-    yield f"Obsidian index: {seen.index} entr{'ies' if seen.index != 1 else 'y'}"
-    yield f"Pending journals: {seen.pending} file{'s' if seen.pending != 1 else ''}"
+    """Seed 000's overview."""
+    size = {"size": seen.characters, "limit": seen.limit, "share": seen.share}
+    counted = "memory" if seen.exact else "memory_about" if seen.reviewed else "memory_at_most"
+    yield say("status.title", now=f"{seen.now:%Y-%m-%d %H:%M}")
+    yield say(f"status.{counted}", **size)
+    yield say("status.archive", n=seen.archive)
+    yield say("status.last", when=seen.last_review or say("status.never")) + _ago(seen)
+    dormant = say("status.dormant", n=seen.dormant) if seen.state == "hibernating" and seen.dormant else ""
+    yield say("status.state", state=said_with("tags", seen.state)) + dormant
+    yield say("status.index", n=seen.index)
+    yield say("status.pending", n=seen.pending)
 
 
 def warning(seen: Glance) -> str:
     """What the owner should know about the size, or nothing. Bytes that were never counted are no ground for alarm."""
     if not seen.exact and not seen.reviewed:
-        uncounted = seen.characters > seen.warn_at
-        return "MEMORY.md was never counted and may be near its limit. Run `dream review`." if uncounted else ""
+        return say("status.never_counted") if seen.characters > seen.warn_at else ""
     if seen.characters > seen.truncation:
-        cut = seen.characters - seen.truncation
-        return f"MEMORY.md is cut in every conversation: about {cut:,} characters beyond {seen.truncation:,} are not seen. Run `dream review`."
+        return say("status.cut", cut=seen.characters - seen.truncation, truncation=seen.truncation)
     if seen.characters > seen.limit:
-        return f"MEMORY.md is over its limit of {seen.limit:,} characters. Run `dream review`."
-    if seen.characters >= seen.warn_at:
-        return f"MEMORY.md is at {seen.share}% of its limit. The next dream will make room."
-    return ""
+        return say("status.over", limit=seen.limit)
+    return say("status.nearly_full", share=seen.share) if seen.characters >= seen.warn_at else ""
 
 
-def kept_versions(root: Path) -> tuple[Kept, ...]:
+def kept_versions(root: Path) -> tuple[KeptVersion, ...]:
     """Every version that lies beside its run until the owner has looked at it. Only names are read."""
     return tuple(
-        Kept(run, f"{RUNS}/{run}/{name}", _file_of(root / RUNS / run, name))
+        KeptVersion(run, f"{RUNS}/{run}/{name}", _file_of(root / RUNS / run, name))
         for run in _names(root / RUNS)
         for name in _names(root / RUNS / run)
         if name.startswith("kept-")
@@ -147,11 +142,11 @@ def kept_versions(root: Path) -> tuple[Kept, ...]:
 
 def _file_of(folder: Path, name: str) -> str:
     """Which file of the run a kept version belongs to; its name begins with the file's number."""
-    files, number = _json(folder / "COMMIT").get("files"), name.split("-")[1]
+    files, number = _table(folder / "COMMIT").get("files"), name.split("-")[1]
     if not isinstance(files, list) or not number.isdecimal() or int(number) >= len(files):
-        return "a file"
+        return say("status.a_file")
     path = files[int(number)].get("path") if isinstance(files[int(number)], dict) else ""
-    return path if isinstance(path, str) and path.isprintable() and path else "a file"
+    return path if isinstance(path, str) and path.isprintable() and path else say("status.a_file")
 
 
 def _names(folder: Path) -> list[str]:
@@ -169,16 +164,9 @@ def _ago(seen: Glance) -> str:
         then = datetime.fromisoformat(seen.last_review).replace(tzinfo=seen.now.tzinfo)
     except ValueError:
         return ""
-    hours = int(
-        (seen.now.astimezone(UTC) - then.astimezone(UTC)) / timedelta(hours=1)
-    )  # real hours, over any clock change
-    return f" ({hours} hour{'s' if hours != 1 else ''} ago)" if hours >= 0 else ""
-
-
-def _dormancy(seen: Glance) -> str:
-    if seen.state != "hibernating" or not seen.dormant:
-        return ""
-    return f" (dormant {seen.dormant} day{'s' if seen.dormant != 1 else ''})"
+    # real hours, over any clock change
+    hours = int((seen.now.astimezone(UTC) - then.astimezone(UTC)) / timedelta(hours=1))
+    return say("status.ago", n=hours) if hours >= 0 else ""
 
 
 def _dormant(vault: Path, today: date) -> int:
@@ -229,35 +217,37 @@ def _dated(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:
             yield path, item.stat(follow_symlinks=False).st_size
 
 
-def _number(seen: dict[str, Any], key: str, otherwise: Any) -> int:
-    return int(seen[key]) if isinstance(seen.get(key), int) else int(otherwise())
+def _number(seen: dict[str, Any], key: str, otherwise: Callable[[], int]) -> int:
+    return int(seen[key]) if isinstance(seen.get(key), int) else otherwise()
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _json(path: Path) -> Any:
     try:
-        value = json.loads(path.read_bytes())
+        return json.loads(path.read_bytes())
     except (OSError, ValueError):
-        return {}
+        return None
+
+
+def _table(path: Path) -> dict[str, Any]:
+    value = _json(path)
     return value if isinstance(value, dict) else {}
 
 
 def _array(path: Path) -> list[Any]:
-    try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return []
+    value = _json(path)
     return value if isinstance(value, list) else []
 
 
-def _bullets(path: Path) -> int:
-    return sum(1 for line in _text(path).split("\n") if line.startswith("- "))
-
-
-def _text(path: Path) -> str:
+def said_in(path: Path) -> str:
+    """What a small state file says; nothing where there is none."""
     try:
         return path.read_text("utf-8", "replace").strip()
     except OSError:
         return ""
+
+
+def _bullets(path: Path) -> int:
+    return f"\n{said_in(path)}".count("\n- ")
 
 
 def _size(path: Path) -> int:

@@ -16,7 +16,7 @@ from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.evidence.tombstones import forgotten, read_stones
 from reverie.night.briefing import make_brief
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.openclaw.deep import GATES, Weighed, number, profile_of, weigh
 from reverie.openclaw.score import Gate
 from reverie.plan.ledger import Archived, read_ledger

@@ -23,6 +23,17 @@ def either(forms: Iterable[str]) -> str:
     return "|".join(whole + [_one(form) for form in listed if form not in set(alone)]) or r"(?!)"
 
 
+def one_of(group: str) -> str:
+    """The source of a pattern for any word of a group (`forms.ended`) in any language, as a part of a larger one."""
+    return f"(?:{either(words(group))})"
+
+
+@cache
+def any_of(group: str) -> re.Pattern[str]:
+    """A pattern for any word of a group in any language."""
+    return re.compile(one_of(group), re.I)
+
+
 def phrases(forms: Iterable[str], longest: int = 40) -> str:
     """A pattern for any of these phrases, in which `…` is a gap of so many characters of the same sentence."""
     listed = list(forms)
@@ -99,4 +110,4 @@ def _group(language: str, group: str) -> Any:
     return table(language, "specifics").get(group)
 
 
-__all__ = ["GLUED", "calendar", "either", "full_names", "pattern", "pattern_in", "phrases", "units", "valued"]
+__all__ = ["GLUED", "any_of", "calendar", "either", "full_names", "one_of", "pattern", "pattern_in", "phrases", "units", "valued"]

@@ -11,18 +11,13 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
 
 from reverie.apply.lock import holder_of
-from reverie.apply.runs import plan_from_text
+from reverie.apply.runs import plan_from_text, run_folders
 from reverie.apply.state import read_proposal, set_aside
-from reverie.apply.writer import run_folders
 from reverie.core.errors import ReverieError
 from reverie.core.layout import (
     ACTIVE_DAYS,
-    DREAM_STATE,
-    LAST_DREAM,
     LEDGER_INDEX,
     OWN_OUTPUT,
     PEER_RECALLS,
@@ -43,10 +38,10 @@ from reverie.evidence.attempts import attempts
 from reverie.evidence.index import GOOD, look_at_index
 from reverie.features.doctor.signs import Chart, Sign, examined
 from reverie.features.projections.projections import refreshed
-from reverie.features.schedule.nightshift import next_night
-from reverie.features.schedule.schedule import outlook
+from reverie.features.schedule.schedule import look, next_night, outlook
 from reverie.features.search import reindex
 from reverie.features.status import is_on, kept_versions
+from reverie.lang.messages import say
 from reverie.night.exam import standing_of, told_of
 from reverie.night.transaction import transaction
 from reverie.plan.asked import open_questions
@@ -65,17 +60,17 @@ LOOK_BACK = 3  # runs; every start recovers, so only the newest can be unfinishe
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class NightStarter:
     """What the surface knows about the machine: what starts the nights (None: nothing does), and a daemon that died."""
 
     by: str | None = ""
     dead: str = ""
 
 
-def examine(workspace: Workspace, clock: Clock, schedule: Schedule | None = None) -> tuple[Chart, tuple[Sign, ...]]:
+def examine(workspace: Workspace, clock: Clock, schedule: NightStarter | None = None) -> tuple[Chart, tuple[Sign, ...]]:
     """Look at everything. Writes nothing, and nothing it meets can stop it."""
     snapshot = read_workspace(workspace)
-    chart = _chart(workspace, snapshot, clock, schedule or Schedule())
+    chart = _chart(workspace, snapshot, clock, schedule or NightStarter())
     return chart, examined(chart)
 
 
@@ -87,27 +82,25 @@ def mend(workspace: Workspace, chart: Chart, clock: Clock) -> tuple[str, ...]:
             done += work.recovered
             for path in chart.damaged:
                 if path in DERIVED:
-                    done.append(
-                        f"laid {path} aside as {set_aside(workspace, path)}; it is made again when it is needed"
-                    )
+                    done.append(say("doctor.aside", path=path, name=set_aside(workspace, path)))
         if chart.killed:
-            done.append("closed the lock that a killed command had left")
+            done.append(say("doctor.lock_closed"))
     if chart.index in ("missing", "stale", "damaged"):
         found = reindex(workspace, workspace.embedder, force=chart.index == "damaged")
-        done.append(f"brought the search index up to date: {found.claims:,} lines")
+        done.append(say("doctor.reindexed", n=found.claims))
     return tuple(done)
 
 
-def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Schedule) -> Chart:
+def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: NightStarter) -> Chart:
     root, limits = workspace.root, workspace.settings.memory
     theirs = [file for file in snapshot.files.values() if file.place.kind not in OWN_OUTPUT and file.text.strip()]
+    seen = look(workspace, clock.now())
     index, behind = _index(workspace)
     holder, killed = holder_of(root)
     unfinished, broken = _runs(workspace)
     others = refreshed(workspace, dry_run=True)
     return Chart(
-        now=clock.now(), on=is_on(root), state=_word(real_path(workspace, DREAM_STATE)) or "active", attempts=attempts(root),
-        last_dream=_moment(_word(root / LAST_DREAM)), read=len(theirs),
+        now=clock.now(), on=is_on(root), state=seen.state, attempts=attempts(root), last_dream=seen.last_dream, read=len(theirs),
         notes=sum(1 for file in theirs if file.place.kind in _NOTES), fresh=len(unjudged(snapshot)),
         refused=tuple((one.path, one.why) for one in snapshot.refused), doubts=tuple(_doubts(snapshot)),
         damaged=tuple(_damaged(workspace)), unfinished=unfinished, broken_runs=broken, index=index, behind=behind,
@@ -125,7 +118,7 @@ def _next(workspace: Workspace, clock: Clock) -> str:
     try:
         return next_night(outlook(workspace, clock)[1], clock.now())
     except ValueError as error:  # a schedule that nobody can read
-        return f"Nobody can tell: {error}."
+        return say("doctor.next_unknown", error=error)
 
 
 def _doubts(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
@@ -203,21 +196,3 @@ def _questions(snapshot: Snapshot) -> int:
         return len(open_questions(snapshot))
     except ReverieError:  # a damaged list is told by its own sign
         return 0
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else None
-
-
-def _word(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "replace").strip()
-    except OSError:
-        return ""
-
-
-__all__ = ["Chart", "Schedule", "Sign", "examine", "mend"]

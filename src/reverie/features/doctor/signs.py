@@ -1,12 +1,7 @@
-"""What `dream doctor` looked at, and what it can say about it, as values.
+"""What `dream doctor` can tell: small checks, each a function of the chart, each trouble with a status of its own.
 
-The five questions of `dream doctor`: is it on, did it run, what is there to read, why was nothing kept, what happens next.
-
-Pure. Only a night that changed MEMORY.md is ever told as a success.
-
-What `dream doctor` can tell: small checks, each a function of the chart, each trouble with a word of its own.
-
-Pure. A sign is one plain sentence and, where something is wrong, what mends it. The five questions come first.
+Pure. The five questions come first: is it on, did it run, what is there to read, why was nothing kept, what happens next. Only
+a night that changed MEMORY.md is ever told as a success. A sign is one sentence and, where something is wrong, what mends it.
 """
 
 from __future__ import annotations
@@ -18,9 +13,11 @@ from enum import IntEnum
 
 from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS
 from reverie.evidence.attempts import Attempt, Outcome, in_a_row
+from reverie.lang import ENGLISH, table
+from reverie.lang.messages import said_with, say
 
 
-class Level(IntEnum):
+class Severity(IntEnum):
     GOOD = 0
     NOTE = 1  # worth knowing; nothing is broken
     BAD = 2  # somebody should do something
@@ -34,7 +31,7 @@ class Sign:
     status: str
     says: str
     mend: str = ""
-    level: Level = Level.GOOD
+    level: Severity = Severity.GOOD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,34 +72,34 @@ class Chart:
     next_time: str = ""  # what the schedule says about the next night
 
 
-def counted(number: int, what: str) -> str:
-    """`1 file`, `2 files`."""
-    return f"{number:,} {what}{'s' if number != 1 else ''}"
-
-
 LATE = timedelta(hours=50)  # two nights, and an hour for the clocks of spring
 AHEAD = timedelta(minutes=10)
 ALIKE = 3  # nights in a row without anything new, from which on somebody should ask why
+SCARCE = 64 * 1024 * 1024  # bytes
+
+
+def _sign(about: str, status: str, level: Severity = Severity.GOOD, key: str = "", **values: object) -> Sign:
+    """The sentence of a status (table `say.doctor`), with what mends it where there is something (table `say.mend`)."""
+    key = key or status.replace(" ", "_")
+    mend = say(f"mend.{key}", **values) if key in table(ENGLISH, "say.mend") else ""
+    return Sign(about, status, say(f"doctor.{key}", **values), mend, level)
 
 
 def is_it_on(chart: Chart) -> Iterator[Sign]:
     if not chart.on:
-        yield Sign("on", "off", "No. Nothing happens by itself until it is switched on.", "dream on", Level.BAD)
+        yield _sign("on", "off", Severity.BAD)
     elif chart.state == "hibernating":
-        yield Sign(
-            "on", "hibernating", "Yes, and it hibernates until somebody writes again.", "dream wakeup", Level.NOTE
-        )
+        yield _sign("on", "hibernating", Severity.NOTE)
     elif chart.dead_daemon:
-        said = f"Yes, but the daemon has given no sign of life since {chart.dead_daemon}."
-        yield Sign("on", "daemon dead", said, "dream daemon", Level.BAD)
+        yield _sign("on", "daemon dead", Severity.BAD, since=chart.dead_daemon)
     elif chart.scheduled is None and _is_called(chart):
-        yield Sign("on", "on", "Yes; something on this machine calls the scheduled night.")
+        yield _sign("on", "on", key="called")
     elif chart.scheduled is None:  # no harm yet: a note that waits too long is told as late
-        said = "Yes, but nothing on this machine starts it."
-        yield Sign("on", "not scheduled", said, "dream schedule install", Level.NOTE)
+        yield _sign("on", "not scheduled", Severity.NOTE)
+    elif chart.scheduled:
+        yield _sign("on", "on", key="on_by", by=chart.scheduled)
     else:
-        by = f", started by {chart.scheduled}" if chart.scheduled else ""
-        yield Sign("on", "on", f"Yes{by}.")
+        yield _sign("on", "on")
 
 
 def _is_called(chart: Chart) -> bool:
@@ -116,111 +113,145 @@ def _is_called(chart: Chart) -> bool:
 
 def did_it_run(chart: Chart) -> Iterator[Sign]:
     last = chart.attempts[-1] if chart.attempts else None
+    ago = chart.now - chart.last_dream if chart.last_dream else None
     if chart.last_dream and chart.last_dream > chart.now + AHEAD:
-        said = f"The last dream is dated {chart.last_dream:%Y-%m-%d %H:%M}, which is still to come: a clock is or was wrong."
-        yield Sign("ran", "clock", said, "set the clock of this machine, then dream review", Level.BAD)
+        yield _sign("ran", "clock", Severity.BAD, at=f"{chart.last_dream:%Y-%m-%d %H:%M}")
     elif last is not None and last.outcome is Outcome.FAILED:  # the reason why nothing else is told
-        yield _proof(chart, last)
-    elif last is None and chart.last_dream is None:
-        yield Sign("ran", "never ran", "There was no dream here yet.", "dream review", Level.BAD)
-    elif chart.fresh and _ago(chart) > LATE:
-        said = (
-            f"Not lately: the last dream was {_days(_ago(chart))} ago, with {counted(chart.fresh, 'new file')} waiting."
-        )
-        yield Sign("ran", "late", said, "dream review, then dream schedule show", Level.BAD)
-    elif last is None:
-        yield Sign("ran", "ran", f"Yes, {_hours(_ago(chart))} ago.")
-    else:
-        yield _proof(chart, last)
+        yield _what_it_came_to(chart, last)
+    elif last is None and ago is None:
+        yield _sign("ran", "never ran", Severity.BAD)
+    elif chart.fresh and (ago is None or ago > LATE):
+        days = say("count.day", n=ago.days) if ago else "?"
+        yield _sign("ran", "late", Severity.BAD, days=days, files=say("count.new_file", n=chart.fresh))
+    elif last is None and ago is not None:
+        yield _sign("ran", "ran", hours=say("count.hour", n=int(ago / timedelta(hours=1))))
+    elif last is not None:
+        yield _what_it_came_to(chart, last)
 
 
-def _proof(chart: Chart, last: Attempt) -> Sign:
+def _what_it_came_to(chart: Chart, last: Attempt) -> Sign:
     """What the last try came to. Only a change is called a success."""
-    when = f"{last.at[:16].replace('T', ' ')}, {'by the schedule' if last.by == 'schedule' else 'by hand'}"
+    by = say("doctor.by_schedule" if last.by == "schedule" else "doctor.by_hand")
+    when = f"{last.at[:16].replace('T', ' ')}, {by}"
     if last.outcome is Outcome.FAILED:
-        said = f"It tried ({when}) and failed: {last.message or last.error}"
-        return Sign("ran", f"failed: {last.error}", said, "dream review", Level.BAD)
+        return _sign(
+            "ran", f"failed: {last.error}", Severity.BAD, "failed", when=when, error=last.message or last.error
+        )
     if last.outcome is Outcome.CHANGED:
-        did = ", ".join(f"{number} {tag}" for tag, number in sorted(last.counts.items()))
-        return Sign("ran", "changed", f"Yes ({when}): {did}.")
-    if last.outcome is Outcome.READ_NOTHING:
-        said = f"It ran ({when}) and found nothing at all to read. Is this the right folder?"
-        return Sign("ran", "read nothing", said, "dream workspaces", Level.BAD)
-    if last.outcome is Outcome.REPEATED:
-        said = f"It ran ({when}) and did once more what it had done before. Something puts the old MEMORY.md back."
-        return Sign("ran", "repeated", said, "dream runs", Level.BAD)
+        did = ", ".join(f"{number} {said_with('tags', tag)}" for tag, number in sorted(last.counts.items()))
+        return _sign("ran", "changed", when=when, did=did)
+    if last.outcome in (Outcome.READ_NOTHING, Outcome.REPEATED):
+        return _sign("ran", last.outcome.value, Severity.BAD, when=when)
     if last.outcome is Outcome.PROPOSED:
-        return Sign(
-            "ran", "proposed", f"It ran ({when}); what it wants waits for your word.", "dream apply", Level.NOTE
-        )
+        return _sign("ran", "proposed", Severity.NOTE, when=when)
     if last.outcome is Outcome.KEPT_NOTHING:
-        return Sign(
-            "ran",
-            "kept nothing",
-            f"It ran ({when}), read {counted(last.fresh, 'new file')} and kept nothing.",
-            "",
-            Level.NOTE,
-        )
-    rows = in_a_row(chart.attempts, Outcome.NOTHING_NEW)
-    if rows >= ALIKE:
-        ever = any(
-            one.fresh or one.counts for one in chart.attempts
-        )  # where nothing ever came, the folder is the wrong one
-        said = f"The last {rows} nights found nothing new. Does anything write into memory/?"
-        mend = "dream note TEXT, or set `transcripts`"
-        return Sign("ran", "nothing new for long", said, mend, Level.NOTE if ever else Level.BAD)
-    return Sign("ran", "nothing new", f"It ran ({when}); nothing was new, so nothing was done.", "", Level.NOTE)
+        return _sign("ran", "kept nothing", Severity.NOTE, when=when, files=say("count.new_file", n=last.fresh))
+    nights = in_a_row(chart.attempts, Outcome.NOTHING_NEW)
+    if nights < ALIKE:
+        return _sign("ran", "nothing new", Severity.NOTE, when=when)
+    ever = any(
+        one.fresh or one.counts for one in chart.attempts
+    )  # where nothing ever came, the folder is the wrong one
+    return _sign("ran", "nothing new for long", Severity.NOTE if ever else Severity.BAD, n=nights)
 
 
 def what_it_read(chart: Chart) -> Iterator[Sign]:
     if not chart.read:
-        yield Sign("read", "no files", "There is nothing to read here.", "dream init, or --workspace PATH", Level.BAD)
+        yield _sign("read", "no files", Severity.BAD)
     else:
-        said = f"{counted(chart.read, 'file')}, {chart.notes} of them notes of a day or conversations; to be judged: {chart.fresh}."
-        yield Sign("read", "read", said)
+        yield _sign("read", "read", files=say("count.file", n=chart.read), notes=chart.notes, fresh=chart.fresh)
 
 
 def why_nothing_was_kept(chart: Chart) -> Iterator[Sign]:
     """The reasons of the last night that had something new; only numbers, the story is told by `dream why-not`."""
     last = next((one for one in reversed(chart.attempts) if one.refused or one.counts), None)
     if last is None:
-        yield Sign("kept", "nothing judged", "No candidate has been judged yet.", "", Level.NOTE)
+        yield _sign("kept", "nothing judged", Severity.NOTE)
         return
-    added = sum(last.counts.values())
-    why = ", ".join(
-        f"{reason} {number}" for reason, number in sorted(last.refused.items(), key=lambda p: (-p[1], p[0]))[:5]
-    )
-    left = f"left out, by reason: {why}. `dream why-not TEXT` tells about one" if why else "nothing was left out"
-    yield Sign("kept", "judged", f"{counted(added, 'change')} of MEMORY.md on {last.at[:10]}; {left}.")
+    most = sorted(last.refused.items(), key=lambda pair: (-pair[1], pair[0]))[:5]
+    why = ", ".join(f"{said_with('tags', reason)} {number}" for reason, number in most)
+    changes = say("count.change", n=sum(last.counts.values()))
+    yield _sign("kept", "judged", key="judged" if why else "all_kept", changes=changes, day=last.at[:10], why=why)
 
 
 def what_happens_next(chart: Chart) -> Iterator[Sign]:
     if not chart.on:
-        yield Sign(
-            "next", "nothing", "Nothing, until you say `dream on`. `dream review` works at any time.", "", Level.NOTE
-        )
+        yield _sign("next", "nothing", Severity.NOTE)
     elif chart.waiting:
-        yield Sign(
-            "next", "waiting", "A proposal waits for your word.", "dream apply, or dream apply --none", Level.NOTE
-        )
+        yield _sign("next", "waiting", Severity.NOTE)
+    elif chart.next_time:
+        yield Sign("next", "next", chart.next_time)
     else:
-        yield Sign("next", "next", chart.next_time or f"The next dream judges {counted(chart.fresh, 'new file')}.")
+        yield _sign("next", "next", files=say("count.new_file", n=chart.fresh))
 
 
-def _ago(chart: Chart) -> timedelta:
-    return chart.now - chart.last_dream if chart.last_dream else timedelta.max
+def files(chart: Chart) -> Iterator[Sign]:
+    for path, why in chart.refused:
+        status = "memory refused" if path.lower() in ("memory.md", "memory") else "file refused"
+        yield _sign("files", status, Severity.BAD, "file_refused", path=path, why=why)
+    for path, doubt in chart.doubts:
+        memory = path.lower() == "memory.md"  # people's notes are never tidy; the memory is read in every conversation
+        level = Severity.BAD if memory else Severity.NOTE
+        yield _sign("files", doubt, level, "doubt", path=path, doubt=said_with("doubts", doubt))
+    if chart.size > chart.limit:
+        key = "cut_off" if chart.size > chart.truncation else "over_budget"
+        cut = chart.size - chart.truncation
+        yield _sign("files", "over budget", Severity.BAD, key, size=chart.size, limit=chart.limit, cut=cut)
 
 
-def _hours(ago: timedelta) -> str:
-    return counted(int(ago / timedelta(hours=1)), "hour")
+def state(chart: Chart) -> Iterator[Sign]:
+    for path in chart.damaged:
+        if path in (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS):  # a host's: named, and left to the host
+            yield _sign("state", "host state damaged", Severity.NOTE, path=path)
+        else:
+            yield _sign("state", "state damaged", Severity.BAD, path=path)
+    for run in chart.unfinished:
+        yield _sign("state", "unfinished run", Severity.BAD, run=run)
+    for run in chart.broken_runs:
+        yield _sign("state", "run damaged", Severity.BAD, run=run)
+    if chart.holder:
+        yield _sign("state", "busy", Severity.NOTE, holder=chart.holder)
+    if chart.killed:
+        yield _sign("state", "killed", Severity.NOTE, command=chart.killed)
+    if chart.kept:
+        yield _sign("state", "kept version", Severity.NOTE, n=chart.kept)
+    if chart.questions:
+        yield _sign("state", "questions", Severity.NOTE, n=chart.questions)
 
 
-def _days(ago: timedelta) -> str:
-    return counted(ago.days, "day") if ago < timedelta(days=36_500) else "ages"
+def hosts(chart: Chart) -> Iterator[Sign]:
+    for why in chart.refused_hosts:
+        yield Sign("hosts", "projection refused", why, say("mend.projection_refused"), Severity.BAD)
+    for path in chart.stale_hosts:
+        yield _sign("hosts", "projection stale", Severity.NOTE, path=path)
 
 
-SCARCE = 64 * 1024 * 1024
-Check = Callable[[Chart], Iterator[Sign]]
+def model(chart: Chart) -> Iterator[Sign]:
+    if chart.model and not chart.model_leads:
+        yield Sign("model", "model does not lead", f"{chart.model}.", "dream model", Severity.NOTE)
+    elif chart.model:
+        yield Sign("model", "model", f"{chart.model}.")
+
+
+def index(chart: Chart) -> Iterator[Sign]:
+    if chart.index == "damaged":
+        yield _sign("index", "index damaged", Severity.BAD)
+    elif chart.index == "missing" and chart.read:
+        yield _sign("index", "no index", Severity.NOTE)
+    elif chart.index == "stale":
+        yield _sign("index", "index stale", Severity.NOTE, n=chart.behind)
+    if chart.embedder:
+        yield _sign("index", "no embedder", Severity.BAD, error=chart.embedder)
+
+
+def machine(chart: Chart) -> Iterator[Sign]:
+    if chart.free < SCARCE:
+        yield _sign("machine", "disk full", Severity.BAD, megabytes=chart.free // 1024 // 1024)
+
+
+CHECKS: tuple[Callable[[Chart], Iterator[Sign]], ...] = (
+    is_it_on, did_it_run, what_it_read, why_nothing_was_kept, what_happens_next, files, state, hosts, model, index, machine,
+)  # fmt: skip
 
 
 def examined(chart: Chart) -> tuple[Sign, ...]:
@@ -228,109 +259,6 @@ def examined(chart: Chart) -> tuple[Sign, ...]:
     return tuple(sign for check in CHECKS for sign in check(chart))
 
 
-def files(chart: Chart) -> Iterator[Sign]:
-    for path, why in chart.refused:
-        memory = path.lower() in ("memory.md", "memory")
-        mend = f"put a real file in the place of {path}"
-        yield Sign("files", "memory refused" if memory else "file refused", f"{path} {why}.", mend, Level.BAD)
-    for path, doubt in chart.doubts:
-        memory = path.lower() == "memory.md"  # people's notes are never tidy; the memory is read in every conversation
-        said = f"{path} has {doubt}; what is covered by that is left alone."
-        yield Sign("files", doubt, said, f"mend {path} in an editor", Level.BAD if memory else Level.NOTE)
-    if chart.size > chart.limit:
-        cut = (
-            f", and {chart.size - chart.truncation:,} are cut in every conversation"
-            if chart.size > chart.truncation
-            else ""
-        )
-        said = f"MEMORY.md has {chart.size:,} characters; the limit is {chart.limit:,}{cut}."
-        yield Sign("files", "over budget", said, "dream review", Level.BAD)
-
-
-def state(chart: Chart) -> Iterator[Sign]:
-    for path in chart.damaged:
-        if path in (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS):  # a host's: named, and left to the host
-            said = f"{path} cannot be understood; it is the host's and was left alone."
-            yield Sign("state", "host state damaged", said, "let the host mend it, or move it away", Level.NOTE)
-        else:
-            yield Sign("state", "state damaged", f"{path} cannot be understood.", "dream doctor --fix", Level.BAD)
-    for run in chart.unfinished:
-        yield Sign(
-            "state", "unfinished run", f"A crash left the run {run} unfinished.", "dream doctor --fix", Level.BAD
-        )
-    for run in chart.broken_runs:
-        said = f"The record of the run {run} is damaged; `dream runs` and `dream undo` cannot read it."
-        yield Sign("state", "run damaged", said, f"move memory/.dreams/runs/{run} away", Level.BAD)
-    if chart.holder:
-        yield Sign("state", "busy", f"The workspace is held by {chart.holder}.", "wait until it is done", Level.NOTE)
-    if chart.killed:
-        said = f"{chart.killed} was killed in the middle; the lock it left is open and harms nobody."
-        yield Sign("state", "killed", said, "dream doctor --fix", Level.NOTE)
-    if chart.kept:
-        said = f"Beside a run stands {counted(chart.kept, 'other version')} of your files."
-        yield Sign("state", "kept version", said, "dream status", Level.NOTE)
-    if chart.questions:
-        yield Sign(
-            "state",
-            "questions",
-            f"Waiting for you: {counted(chart.questions, 'question')}.",
-            "dream questions",
-            Level.NOTE,
-        )
-
-
-def hosts(chart: Chart) -> Iterator[Sign]:
-    for why in chart.refused_hosts:
-        yield Sign("hosts", "projection refused", why, "then dream project", Level.BAD)
-    for path in chart.stale_hosts:
-        said = f"{path} is not what MEMORY.md says now; the next night brings it up to date."
-        yield Sign("hosts", "projection stale", said, "dream project", Level.NOTE)
-
-
-def index(chart: Chart) -> Iterator[Sign]:
-    if chart.index == "damaged":
-        yield Sign(
-            "index",
-            "index damaged",
-            "The search index is damaged; it can be built again.",
-            "dream doctor --fix",
-            Level.BAD,
-        )
-    elif chart.index == "missing" and chart.read:
-        yield Sign(
-            "index", "no index", "There is no search index yet; a search makes it.", "dream doctor --fix", Level.NOTE
-        )
-    elif chart.index == "stale":
-        said = (
-            f"{counted(chart.behind, 'file')} changed since the search index was made; a search brings it up to date."
-        )
-        yield Sign("index", "index stale", said, "dream doctor --fix", Level.NOTE)
-    if chart.embedder:
-        said = f"The embedder does not answer ({chart.embedder}); searches go by words alone."
-        yield Sign("index", "no embedder", said, "look at [search] in your reverie.toml", Level.BAD)
-
-
-def machine(chart: Chart) -> Iterator[Sign]:
-    if chart.free < SCARCE:
-        said = f"Only {chart.free // 1024 // 1024} MB are free on the disk."
-        yield Sign("machine", "disk full", said, "make room on the disk", Level.BAD)
-
-
-def model(chart: Chart) -> Iterator[Sign]:
-    if chart.model and not chart.model_leads:
-        yield Sign("model", "model does not lead", f"{chart.model}.", "dream model", Level.NOTE)
-    elif chart.model:
-        yield Sign("model", "model", f"{chart.model}.")
-
-
-CHECKS: tuple[Check, ...] = (
-    is_it_on, did_it_run, what_it_read, why_nothing_was_kept, what_happens_next, files, state, hosts, model, index, machine,
-)  # fmt: skip
-
-
 def worst(signs: tuple[Sign, ...]) -> Sign:
     """The first of the gravest: the one word for the whole."""
     return max(signs, key=lambda sign: sign.level)
-
-
-__all__ = ["CHECKS", "Chart", "Level", "Sign", "examined", "worst"]

@@ -26,7 +26,7 @@ from reverie.evidence.recall_store import let_go_unsaid
 from reverie.evidence.tombstones import statement
 from reverie.features.forget.plan import Cut, forget_plan, purge_plan
 from reverie.judge.descriptions import Candidate, Description, meant
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.night.transaction import transaction
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.promises import FORGETTABLE, check_promises

@@ -1,8 +1,4 @@
-"""`dream due`: is it time to dream? Seed 001's two checks, for a script or a heartbeat: time enough, and something new.
-
-Looks and writes nothing. The night's hour, the gap and hibernation are `when`'s business; what is new is told by content.
-
-What a scheduled call does once it is decided: dream, defer, settle, hibernate, wake; and what it keeps in mind of it.
+"""What a scheduled call does once it is time: dream, defer, settle, hibernate, wake; and `dream due`, which only looks.
 
 A night that needs nothing more is settled in `watched.json`, so that an undo in the morning does not make it due again.
 """
@@ -24,13 +20,18 @@ from reverie.core.when import TRIES, Decision, Do, Seen, State, whether_due, whe
 from reverie.evidence.attempts import Attempt, Outcome, record
 from reverie.evidence.session_corpus import read_cursors
 from reverie.features.schedule import recorded
-from reverie.features.schedule.schedule import Watch, outlook, state_of, transcripts_of, watched_text
+from reverie.features.schedule.schedule import ScheduledCall, outlook, state_of, transcripts_of, watched_text
+from reverie.lang.messages import say
 from reverie.night.transaction import transact
-from reverie.plan.reports import told_plan
-from reverie.text.lines import count_units
+from reverie.plan.build import plan_of
+from reverie.plan.splices import VIEW
+from reverie.text.lines import appended, count_units, split_lines
 from reverie.workspace.news import unheard, unjudged
 from reverie.workspace.reader import read_changes, read_workspace
-from reverie.workspace.values import Origin, Plan, Snapshot, Workspace
+from reverie.workspace.values import Edit, Intent, Origin, Plan, Snapshot, Workspace
+
+PATIENCE = timedelta(days=2)  # so old may a note become that waits for the host agent
+_PEOPLE = frozenset({Origin.OWNER, Origin.SESSION, Origin.QUOTED, Origin.FENCED})  # a heartbeat is no sign of life
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,85 +57,64 @@ def due(workspace: Workspace, clock: Clock) -> Due:
         return Due(False, decision.why, tuple(checks), 0, decision.until)
     holder, _ = holder_of(workspace.root)
     if holder:
-        return Due(False, f"the workspace is held by {holder}", (*checks, "WARN: a dream is running"), 0)
+        return Due(False, say("schedule.held", holder=holder), (*checks, f"WARN: {say('schedule.running')}"), 0)
     snapshot, least = read_workspace(workspace), max(1, workspace.settings.schedule.min_new_entries)
     notes, new = len(unjudged(snapshot)), how_much_is_new(snapshot, seen)
-    checks.append(
-        f"CHECK: {notes} new file{'s' if notes != 1 else ''}, {new} new entr{'ies' if new != 1 else 'y'} in all"
-    )
+    entries = say("schedule.new_entries", n=new)
+    checks.append(f"CHECK: {say('schedule.found', files=say('count.new_file', n=notes), entries=entries)}")
     if new < least:
-        why = f"fewer than {least} new entries" if new else "nothing new since the last dream"
+        why = say("schedule.too_few", n=least) if new else say("schedule.nothing_new")
         return Due(False, why, tuple(checks), notes, decision.until)
     return Due(True, decision.why, tuple(checks), notes)
 
 
 def _last(seen: Seen) -> str:
     if seen.last_dream is None:
-        return "CHECK: there was no dream yet"
+        return f"CHECK: {say('schedule.never')}"
     hours = int((seen.now - seen.last_dream).total_seconds() // 3600)
     if hours < 0:
-        return "WARN: the last dream lies in the future; a clock is or was wrong"
-    return f"CHECK: the last dream was {hours} hour{'s' if hours != 1 else ''} ago"
+        return f"WARN: {say('schedule.clock')}"
+    return f"CHECK: {say('schedule.last', hours=say('count.hour', n=hours))}"
 
 
-def next_night(decision: Decision, zone_now: datetime) -> str:
-    """What the schedule says, in a sentence for people."""
-    if decision.do is Do.DUE:
-        return f"A dream is due ({decision.why}); the next call of the schedule looks whether anything is new."
-    if decision.do is Do.SLEEP:
-        return "Nothing while it hibernates; the first new conversation wakes it."
-    if decision.do is Do.WAKE:
-        return f"It wakes at the next call of the schedule: {decision.why}."
-    until = f" until {decision.until.astimezone(zone_now.tzinfo):%Y-%m-%d %H:%M}" if decision.until else ""
-    return f"Nothing{until}: {decision.why}."
-
-
-PATIENCE = timedelta(days=2)  # so old may a note become that waits for the host agent
-WAITS = "the host agent has not judged the new notes yet (`dream brief`, `dream answer`)"
-_PEOPLE = frozenset({Origin.OWNER, Origin.SESSION, Origin.QUOTED, Origin.FENCED})  # a heartbeat is no sign of life
-
-
-def act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> Watch:
+def act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> ScheduledCall:
     """Do what was decided, and keep it in mind. While somebody dreams here by hand, look again later."""
     try:
         return _act(workspace, clock, idle, seen, decision)
     except Busy as error:
         again = seen.now + timedelta(minutes=workspace.settings.schedule.defer_minutes)
-        return Watch(Decision(Do.DEFER, str(error).partition(". ")[0], again, decision.night))
+        return ScheduledCall(Decision(Do.DEFER, str(error).partition(". ")[0], again, decision.night))
 
 
-def _act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> Watch:
+def _act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> ScheduledCall:
     if decision.do is Do.WAKE:
         awake = replace(seen, state=State.ACTIVE, asleep_since=None)
         seen = _settle(workspace, _alive(awake, seen.heard), seen.heard)
-        _tell(workspace, clock.now(), f"Awake: {decision.why}.", State.ACTIVE)
+        _log(workspace, clock.now(), say("schedule.log_awake", why=decision.why), State.ACTIVE)
         woken, decision = decision, whether_due(seen, workspace.settings)
         if decision.do is Do.WAIT:
-            return Watch(replace(woken, until=decision.until))
+            return ScheduledCall(replace(woken, until=decision.until))
     if decision.do is Do.DUE:
         return _due(workspace, clock, idle, seen, decision)
     if decision.do is Do.TOO_SOON:
         _settle(workspace, seen, clock.now())
     if state_of(workspace) is State.PENDING:
-        _say(workspace, State.ACTIVE)  # the night it waited for is over, or somebody dreamt by hand
-    return Watch(decision)
+        _put_state(workspace, State.ACTIVE)  # the night it waited for is over, or somebody dreamt by hand
+    return ScheduledCall(decision)
 
 
-def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decision) -> Watch:
+def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decision) -> ScheduledCall:
     settings, now = workspace.settings, clock.now()
     busy = idle.busy()
     decision = whether_now(seen, settings, due, fresh=0, busy=busy)
     if decision.do is Do.DEFER:
-        if seen.state is not State.PENDING:
-            _tell(workspace, now, f"Deferred: {decision.why}.", State.PENDING)
-        return Watch(decision)
+        return _defer(workspace, seen, decision, now)
     snapshot = read_workspace(workspace)
     fresh = how_much_is_new(snapshot, seen)
     decision = whether_now(seen, settings, due, fresh=fresh, busy=busy)
     if decision.do is Do.DREAM and (why := _awaited(snapshot, clock)):
-        if seen.state is not State.PENDING:
-            _tell(workspace, now, f"Deferred: {why}.", State.PENDING)
-        return Watch(Decision(Do.DEFER, why, seen.now + timedelta(minutes=settings.schedule.defer_minutes), due.night))
+        later = seen.now + timedelta(minutes=settings.schedule.defer_minutes)
+        return _defer(workspace, seen, Decision(Do.DEFER, why, later, due.night), now)
     if decision.do is Do.DREAM:
         return _dream(workspace, clock, seen, decision)
     looked = Attempt(now.isoformat(timespec="seconds"), recorded.SCHEDULE, Outcome.NOTHING_NEW, len(snapshot.files))
@@ -143,11 +123,18 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
         seen = _alive(seen, now)
     if decision.do is Do.HIBERNATE:
         _settle(workspace, replace(seen, asleep_since=now), now)
-        _tell(workspace, now, f"Hibernating: {decision.why}.", State.HIBERNATING)
+        _log(workspace, now, say("schedule.log_hibernating", why=decision.why), State.HIBERNATING)
     else:
         _settle(workspace, seen, now)
-        _say(workspace, State.ACTIVE)
-    return Watch(decision)
+        _put_state(workspace, State.ACTIVE)
+    return ScheduledCall(decision)
+
+
+def _defer(workspace: Workspace, seen: Seen, decision: Decision, now: datetime) -> ScheduledCall:
+    """Not now. The log says so once a night, however often it is called."""
+    if seen.state is not State.PENDING:
+        _log(workspace, now, say("schedule.log_deferred", why=decision.why), State.PENDING)
+    return ScheduledCall(decision)
 
 
 def _awaited(snapshot: Snapshot, clock: Clock) -> str:
@@ -159,10 +146,14 @@ def _awaited(snapshot: Snapshot, clock: Clock) -> str:
 
     oldest = min((file.place.day for file in unjudged(snapshot) if file.place.day), default=None)
     late = oldest is not None and clock.now().date() - oldest > PATIENCE
-    return "" if late or oldest is None or kept_answer(snapshot.workspace, clock) is not None else WAITS
+    return (
+        ""
+        if late or oldest is None or kept_answer(snapshot.workspace, clock) is not None
+        else say("schedule.agent_waits")
+    )
 
 
-def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -> Watch:
+def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -> ScheduledCall:
     try:
         night = recorded.review(workspace, clock, by=recorded.SCHEDULE)
     except Busy:  # no failure of this night
@@ -171,8 +162,8 @@ def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -
         _failed(workspace, seen, decision)
         raise
     _settle(workspace, _alive(seen, seen.now), clock.now())
-    _say(workspace, State.ACTIVE)
-    return Watch(decision, night.run, night.proposed)
+    _put_state(workspace, State.ACTIVE)
+    return ScheduledCall(decision, night.run, night.proposed)
 
 
 def _failed(workspace: Workspace, seen: Seen, decision: Decision) -> None:
@@ -180,7 +171,7 @@ def _failed(workspace: Workspace, seen: Seen, decision: Decision) -> None:
     night = decision.night.astimezone(UTC) if decision.night else None
     tries = seen.tries + 1 if seen.tried and seen.tried.astimezone(UTC) == night else 1
     put_watched(workspace, watched_text(replace(seen, tried=night, tried_at=seen.now, tries=tries)))
-    _say(workspace, State.PENDING if tries < TRIES else State.ACTIVE)
+    _put_state(workspace, State.PENDING if tries < TRIES else State.ACTIVE)
 
 
 def how_much_is_new(snapshot: Snapshot, seen: Seen) -> int:
@@ -209,12 +200,12 @@ def _settle(workspace: Workspace, seen: Seen, at: datetime | None) -> Seen:
     return seen
 
 
-def _say(workspace: Workspace, state: State) -> None:
+def _put_state(workspace: Workspace, state: State) -> None:
     if state_of(workspace) is not state:
         put_state(workspace, DREAM_STATE, str(state))
 
 
-def _tell(workspace: Workspace, now: datetime, said: str, state: State) -> None:
+def _log(workspace: Workspace, now: datetime, said: str, state: State) -> None:
     """A paragraph of the review log through the one writer, then the word of state."""
     path = review_log(now.date())
 
@@ -223,10 +214,17 @@ def _tell(workspace: Workspace, now: datetime, said: str, state: State) -> None:
         return Snapshot(workspace, {path: one.file for path, one in found.items()}, refused)
 
     def decide(snapshot: Snapshot) -> tuple[None, Plan]:
-        return None, told_plan(snapshot, said, now)
+        return None, _told_plan(snapshot, said, now)
 
     transact(workspace, FixedClock(now), "review", decide, read=look)
-    _say(workspace, state)
+    _put_state(workspace, state)
+
+
+def _told_plan(snapshot: Snapshot, said: str, now: datetime) -> Plan:
+    """One more paragraph of the review log, in the form of the others. The memory is not touched."""
+    path = review_log(now.date())
+    at, old, new = appended(split_lines(snapshot.text_of(path)), (f"### {now:%Y-%m-%d %H:%M}", said, ""))
+    return plan_of(snapshot, Intent.WATCH, [Edit("log", path, at, old, new, VIEW, "the schedule's own line")], now)
 
 
 def _characters(text: str) -> int:
@@ -243,6 +241,3 @@ def _time(path: Path) -> float:
         return os.stat(path, follow_symlinks=False).st_mtime
     except OSError:
         return float("-inf")
-
-
-__all__ = ["Due", "act", "due", "how_much_is_new", "next_night"]
