@@ -110,4 +110,16 @@ def _group(language: str, group: str) -> Any:
     return table(language, "specifics").get(group)
 
 
-__all__ = ["GLUED", "any_of", "calendar", "either", "full_names", "one_of", "pattern", "pattern_in", "phrases", "units", "valued"]
+__all__ = [
+    "GLUED",
+    "any_of",
+    "calendar",
+    "either",
+    "full_names",
+    "one_of",
+    "pattern",
+    "pattern_in",
+    "phrases",
+    "units",
+    "valued",
+]
