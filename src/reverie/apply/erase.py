@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.apply.files import Disk, read_bytes
-from reverie.apply.writer import run_folders
+from reverie.apply.runs import run_folders
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import RUNS, STATE_DIR, TEMPORARY, VAULT
 from reverie.text.lines import split_lines

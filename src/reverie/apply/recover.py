@@ -8,8 +8,8 @@ from typing import Any
 
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind
-from reverie.apply.runs import plan_from_text
-from reverie.apply.writer import finish, forget, run_folders, staged
+from reverie.apply.runs import plan_from_text, run_folders
+from reverie.apply.writer import finish, forget, staged
 from reverie.core.errors import BadPlanFile, WriteFailed
 from reverie.core.layout import STATE_DIR, TEMPORARY
 from reverie.plan.splices import spliced

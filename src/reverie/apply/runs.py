@@ -9,13 +9,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from reverie.apply.writer import run_folders
 from reverie.core.errors import BadPlanFile, UnknownRun
-from reverie.core.layout import Kind, place_of
+from reverie.core.layout import RUNS, Kind, place_of
 from reverie.core.model_calls import use_as_dict, use_from_dict
 from reverie.workspace.values import Edit, Intent, Notice, Plan, Run, Source, Workspace, hexadecimal, lettered
 
 VERSION = 1
+
+
+def run_folders(workspace: Workspace) -> list[Path]:
+    """The folders of all runs, oldest first. Numbers, not clocks, say which came first."""
+    runs = workspace.root / RUNS
+    found = [folder for folder in runs.iterdir() if folder.name[:1].isdigit()] if runs.is_dir() else []
+    return sorted(found, key=number_of)
+
+
+def number_of(folder: Path) -> int:
+    """The number a run's folder begins with; 0 for what is no run."""
+    head = folder.name.partition("-")[0]
+    return int(head) if head.isdigit() else 0
 
 
 def plan_as_dict(plan: Plan) -> dict[str, Any]:

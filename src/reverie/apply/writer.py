@@ -21,7 +21,7 @@ from pathlib import Path
 
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind, put
-from reverie.apply.runs import plan_as_dict
+from reverie.apply.runs import number_of, plan_as_dict, run_folders
 from reverie.core.errors import StalePlan, WriteFailed
 from reverie.core.layout import RUNS, TEMPORARY, Kind, place_of
 from reverie.privacy.redact import holds_secret
@@ -106,21 +106,9 @@ def staged(target: Path, folder: Path) -> Path:
     return target.with_name(f".{target.name}.{folder.name}{TEMPORARY}")
 
 
-def run_folders(workspace: Workspace) -> list[Path]:
-    """The folders of all runs, oldest first. Numbers, not clocks, say which came first."""
-    runs = workspace.root / RUNS
-    found = [folder for folder in runs.iterdir() if folder.name[:1].isdigit()] if runs.is_dir() else []
-    return sorted(found, key=_number)
-
-
-def _number(folder: Path) -> int:
-    head = folder.name.partition("-")[0]
-    return int(head) if head.isdigit() else 0
-
-
 def _next_folder(workspace: Workspace, plan: Plan) -> Path:
     known = run_folders(workspace)
-    number = _number(known[-1]) + 1 if known else 1
+    number = number_of(known[-1]) + 1 if known else 1
     return real_path(workspace, f"{RUNS}/{number:04d}-{plan.made[:10]}")
 
 

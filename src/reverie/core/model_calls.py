@@ -31,7 +31,7 @@ class Status(StrEnum):
     FAILED = "failed"  # the server said that it broke
     WRONG_LANGUAGE = "wrong language"
     OBEYED = "obeyed an instruction in the notes"
-    UNGROUNDED = "said what nothing says"
+    UNGROUNDED = "told what no note says"
     CAPPED = "cap reached"  # asking would have cost more than the owner allows
     PASSED = "passed the exam"  # before its first night
     NOT_PASSED = "did not pass the exam"  # so it does not lead

@@ -28,8 +28,7 @@ from reverie.plan.part import is_replacement, undo_plan, with_declined
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import Story, as_diff, as_prose, sizes, story_of
-from reverie.plan.splices import found_again, hashes_after, in_order, texts_after, turned_round
-from reverie.plan.views import TAG as VIEW
+from reverie.plan.splices import VIEW, found_again, hashes_after, in_order, texts_after, turned_round
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare, split_lines
 from reverie.text.markdown import Shape

@@ -36,6 +36,7 @@ from reverie.judge.brief import Brief, Judge, Prose
 from reverie.judge.descriptions import parsed, reported, rule_for
 from reverie.judge.leaving import missing_files
 from reverie.judge.operation import Level, Op, Operation, leaving_lines
+from reverie.lang.messages import speaking
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, find_doubts, find_unread, history_of
 from reverie.night.fit import fit, next_to_leave
@@ -44,7 +45,7 @@ from reverie.night.promising import Dropped, Promised, promised
 from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
 from reverie.night.remember import evidence_of, sweep
 from reverie.night.telling import pages_of, with_palace, with_receipt
-from reverie.night.transaction import Done, transact, transaction
+from reverie.night.transaction import Done, owners_language, transact, transaction
 from reverie.plan.asked import question_edits
 from reverie.plan.build import build_plan
 from reverie.plan.ledger import read_ledger
@@ -155,7 +156,9 @@ def plan_dream(
 
     A model is asked, and what it answers is kept; without `ask` only what it answered before counts.
     """
-    return _planned(read_workspace(workspace, previous, on_read), clock, keep=keep, ask=ask, judge=judge)
+    snapshot = read_workspace(workspace, previous, on_read)
+    with speaking(owners_language(snapshot)):
+        return _planned(snapshot, clock, keep=keep, ask=ask, judge=judge)
 
 
 def _planned(

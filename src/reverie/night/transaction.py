@@ -18,6 +18,8 @@ from reverie.apply.writer import write_run
 from reverie.core.errors import StalePlan
 from reverie.core.ports import Clock
 from reverie.features.projections.projections import refreshed
+from reverie.lang.detect import language_of
+from reverie.lang.messages import speaking
 from reverie.plan.promises import Again, check_promises
 from reverie.plan.splices import changes_of
 from reverie.workspace.projection import Projected
@@ -58,7 +60,8 @@ class Transaction:
         previous: Snapshot | None = None
         for left in reversed(range(tries)):
             snapshot = read(self.workspace, previous)
-            told, plan = decide(snapshot)
+            with speaking(owners_language(snapshot)):
+                told, plan = decide(snapshot)
             if plan is None or not (plan.edits or plan.removes):
                 return told, None
             check_promises(snapshot, plan, again)
@@ -75,6 +78,12 @@ class Transaction:
         if self.projected is None:
             self.projected = refreshed(self.workspace, self.disk)
         return self.projected
+
+
+def owners_language(snapshot: Snapshot) -> str:
+    """In which language this memory is spoken of: the owner's setting, else the one MEMORY.md is written in."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    return snapshot.workspace.settings.language or language_of([one.text for one in memory.entries] if memory else [])
 
 
 @contextmanager

@@ -29,8 +29,7 @@ from reverie.lang.detect import language_of
 from reverie.plan.build import memory_changes, plan_of
 from reverie.plan.enter import entering
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
-from reverie.plan.splices import difference
-from reverie.plan.views import TAG as VIEW
+from reverie.plan.splices import VIEW, difference
 from reverie.text.lines import appended, split_lines
 from reverie.text.sections import AREAS, OURS, STABLE, name_of
 from reverie.text.terms import plain

@@ -19,7 +19,7 @@ from reverie.plan.dream_log import distill_edits, log_edits
 from reverie.plan.enter import changed, entering
 from reverie.plan.ledger import Archived, block
 from reverie.plan.reports import NO_PAGES, Pages, page_edits
-from reverie.plan.splices import with_neighbours
+from reverie.plan.splices import VIEW, with_neighbours
 from reverie.text.lines import appended, bare, split_lines
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import AREAS, name_of
@@ -143,7 +143,7 @@ def plan_of(
         for edit in with_neighbours([e for e in edits if e.path == path], split_lines(snapshot.text_of(path)))
     ]
     base = {path: snapshot.hash_of(path) for path in sorted({edit.path for edit in placed})}
-    counts = Counter(edit.tag for edit in placed if edit.path == snapshot.memory_path and edit.tag != views.TAG)
+    counts = Counter(edit.tag for edit in placed if edit.path == snapshot.memory_path and edit.tag != VIEW)
     return Plan(
         intent, now.isoformat(timespec="seconds"), MappingProxyType(base), tuple(placed),
         flags=flags, counts=MappingProxyType(dict(counts)), undoes=undoes, refused=MappingProxyType(dict(refused)),

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import date
 
 from reverie.judge.operation import Operation
-from reverie.plan.seed import SECTIONS, first_memory
 from reverie.text.lines import BOM, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import is_footer
@@ -30,6 +29,35 @@ from reverie.workspace.openclaw_format import (
     numbers_of,
 )
 from reverie.workspace.values import Edit, File, Snapshot, Statement, short_id
+
+QUESTIONS = (
+    ("tools", "Which tools do you prefer?", "Tools", "Stable Knowledge"),
+    ("environment", "What is your work environment?", "Work environment", "Stable Knowledge"),
+    ("project", "What is your most important project right now?", "Most important project", "Current State"),
+    ("values", "Which judgements and values guide you?", "Core values", "Stable Knowledge"),
+    ("people", "Who are the most important people for it?", "Key people", "Relationships & Context"),
+)
+SECTIONS = (
+    ("Current State", "Active projects, unresolved decisions, recent important changes"),
+    ("Stable Knowledge", "Tech stack, work environment, decision style, core preferences, validated judgements"),
+    ("Relationships & Context", "Important people, ongoing collaborations, key external context"),
+    ("Dream", "Kept by Reverie: the last five entries of the permanent archive. Do not edit by hand"),
+)
+
+
+def first_memory(answers: Mapping[str, str]) -> str:
+    """MEMORY.md in seed 000's four sections, with the owner's answers where they belong."""
+    parts = ["# Long-Term Memory"]
+    for section, about in SECTIONS:
+        lines = [f"## {section}", f"<!-- {about} -->"]
+        for name, _, label, home in QUESTIONS:
+            said = [" ".join(line.split()) for line in answers.get(name, "").split("\n") if line.strip()]
+            if home == section and len(said) == 1:
+                lines.append(f"- **{label}:** {said[0]}")
+            elif home == section and said:
+                lines += [f"- **{label}:**", *(f"  - {line}" for line in said)]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
 
 
 def in_peers_shape(snapshot: Snapshot, operation: Operation) -> list[str]:

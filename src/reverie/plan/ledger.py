@@ -17,8 +17,7 @@ from typing import Any
 from reverie.core.errors import BadInput
 from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED
 from reverie.judge.operation import Op, Operation
-from reverie.plan.splices import difference, spliced
-from reverie.plan.views import TAG as VIEW
+from reverie.plan.splices import VIEW, difference, spliced
 from reverie.text.lines import BOM, appended, bare, count_units, ending_of, split_lines
 from reverie.workspace.values import Edit, Removed, Snapshot, Source
 

@@ -21,8 +21,7 @@ from reverie.judge.operation import Op, Operation
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.ledger import Archived, array_text, json_text, read_array, read_ledger
 from reverie.plan.reports import INLINE
-from reverie.plan.splices import difference, found_again, spliced, turned_round, with_neighbours
-from reverie.plan.views import TAG
+from reverie.plan.splices import VIEW, difference, found_again, spliced, turned_round, with_neighbours
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.markdown import Block, Shape
@@ -54,7 +53,7 @@ def decisions(snapshot: Snapshot, plan: Plan) -> tuple[Decision, ...]:
     found: list[Decision] = []
     made: dict[int, str] = {}  # headings that the plan makes, by the place where it does
     for edit in plan.edits:
-        if edit.path != snapshot.memory_path or edit.tag == TAG:
+        if edit.path != snapshot.memory_path or edit.tag == VIEW:
             continue
         if not edit.new:
             found.append(Decision(edit.id, _leaving(memory, edit, kept)))
@@ -112,7 +111,7 @@ def with_declined(snapshot: Snapshot, plan: Plan, ids: Set[str], now: datetime) 
     text = snapshot.text_of(REJECTED)
     fresh = sorted(ids - declined(snapshot).keys())
     after = text + "".join(f"{name} {now:%Y-%m-%d}\n" for name in fresh)
-    cursor = difference(REJECTED, text, after, id="cursor", tag=TAG, why="what the owner declined")
+    cursor = difference(REJECTED, text, after, id="cursor", tag=VIEW, why="what the owner declined")
     whole = plan_of(snapshot, plan.intent, [*plan.edits, *cursor], now, flags=plan.flags, refused=plan.refused)
     return replace(whole, made=plan.made, probes=plan.probes)
 
@@ -269,7 +268,7 @@ def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edi
     leaving = frozenset(bare(line) for edit in edits for line in edit.new)
     found: list[Edit] = []
     for edit in turned_round(edits):
-        if edit.tag == TAG and kind is Kind.MEMORY:
+        if edit.tag == VIEW and kind is Kind.MEMORY:
             continue  # the Dream section is rendered anew by the next night
         again = found_again(edit, lines, leaving)
         if again is None and (kind in _PAGES or edit.tag == INLINE):
@@ -292,7 +291,7 @@ def _without_items(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list
                 left[left.index(item) : left.index(item) + 1] = before
         gone = [old for old in taken if _name(old) not in map(_name, added) and _name(old) not in map(_name, left)]
         left += gone
-    return list(difference(path, text, array_text(left), id="index", tag=TAG, why="the index follows the ledger"))
+    return list(difference(path, text, array_text(left), id="index", tag=VIEW, why="the index follows the ledger"))
 
 
 def _name(item: Any) -> str:

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from reverie.core.errors import OverBudget, RefusedPlan, StalePlan
 from reverie.core.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
 from reverie.judge.specifics import unsupported
+from reverie.plan.enter import first_memory
 from reverie.plan.quoting import may_write_composed, unsaid
-from reverie.plan.seed import first_memory
 from reverie.plan.splices import spliced, turned_round
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.cutting import sentences

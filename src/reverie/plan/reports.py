@@ -13,14 +13,12 @@ from datetime import date, datetime
 from itertools import pairwise
 
 from reverie.core.errors import StalePlan
-from reverie.core.layout import Kind, day_note, diary_of, diary_path, report, review_log
-from reverie.plan.build import plan_of
-from reverie.plan.splices import difference, spliced
-from reverie.plan.views import TAG
+from reverie.core.layout import Kind, day_note, diary_of, diary_path, report
+from reverie.plan.splices import VIEW, difference, spliced
 from reverie.privacy.redact import redacted
 from reverie.text.lines import BOM, appended, bare, ending_of, split_lines
 from reverie.text.managed import managed_lines, unbalanced
-from reverie.workspace.values import Edit, Intent, Plan, Snapshot
+from reverie.workspace.values import Edit, Snapshot
 
 START = "<!-- openclaw:dreaming:diary:start -->"
 END = "<!-- openclaw:dreaming:diary:end -->"
@@ -213,7 +211,7 @@ def _old_entries(snapshot: Snapshot, old: Sequence[str]) -> list[Edit]:
         path = diary_of(year)
         text = snapshot.text_of(path)
         moved = with_entries(text, (entry for entry in old if year_of(entry) == year))
-        edits += difference(path, text, moved, id="diary", tag=TAG, why="the diary keeps its newest entries")
+        edits += difference(path, text, moved, id="diary", tag=VIEW, why="the diary keeps its newest entries")
     return edits
 
 
@@ -222,7 +220,7 @@ def _report_edits(snapshot: Snapshot, pages: Pages, day: date) -> list[Edit]:
     for phase, lines in pages.reports:
         path = report(phase, day)
         text = "\n".join((f"# {TITLES[phase]}", "", *lines, ""))
-        edits += difference(path, snapshot.text_of(path), text, id="report", tag=TAG, why=_WHY)
+        edits += difference(path, snapshot.text_of(path), text, id="report", tag=VIEW, why=_WHY)
     return edits
 
 
@@ -263,18 +261,11 @@ def _splices(path: str, *texts: str) -> list[Edit]:
     """The splices that lead over these texts from the first to the last, each small, placed in the first."""
     edits: list[Edit] = []
     for before, after in pairwise(texts):
-        for edit in difference(path, before, after, id="diary", tag=TAG, why=_WHY):
+        for edit in difference(path, before, after, id="diary", tag=VIEW, why=_WHY):
             shift = sum(len(one.new) - len(one.old) for one in edits if one.at < edit.at)
             edits.append(replace(edit, at=max(0, edit.at - shift)))
     try:
         fits = spliced(texts[0], edits) == texts[-1]
     except StalePlan:  # they overlap
         fits = False
-    return edits if fits else list(difference(path, texts[0], texts[-1], id="diary", tag=TAG, why=_WHY))
-
-
-def told_plan(snapshot: Snapshot, said: str, now: datetime) -> Plan:
-    """One more paragraph of the review log, in the form of the others. The memory is not touched."""
-    path = review_log(now.date())
-    at, old, new = appended(split_lines(snapshot.text_of(path)), (f"### {now:%Y-%m-%d %H:%M}", said, ""))
-    return plan_of(snapshot, Intent.WATCH, [Edit("log", path, at, old, new, TAG, "the schedule's own line")], now)
+    return edits if fits else list(difference(path, texts[0], texts[-1], id="diary", tag=VIEW, why=_WHY))

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from reverie.core.layout import LEDGER
 from reverie.judge.operation import BUILT_IN, Op
 from reverie.plan.ledger import Archived, read_ledger
-from reverie.plan.splices import in_order, texts_after
-from reverie.plan.views import TAG
+from reverie.plan.splices import VIEW, in_order, texts_after
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.sections import OURS
@@ -41,7 +40,7 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
 
 
 def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
-    named = f"  ({edit.id})" if edit.tag != TAG else ""  # by this id an item is applied or declined
+    named = f"  ({edit.id})" if edit.tag != VIEW else ""  # by this id an item is applied or declined
     word = f"{edit.op} " if edit.op else ""
     yield "why", f"@@ line {edit.at + 1}  {word}[{edit.tag}] {shown(edit.why)}{_judged(edit)}{named}"
     for line in lines[start : edit.at]:
@@ -56,7 +55,7 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     """The plan told in sentences: what happens, why, and what it comes to."""
     if not plan.edits and not plan.removes:
         yield "plain", "Nothing to change."
-    decisions = [edit for edit in plan.edits if edit.path == snapshot.memory_path and edit.tag != TAG]
+    decisions = [edit for edit in plan.edits if edit.path == snapshot.memory_path and edit.tag != VIEW]
     for edit in decisions:
         yield "plain", _sentence(plan.intent, edit)
         judged = _judged(edit) if plan.intent in _DECIDED else ""
@@ -181,7 +180,7 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
         _chapter(run, edit)
         for run in runs
         for edit in run.plan.edits
-        if edit.path == snapshot.memory_path and edit.tag != TAG and _concerns(edit, wanted, by_id=by_id)
+        if edit.path == snapshot.memory_path and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)
     )
     archived = tuple(
         block

@@ -9,6 +9,8 @@ from reverie.core.errors import StalePlan
 from reverie.text.lines import appended, bare, ending_of, split_lines
 from reverie.workspace.values import ABSENT, Change, Edit, Plan, Snapshot, hash_text, short_id, to_bytes
 
+VIEW = "view"  # the tag of an edit that follows from others: nobody decided it
+
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
     """From the top down; what is put in at a line comes before what is taken out there."""

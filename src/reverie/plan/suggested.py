@@ -17,8 +17,7 @@ from reverie.core.layout import SUGGESTIONS
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.operation import like as kind_of
 from reverie.plan.ledger import array_text, read_array
-from reverie.plan.splices import difference
-from reverie.plan.views import TAG as VIEW
+from reverie.plan.splices import VIEW, difference
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.sections import OURS, measured
 from reverie.text.terms import plain

@@ -31,14 +31,12 @@ from reverie.core.layout import (
 )
 from reverie.evidence.tombstones import from_records
 from reverie.plan.ledger import Archived, array_text, indexed, read_array, read_ledger, summary
-from reverie.plan.splices import difference, spliced
+from reverie.plan.splices import VIEW, difference, spliced
 from reverie.text.lines import appended, count_units, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.sections import DREAM_LINES, dream_section, own_lines
 from reverie.workspace.news import judged_text, told_hash
 from reverie.workspace.values import Edit, Snapshot, Source, hash_text, to_bytes
-
-TAG = "view"
 
 
 def night_edits(
@@ -95,7 +93,7 @@ def _records(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Any]:
 
 
 def _cursor(snapshot: Snapshot, path: str, text: str) -> tuple[Edit, ...]:
-    return difference(path, snapshot.text_of(path), text, id="cursor", tag=TAG, why="how far this night came")
+    return difference(path, snapshot.text_of(path), text, id="cursor", tag=VIEW, why="how far this night came")
 
 
 def _index_edits(
@@ -115,13 +113,13 @@ def _index_edits(
         }  # fmt: skip
     why = "the index follows the ledger"
     return [
-        *difference(LEDGER_INDEX, snapshot.text_of(LEDGER_INDEX), array_text(records), id="index", tag=TAG, why=why),
+        *difference(LEDGER_INDEX, snapshot.text_of(LEDGER_INDEX), array_text(records), id="index", tag=VIEW, why=why),
         *difference(
             REMOVED,
             snapshot.text_of(REMOVED),
             array_text(list(removed.values())),
             id="index",
-            tag=TAG,
+            tag=VIEW,
             why=why,
         ),
     ]
@@ -140,7 +138,7 @@ def _log_edits(snapshot: Snapshot, before: int, after: int, counts: Mapping[str,
         "",
     )
     at, old, new = appended(lines, said)
-    return [Edit("log", path, at, old, new, TAG, "a line for every night")]
+    return [Edit("log", path, at, old, new, VIEW, "a line for every night")]
 
 
 def _done(edit: Edit) -> str:
@@ -170,10 +168,10 @@ def _dream_edits(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Edit]
     at = ours[0] if ours else _first_free(memory.document, section)
     if at == len(lines) and lines and not lines[-1].endswith(("\n", "\r")):
         at, old, new = appended(lines, (line.rstrip("\r\n") for line in new))
-        return [Edit("dream", path, at, old, new, TAG, _WHY, (Source(LEDGER, 1, 1),))]
+        return [Edit("dream", path, at, old, new, VIEW, _WHY, (Source(LEDGER, 1, 1),))]
     run = tuple(i for k, i in enumerate(ours) if i == at + k)  # our lines that stand together
-    edits = [Edit("dream", path, at, tuple(lines[i] for i in run), new, TAG, _WHY, (Source(LEDGER, 1, 1),))]
-    edits += [Edit("dream", path, i, (lines[i],), (), TAG, _WHY) for i in ours if i not in run]
+    edits = [Edit("dream", path, at, tuple(lines[i] for i in run), new, VIEW, _WHY, (Source(LEDGER, 1, 1),))]
+    edits += [Edit("dream", path, i, (lines[i],), (), VIEW, _WHY) for i in ours if i not in run]
     return [edit for edit in edits if edit.old != edit.new]
 
 
