@@ -26,6 +26,7 @@ from reverie.judge.specifics import (
     unsupported,
     word_of,
 )
+from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED
 from reverie.privacy.redact import findings, holds_mask, holds_secret
@@ -46,7 +47,6 @@ _SEPARATOR = re.compile(r"[,;，；、](?!\d)")
 _CLOCK = re.compile(
     r"^\s*\d{1,2}[:.h]\d{2}(?::\d{2})?\s*(?:[–—-]\s*(?:\d{1,2}[:.h]\d{2})?)?\s*"
 )  # when it was written, not what
-_ASKING = ("か", "까", "吗", "呢")
 
 
 def refusal(operation: Operation, brief: Brief) -> str:
@@ -133,7 +133,7 @@ def _question_is_one(operation: Operation, brief: Brief) -> str:
         return "A question names no line that it is about."
     if not operation.memory and not _own_words(operation, brief):
         return "Every line that the question is about is a stranger's words."
-    if not any(sign in question for sign in "?？؟") and not question.rstrip("。 ").endswith(_ASKING):
+    if not any(sign in question for sign in "?？؟") and not question.rstrip("。 ").endswith(words("questions.endings")):
         return "The question has no question mark."
     if count_units(question) > LONGEST:
         return f"The question has {count_units(question)} characters; {LONGEST} are the most."

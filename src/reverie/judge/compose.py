@@ -1,22 +1,20 @@
-"""A claim as it may stand in MEMORY.md: the owner's words, one line, self-contained, its relative days written out.
+"""A statement as a line of MEMORY.md: the owner's words, one line, self-contained, relative days written out; and its section.
 
 Nothing is invented and nothing is cut inside a sentence. The subject comes from the headings and parents the line hangs on,
-days from the note's own day.
-
-Into which section of MEMORY.md a new line belongs: the owner's section that speaks of the same things, else its area.
+days from the note's own day. A line goes to the owner's section that speaks of the same things, else to that of its area.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
-import numpy as np
-
+from reverie.core.ports import Embedder
 from reverie.dates.relative import absolute
 from reverie.judge.brief import Brief
+from reverie.lang.lexicon import one_of
 from reverie.lang.notes_words import DAY_FRAMES
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask
@@ -38,10 +36,6 @@ _STAMP = re.compile(
     re.I,
 )
 _BOX = re.compile(r"^\[[ xX]\]\s+")
-_ANNOUNCED = re.compile(
-    r"^(?:note to self|note|fyi|nb|n\.b\.|reminder|merke|notiz|nota|note à moi|заметка|备注|记一下|注意|メモ|참고)\s*[:：]\s*",
-    re.I,
-)
 _KEYED = re.compile(r"(?:\*\*|__)?[^\W\d_][^:：.。!?]{1,40}(?:[:：](?:\*\*|__)?\s|：)")
 _HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
 _FRAMES = frozenset(map(plain_heading, DAY_FRAMES))
@@ -91,7 +85,7 @@ def plain_line(text: str) -> str:
     """Without markup, box, time stamp and the words that only announce a note."""
     text = _LINK.sub(r"\1", _COMMENT.sub(" ", text))
     text = " ".join(_MARKUP.sub("", text).split())
-    for rule in (_BOX, _STAMP, _ANNOUNCED):
+    for rule in (_BOX, _STAMP, _announced()):
         text = rule.sub("", text, count=1)
     return text.strip(" -–—|")
 
@@ -129,15 +123,19 @@ def _names_something(heading: str, common: frozenset[str]) -> bool:
     )
 
 
-_PRONOUN = re.compile(
-    r"^(?:it|they|this|that|these|those|its|their|now|also|then|there|er|sie|es|das|dies\w*|jetzt|auch|dann|eso|esto|ahora|también|ça|cela|c'est|il|elle|maintenant"
-    r"|isso|isto|agora|он|она|оно|они|это|теперь|也|它|这|那|改成|改为|现在|それ|これ|今は|그것|이제)\b",
-    re.I,
-)
-
-
 def _starts_in_the_middle(text: str) -> bool:
-    return bool(_PRONOUN.match(text))
+    return bool(_pronoun().match(text))
+
+
+@cache
+def _announced() -> re.Pattern[str]:
+    """Words that only say that a note follows: "Note to self:"."""
+    return re.compile(rf"^{one_of('compose.announces')}\s*[:：]\s*", re.I)
+
+
+@cache
+def _pronoun() -> re.Pattern[str]:
+    return re.compile(rf"^{one_of('compose.pronouns')}\b", re.I)
 
 
 _AREAS = {
@@ -155,7 +153,7 @@ class Homes:
         self._said = [(m.section, plain_line(m.entry.text)) for m in brief.memory if m.section in set(brief.sections)]
         self._rows: Any = None
         if self._embedder is not None and self._said:
-            self._rows = np.asarray(self._embedder.embed([text for _, text in self._said]))
+            self._rows = _vectors(self._embedder, [text for _, text in self._said])
 
     def home_of(self, line: str, kind: str, under: str = "") -> str:
         """A heading of the owner's, or one of `sections.AREAS`. `under` are the headings that the line stands under in its note."""
@@ -179,7 +177,7 @@ class Homes:
     def _nearest(self, line: str, least: float) -> str:
         if self._embedder is None or self._rows is None:
             return ""
-        near = self._rows @ np.asarray(self._embedder.embed([line]))[0]
+        near = self._rows @ _vectors(self._embedder, [line])[0]
         best, chosen = least, ""
         for section in self._sections:
             mine = sorted((float(near[i]) for i, (other, _) in enumerate(self._said) if other == section), reverse=True)
@@ -187,3 +185,9 @@ class Homes:
             if score > best:
                 best, chosen = score, section
         return chosen
+
+
+def _vectors(embedder: Embedder, texts: list[str]) -> Any:
+    import numpy as np  # only where there is an embedder; who wants `plain_line` does not pay for it
+
+    return np.asarray(embedder.embed(texts))

@@ -1,4 +1,4 @@
-"""The numbers of a text with their units, whatever way they are written: 18.000 is 18,000, three is 3, 2만 5천 is 25000.
+"""The numbers of a text with their units, whatever way they are written: 18.000 is 18,000, three is 3, half a dozen is 6.
 
 A figure may be read in two ways (`1.050`): it stands in another text when one reading of it does.
 """
@@ -21,16 +21,16 @@ _AFTER = re.compile(
 _BEFORE = re.compile(r"(?P<sign>R\$|[€$£¥₽₩]|(?<![^\W\d_])[^\W\d_]{3})[ \u00a0\u202f]?$", re.I)
 # How units of one dimension relate; what is not here compares with itself alone.
 _SCALE = {
-    "µg": ("mass", 1e-6), "mg": ("mass", 1e-3), "g": ("mass", 1.0), "kg": ("mass", 1e3), "t": ("mass", 1e6),
+    "\u00b5g": ("mass", 1e-6), "mg": ("mass", 1e-3), "g": ("mass", 1.0), "kg": ("mass", 1e3), "t": ("mass", 1e6),
     "mm": ("length", 1e-3), "cm": ("length", 1e-2), "m": ("length", 1.0), "km": ("length", 1e3), "mile": ("length", 1609.0),
     "ml": ("volume", 1e-3), "l": ("volume", 1.0),
     "s": ("time", 1.0), "min": ("time", 60.0), "h": ("time", 3600.0), "d": ("time", 86400.0), "week": ("time", 604800.0),
     "month": ("years", 1.0), "year": ("years", 12.0),
     "KB": ("data", 1.0), "MB": ("data", 1e3), "GB": ("data", 1e6), "TB": ("data", 1e9),
-    "ct": ("money", 0.01), "角": ("money", 0.1),
+    "ct": ("money", 0.01), "jiao": ("money", 0.1),
     **dict.fromkeys(("EUR", "USD", "GBP", "CNY", "JPY", "BRL", "MXN", "CHF", "RUB", "KRW", "HKD"), ("money", 1.0)),
 }  # fmt: skip
-_COINS = frozenset({"ct", "角"})  # parts of any money
+_COINS = frozenset({"ct", "jiao"})  # parts of any money
 _PARTS = _COINS | {"cm"}  # of a whole that is often left unnamed: 2.05 is 205 cm
 HOURS = frozenset({"h", "o'clock"})
 _HINTED = frozenset({"", "min", "%", "o'clock"})  # what words such as half, quarter, hourly may count
@@ -77,7 +77,7 @@ def figures_in(text: str) -> tuple[Figure, ...]:
     idle = [
         found.span()
         for found in pattern("no_count").finditer(text)
-        if text[found.end() - 1 : found.end() + 1] not in units()  # 十分钟 counts
+        if text[found.end() - 1 : found.end() + 1] not in units()  # "very" and "ten minutes" may begin alike
     ]
     parts = [part for part in _parts(text) if not any(a <= part.start < b for a, b in idle)]
     return tuple(_figure(text, chain) for chain in _chains(text, parts))
@@ -218,7 +218,7 @@ def _parts(text: str) -> list[_Part]:
     ]
     times, by_times = _times()
     for hit in times.finditer(text):
-        # One letter multiplies only what stands right before it: 4k, 3 т.
+        # One letter multiplies only what stands right before it: 4k.
         if len(hit[0]) == 1 and hit[0].isascii() and not text[max(0, hit.start() - 1) : hit.start()].isdigit():
             continue
         if len(hit[0]) > 1 and hit[0].casefold() in units():
@@ -230,7 +230,7 @@ def _parts(text: str) -> list[_Part]:
 
 
 def _compounds(text: str) -> Iterator[_Part]:
-    """Numbers written as one word, the ones before the tens: fünfundzwanzig."""
+    """Numbers written as one word, the ones before the tens, as German does."""
     by_form = _spelt()[1]
     for hit in re.finditer(r"[^\W\d_]{8,}", text):
         for joint in words("specifics.joints"):
@@ -249,7 +249,7 @@ def _apart(parts: list[_Part]) -> Iterator[_Part]:
 
 
 def _chains(text: str, parts: list[_Part]) -> Iterator[list[_Part]]:
-    """Parts that make one number together: two hundred fifty, 3万5千, twenty-five."""
+    """Parts that make one number together: two hundred fifty, twenty-five."""
     chain: list[_Part] = []
     for part in parts:
         if chain and not _joins(text, chain[-1], part):
@@ -286,7 +286,7 @@ def _joins(text: str, last: _Part, part: _Part) -> bool:
     if not (last.spelt and part.spelt):
         return False
     if last.end == part.start:
-        return True  # digits of one numeral: 二〇二六
+        return True  # digits of one numeral, each a character
     return min(last.values, default=0) % 10 == 0 < max(part.values, default=10) < 10 <= min(last.values, default=0)
 
 
@@ -297,10 +297,12 @@ def _figure(text: str, chain: list[_Part]) -> Figure:
     values |= chain[0].values if short else frozenset()  # 4 m is four metres or four million
     if len(chain) > 2 and chain[-2].times >= 100 and not chain[-1].times and max(chain[-1].values) < 10:
         lead = min(_worth(way[:-1]) for way in _ways(chain))
-        values |= {lead + min(chain[-1].values) * chain[-2].times / 10}  # 三百六 is 360, 3万5 is 35000
+        values |= {
+            lead + min(chain[-1].values) * chain[-2].times / 10
+        }  # "three hundred six" is 360 in Chinese, where no tens are named
     parts = frozenset(v for part in chain for v in (part.values or {part.times})) if len(chain) > 1 else frozenset()
     unit = _unit(text, start, chain[0].end if short else end)
-    if half := _half_more().match(text, end):  # two hours and a half, 一个半小时, un millón y medio
+    if half := _half_more().match(text, end):  # two hours and a half
         values |= {
             value + 0.5 * max((part.times for part in chain), default=0.0) if chain[-1].times else value + 0.5
             for value in values

@@ -392,7 +392,7 @@ def _not() -> re.Pattern[str]:
 
 @cache
 def _not_before() -> re.Pattern[str]:
-    """B ではなく A: the wrong side comes first."""
+    """The wrong side comes first, as in Japanese and Korean."""
     return re.compile(rf"^(?P<one>.+?)\s*(?:{either(words('forms.rather_before'))})[\s,、]*(?P<other>.+)$")
 
 

@@ -1,6 +1,6 @@
 """Lines of MEMORY.md that name their own end, once it is past; and files they name that are gone.
 
-Never by age: a line leaves only when its own words say until when it holds ("trial until 2026-02-28", 有效期到2026年2月28日).
+Never by age: a line leaves only when its own words say until when it holds ("trial until 2026-02-28").
 What tells of the past ("lived there until 2019"), names a later day besides, or begins with its day is history and stays. A
 note that a line names and that is not there any more is only pointed out.
 
@@ -84,7 +84,7 @@ def _is_for_a_while(text: str, headings: Sequence[str]) -> bool:
 
 
 def _is_end(written: Written, text: str) -> bool:
-    """Whether the words around a day make it the last one: until 5 March, 3月5日まで."""
+    """Whether the words around a day make it the last one: until 5 March."""
     return bool(_before().search(text[: written.start]) or _behind().match(text[written.end :]))
 
 

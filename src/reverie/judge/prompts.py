@@ -17,6 +17,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -24,6 +25,8 @@ from math import isfinite
 from typing import Any
 
 from reverie.core.model_calls import Ask, Status
+from reverie.lang import words
+from reverie.lang.lexicon import one_of, phrases
 
 _KNOWN = frozenset({
     "$schema", "title", "description", "type", "properties", "required", "additionalProperties", "enum", "items",
@@ -182,20 +185,6 @@ _FENCE = re.compile(r"```(?:json)?[ \t]*\r?\n(?P<inside>.*?)\r?\n?[ \t]*```", re
 _OPENING = re.compile(r"```(?:json)?[ \t]*\r?\n", re.I)
 _TOKEN = re.compile(r'(?P<string>"[^"\\]*(?:\\.[^"\\]*)*(?P<end>")?)|[\[{\]}]', re.S)
 
-# How people and models decline, at the beginning of what they say. It decides the name of the failure and nothing else.
-_REFUSAL = re.compile(
-    r"(?:(?:i['’]?m|i am|we['’]re) (?:very |really |so )?sorry|sorry[,.]|i (?:can['’]?t|can ?not|won['’]?t|will not)\b|i(?:['’]m| am) (?:unable|not able)\b|unfortunately,? i\b"
-    r"|(?:非常|很|十分)?抱歉|对不起|對不起|我(?:无法|無法|不能|没办法|沒辦法)"
-    r"|(?:es )?tut mir (?:sehr )?leid|entschuldig|leider kann ich|(?:ich|das) kann (?:ich )?[^.{\[]{0,60}nicht"
-    r"|lo siento|lamento|no puedo|no me es posible|perdón"
-    r"|(?:je suis )?désolée?|je ne (?:peux|puis) pas|je ne suis pas en mesure|je regrette"
-    r"|desculp|sinto muito|não (?:posso|consigo)|infelizmente"
-    r"|извините|простите|к сожалению|(?:я )?не могу"
-    r"|申し訳|すみません|ごめんなさい|[^。{\[]{0,40}(?:できません|できかねます|致しかねます|いたしかねます)"
-    r"|죄송|미안|[^.{\[]{0,40}(?:수 없습니다|수 없어요|수가 없습니다))",
-    re.I,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
@@ -237,9 +226,16 @@ def _unfenced(text: str) -> str:
 
 
 def _no_json(text: str) -> Parsed:
-    if _REFUSAL.match(text.lstrip("*_#> \"'“「")):
+    if _declines().match(text.lstrip("*_#> \"'“「")):
         return Parsed(None, Status.REFUSED, "the model declined to answer")
     return Parsed(None, Status.INVALID, "the answer is not JSON" if text else "the answer is empty")
+
+
+@cache
+def _declines() -> re.Pattern[str]:
+    """How people and models decline, at the beginning of what they say. It decides the name of the failure and nothing else."""
+    within = rf"[^.。{{\[]{{0,40}}{one_of('model.declines_within')}"
+    return re.compile(f"{phrases(words('model.declines'), 60)}|{within}", re.I)
 
 
 def _brackets(text: str) -> tuple[int, bool]:

@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 
 import numpy as np
 
@@ -30,6 +31,8 @@ from reverie.judge.compose import composed, owner_words, plain_line, whole_sente
 from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import Kind, relation
 from reverie.judge.vetoes import is_statement, veto
+from reverie.lang import words
+from reverie.lang.lexicon import one_of
 from reverie.text.comparing import bag, is_negated, shared, values_in
 from reverie.text.lines import plain_heading
 from reverie.text.sections import CURRENT, LESSONS, STABLE
@@ -38,24 +41,7 @@ from reverie.workspace.values import MARK, MAY_RETURN, File, Origin, Removed, So
 
 _ID = re.compile(r"^\W*(?P<kind>LRN|ERR|FEAT)-(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})-\w+\W*(?P<name>.*)$")
 _TIMES = re.compile(r"(?:recurrence|occurrence)s?[ -]?(?:count)?\W{1,6}(\d{1,4})", re.I)
-_FIELD = re.compile(
-    r"^\W*(?:logged|priority|status|area|source|related files?|tags|see also|pattern-key|first-seen|last-seen|reproducible|recurrence-count|"
-    r"时间|优先级|状态|来源|标签|日期)\W{0,4}[:：]",
-    re.I,
-)
-_SUMMARY = frozenset(
-    {"summary", "总结", "摘要", "概述", "zusammenfassung", "resumen", "résumé", "resumo", "итог", "概要", "요약"}
-)
-_ADVICE = frozenset({
-    "suggested action", "suggested fix", "suggestion", "fix", "rule", "lesson", "prevention", "建议", "改进", "规则", "教训", "lösung", "lehre", "解决方案", "対策", "대책",
-})  # fmt: skip
-_KINDS = {
-    "error": ("error", "errors", "err", "错误", "失败"),
-    "correction": ("correction", "corrections", "lrn", "learning", "learnings", "lesson", "lessons", "纠正", "更正"),
-    "best_practice": ("best_practice", "best_practices", "best practice", "best practices", "最佳实践", "经验"),
-    "decision": ("decision", "decisions", "决定", "决策"),
-    "request": ("feature_request", "feature_requests", "feature requests", "feat", "feature"),
-}
+_KINDS = ("error", "correction", "best_practice", "decision", "request")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +66,7 @@ def learnt_in(file: File) -> tuple[Learnt, ...]:
     said = [entry for entry in file.entries if entry.origin is Origin.OWNER and entry.text.strip()]
     if file.path.endswith(".jsonl"):
         return tuple(_of_jsonl(file, entry) for entry in said)
-    plain = [entry for entry in said if _name(entry) is None and not _FIELD.match(entry.text)]
+    plain = [entry for entry in said if _name(entry) is None and not _field().match(entry.text)]
     return (*(_of_line(file, entry) for entry in plain), *_structured(said))
 
 
@@ -104,8 +90,8 @@ def _structured(entries: Sequence[Statement]) -> Iterator[Learnt]:
     for group in groups.values():
         named = _name(group[0])
         assert named is not None
-        summary = next((one for one in group if _under(one, _SUMMARY)), None)
-        advice = next((one.text for one in group if _under(one, _ADVICE) and not _FIELD.match(one.text)), "")
+        summary = next((one for one in group if _under(one, "summary")), None)
+        advice = next((one.text for one in group if _under(one, "advice") and not _field().match(one.text)), "")
         times = max((int(found[1]) for one in group if (found := _TIMES.search(one.text))), default=1)
         if summary is not None:
             last = max(one.source.last for one in group if one is summary or one.text == advice)
@@ -122,13 +108,18 @@ def _name(entry: Statement) -> tuple[str, str, str, str] | None:
     return None
 
 
-def _under(entry: Statement, names: frozenset[str]) -> bool:
-    return bool(entry.headings) and plain_heading(entry.headings[-1]) in names
+def _under(entry: Statement, group: str) -> bool:
+    return bool(entry.headings) and plain_heading(entry.headings[-1]) in words(f"logs.{group}")
+
+
+@cache
+def _field() -> re.Pattern[str]:
+    return re.compile(rf"^\W*{one_of('logs.fields')}\W{{0,4}}[:：]", re.I)
 
 
 def _kind(word: str, otherwise: str = "error") -> str:
     plain = word.strip().casefold()
-    return next((kind for kind, names in _KINDS.items() if plain in names or plain == kind), otherwise)
+    return next((kind for kind in _KINDS if plain in words(f"logs.{kind}")), otherwise)
 
 
 def _stem(file: File) -> str:

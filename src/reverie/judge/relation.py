@@ -14,11 +14,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 from reverie.judge.compose import plain_line
-from reverie.lang.lexicon import GLUED, units
+from reverie.lang.lexicon import GLUED, one_of, units
 from reverie.text.comparing import bag, in_order, is_negated, other_names
 from reverie.text.terms import STOP_WORDS, plain
 from reverie.workspace.values import Source, Statement
@@ -31,23 +31,30 @@ _KEY = re.compile(  # **Key:** value, Key: value, | key | value |, Key — value
     r"|^(?P<round>[^|:：—–()（）\n]{2,40}?)\s*[(（](?P<of_round>[^()（）\n]+)[)）][.。]?$",
     re.S,
 )
-# A value, by its look, and what it counts: 8443, 3.11, v2.4.1, 07:30, 950 EUR, €15, 40 %, 2026-03-04, 10.0.0.7, ~/notes/a.md, a@b.c.
-_VALUE = re.compile(
-    r"(?P<day>\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b|\d{4}年\d{1,2}月\d{1,2}日)"
-    r"|(?P<address>\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b|\bhttps?://[^\s)>\]]+|(?<![\w/])(?:~|\.{1,2})?(?:/[\w.-]+){2,}/?)"
-    r"|(?P<host>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b)"
-    r"|(?P<time>(?<![A-Za-z\d_:])\d{1,2}[:：]\d{2}(?![A-Za-z\d_]))"
-    r"|(?P<money>(?P<before>[€$£¥₽₩])\s?\d+(?:[.,\u00a0 ]\d{3})*(?:[.,]\d+)?[kKmM]?"
-    r"|\d+(?:[.,\u00a0]\d{3})*(?:[.,]\d+)?\s?(?P<behind>[€$£¥₽₩]|(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|KRW|RUB|BRL)(?![^\W\d_])|元|円|원))"
-    r"|(?P<version>\bv?\d+(?:\.\d+){1,3}\b|\bv\d+\b)"
-    rf"|(?P<number>(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*\s?(?P<unit>%|°C?|[{GLUED}]{{1,2}}|(?:(?![{GLUED}])[^\W\d_]){{1,12}}(?![^\W\d_{GLUED}]))?)",
-    re.I,
-)
 _ISO_MONEY = re.compile(r"[A-Z]{3}")
 _GLUED = re.compile(f"[{GLUED}]")
 _SENTENCE = 3  # words from which a line may gain one and still say the same
 _NAMED = 2  # words before a bare number from which it is a value and no part of a name
 _FRAME = 14  # words around the values of a line up to which it is looked for with a word more or less
+
+
+@cache
+def _value_form() -> re.Pattern[str]:
+    """A value by its look, and what it counts: 8443, v2.4.1, 07:30, 950 EUR, €15, 40 %, 2026-03-04, 10.0.0.7, ~/notes/a.md, a@b.c."""
+    year, month, day = (one_of(f"specifics.{part}_marks") for part in ("year", "month", "day"))
+    return re.compile(
+        rf"(?P<day>\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b|\d{{4}}{year}\d{{1,2}}{month}\d{{1,2}}{day})"
+        r"|(?P<address>\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b|\bhttps?://[^\s)>\]]+|(?<![\w/])(?:~|\.{1,2})?(?:/[\w.-]+){2,}/?)"
+        r"|(?P<host>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b)"
+        r"|(?P<time>(?<![A-Za-z\d_:])\d{1,2}[:：]\d{2}(?![A-Za-z\d_]))"
+        r"|(?P<money>(?P<before>[€$£¥₽₩])\s?\d+(?:[.,\u00a0 ]\d{3})*(?:[.,]\d+)?[kKmM]?"
+        r"|\d+(?:[.,\u00a0]\d{3})*(?:[.,]\d+)?\s?(?P<behind>[€$£¥₽₩]|(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|KRW|RUB|BRL)(?![^\W\d_])|"
+        + one_of("specifics.money_signs")
+        + "))"
+        r"|(?P<version>\bv?\d+(?:\.\d+){1,3}\b|\bv\d+\b)"
+        rf"|(?P<number>(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*\s?(?P<unit>%|°C?|[{GLUED}]{{1,2}}|(?:(?![{GLUED}])[^\W\d_]){{1,12}}(?![^\W\d_{GLUED}]))?)",
+        re.I,
+    )
 
 
 class Kind(StrEnum):
@@ -100,7 +107,7 @@ def handles(text: str) -> frozenset[str]:
 
 def _frames(text: str) -> Iterator[str]:
     """The words around the values; of a short line also without one or two of them, so that `_one_frame` finds its pair."""
-    frame = plain(_VALUE.sub(" ", text)).split()
+    frame = plain(_value_form().sub(" ", text)).split()
     yield " ".join(frame)
     if values_of(text) and len(frame) <= _FRAME:
         for left_out in (one for count in (1, 2) for one in combinations(range(len(frame)), count)):
@@ -139,7 +146,7 @@ def _parted(text: str) -> tuple[str, str]:
 @lru_cache(maxsize=20_000)
 def values_of(text: str) -> tuple[Value, ...]:
     """The values of a line in their order, each with its type; a number's unit is part of its type."""
-    return tuple(_value(match) for match in _VALUE.finditer(text))
+    return tuple(_value(match) for match in _value_form().finditer(text))
 
 
 def _value(found: re.Match[str]) -> Value:
@@ -224,7 +231,7 @@ def _same_words(old: str, new: str) -> bool:
 def _framed(old: str, new: str) -> Relation:
     """The same words in the same order, and one value of the same type is another; or the same words turned by a "not"."""
     before, after = values_of(old), values_of(new)
-    frames = plain(_VALUE.sub(" ", old)).split(), plain(_VALUE.sub(" ", new)).split()
+    frames = plain(_value_form().sub(" ", old)).split(), plain(_value_form().sub(" ", new)).split()
     if is_negated(old) != is_negated(new):
         same = bag(old) == bag(new) and in_order(old, bag(old)) == in_order(new, bag(new)) and before == after
         return Relation(Kind.TURNED) if same and len(bag(old)) > 1 else OTHER

@@ -93,7 +93,7 @@ def _holds_personal(text: str) -> bool:
     return is_private(text) or bool(findings(text, kinds))
 
 
-_NAME = r"(?-i:[A-ZÀ-ÞА-Я])"  # begins with a capital
+_NAME = r"(?-i:[A-Z\u00c0-\u00de\u0410-\u042f])"  # begins with a capital
 
 
 def is_private(text: str) -> bool:
@@ -134,7 +134,7 @@ def _lives_at() -> re.Pattern[str]:
     ends = "|".join(re.escape(end) for end in words("private.street_ends"))
     streets, flats, number = _private("streets"), _private("flats"), _private("house_numbers")
     return re.compile(
-        rf"(?:{_private('titles')})\.? [^\W\d_][^,;.]{{1,40}}, (?-i:\d{{1,4}}[a-z]? [A-Z]|[A-ZÄÖÜ][^\W\d_]{{1,24}}(?:{ends}) \d{{1,4}}\b)"
+        rf"(?:{_private('titles')})\.? [^\W\d_][^,;.]{{1,40}}, (?-i:\d{{1,4}}[a-z]? [A-Z]|[A-Z\u00c4\u00d6\u00dc][^\W\d_]{{1,24}}(?:{ends}) \d{{1,4}}\b)"
         rf"|(?:{_private('lives_at')}) [^,;.]{{0,30}}\d{{1,4}}\b|(?:{_private('roads')}) (?:[a-z]{{1,3}} ){{0,2}}{_NAME}\S+(?: \S+){{0,2}},? \d{{1,4}}\b"
         rf"|[^\W\d_]{{2}}(?:{streets})\s?\d{{1,5}}\s?(?:{number})[^，。]{{0,12}}?(?:\d{{1,4}}\s?(?:{flats})|\d{{3,4}})"
         rf"|(?:{flats})\s?\d{{1,2}}\s?(?:{flats})",

@@ -16,13 +16,12 @@ from reverie.dates.relative import find_dates
 from reverie.judge.figures import figures_in, hinted_in
 from reverie.lang import LANGUAGES, table, words
 from reverie.lang.detect import language_of
-from reverie.lang.lexicon import calendar, either, full_names, pattern, valued
+from reverie.lang.lexicon import calendar, either, full_names, one_of, pattern, valued
 
 _YEAR = r"(?:19|20)\d\d"
 _NEAR = 200  # days: a month without a year lies at most this far behind the day on which it was written …
 _AHEAD = 366  # … or at most this far before it
 _BESIDE = 45  # days: a number without a month
-_MORE = re.compile(r"[、,和及与跟 ]{0,2}([^\W\d_])")
 _CLOCK = re.compile(r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])(?:[:：]|[hH](?=\d))(?P<m>[0-5]\d)(?![\d:])")
 
 
@@ -83,14 +82,19 @@ def weekdays_in(text: str, language: str = "") -> tuple[Written, ...]:
 
 
 def _listed(text: str, first: Written) -> Iterator[Written]:
-    """The others of a list that names the week once: 周二、四、日."""
+    """The others of a list that names the week once, as Chinese does."""
     head, end = first.shown[:-1], first.end
     if not head or first.shown[-1].isascii():
         return
     names = calendar("weekdays")
-    while (more := _MORE.match(text, end)) and (place := names.get(head + more[1])):
+    while (more := _more_days().match(text, end)) and (place := names.get(head + more[1])):
         yield Written(more[1], more.start(1), more.end(1), weekday=place)
         end = more.end()
+
+
+@cache
+def _more_days() -> re.Pattern[str]:
+    return re.compile(rf"(?:[、, ]|{one_of('specifics.list_joins')}){{0,2}}([^\W\d_])")
 
 
 @cache
