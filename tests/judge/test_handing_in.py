@@ -15,7 +15,8 @@ from reverie.core.ports import FixedClock, fixed
 from reverie.night.agent import agent_judge, answer_used, keep_answer, kept_answer
 from reverie.night.briefing import brief_of
 from reverie.surfaces.configure import configured
-from reverie.surfaces.mcp.tools import Tools
+from reverie.surfaces.mcp.server import Tools
+from reverie.surfaces.mcp.serving import Door
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call, dream
 
@@ -113,9 +114,9 @@ def test_where_no_night_would_use_it_the_agent_hears_so(workspace: Workspace) ->
 
 
 def test_the_tools_give_the_same_and_only_the_owner_may_answer(workspace: Workspace) -> None:
-    tools = Tools(lambda: workspace, lambda _: CLOCK)
+    tools = Tools(lambda: workspace, lambda _: CLOCK, Door())
 
-    assert "[n1]" in tools.brief()["text"]
-    assert tools.answer([FASTER], "", [], trusted=True)["taken"] == 1
+    assert "[n1]" in tools.dream_brief()["text"]
+    assert tools.dream_answer(None, [FASTER])["taken"] == 1
     with pytest.raises(Exception, match="Only the owner"):
-        tools.answer([FASTER], "", [], trusted=False)
+        Tools(lambda: workspace, lambda _: CLOCK, Door(untrusted=True)).dream_answer(None, [FASTER])
