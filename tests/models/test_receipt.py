@@ -19,13 +19,13 @@ from conftest import NIGHT, Build
 from reverie.core.model_calls import Ask, Status, Use, use_as_dict
 from reverie.core.ports import ScriptedModel, fixed
 from reverie.night import commands
-from reverie.night.exam import expected_cost
+from reverie.night.expected_cost import expected_cost
 from reverie.plan.dream_log import WHOLE, log_edits, receipt_lines, with_receipt
 from reverie.plan.splices import spliced
-from reverie.surfaces.cli.estimates import estimated
-from reverie.surfaces.cli.nights import night_as_dict, told
+from reverie.surfaces.cli.nights import night_as_dict, night_lines
+from reverie.surfaces.cli.review import estimated
 from reverie.surfaces.configure import configured
-from reverie.surfaces.web.app import Page
+from reverie.surfaces.web.app import WebApp
 from reverie.surfaces.web.guard import Guard
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Source, Workspace
@@ -73,7 +73,7 @@ def test_a_night_tells_what_its_model_cost_and_what_was_dropped(workspace: Works
     use = night.plan.use
     assert use and (use.calls, use.accepted, len(use.dropped)) == (2, {"add": 1}, 1)
     assert next(iter(use.dropped)) == "“…” stand in none of the cited lines"  # the receipt repeats no invented word
-    words = [line for _, line in told(night)]
+    words = [line for _, line in night_lines(night)]
     assert any(line.startswith("The model scripted: 2 calls; ") and "; cost 0." in line for line in words)
     assert any(line.startswith("Of what it wanted, accepted: 1 (add); dropped: 1 (“") for line in words)
     assert night_as_dict(night)["model"] == use_as_dict(use)
@@ -94,7 +94,7 @@ def test_the_list_of_runs_keeps_the_receipt(workspace: Workspace) -> None:
 )
 def test_the_page_of_runs_tells_it_in_the_readers_language(workspace: Workspace, language: str, said: str) -> None:
     commands.review(asked_of(workspace, wishes), CLOCK)
-    page = Page(workspace, CLOCK, Guard(7337), NIGHT)
+    page = WebApp(workspace, CLOCK, Guard(7337), NIGHT)
     browser = TestClient(page.app(), base_url="http://127.0.0.1:7337", headers={"accept-language": language})
     browser.get("/enter", params={"key": page.guard.key})
 
@@ -105,7 +105,7 @@ def test_without_a_model_there_is_no_receipt(workspace: Workspace) -> None:
     night = commands.review(workspace, CLOCK)
 
     assert night_as_dict(night)["model"] is None
-    assert not any("model" in line.lower() for _, line in told(night))
+    assert not any("model" in line.lower() for _, line in night_lines(night))
     assert "model" not in call("runs", "--workspace", workspace.root).out
     assert (lines(None), lines(Use("openai:x"))) == ([], [])  # a model that was asked nothing says nothing either
 

@@ -12,7 +12,7 @@ from reverie.core.ports import FixedClock, fixed
 from reverie.judge import proposals, worth
 from reverie.night import commands
 from reverie.night.commands import take_back
-from reverie.surfaces.web import showing
+from reverie.surfaces.web import memory
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -58,7 +58,7 @@ def id_of(workspace: Workspace, words: str) -> str:
     edit = next(
         edit for edit in edits if edit.path == "MEMORY.md" and any(words in line for line in (*edit.old, *edit.new))
     )
-    line = next(line for line in showing.memory_of(workspace).lines if words in line.text)
+    line = next(line for line in memory.memory_view(workspace).lines if words in line.text)
     return line.id or edit.id
 
 

@@ -14,21 +14,23 @@ from pathlib import Path
 
 import httpx
 import pytest
-from reverie.surfaces.web.rooms_plan import known_as
 from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
+from reverie.apply.state import read_proposal
 from reverie.core.ports import FixedClock, fixed
 from reverie.judge import proposals, worth
 from reverie.judge.operation import Question, as_record
+from reverie.lang import table
 from reverie.night import commands
 from reverie.night.commands import seen_as
 from reverie.night.proposing import propose
 from reverie.surfaces.configure import configured
-from reverie.surfaces.web import showing
-from reverie.surfaces.web.app import ROOMS, Page
+from reverie.surfaces.web import memory as memory_room
+from reverie.surfaces.web import plans, reading
+from reverie.surfaces.web.app import ROOMS, WebApp
 from reverie.surfaces.web.guard import Guard
-from reverie.surfaces.web.words import WORDS
+from reverie.surfaces.web.plans import known_as
 from reverie.workspace.values import Workspace
 
 HOME = "http://127.0.0.1:7337"
@@ -77,12 +79,12 @@ def _diary(*stamps: str) -> str:
 
 
 @pytest.fixture
-def page(workspace: Workspace) -> Page:
-    return Page(workspace, fixed(NIGHT), Guard(7337), NIGHT)
+def page(workspace: Workspace) -> WebApp:
+    return WebApp(workspace, fixed(NIGHT), Guard(7337), NIGHT)
 
 
 @pytest.fixture
-def browser(page: Page) -> TestClient:
+def browser(page: WebApp) -> TestClient:
     """Somebody who opened the link, and follows where the page leads."""
     client = TestClient(page.app(), base_url=HOME, headers={"accept-language": "en"})
     assert client.get("/enter", params={"key": page.guard.key}).status_code == 200
@@ -110,10 +112,10 @@ def attributes_of(page: str) -> set[str]:
     return names
 
 
-def a_plan_waits(workspace: Workspace) -> showing.Layout:
+def a_plan_waits(workspace: Workspace) -> plans.PlanView:
     night = commands.plan_dream(workspace, fixed(NIGHT))
     propose(night.snapshot, night.plan)
-    return showing.laid_out(workspace, night.plan)
+    return plans.plan_view(workspace, night.plan)
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN,zh;q=0.9"])
@@ -148,7 +150,7 @@ def test_a_script_in_memory_is_shown_as_the_words_it_is(browser: TestClient) -> 
 
 def test_secrets_are_hidden_as_in_every_command(build: Build) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
-    page = Page(
+    page = WebApp(
         build({"MEMORY.md": f"# Memory\n\n- The token is {secret} for the mirror.\n"}), fixed(NIGHT), Guard(7337)
     )
     browser = TestClient(page.app(), base_url=HOME)
@@ -177,7 +179,7 @@ def test_a_plan_is_approved_by_item_and_undone(browser: TestClient, workspace: W
 
 def test_one_decision_of_a_run_is_taken_back(browser: TestClient, workspace: Workspace, clock: FixedClock) -> None:
     commands.review(workspace, clock, force=True)
-    line = next(line for line in showing.memory_of(workspace).lines if "Limoges" in line.text)
+    line = next(line for line in memory_room.memory_view(workspace).lines if "Limoges" in line.text)
     run = commands.list_runs(workspace)[0].id
 
     assert f'name="item" value="{line.id}"' in browser.get("/runs").text
@@ -196,7 +198,7 @@ def test_a_plan_that_is_declined_changes_nothing_and_is_not_asked_again(
 
     assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY
     again = commands.plan_dream(workspace, fixed(NIGHT))
-    assert showing.laid_out(workspace, again.plan).items == ()
+    assert plans.plan_view(workspace, again.plan).items == ()
 
 
 def test_another_plan_than_the_one_that_was_seen_is_not_applied(browser: TestClient, workspace: Workspace) -> None:
@@ -204,7 +206,7 @@ def test_another_plan_than_the_one_that_was_seen_is_not_applied(browser: TestCli
 
     told = send(browser, "/plan/decide", "/plan", item=[laid.items[0].id], plan="00000000")
 
-    assert "another one than the one you saw" in text_of(told)
+    assert "The plan changed since you saw it" in text_of(told)
     assert commands.list_runs(workspace) == ()
 
 
@@ -309,7 +311,7 @@ def test_no_words_of_a_suggestion_become_markup(browser: TestClient, workspace: 
     assert "<script>alert" not in browser.get("/questions").text
 
 
-def test_a_question_about_one_line_asks_whether_it_belongs_into_memory(
+def test_a_question_about_one_line_asks_whether_it_belongs_in_memory(
     workspace: Workspace, browser: TestClient
 ) -> None:
     line = "The tea of the house is sencha, bought at the corner shop."
@@ -317,7 +319,7 @@ def test_a_question_about_one_line_asks_whether_it_belongs_into_memory(
     (workspace.vault / "meta").mkdir(parents=True, exist_ok=True)
     (workspace.vault / "meta" / "questions.json").write_text(json.dumps([as_record(asked)]), "utf-8")
 
-    assert "Does this belong into memory?" in text_of(browser.get("/questions").text)
+    assert "Does this belong in memory?" in text_of(browser.get("/questions").text)
     send(browser, "/answer", "/questions", id="abcd1234", choice="keep-second")
     assert "sencha" not in (workspace.root / "MEMORY.md").read_text("utf-8")
     assert line in (workspace.vault / "ledger.md").read_text("utf-8")
@@ -345,7 +347,7 @@ def test_a_note_and_the_switch(browser: TestClient, workspace: Workspace) -> Non
 
 def test_a_dream_runs_in_a_process_of_its_own_and_tells_how_far_it_has_come(build: Build, workspace: Workspace) -> None:
     _without_embedder()
-    page = Page(configured(workspace.root, os.environ), fixed(NIGHT), Guard(7337), NIGHT)
+    page = WebApp(configured(workspace.root, os.environ), fixed(NIGHT), Guard(7337), NIGHT)
     browser = TestClient(page.app(), base_url=HOME)
     browser.get("/enter", params={"key": page.guard.key})
 
@@ -357,12 +359,12 @@ def test_a_dream_runs_in_a_process_of_its_own_and_tells_how_far_it_has_come(buil
     assert "A dream is running" in text_of(send(browser, "/dream"))
     events = [line for line in browser.get("/live").text.split("\n") if line]
     assert json.loads(events[-1].removeprefix("data: "))["running"] is False
-    assert len(commands.list_runs(workspace)) == 1 or showing.waiting_plan(workspace)
+    assert len(commands.list_runs(workspace)) == 1 or read_proposal(workspace)
 
 
 def test_fifty_readers_while_a_dream_runs(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     _without_embedder()
-    page = Page(configured(workspace.root, os.environ), fixed(NIGHT), Guard(7337), NIGHT)
+    page = WebApp(configured(workspace.root, os.environ), fixed(NIGHT), Guard(7337), NIGHT)
     session = page.guard.enter(page.guard.key, "test")
     rooms = [room for room in ROOMS if room not in ("/memory/why", "/forget", "/scene/explain")]
 
@@ -374,7 +376,7 @@ def test_fifty_readers_while_a_dream_runs(workspace: Workspace, capsys: pytest.C
     async def everybody() -> list[tuple[int, float]]:
         door = httpx.ASGITransport(page.app())
         async with httpx.AsyncClient(transport=door, base_url=HOME, cookies={page.guard.cookie: session}) as client:
-            assert page.house.sleeper.start("review")
+            assert page.site.dream.start("review")
             seen: list[tuple[int, float]] = []
             for start in range(3):
                 seen += await asyncio.gather(*(read(client, start + n) for n in range(50)))
@@ -394,11 +396,11 @@ def _without_embedder() -> None:
     (settings / "reverie.toml").write_text('[search]\nembedder = "off"\n')
 
 
-def _wait(page: Page) -> None:
+def _wait(page: WebApp) -> None:
     until = time.monotonic() + 60
-    while page.house.sleeper.progress.running and time.monotonic() < until:
+    while page.site.dream.progress.running and time.monotonic() < until:
         time.sleep(0.05)
-    assert not page.house.sleeper.progress.running
+    assert not page.site.dream.progress.running
 
 
 def test_the_page_speaks_the_language_that_was_chosen(browser: TestClient) -> None:
@@ -406,24 +408,30 @@ def test_the_page_speaks_the_language_that_was_chosen(browser: TestClient) -> No
     assert 'lang="zh-Hans"' in browser.get("/doctor").text
 
 
-def test_every_word_of_the_page_is_in_both_languages() -> None:
-    assert [key for key, words in WORDS.items() if len(words) != 2 or not all(words)] == []
-    assert [key for key, (_, chinese) in WORDS.items() if not re.search(r"[一-鿿/]", chinese)] == []
+def test_every_word_of_the_page_is_in_both_languages_and_used() -> None:
+    english, chinese = table("en", "say.page"), table("zh", "say.page")
+    source = "".join(path.read_text("utf-8") for path in Path(memory_room.__file__).parent.glob("*.py"))
+    asked = set(re.findall(r'(?:say\(|else )"page\.(\w+)"', source) + re.findall(r'button\("(\w+)"', source))
+    begun = tuple(re.findall(r'"page\.(\w+_)\{', source))
+
+    assert set(english) == set(chinese) and asked <= set(english)
+    assert [key for key, words in chinese.items() if not re.search(r"[一-鿿/]", str(words))] == []
+    assert [key for key in english if key not in asked and f'"{key}"' not in source and not key.startswith(begun)] == []
 
 
 def test_months_are_read_in_english_and_in_figures() -> None:
     stamps = ["November 3, 2026 at 3:00 AM GMT+1", "2026-02-28 03:00", "2026年7月1日", "some night", "March 2025"]
 
-    assert [showing.month_of(stamp) for stamp in stamps] == ["2026-11", "2026-02", "2026-07", "", "2025-03"]
+    assert [reading.month_of(stamp) for stamp in stamps] == ["2026-11", "2026-02", "2026-07", "", "2025-03"]
 
 
 def test_a_line_knows_the_run_that_wrote_it(browser: TestClient, workspace: Workspace, clock: FixedClock) -> None:
     run = commands.review(workspace, clock, force=True).run
 
-    line = next(line for line in showing.memory_of(workspace).lines if "Limoges" in line.text)
+    line = next(line for line in memory_room.memory_view(workspace).lines if "Limoges" in line.text)
 
-    assert run and line.told and line.told.run == run.id
-    assert line.told.sources == ("memory/2026-11-14.md:4",)
+    assert run and line.author and line.author.run == run.id
+    assert line.author.sources == ("memory/2026-11-14.md:4",)
     assert run.id in browser.get("/memory").text
 
 
@@ -450,7 +458,7 @@ def test_a_line_knows_the_run_that_wrote_it(browser: TestClient, workspace: Work
     ids=["nothing", "empty", "bytes", "damaged", "far too large"],
 )
 def test_every_room_opens_whatever_the_workspace_is_like(build: Build, files: dict[str, str | bytes]) -> None:
-    page = Page(build(files), fixed(NIGHT), Guard(7337))
+    page = WebApp(build(files), fixed(NIGHT), Guard(7337))
     browser = TestClient(page.app(), base_url=HOME)
     browser.get("/enter", params={"key": page.guard.key})
 
@@ -463,15 +471,15 @@ def test_every_room_opens_whatever_the_workspace_is_like(build: Build, files: di
 
 
 def test_a_new_plan_takes_the_place_of_the_one_that_waits(
-    browser: TestClient, page: Page, workspace: Workspace
+    browser: TestClient, page: WebApp, workspace: Workspace
 ) -> None:
     a_plan_waits(workspace)
     (workspace.root / "MEMORY.md").write_text(MEMORY + "- The gate is green.\n- The gate is green.\n", "utf-8")
-    page.house.preview = commands.plan_dream(workspace, fixed(NIGHT)).plan
+    page.site.preview = commands.plan_dream(workspace, fixed(NIGHT)).plan
 
-    item = next(item for item in showing.laid_out(workspace, page.house.preview).items if "gate is green" in item.text)
+    item = next(item for item in plans.plan_view(workspace, page.site.preview).items if "gate is green" in item.text)
     assert "A preview" in text_of(browser.get("/plan").text)
-    send(browser, "/plan/decide", "/plan", item=[item.id], plan=known_as(page.house.preview))
+    send(browser, "/plan/decide", "/plan", item=[item.id], plan=known_as(page.site.preview))
 
     assert (workspace.root / "MEMORY.md").read_text("utf-8").count("The gate is green.") == 1
-    assert page.house.preview is None
+    assert page.site.preview is None

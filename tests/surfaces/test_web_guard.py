@@ -12,11 +12,10 @@ from starlette.testclient import TestClient
 
 from conftest import Build, tree
 from reverie.core.ports import fixed
-from reverie.surfaces.web.acts import ACTS
-from reverie.surfaces.web.app import ROOMS, Page
+from reverie.surfaces.web.app import ACTS, ROOMS, WebApp
 from reverie.surfaces.web.guard import Guard, Pace, Password
-from reverie.surfaces.web.shelf import Shelf
-from reverie.surfaces.web.tags import Html, h
+from reverie.surfaces.web.html import Html, h
+from reverie.surfaces.web.state import Cache
 from reverie.workspace.values import Workspace
 
 HOME = "http://127.0.0.1:7337"
@@ -27,15 +26,15 @@ def workspace(build: Build) -> Workspace:
     return build({"MEMORY.md": "# Memory\n\n- The kiln is serviced every spring.\n"})
 
 
-def visitor(workspace: Workspace, *, inside: bool, guard: Guard | None = None) -> tuple[TestClient, Page]:
-    page = Page(workspace, fixed("2026-11-15T03:00:00+01:00"), guard or Guard(7337))
+def visitor(workspace: Workspace, *, inside: bool, guard: Guard | None = None) -> tuple[TestClient, WebApp]:
+    page = WebApp(workspace, fixed("2026-11-15T03:00:00+01:00"), guard or Guard(7337))
     client = TestClient(page.app(), base_url=HOME)
     if inside:
         client.get("/enter", params={"key": page.guard.key})
     return client, page
 
 
-def token_of(client: TestClient, page: Page) -> str:
+def token_of(client: TestClient, page: WebApp) -> str:
     return page.guard.token(client.cookies[page.guard.cookie])
 
 
@@ -257,46 +256,46 @@ def test_a_pace_gives_back_what_time_earned() -> None:
 
 def test_a_shelf_makes_a_value_once_and_anew_when_it_is_old_or_cleared() -> None:
     now, made = [0.0], []
-    shelf = Shelf(lambda: now[0])
+    cache = Cache(lambda: now[0])
 
     def make() -> int:
         made.append(1)
         return len(made)
 
-    assert [shelf.get("a", make), shelf.get("a", make)] == [1, 1]
+    assert [cache.get("a", make), cache.get("a", make)] == [1, 1]
     now[0] = 3.0
-    assert shelf.get("a", make) == 2
-    shelf.clear()
-    assert shelf.get("a", make) == 3
+    assert cache.get("a", make) == 2
+    cache.clear()
+    assert cache.get("a", make) == 3
 
 
 def test_what_changed_while_a_value_was_made_makes_it_anew() -> None:
-    shelf, made = Shelf(lambda: 0.0), [0]
+    cache, made = Cache(lambda: 0.0), [0]
 
     def make() -> int:
         made[0] += 1
         if made[0] == 1:
-            shelf.clear()  # somebody pressed a button meanwhile
+            cache.clear()  # somebody pressed a button meanwhile
         return made[0]
 
-    assert [shelf.get("a", make) for _ in range(3)] == [1, 2, 2]
+    assert [cache.get("a", make) for _ in range(3)] == [1, 2, 2]
 
 
 def test_while_one_reader_computes_the_others_read_on_where_the_old_will_do() -> None:
-    shelf, begun, go_on = Shelf(), threading.Event(), threading.Event()
-    shelf.get("a", lambda: "old")
-    shelf.clear()
+    cache, begun, go_on = Cache(), threading.Event(), threading.Event()
+    cache.get("a", lambda: "old")
+    cache.clear()
 
     def slowly() -> str:
         begun.set()
         go_on.wait(10)
         return "new"
 
-    first = threading.Thread(target=lambda: shelf.get("a", slowly, old_will_do=True))
+    first = threading.Thread(target=lambda: cache.get("a", slowly, old_will_do=True))
     first.start()
     begun.wait(10)
-    meanwhile = shelf.get("a", slowly, old_will_do=True)
+    meanwhile = cache.get("a", slowly, old_will_do=True)
     go_on.set()
     first.join(10)
 
-    assert (meanwhile, shelf.get("a", slowly)) == ("old", "new")
+    assert (meanwhile, cache.get("a", slowly)) == ("old", "new")

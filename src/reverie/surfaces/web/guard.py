@@ -21,9 +21,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 
+from reverie.lang.messages import say
+
 LARGEST = 64 * 1024  # bytes of a form
 SESSIONS = 64  # people who are in at the same time; the oldest leaves
-SHORTEST = 12  # characters of a password for a network
 _SAFE = frozenset({"GET", "HEAD"})
 _SCRYPT = {"n": 2**14, "r": 8, "p": 1}
 
@@ -115,16 +116,16 @@ class Guard:
     def refusal(self, method: str, path: str, headers: dict[str, str], who: str) -> Refused | None:
         """What speaks against a request, before its form is read."""
         if not self._is_us(headers.get("host", "")):
-            return Refused(421, "This page answers under its own address only.")
+            return Refused(421, say("page.other_host"))
         if not (self._reads if method in _SAFE else self._writes).allows(who):
-            return Refused(429, "Too many requests. Wait a moment, then try again.")
+            return Refused(429, say("page.too_many"))
         if method not in _SAFE and self._is_foreign(headers):
-            return Refused(403, "This came from another page. Nothing was done.")
+            return Refused(403, say("page.other_page"))
         if method not in _SAFE and _length(headers) > LARGEST:
-            return Refused(413, "The form is too large.")
+            return Refused(413, say("page.form_too_large"))
         if path in ("/enter", "/static/style.css", "/static/moon.svg") or self.session(headers):
             return None
-        return Refused(401, "Open the link that `dream serve` printed." if self.password is None else "")
+        return Refused(401, say("page.no_key" if self.password is None else "page.no_password"))
 
     def enter(self, key: str, who: str) -> str:
         """A session for whoever has the key or the password; empty for everybody else."""
@@ -189,6 +190,3 @@ def _length(headers: dict[str, str]) -> int:
     """The length that was announced; one that was not is too long."""
     told = headers.get("content-length", "")
     return int(told) if told.isdecimal() and len(told) < 10 else LARGEST + 1
-
-
-__all__ = ["HEADERS", "LARGEST", "SHORTEST", "Guard", "Pace", "Password", "Refused"]

@@ -1,0 +1,286 @@
+"""Plan and Runs: what a night wants, item by item, with its reason and evidence; what nights did; and the way back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reverie.apply.runs import plan_as_dict
+from reverie.apply.state import read_proposal
+from reverie.core.errors import BadInput
+from reverie.features.status import KeptVersion, kept_versions
+from reverie.judge.operation import Op, Operation, words_after
+from reverie.lang.messages import say, spoken
+from reverie.night import commands
+from reverie.night.commands import decided, take_back
+from reverie.night.proposing import share
+from reverie.plan.dream_log import receipt_lines
+from reverie.plan.part import decisions
+from reverie.plan.show import sizes
+from reverie.surfaces.web.html import (
+    Html,
+    Inside,
+    as_read,
+    badge,
+    bar,
+    because,
+    button,
+    card,
+    folded,
+    formatted,
+    h,
+    hidden,
+    quiet,
+    row,
+    safe,
+    tag,
+)
+from reverie.surfaces.web.state import Form, Site, Visit, one
+from reverie.surfaces.web.tonight import counted, start
+from reverie.text.lines import bare, count_units, split_lines
+from reverie.text.sections import AREAS, OURS, name_of
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Source, Workspace, short_id
+
+QUOTED = 4  # lines of a source
+RUNS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class PlanItem:
+    """One decision of a plan: what it does, what stood there, why, and what it rests on."""
+
+    id: str
+    op: Op
+    tag: str
+    text: str
+    old: tuple[str, ...]
+    why: str
+    section: str
+    evidence: tuple[tuple[Source, tuple[str, ...]], ...]  # a place and the words that stand there now
+
+
+@dataclass(frozen=True, slots=True)
+class PlanView:
+    """A plan for a person: its items, its two sizes, and whether the files have moved on since it was made."""
+
+    plan: Plan
+    items: tuple[PlanItem, ...]
+    before: int
+    after: int
+    limit: int
+    share: float  # of the statements of MEMORY.md that would change
+    stale: tuple[str, ...]
+    others: tuple[str, ...]  # files that follow from the items
+
+
+def plan_view(workspace: Workspace, plan: Plan) -> PlanView:
+    snapshot = read_workspace(workspace)
+    memory = snapshot.memory_path
+    stale = tuple(path for path in plan.paths if plan.base.get(path) != snapshot.hash_of(path))
+    others = tuple(path for path in plan.paths if path != memory)
+    limit = workspace.settings.memory.hard_limit
+    if memory in stale:
+        now = count_units(snapshot.text_of(memory))
+        return PlanView(plan, (), now, now, limit, 0.0, stale, others)
+    items = tuple(_item(snapshot, one.id, one.operation) for one in decisions(snapshot, plan))
+    return PlanView(plan, items, *sizes(snapshot, plan), limit, share(snapshot, plan), stale, others)
+
+
+def _item(snapshot: Snapshot, its_id: str, operation: Operation) -> PlanItem:
+    block = operation.target.block if operation.target else None
+    lines = split_lines(snapshot.text_of(snapshot.memory_path))[block.first : block.tail] if block else []
+    old = tuple(OURS.sub("", bare(line)).rstrip() for line in lines if line.strip())
+    evidence = tuple((source, _quoted(snapshot, source)) for source in operation.sources)
+    section = name_of(operation.section, spoken()) if operation.section in AREAS else operation.section
+    words = words_after(operation)
+    return PlanItem(its_id, operation.op, operation.tag, words, old, operation.why, section, evidence)
+
+
+def _quoted(snapshot: Snapshot, source: Source) -> tuple[str, ...]:
+    """The words of a source; none when the file has gone or grown shorter."""
+    lines = split_lines(snapshot.text_of(source.path))[source.first - 1 : min(source.last, source.first + QUOTED - 1)]
+    return tuple(bare(line) for line in lines if line.strip())
+
+
+def known_as(plan: Plan) -> str:
+    """A short name for all that a plan says: a yes is given to the plan that was seen, and to no other."""
+    return short_id(json.dumps(plan_as_dict(plan), sort_keys=True))
+
+
+def plan(site: Site, visit: Visit) -> Html:
+    waits = site.cache.get("waiting", lambda: read_proposal(site.workspace))
+    found = site.preview or waits  # who asked for a new plan wants to see that one
+    key, kind = ("make_again", "") if found else ("make_plan", "main")
+    make = visit.form("/plan/make", button(key, kind, disabled=site.dream.progress.running))
+    if found is None:
+        return card(h("p", say("page.no_plan")), make)
+    view = site.cache.get(f"plan {found.made} {found is waits}", lambda: plan_view(site.workspace, found))
+    intro = h("p", say("page.plan_waits" if found is waits else "page.plan_made"), class_="lead")
+    if view.stale:
+        return h(
+            "div", intro, h("p", say("page.plan_stale", paths=", ".join(view.stale[:3])), class_="told trouble"), make
+        )
+    if not view.items:
+        return h("div", h("p", say("page.plan_empty"), class_="lead"), make, _flags(found))
+    return h("div", intro, _figures(view), _deciding(visit, view), _flags(found), make)
+
+
+def make_plan(site: Site, form: Form) -> None:
+    start(site, "plan")
+
+
+def decide(site: Site, form: Form) -> str:
+    """Apply the items that are ticked and decline the others; `none` declines them all."""
+    found = site.preview or read_proposal(site.workspace)
+    if found is None:
+        raise BadInput(say("page.plan_gone"))
+    if one(form, "plan") != known_as(found):
+        raise BadInput(say("page.plan_is_another"))
+    ticked, none = tuple(form.get("item", ())), "none" in form
+    if not ticked and not none:
+        raise BadInput(say("page.nothing_ticked"))
+    # A preview was looked at by the person who says yes; that is the word that a large saved plan asks for.
+    only = () if none else ticked
+    night = commands.apply_plan(site.workspace, site.preview, site.clock, only=only, none=none, force=True)
+    site.preview = None
+    return run_of(night)
+
+
+def undo(site: Site, form: Form) -> str:
+    run, item = one(form, "run"), one(form, "item")
+    if item:
+        return run_of(take_back(site.workspace, site.clock, run, item))
+    return run_of(commands.undo(site.workspace, site.clock, run))
+
+
+def run_of(night: commands.Night) -> str:
+    return night.run.id if night.run else ""
+
+
+def _figures(view: PlanView) -> Html:
+    probes = " → ".join(map(str, view.plan.probes)) if view.plan.probes else "–"
+    told = say("page.size_change", before=view.before, after=view.after, limit=view.limit)
+    count = h("p", h("span", len(view.items), class_="big"))
+    return h(
+        "div",
+        card(h("p", h("span", probes, class_="big")), title=say("page.probes")),
+        card(bar(view.after, view.limit, told), h("p", told), title=say("page.size")),
+        card(count, quiet(say("page.share_changes", share=view.share)), title=say("page.items")),
+        class_="cards",
+    )
+
+
+def _deciding(visit: Visit, view: PlanView) -> Html:
+    ticks = [
+        h("button", say(f"page.tick_{which}"), type="button", class_="plain needs-script", data_tick=which)
+        for which in ("all", "none")
+    ]
+    hint = h("span", say("page.declined_hint"), class_="quiet")
+    decline = button("decline", "danger", name="none", value="1")
+    buttons = h("div", button("approve", "main"), decline, ticks, hint, class_="decide")
+    items = h("ol", [_shown(item) for item in view.items], class_="items list")
+    return visit.form(
+        "/plan/decide", hidden("plan", known_as(view.plan)), buttons, items, _files(view.others, "also_written")
+    )
+
+
+def _files(paths: Sequence[str], key: str) -> Html:
+    return folded(say(f"page.{key}", n=len(paths)), h("ul", [h("li", h("code", path)) for path in paths]))
+
+
+def _shown(item: PlanItem) -> Html:
+    box = h("input", type="checkbox", name="item", value=item.id, id=f"i-{item.id}", checked=True)
+    kind = badge(say(f"page.op_{item.op}"), str(item.op))
+    head = h("label", box, kind, tag(item.tag), h("code", item.id), for_=f"i-{item.id}")
+    new = (item.text,) if item.op in (Op.ADD, Op.UPDATE, Op.MERGE) else ()
+    where = h("span", f" → {safe(item.section)}", class_="quiet") if item.section else None
+    return h("li", head, _diff(item.old, new), because(item.why, where), _evidence(item), tabindex="-1")
+
+
+def _diff(old: Sequence[str], new: Sequence[str]) -> Html:
+    gone = [h("del", formatted(as_read(line))) for line in old if line.strip()]
+    return h("div", gone, [h("ins", formatted(as_read(line))) for line in new if line.strip()], class_="diff")
+
+
+def _evidence(item: PlanItem) -> Html | None:
+    if not item.evidence:
+        return None
+    quotes = [
+        h("li", h("code", str(source)), [h("blockquote", formatted(as_read(line))) for line in lines])
+        for source, lines in item.evidence
+    ]
+    return folded(say("page.evidence", n=len(quotes)), h("ul", quotes, class_="evidence"))
+
+
+def _flags(plan: Plan) -> Html | None:
+    if not plan.flags:
+        return None
+    flags = [h("li", tag(flag.tag), " ", safe(flag.text), h("p", safe(flag.why), class_="why")) for flag in plan.flags]
+    return card(h("ul", flags, class_="plainlist"), title=say("page.worth_knowing"), wide=True)
+
+
+def runs(site: Site, visit: Visit) -> Html:
+    found = site.cache.get("runs", lambda: commands.list_runs(site.workspace), 5)
+    kept = site.cache.get("kept", lambda: kept_versions(site.workspace.root), 5)
+    if not found:
+        return card(h("p", say("page.no_runs")))
+    asked = visit.asked("run")
+    told = [
+        _run(visit, run, [one for one in kept if one.run == run.id], opened=run.id == asked) for run in found[-RUNS:]
+    ]
+    return h("ol", reversed(told), class_="runs list")
+
+
+def _run(visit: Visit, run: Run, kept: list[KeptVersion], *, opened: bool) -> Html:
+    plan = run.plan
+    did = say("page.undid", run=plan.undoes) if plan.undoes else counted(plan.counts) or say("page.nothing_moved")
+    probes = " → ".join(map(str, plan.probes or ()))
+    head: list[Inside] = [
+        h("code", run.id),
+        h("time", run.at[:16].replace("T", " ")),
+        tag(str(plan.intent)),
+        h("span", did),
+    ]
+    head.append(h("span", probes, class_="badge", title=say("page.probes")) if probes else None)
+    head.append(badge(say("page.undone", run=run.undone_by), "cut") if run.undone_by else None)
+    inside = h("details", h("summary", head), _receipt(visit, run, kept), open=opened)
+    return h("li", inside, class_="gone" if run.undone_by else None, tabindex="-1")
+
+
+def _receipt(visit: Visit, run: Run, kept: list[KeptVersion]) -> Html:
+    plan = run.plan
+    can_undo = not run.undone_by and plan.intent is not Intent.WATCH and bool(plan.edits)
+    changes = [
+        h(
+            "li",
+            row(tag(edit.tag), h("code", edit.id)),
+            _diff(edit.old, edit.new),
+            because(edit.why),
+            _one_back(visit, run, edit) if can_undo and plan.intent is Intent.DREAM else None,
+        )
+        for edit in plan.edits
+        if edit.path.lower() == "memory.md" and edit.tag != "view"
+    ]
+    return h(
+        "div",
+        h("ol", changes, class_="items"),
+        quiet(say("page.left_out", counts=counted(plan.refused))) if plan.refused else None,
+        [quiet(safe(line)) for line in receipt_lines(plan.use)],
+        [h("p", str(one), class_="warn") for one in kept],
+        _files(plan.paths, "files"),
+        visit.form("/undo", hidden("run", run.id), button("undo_all", "danger")) if can_undo else None,
+        class_="under",
+    )
+
+
+def _one_back(visit: Visit, run: Run, edit: Edit) -> Html:
+    """A button for each decision of a night; an edit that brought several lines has one for each of them."""
+    names = sorted(decided(edit))
+
+    def back(name: str) -> Html:
+        which = h("code", name) if len(names) > 1 else None
+        return visit.form("/undo", hidden("run", run.id), hidden("item", name), button("undo_one", "plain"), which)
+
+    return row(map(back, names))

@@ -1,0 +1,297 @@
+"""Diary, Search and Scene: what was dreamt by month, one box over everything, and what is on its way into memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+
+from reverie.core.layout import LEDGER, Kind
+from reverie.features import search as searching
+from reverie.lang import LANGUAGES, words_in
+from reverie.lang.messages import said_with, say
+from reverie.openclaw import harness, phases, promotions
+from reverie.openclaw.promotions import Gates, Weighed
+from reverie.plan.ledger import read_ledger
+from reverie.plan.reports import END, START
+from reverie.surfaces.web.html import (
+    Html,
+    badge,
+    bar,
+    button,
+    card,
+    formatted,
+    h,
+    hidden,
+    quiet,
+    row,
+    safe,
+    table,
+    tag,
+)
+from reverie.surfaces.web.state import Site, Visit
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Workspace
+
+LONGEST = 500  # characters of a question
+LATEST = 8  # of the archive
+CANDIDATES = 24  # of a lane
+FRESH = 60.0  # seconds: ranking weighs every candidate anew, and only a night changes much
+_OLD_DIARIES = "memory/dreaming/diary-"
+_ENTRY = re.compile(r"^---[ \t]*\r?\n(?:[ \t]*\r?\n)*\*([^*\r\n]+)\*[ \t]*\r?$", re.M)
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR_AND_MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d)\D{1,2}(1[0-2]|0?[1-9])(?!\d)")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class DiaryEntry:
+    month: str  # 2026-11, or empty when its date cannot be read
+    stamp: str
+    words: str
+
+
+def diary_entries(workspace: Workspace) -> tuple[DiaryEntry, ...]:
+    """Every entry of the diary and of the years it has laid away, newest last."""
+    found: list[DiaryEntry] = []
+    for path, file in sorted(read_workspace(workspace).files.items()):
+        if file.place.kind is Kind.DIARY or path.startswith(_OLD_DIARIES):
+            found += _entries(file.text)
+    return tuple(sorted(found, key=lambda entry: entry.month))  # within a month, as they stand
+
+
+def _entries(text: str) -> Iterator[DiaryEntry]:
+    inside = text.partition(START)[2].partition(END)[0]
+    marks = list(_ENTRY.finditer(inside))
+    ends = [*(mark.start() for mark in marks[1:]), len(inside)]
+    for mark, end in zip(marks, ends, strict=False):
+        yield DiaryEntry(month_of(mark[1]), mark[1].strip(), _COMMENT.sub("", inside[mark.end() : end]).strip())
+
+
+def month_of(stamp: str) -> str:
+    """The month of a date line, in words of any language or in figures: 2026-11. Empty when it cannot be read."""
+    year = _YEAR.search(stamp)
+    for word in _WORD.findall(stamp.casefold()):
+        if year and word in _months():
+            return f"{year[0]}-{_months()[word]:02}"
+    figures = _YEAR_AND_MONTH.search(stamp)
+    return f"{figures[1]}-{int(figures[2]):02}" if figures else ""
+
+
+@cache
+def _months() -> dict[str, int]:
+    lists = [words_in("specifics.months", language) for language in LANGUAGES]
+    return {word: n for months in lists for n, names in enumerate(months, 1) for word in names.split()}
+
+
+def diary(site: Site, visit: Visit) -> Html:
+    """The entries of one month, and the months there are."""
+    entries = site.cache.get("diary", lambda: diary_entries(site.workspace), 5)
+    if not entries:
+        return card(h("p", say("page.no_diary")))
+    months = sorted({entry.month for entry in entries})
+    here = visit.asked("month") if visit.asked("month") in months else months[-1]
+    place = months.index(here)
+
+    def link(month: str, words: str, **attributes: str | None) -> Html:
+        return h("a", words, href=f"/diary?month={month}", **attributes)
+
+    every = [
+        h("li", link(month, month or say("page.undated"), aria_current="true" if month == here else None))
+        for month in reversed(months)
+    ]
+    told = [
+        h(
+            "article",
+            h("h2", entry.stamp),
+            [h("p", safe(words)) for words in entry.words.split("\n\n") if words.strip()],
+        )
+        for entry in entries
+        if entry.month == here
+    ]
+    turn = h(
+        "p",
+        link(months[place - 1], f"← {say('page.earlier')}", rel="prev") if place else None,
+        link(months[place + 1], f"{say('page.later')} →", rel="next") if place + 1 < len(months) else None,
+        class_="row",
+    )
+    nav = h("nav", h("ul", every, class_="months"), aria_label=say("page.months"))
+    return h("div", nav, h("div", told, class_="paper diary"), turn)
+
+
+def search(site: Site, visit: Visit) -> Html:
+    """One box over memory, archive and content index."""
+    question = visit.asked("q").strip()[:LONGEST]
+    labels = {"aria_label": say("page.search"), "placeholder": say("page.search_hint")}
+    words = h(
+        "input", type="search", name="q", id="q", value=question, maxlength=LONGEST, autofocus=not question, **labels
+    )
+    box = h("form", row(words, button("search", "main")), method="get", action="/search", role="search")
+    if not question:
+        return h("div", box, _latest(site))
+    workspace = site.workspace
+    most = 3 * workspace.settings.search.max_results
+
+    def ask() -> searching.Answer:
+        return searching.ask(workspace, workspace.embedder, site.clock, question, limit=most, record=False)
+
+    found = site.cache.get(f"search {question}", ask)
+    groups = []
+    for group in ("memory", "archive", "content"):
+        hits = [_hit(hit) for hit in found.hits if hit.claim.group == group]
+        if hits:
+            groups.append(h("section", h("h2", say(f"page.group_{group}")), h("ul", hits, class_="hits list")))
+    lacking = h("p", safe(found.degraded), class_="told trouble") if found.degraded else None
+    return h("div", box, lacking, groups or quiet(say("page.found_nothing")))
+
+
+def _hit(hit: searching.Hit) -> Html:
+    claim = hit.claim
+    state = None
+    if hit.current is not None:
+        words = say("page.current") if hit.current else say("page.superseded", by=hit.superseded_by)
+        state = badge(words, "add" if hit.current else "cut")
+    others = [day for day in hit.days if day != claim.day]
+    also = f" · {say('page.also_on', days=', '.join(others[-3:]))}" if others else ""
+    about = row(
+        bar(hit.score, 1, say("page.scored", score=hit.score)),
+        h("code", f"{claim.path}:{claim.first}"),
+        h("span", safe(" › ".join(filter(None, (claim.heading, claim.lead)))), class_="quiet"),
+        h("span", f"{safe(hit.why)}{also}", class_="quiet"),
+    )
+    return h(
+        "li",
+        h("p", formatted(claim.text), " ", state, class_="old" if hit.current is False else None),
+        about,
+        tabindex="-1",
+    )
+
+
+def _latest(site: Site) -> Html | None:
+    kept = site.cache.get("archive", lambda: tuple(read_ledger(read_workspace(site.workspace).text_of(LEDGER))), 5)
+    told = [
+        h(
+            "li",
+            h("p", formatted(block.content[0])),
+            row(
+                h("code", block.id),
+                h("span", block.archived, class_="quiet"),
+                tag(block.category),
+                h("span", safe(block.note), class_="quiet"),
+            ),
+        )
+        for block in reversed(kept[-LATEST:])
+    ]
+    return h("section", h("h2", say("page.latest_archive")), h("ul", told, class_="hits")) if told else None
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The best of every lane, and how many candidates there are."""
+
+    count: int
+    live: tuple[Weighed, ...]
+    grounded: tuple[Weighed, ...]
+    themes: tuple[str, ...]
+    truths: tuple[phases.Truth, ...]
+
+
+def _lanes(site: Site) -> Lanes:
+    found = promotions.ranking(site.workspace, site.clock, Gates(), include_promoted=True).everything
+    heard = harness.rehearse(site.workspace, site.clock)
+    live = [one for one in found if not one.scored.grounded]
+    grounded = [one for one in found if one.scored.grounded]
+    themes = [line.removeprefix("- ") for line in heard.reflections if line.startswith("- ")]
+    most = slice(CANDIDATES)
+    return Lanes(len(found), tuple(live[most]), tuple(grounded[most]), tuple(themes[most]), heard.truths[most])
+
+
+def scene(site: Site, visit: Visit) -> Html:
+    """What is on its way into memory, in lanes, with scores as bars."""
+    found = site.cache.get("lanes", lambda: _lanes(site), FRESH, old_will_do=True)
+    truths = [
+        h(
+            "li",
+            bar(one.confidence, 1, f"{one.confidence:.2f}"),
+            h("p", formatted(one.text)),
+            h("code", _place(one.place)),
+        )
+        for one in found.truths
+    ]
+    lanes = {
+        "live": [_candidate(one) for one in found.live],
+        "grounded": [_candidate(one) for one in found.grounded],
+        "themes": [h("li", h("p", safe(theme))) for theme in found.themes],
+        "truths": truths,
+    }
+    nothing = quiet(say("page.lane_empty"))
+    sections = [
+        h(
+            "section",
+            h("h2", say(f"page.lane_{name}")),
+            h("ul", items, class_="list") if items else nothing,
+            class_="lane",
+        )
+        for name, items in lanes.items()
+    ]
+    return h("div", h("p", say("page.scene_count", n=found.count), class_="lead"), h("div", sections, class_="lanes"))
+
+
+def _candidate(one: Weighed) -> Html:
+    entry, score = one.scored.entry, one.scored.score
+    verdict = badge(_verdict(one)) if one.reason else badge(say("page.enters"), "add")
+    explained = hidden("key", entry.key), button("explain", "plain")
+    return h(
+        "li",
+        h("div", bar(score, 1, say("page.scored", score=score)), h("b", f"{score:.2f}"), class_="scored"),
+        h("p", formatted(one.text or entry.snippet)),
+        row(verdict, h("code", _place(entry.place)), h("form", explained, method="get", action="/scene/explain")),
+        tabindex="-1",
+    )
+
+
+def _verdict(one: Weighed) -> str:
+    return say("page.stays_out", why=said_with("tags", one.reason))
+
+
+def explain(site: Site, visit: Visit) -> Html:
+    """One candidate to the last number: every component, weight, gate and margin."""
+    key = visit.asked("key")
+    _, one, judged, *_ = site.cache.get(
+        f"explain {key}", lambda: promotions.explain(site.workspace, site.clock, key), FRESH
+    )
+    scored = one.scored
+    components = []
+    for name, value in asdict(scored.components).items():
+        weight = getattr(scored.weights, name)
+        picture = bar(value, 1, f"{value:.2f}")
+        components.append((say(f"page.{name}"), picture, f"{value:.3f}", f"× {weight:.2f}", f"{value * weight:.3f}"))
+    gates = []
+    for gate in scored.gates:
+        passed = (
+            h("span", say("page.passed"), class_="good")
+            if gate.passed
+            else h("span", say("page.not_passed"), class_="bad")
+        )
+        figures = f"{gate.value:.3g}", f"{gate.threshold:.3g}", f"{gate.margin:+.3g}"
+        gates.append((said_with("tags", gate.name), *figures, passed))
+    left_out = h("p", _verdict(one), " · ", safe(one.detail), class_="why")
+    return card(
+        h("blockquote", formatted(one.text or scored.entry.snippet)),
+        h("p", h("code", _place(scored.entry.place))),
+        left_out if one.reason else h("p", say("page.enters"), class_="good"),
+        table((say("page.component"), "", say("page.value"), say("page.weight"), say("page.score")), components),
+        table((say("page.gate"), say("page.value"), say("page.needs"), "±", ""), gates),
+        quiet(say("page.judged", keep=judged.keep, kind=said_with("tags", judged.kind))),
+        h("p", h("a", say("page.back"), href="/scene")),
+        wide=True,
+    )
+
+
+def _place(text: str) -> str:
+    """`note.md:8-8` is line 8."""
+    path, _, lines = text.rpartition(":")
+    first, _, last = lines.partition("-")
+    return f"{path}:{first}" if first == last else text

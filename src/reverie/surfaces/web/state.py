@@ -1,0 +1,209 @@
+"""What every room of the page is given: the workspace with its clock, a dream in the background, a cache, and who is visiting."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from reverie.core.ports import Clock
+from reverie.lang.messages import say, speak, spoken
+from reverie.surfaces.web.html import Attribute, Html, Inside, h, hidden
+from reverie.workspace.values import Plan, Workspace
+
+T = TypeVar("T")
+Form = Mapping[str, Sequence[str]]
+MOST_CACHED = 400  # values
+_NEVER = float("-inf")
+_CHILD = "import sys; from reverie.surfaces.web.state import child; child(*sys.argv[1:])"
+_OFTEN = 25  # files between two signs of life
+
+
+def one(form: Form, name: str) -> str:
+    """The first value of a field, or nothing."""
+    return form.get(name, [""])[0]
+
+
+@dataclass
+class _Slot:
+    busy: threading.Lock = field(default_factory=threading.Lock)
+    value: Any = None
+    made: float = _NEVER
+    known: bool = False  # there is a value, however old
+
+
+class Cache:
+    """What rooms have just computed, so that many readers cost as much as one. Safe for many threads.
+
+    Nothing here is older than a moment. While one reader computes a value, others are given the one before, if there is one: a
+    page that is two seconds old is better than a page that waits. After a change made on the page everybody waits for the new
+    value, except where the old one will do: what takes seconds to weigh and is only looked at.
+    """
+
+    def __init__(self, ticks: Callable[[], float] = time.monotonic) -> None:
+        self._ticks, self._lock = ticks, threading.Lock()
+        self._slots: dict[tuple[str, str], _Slot] = {}
+        self._changes = 0
+
+    def get(self, name: str, make: Callable[[], T], fresh_for: float = 2.0, *, old_will_do: bool = False) -> T:
+        """The value of this name in the language that is spoken, made anew when it is older than that many seconds."""
+        with self._lock:
+            slot = self._slots.setdefault((spoken(), name), _Slot())
+            while len(self._slots) > MOST_CACHED:
+                del self._slots[next(iter(self._slots))]
+        made = slot.made
+        if self._ticks() - made < fresh_for:
+            return slot.value  # type: ignore[no-any-return]
+        can_wait = slot.known and (old_will_do or made > _NEVER)
+        if not slot.busy.acquire(blocking=not can_wait):
+            return slot.value  # type: ignore[no-any-return]
+        try:
+            if self._ticks() - slot.made >= fresh_for:  # another reader may have made it while we waited
+                began, before = self._ticks(), self._changes
+                slot.value, slot.known = make(), True
+                slot.made = began if before == self._changes else _NEVER  # what changed meanwhile was perhaps not seen
+            return slot.value  # type: ignore[no-any-return]
+        finally:
+            slot.busy.release()
+
+    def clear(self) -> None:
+        """Something changed: every value is made anew."""
+        with self._lock:
+            self._changes += 1
+            for slot in self._slots.values():
+                slot.made = _NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a dream is: how many were started so far, whether one runs, and how the last one ended."""
+
+    number: int = 0
+    kind: str = ""
+    running: bool = False
+    read: int = 0
+    ended: Mapping[str, Any] = field(default_factory=dict)
+
+
+class BackgroundDream:
+    """A dream that was started on the page, in a process of its own, so that the page stays quick. One at a time.
+
+    The child says how far it has come, a line of JSON each:
+
+        {"read": 120}                      so many files so far
+        {"run": "0004-2026-11-15", …}      the end of a night
+        {"plan": {…}}                      the end of a preview
+        {"error": "…"}                     it could not be done
+    """
+
+    def __init__(self, root: Path, now: str, on_end: Callable[[Progress], None]) -> None:
+        self._root, self._now, self._on_end = root, now, on_end
+        self._lock = threading.Lock()
+        self._child: subprocess.Popen[bytes] | None = None
+        self.progress = Progress()
+
+    def start(self, kind: str) -> bool:
+        """Begin a `review` or a `plan`. False when one is running."""
+        with self._lock:
+            if self.progress.running:
+                return False
+            environ = {**os.environ, **({"REVERIE_NOW": self._now} if self._now else {})}
+            command = [sys.executable, "-c", _CHILD, kind, str(self._root), spoken()]
+            child = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environ
+            )
+            self._child = child
+            self.progress = Progress(self.progress.number + 1, kind, running=True)
+        threading.Thread(target=self._listen, args=(child, say("page.dream_vanished")), daemon=True).start()
+        return True
+
+    def stop(self) -> None:
+        """End what is running; what was begun is finished or forgotten by the next start."""
+        if self._child is not None and self._child.poll() is None:
+            self._child.terminate()
+
+    def _listen(self, child: subprocess.Popen[bytes], vanished: str) -> None:
+        ended: dict[str, Any] = {"error": vanished}
+        assert child.stdout is not None
+        with child.stdout as lines:
+            for line in lines:
+                try:
+                    heard = json.loads(line)
+                except ValueError:
+                    continue
+                if "read" in heard:
+                    self.progress = replace(self.progress, read=int(heard["read"]))
+                else:
+                    ended = heard
+        child.wait()
+        done = replace(self.progress, running=False, ended=ended)
+        try:
+            self._on_end(done)
+        finally:
+            self.progress = done
+
+
+def child(kind: str, root: str, language: str) -> None:
+    """The other side: dream, and say how far it has come."""
+    from reverie.apply.runs import plan_as_dict
+    from reverie.core.errors import ReverieError
+    from reverie.features.schedule import recorded
+    from reverie.night import commands
+    from reverie.privacy.redact import shown
+    from reverie.surfaces.cli.common import Asked
+    from reverie.surfaces.configure import configured
+
+    def tell(value: dict[str, Any]) -> None:
+        sys.stdout.write(json.dumps(value) + "\n")
+        sys.stdout.flush()
+
+    def on_read(count: int) -> None:
+        if count % _OFTEN == 0:
+            tell({"read": count})
+
+    try:
+        workspace = configured(Path(root), os.environ)
+        clock = Asked(root, None, json=True, quiet=True).clock(workspace.settings.timezone)
+        if kind == "plan":
+            speak(language)
+            tell({"plan": plan_as_dict(commands.plan_dream(workspace, clock, on_read=on_read, ask=False).plan)})
+        else:  # what is written into the owner's files is in the owner's language, whoever started the night
+            night = recorded.review(workspace, clock, on_read=on_read)
+            speak(language)
+            came = recorded.outcome_of(workspace)
+            told = recorded.headline(came) if came else ""
+            tell({"run": night.run.id if night.run else "", "proposed": night.proposed, "told": told})
+    except ReverieError as error:
+        tell({"error": shown(str(error))})
+
+
+@dataclass
+class Site:
+    """One workspace, open in the browser."""
+
+    workspace: Workspace
+    clock: Clock
+    dream: BackgroundDream
+    cache: Cache = field(default_factory=Cache)
+    preview: Plan | None = (
+        None  # the plan that was asked for on the page; it waits for nobody and is never written down
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request: the token of its session, and what it asks for."""
+
+    token: str
+    asked: Callable[[str], str]  # a parameter of the address, or nothing
+
+    def form(self, action: str, *inside: Inside, **attributes: Attribute) -> Html:
+        """A form that only this session can send."""
+        return h("form", hidden("token", self.token), *inside, method="post", action=action, **attributes)
