@@ -23,7 +23,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from reverie.core.ports import FixedClock, fixed
-from reverie.features.refine.findings import Written
+from reverie.features.refine.findings import WrittenLine
 from reverie.features.refine.refine import Refined, refine, written_lines
 from reverie.night.commands import list_runs, review
 from reverie.surfaces.configure import configured
@@ -91,7 +91,7 @@ class Dreamt:
     def workspace(self) -> Workspace:
         return opened(self.root)
 
-    def written(self) -> tuple[Written, ...]:
+    def written(self) -> tuple[WrittenLine, ...]:
         workspace = self.workspace()
         return written_lines(read_workspace(workspace), list_runs(workspace))
 
@@ -100,7 +100,7 @@ class Dreamt:
         return Dreamt(self.case, to, self.clock)
 
 
-Plant = Callable[[Dreamt, Written, random.Random], bool]
+Plant = Callable[[Dreamt, WrittenLine, random.Random], bool]
 
 
 def opened(root: Path) -> Workspace:
@@ -127,38 +127,38 @@ def cases() -> list[Path]:
 # What is planted. Each returns whether it could be.
 
 
-def number(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def number(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     return _invent(one, line, _other_number(line.text) or f"{line.text} ({dice.randrange(3_000, 9_000)})")
 
 
-def name(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def name(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     return _invent(one, line, line.text + WITH[one.language].format(dice.choice(NAMES.get(one.language, LATIN))))
 
 
-def day(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def day(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     other = (date(2025, 1, 3) + timedelta(days=dice.randrange(300))).isoformat()
     return _invent(
         one, line, _DAY.sub(other, line.text, count=1) if _DAY.search(line.text) else f"{line.text} ({other})"
     )
 
 
-def path(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def path(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     where = dice.choice(("~/projects/ledger/settings.toml", "ops/eu-west/restore.sh", "/srv/share/contracts"))
     return _invent(one, line, f"{line.text} ({where})")
 
 
-def denied(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def denied(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     """The night turned a statement round."""
     return not is_negated(line.text) and _invent(one, line, NOT[one.language].format(line.text))
 
 
-def changed_in_memory(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def changed_in_memory(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     """Somebody gave the line another number after the night."""
     other = _other_number(line.text)
     return bool(other) and _swap(one.root / "MEMORY.md", line.text, other)
 
 
-def changed_in_note(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def changed_in_note(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     """The owner corrected a number in the note."""
     source = line.sources[0]
     at = one.root / source.path
@@ -172,7 +172,7 @@ def changed_in_note(one: Dreamt, line: Written, dice: random.Random) -> bool:
     return True
 
 
-def taken_out_of_note(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def taken_out_of_note(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     if len(line.sources) > 1:
         return False
     at = one.root / line.sources[0].path
@@ -182,13 +182,13 @@ def taken_out_of_note(one: Dreamt, line: Written, dice: random.Random) -> bool:
     return True
 
 
-def note_deleted(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def note_deleted(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     for source in line.sources:
         (one.root / source.path).unlink(missing_ok=True)
     return True
 
 
-def said_otherwise_since(one: Dreamt, line: Written, dice: random.Random) -> bool:
+def said_otherwise_since(one: Dreamt, line: WrittenLine, dice: random.Random) -> bool:
     other = _other_number(line.text)
     if not other or not line.day:
         return False
@@ -214,7 +214,7 @@ def _other_number(text: str) -> str:
     return f"{text[: last.start()]}{int(last[0]) * 3 + 7}{text[last.end() :]}"
 
 
-def _invent(one: Dreamt, line: Written, text: str) -> bool:
+def _invent(one: Dreamt, line: WrittenLine, text: str) -> bool:
     """The line in memory and in the record of its run: the night itself made it up."""
     if not text or not _swap(one.root / "MEMORY.md", line.text, text):
         return False
@@ -249,7 +249,7 @@ def planted(one: Dreamt, kind: str, most: int, to: Path) -> Score:
     copy = one.copy(to)
     lines = list(copy.written())
     dice.shuffle(lines)
-    chosen: list[Written] = []
+    chosen: list[WrittenLine] = []
     touched: set[str] = set()
     for line in lines:
         paths = {source.path for source in line.sources}

@@ -15,8 +15,10 @@ from reverie.core.errors import BadInput, RefusedPlan
 from reverie.core.layout import LEDGER, may_compose
 from reverie.core.ports import fixed
 from reverie.core.settings import Memory, Settings
-from reverie.features.classify.classify import Sort, sort_memories, sort_statement
-from reverie.features.classify.filing import LONGEST_LINK, Memo, link_line, slug_of
+from reverie.features.classify.classify import sort_memories, sort_statement
+from reverie.features.classify.filing import LONGEST_LINK, Memo, link_line
+from reverie.features.classify.memories import slug_of
+from reverie.features.classify.sorting import Sort
 from reverie.features.search import default_embedder
 from reverie.night import commands
 from reverie.plan.promises import check_promises
@@ -69,7 +71,7 @@ def test_a_dry_run_writes_nothing_and_says_where_everything_belongs(ada: Workspa
     found = sort_memories(ada, CLOCK)
 
     assert tree(ada.root, without=()) == before
-    kinds = [(one.sort.value, one.kind) for one in found.verdicts]
+    kinds = [(one.sort.value, one.kind) for one in found.placements]
     assert kinds == [
         ("memory", "user"), ("memory", "feedback"), ("memory", "feedback"), ("memory", "feedback"), ("memory", "project"),
         ("memory", "reference"), ("finished", ""),
@@ -190,9 +192,9 @@ REFUSED = {
 
 @pytest.mark.parametrize(("why", "text"), [(why, text) for why, texts in REFUSED.items() for text in texts])
 def test_what_must_not_be_saved_is_refused_with_the_reason(ada: Workspace, why: str, text: str) -> None:
-    verdict = sort_statement(ada, text)
+    placement = sort_statement(ada, text)
 
-    assert (verdict.sort, why in verdict.why) == (Sort.REFUSED, True), verdict.why
+    assert (placement.sort, why in placement.why) == (Sort.REFUSED, True), placement.why
 
 
 DRAWERS = [
@@ -212,9 +214,9 @@ DRAWERS = [
 def test_the_owners_headings_name_the_drawer_in_nine_languages(
     ada: Workspace, kind: str, heading: str, text: str
 ) -> None:
-    verdict = sort_statement(ada, text, heading)
+    placement = sort_statement(ada, text, heading)
 
-    assert (verdict.sort, verdict.kind) == (Sort.MEMORY, kind), verdict.why
+    assert (placement.sort, placement.kind) == (Sort.MEMORY, kind), placement.why
 
 
 @pytest.fixture
@@ -251,8 +253,8 @@ def test_what_a_classified_file_says_already_is_not_written_again(build: Build) 
 
     found = sort_memories(workspace, CLOCK)
 
-    assert [one.sort for one in found.verdicts] == [Sort.KNOWN, Sort.MEMORY]  # another number is another rule
-    assert found.verdicts[0].said_by == "memory/feedback/short.md"
+    assert [one.sort for one in found.placements] == [Sort.KNOWN, Sort.MEMORY]  # another number is another rule
+    assert found.placements[0].said_by == "memory/feedback/short.md"
 
 
 def test_a_project_with_a_short_name_is_written_once(build: Build) -> None:

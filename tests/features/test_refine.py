@@ -18,7 +18,7 @@ from conftest import NIGHT, Build, tree
 from reverie.core.ports import fixed
 from reverie.core.settings import Refine, Settings
 from reverie.features.note import note
-from reverie.features.refine.findings import unsaid
+from reverie.features.refine.findings import missing_from
 from reverie.features.refine.refine import Refined, refine
 from reverie.features.schedule import recorded
 from reverie.judge.operation import Operation
@@ -237,19 +237,19 @@ SPECIFICS = [
 
 @pytest.mark.parametrize(("line", "told", "expected"), SPECIFICS)
 def test_numbers_names_days_and_paths_must_stand_in_the_source(line: str, told: str, expected: tuple[str, ...]) -> None:
-    assert unsaid(line, told).specifics == expected
+    assert missing_from(line, told).specifics == expected
 
 
 @pytest.mark.parametrize(
     "line", ["The boat is not for sale", "船不卖", "Das Boot ist nicht zu haben", "лодка не продаётся"]
 )
 def test_a_not_must_stand_in_the_source_too(line: str) -> None:
-    assert unsaid(line, "The boat is for sale, 船卖, Das Boot ist zu haben, лодка продаётся").turned
+    assert missing_from(line, "The boat is for sale, 船卖, Das Boot ist zu haben, лодка продаётся").turned
 
 
 @given(st.text(max_size=80), st.text(max_size=40), st.text(max_size=40))
 def test_a_text_says_every_line_that_stands_in_it(line: str, before: str, after: str) -> None:
-    assert not unsaid(line, f"{before}\n{line}\n{after}")
+    assert not missing_from(line, f"{before}\n{line}\n{after}")
 
 
 HOLDS = [

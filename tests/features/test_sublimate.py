@@ -12,9 +12,9 @@ from reverie.evidence.claims import claims_of
 from reverie.features.classify.classify import sort_memories
 from reverie.features.sublimate import related, sublimate
 from reverie.night import commands
-from reverie.plan.quoting import Said
+from reverie.plan.quoting import Quote
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Source, Workspace
+from reverie.workspace.values import Workspace, stated
 from terminal import call
 
 CLOCK = fixed(NIGHT)
@@ -160,7 +160,7 @@ def test_memories_about_one_word_belong_together_in_chinese_as_in_english() -> N
         "customers pay in advance",
         "alone",
     )
-    lines = [Said(text, Source("MEMORY.md", i, i)) for i, text in enumerate(texts, 1)]
+    lines = [Quote(text, stated("MEMORY.md", i, i, text)) for i, text in enumerate(texts, 1)]
 
     groups = dict(related(lines, "Answers"))
 

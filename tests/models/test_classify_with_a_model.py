@@ -13,10 +13,9 @@ from conftest import NIGHT, Build, tree
 from reverie.core.model_calls import Ask, Status
 from reverie.core.ports import ScriptedModel, fixed
 from reverie.core.settings import Mind, Settings
-from reverie.features.classify.classify import Classified, Sort, sort_memories
-from reverie.features.classify.filing import is_clause
-from reverie.features.classify.opinions import NO_CLAUSE, NO_TITLE, STRANGER
-from reverie.features.sublimate import sublimate
+from reverie.features.classify.classify import NO_CLAUSE, UNKNOWN_ID, Classified, is_clause, sort_memories
+from reverie.features.classify.sorting import Sort
+from reverie.features.sublimate import NO_TITLE, sublimate
 from reverie.judge.prompts import data_in
 from reverie.night import commands
 from reverie.workspace.values import Workspace
@@ -59,14 +58,14 @@ def test_a_memory_in_doubt_gets_the_drawer_that_the_model_names(language: str, b
     written = (workspace.root / path).read_text("utf-8")
     assert f"## Rule / Fact\n- {line}" in written
     assert f"## How to apply\n- {clause}\n" in written
-    assert found.verdicts[0].why == "a model takes it for feedback"
+    assert found.placements[0].why == say_in(language, "classify.model", kind=said_with("kinds", "feedback"))
     assert found.plan.use is not None and found.plan.use.accepted == {"feedback": 1}
 
 
 def test_without_a_model_it_stays_where_it_is(build: Build) -> None:
     found = sort_memories(build({"MEMORY.md": memory("en")}), CLOCK)
 
-    assert [one.sort for one in found.verdicts] == [Sort.UNSURE]
+    assert [one.sort for one in found.placements] == [Sort.UNSURE]
     assert found.plan.use is None
 
 
@@ -76,7 +75,7 @@ def test_without_a_model_it_stays_where_it_is(build: Build) -> None:
 def test_a_model_that_fails_changes_nothing_and_the_receipt_says_how(answer: str | Status, build: Build) -> None:
     _, found = sorted_by(build, "en", answer)
 
-    assert [one.sort for one in found.verdicts] == [Sort.UNSURE]
+    assert [one.sort for one in found.placements] == [Sort.UNSURE]
     expected = answer if isinstance(answer, Status) else Status.TRUNCATED if answer.startswith("{") else Status.INVALID
     assert found.plan.use is not None and found.plan.use.statuses == {str(expected): 1}
 
@@ -96,7 +95,7 @@ def test_a_clause_that_the_memory_does_not_have_is_not_written(clause: str, buil
 def test_a_drawer_that_the_judge_does_not_believe_is_not_taken(build: Build) -> None:
     _, found = sorted_by(build, "en", kinds(kind="user"))
 
-    assert [one.sort for one in found.verdicts] == [Sort.UNSURE]
+    assert [one.sort for one in found.placements] == [Sort.UNSURE]
     assert found.plan.use is not None and sum(found.plan.use.dropped.values()) == 1
 
 
@@ -105,7 +104,7 @@ def test_an_id_that_was_not_shown_is_dropped(build: Build) -> None:
 
     use = sorted_by(build, "en", stranger)[1].plan.use
 
-    assert use is not None and use.dropped == {STRANGER: 1}
+    assert use is not None and use.dropped == {UNKNOWN_ID: 1}
 
 
 def test_what_is_certain_is_not_asked_about(build: Build) -> None:

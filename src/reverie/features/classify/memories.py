@@ -1,41 +1,123 @@
-"""What owners call things: headings and keys of lines that say what a memory is. The words stand in `lang/`, table `sorting`.
+"""What of MEMORY.md is one memory: an item with all that hangs on it, a paragraph, a whole table; its name and its labels.
 
-A heading counts when one of the words is a word of it; in scripts without spaces they are looked for anywhere.
-
-What of MEMORY.md is one memory: an item with everything that hangs on it, a paragraph of a section, a whole table.
-
-Pure: blocks in, units out. The frame of the file (its title and the words under it, a last-updated line, the `## Dream`
-section, links of an index) is no memory.
+The frame of the file (its title and the words under it, a last-updated line, the `## Dream` section, links of an index) is no
+memory. The labels by which owners say what a line is (headings, keys such as `Status:`) stand in `lang/`, table `sorting`.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 from reverie.judge.compose import plain_line
 from reverie.lang import words
 from reverie.lang.lexicon import either
-from reverie.lang.notes_words import DREAM_HEADING
-from reverie.text.lines import bare, plain_heading
+from reverie.lang.notes_words import DREAM_HEADING, LABELLED, MARKED
+from reverie.text.lines import bare, count_units, plain_heading
 from reverie.text.markdown import Block, Shape
 from reverie.text.marks import is_footer
 from reverie.text.sections import OURS
-from reverie.text.terms import terms
+from reverie.text.terms import STOP_WORDS, terms
 from reverie.workspace.values import File, Origin, Source, Statement
 
 USER, FEEDBACK, PROJECT, REFERENCE = "user", "feedback", "project", "reference"
 KINDS = (USER, FEEDBACK, PROJECT, REFERENCE)
-_ORDER = (FEEDBACK, USER, PROJECT, REFERENCE)  # "lessons of a project" are lessons
+LINK = re.compile(r"\s*\[[^\]]+\]\((?P<path>memory/(?:user|feedback|project|reference)/[^)]+\.md)\)")
+# A comma between digits belongs to a number, a stop after a short word may belong to it ("no. 3", "Dr. …"), a colon between
+# digits to a time.
+CLAUSE = re.compile(
+    r"(?<=[\w)）])\s*(?:,(?!\d)|[，;；。！？!?(（])\s*|[—–](?!\d)\s*|\s*[:：](?!\d)\s*|(?<=\w{4})[.](?:\s+|$)|\s+[-–—]\s+"
+)
+_ALONE = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.CODE, Shape.QUOTE})
+_FIRST_KIND = (FEEDBACK, USER, PROJECT, REFERENCE)  # "lessons of a project" are lessons
 _KEY = re.compile(r"[*_\s]*(?P<key>[^:：*_\n]{1,30}?)[*_]*\s*[:：][*_]*\s*(?P<rest>.+)", re.S)
 _PER_CENT = re.compile(r"\d\s?%")
+_BOLD = re.compile(r"\*\*(?P<name>[^*\n]{2,60})\*\*")
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)  # no slots: what is read of it is kept
+class MemoryItem:
+    """One memory as it stands: its first statement, what hangs on it, and its lines (from zero, end excluded)."""
+
+    statement: Statement
+    parts: tuple[Statement, ...]
+    first: int
+    end: int
+    lines: tuple[str, ...]
+
+    @property
+    def source(self) -> Source:
+        return Source(self.statement.path, self.first + 1, self.end)
+
+    @property
+    def is_table(self) -> bool:
+        return self.statement.block.shape is Shape.ROW
+
+    @property
+    def protected(self) -> bool:
+        return any(one.protected for one in (self.statement, *self.parts))
+
+    @cached_property
+    def text(self) -> str:
+        """The first statement without our mark."""
+        return OURS.sub("", self.statement.text).strip()
+
+    @cached_property
+    def plain(self) -> str:
+        return plain_line(self.text)
+
+    @cached_property
+    def whole(self) -> str:
+        """Everything it says, on one line."""
+        return " ".join([self.plain, *(plain_line(part.text) for part in self.parts)])
+
+    @property
+    def under(self) -> str:
+        """The heading it stands under."""
+        return plain_line(self.statement.headings[-1]) if self.statement.headings else ""
+
+
+def items_of(file: File | None) -> tuple[MemoryItem, ...]:
+    """The memories of MEMORY.md in order."""
+    if file is None:
+        return ()
+    by_line = {one.block.first: one for one in file.entries}
+    made = (_item(file, index, block, by_line) for index, block in enumerate(file.document.blocks))
+    return tuple(item for item in made if item and not _is_frame(item))
+
+
+def _item(file: File, index: int, block: Block, by_line: dict[int, Statement]) -> MemoryItem | None:
+    if block.shape is Shape.HEADER:
+        rows = tuple(one for one in file.entries if one.block.parent == index and one.block.shape is Shape.ROW)
+        return _made(file, rows[0], rows[1:], block.first, rows[-1].block.end) if rows else None
+    statement = by_line.get(block.first)
+    if statement is None or block.shape not in _ALONE or block.parent is not None:
+        return None
+    parts = tuple(one for one in file.entries if block.first < one.block.first < block.tail)
+    return _made(file, statement, parts, block.first, block.tail)
+
+
+def _made(file: File, statement: Statement, parts: tuple[Statement, ...], first: int, end: int) -> MemoryItem:
+    return MemoryItem(statement, parts, first, end, tuple(map(bare, file.document.lines[first:end])))
+
+
+def _is_frame(item: MemoryItem) -> bool:
+    one = item.statement
+    titled = one.block.shape is Shape.PARAGRAPH and len(one.headings) < 2
+    ours = any(plain_heading(heading) == DREAM_HEADING for heading in one.headings)
+    hidden = one.origin in (Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT)
+    return not terms(item.text) or titled or ours or hidden or is_footer(one.text) or bool(LINK.match(one.text))
+
+
+# Labels
 
 
 def headed(heading: str) -> str:
     """The kind of memory a heading collects, by its words; empty when it names a subject of its own."""
-    plain = _spaced(heading)
-    return next((kind for kind in _ORDER if any(_said(word, plain) for word in words(f"sorting.{kind}"))), "")
+    return next((kind for kind in _FIRST_KIND if _has_word(heading, kind)), "")
 
 
 def about_the_owner(headings: tuple[str, ...]) -> bool:
@@ -47,12 +129,11 @@ def about_the_owner(headings: tuple[str, ...]) -> bool:
 
 def speaks_of_answers(text: str) -> bool:
     """Whether a line is about how answers look."""
-    plain = _spaced(text)
-    return any(_said(word, plain) for word in words("sorting.answers"))
+    return _has_word(text, "answers")
 
 
 def key_of(text: str) -> tuple[str, str]:
-    """(key, rest) of a line such as `**Status:** active` or `状态：进行中`; an empty key when it has none."""
+    """(key, rest) of a line such as `**Status:** active`; an empty key when it has none."""
     found = _KEY.match(text)
     return (found["key"].strip().casefold(), found["rest"].strip()) if found else ("", text)
 
@@ -61,6 +142,16 @@ def is_labelled(text: str, *groups: str) -> bool:
     """Whether the key of a line is a word of one of these groups: `states`, `why`, `open_thoughts`, …"""
     key = key_of(text)[0]
     return bool(key) and any(key in words(f"sorting.{group}") for group in groups)
+
+
+def is_task(statement: Statement) -> bool:
+    """A box that is not ticked, or words that say that it is under way."""
+    return statement.block.checked is False or is_labelled(statement.text, "in_progress")
+
+
+def is_state(statement: Statement) -> bool:
+    """A line such as `Status: active` below the thing it speaks of."""
+    return statement.block.checked is None and is_labelled(statement.text, "status", "states")
 
 
 def tells_progress(text: str) -> bool:
@@ -85,87 +176,72 @@ def _about() -> re.Pattern[str]:
     return re.compile(rf"(?:{before})\s*(?P<whom>.+)|(?P<those>.+?)\s?(?:{behind})", re.I)
 
 
-def _spaced(text: str) -> str:
-    return " " + re.sub(r"[^\w']+", " ", text.casefold()).strip() + " "
-
-
-def _said(word: str, plain: str) -> bool:
-    if any("\u3040" <= char <= "\uffff" for char in word):
-        return word in plain and (len(word) > 1 or f" {word} " in plain)
-    return f" {word} " in plain
-
-
-LINK = re.compile(r"\s*\[[^\]]+\]\((?P<path>memory/(?:user|feedback|project|reference)/[^)]+\.md)\)")
-_ALONE = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.CODE, Shape.QUOTE})
-
-
-@dataclass(frozen=True)  # no slots: what is read of it is kept
-class Unit:
-    """One memory as it stands: its first statement, what hangs on it, and its lines (from zero, end excluded)."""
-
-    entry: Statement
-    parts: tuple[Statement, ...]
-    first: int
-    end: int
-    lines: tuple[str, ...]
-    protected: bool = False
-
-    @property
-    def source(self) -> Source:
-        return Source(self.entry.source.path, self.first + 1, self.end)
-
-    @property
-    def is_table(self) -> bool:
-        return self.entry.block.shape is Shape.ROW
-
-    @cached_property
-    def text(self) -> str:
-        """The first statement without our mark."""
-        return OURS.sub("", self.entry.text).strip()
-
-    @cached_property
-    def plain(self) -> str:
-        return plain_line(self.text)
-
-    @cached_property
-    def whole(self) -> str:
-        """Everything it says, on one line."""
-        return " ".join([self.plain, *(plain_line(part.text) for part in self.parts)])
-
-    @property
-    def context(self) -> str:
-        return " > ".join(self.entry.headings[-2:])
-
-
-def units_of(file: File) -> tuple[Unit, ...]:
-    """The memories of MEMORY.md in order."""
-    by_line = {entry.block.first: entry for entry in file.entries}
-    return tuple(
-        unit
-        for index, block in enumerate(file.document.blocks)
-        if (unit := _unit(file, index, block, by_line)) is not None and not _is_frame(unit)
+def _has_word(text: str, group: str) -> bool:
+    """Whether a word of the group is a word of the text; in scripts without spaces it is looked for anywhere."""
+    spaced = " " + re.sub(r"[^\w']+", " ", text.casefold()).strip() + " "
+    return any(
+        f" {word} " in spaced or (len(word) > 1 and word in spaced and any("\u3040" <= c <= "\uffff" for c in word))
+        for word in words(f"sorting.{group}")
     )
 
 
-def _unit(file: File, index: int, block: Block, by_line: dict[int, Statement]) -> Unit | None:
-    if block.shape is Shape.HEADER:
-        rows = tuple(e for e in file.entries if e.block.parent == index and e.block.shape is Shape.ROW)
-        return _made(file, rows[0], rows[1:], block.first, rows[-1].block.end) if rows else None
-    entry = by_line.get(block.first)
-    if entry is None or block.shape not in _ALONE or block.parent is not None:
-        return None
-    parts = tuple(e for e in file.entries if block.first < e.block.first < block.tail)
-    return _made(file, entry, parts, block.first, block.tail)
+# Names
 
 
-def _made(file: File, entry: Statement, parts: tuple[Statement, ...], first: int, end: int) -> Unit:
-    lines = tuple(bare(line) for line in file.document.lines[first:end])
-    return Unit(entry, parts, first, end, lines, any(one.protected for one in (entry, *parts)))
+def name_of(item: MemoryItem) -> str:
+    """What the owner calls it: its key, its bold beginning, else its first clause; of a table, its heading."""
+    if item.is_table:
+        return item.under or cut(columns_of(item), _LONGEST_NAME)
+    bold = _BOLD.match(item.text)
+    named = plain_line(item.statement.block.key or (bold["name"] if bold else "")).rstrip(":： ")
+    if named:
+        return named
+    text = without_lead(item.plain)
+    first = next((part for part in CLAUSE.split(text) if count_units(part) >= 4), text)
+    return cut(first, _LONGEST_NAME).rstrip(".。 ")
 
 
-def _is_frame(unit: Unit) -> bool:
-    entry = unit.entry
-    titled = entry.block.shape is Shape.PARAGRAPH and len(entry.headings) < 2
-    ours = any(plain_heading(heading) == DREAM_HEADING for heading in entry.headings)
-    hidden = entry.origin in (Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT)
-    return not terms(unit.text) or titled or ours or hidden or is_footer(entry.text) or bool(LINK.match(entry.text))
+def columns_of(table: MemoryItem) -> str:
+    return ", ".join(filter(None, (cell.strip() for cell in table.lines[0].split("|"))))
+
+
+def without_lead(text: str) -> str:
+    """A line without the signs, the shouted label (`IMPORTANT:`) or the day before its words."""
+    return _lead().sub("", text, count=1).strip()
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    labels = "|".join(map(re.escape, (*LABELLED, *MARKED)))
+    return re.compile(
+        rf"^[\W_]*(?:(?:[A-Z]{{4,}}|{labels})\s*[:：]\s*|\(?\d{{4}}-\d{{2}}(?:-\d{{2}})?\)?\s*[:：]?\s+)?[📌⚠️❗🔒🚨\s]*"
+    )
+
+
+def cut(text: str, limit: int) -> str:
+    """At most so many characters, ended where a clause or at least a word ends."""
+    text = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    if count_units(text) <= limit:
+        return text
+    ends = [found.start() for found in CLAUSE.finditer(text) if limit // 3 < found.start() < limit]
+    if ends:
+        return text[: ends[-1]]
+    short = text[: limit - 1]
+    while count_units(short) > limit - 1:
+        short = short[:-1]
+    at_word = short.rpartition(" ")[0]
+    return (at_word if len(at_word) > limit // 2 else short).rstrip(" ,，;；、") + "…"
+
+
+def slug_of(name: str) -> str:
+    """A name for a file, in the owner's script: Latin letters without accents, words joined by hyphens."""
+    folded = unicodedata.normalize("NFKD", name.casefold())
+    letters = "".join(char for char in folded if not "\u0300" <= char <= "\u036f")
+    parts: list[str] = []
+    for word in re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", letters)):
+        if parts and len("-".join((*parts, word))) > 40:
+            break
+        parts.append(word[:40])
+    while len(parts) > 1 and parts[-1] in STOP_WORDS:  # a name does not end in the middle of a phrase
+        parts.pop()
+    return "-".join(parts) or "memory"

@@ -1,99 +1,159 @@
-"""Everything a workspace says that may be told again: memory, classified files, todos, the archive and the notes.
+"""Everything a workspace says that may be told again, and which projects it speaks of. What palace and sublimate are made of.
 
-Only what the owner or the agent wrote; a line that holds a secret or personal data that is masked is left out whole.
-
-Which projects a workspace has, and what it says about each. Pure: sayings in, projects out.
-
-A project is an item of MEMORY.md with a state or open tasks below it, a named item under a heading of projects, or a
-classified project file. A line belongs to it when all words of its name stand in the line, its parents or its headings.
+Memory, classified files, todos, the archive and the notes; only what the owner or the agent wrote. A line that holds a secret
+or personal data that is masked is left out whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from reverie.core.layout import TODOS, Kind
-from reverie.features.classify.filing import cut, name_of
-from reverie.features.classify.memories import LINK, PROJECT, Unit, headed, is_labelled, key_of, units_of
-from reverie.features.classify.sorting import is_state, is_task
+from reverie.core.layout import LEDGER, TODOS, Kind
+from reverie.features.classify.memories import (
+    LINK,
+    PROJECT,
+    MemoryItem,
+    cut,
+    headed,
+    is_labelled,
+    is_state,
+    is_task,
+    items_of,
+    key_of,
+    name_of,
+)
 from reverie.judge.compose import plain_line
+from reverie.judge.vetoes import unfit
+from reverie.judge.worth import THRESHOLDS, Line, Worth, worth_of
+from reverie.lang import ENGLISH, table, words
+from reverie.lang.detect import language_of
 from reverie.lang.notes_words import DONE
-from reverie.plan.quoting import Said
+from reverie.plan.ledger import ledger_lines, read_ledger
+from reverie.plan.quoting import Quote
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.text.comparing import bag
+from reverie.text.lines import plain_heading
 from reverie.text.markdown import Shape
-from reverie.text.marks import days_in, is_done, is_footer
+from reverie.text.marks import days_in, is_done, is_footer, is_history
 from reverie.text.sections import OURS
+from reverie.text.terms import plain
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement
 
-LONGEST = 240  # characters of a quotation; the rest stands where the link leads
+_LONGEST = 240  # characters of a quotation; the rest stands where the link leads
+_CHANGES = ("decision", "update", "correction", "project")
+_SURE = 0.5  # of the judge's belief that a line of a note decides or changes something
+_ORDER = (Kind.MEMORY, Kind.CLASSIFIED, Kind.PROFILE, Kind.TOPIC)
+_KINDS = frozenset({Kind.MEMORY, Kind.CLASSIFIED, Kind.DAILY, Kind.TOPIC})
+_STANDS_ELSEWHERE = frozenset({"classified", "todo", "duplicate"})  # words of the ledger for lines that are not gone
 _STRUCK = re.compile(r"~~([^~]+)~~")
 _LINKED = " ([MEMORY.md:1](../MEMORY.md#L1))"  # with a link behind it a harmless line may look like a secret
-_KINDS = frozenset({Kind.MEMORY, Kind.CLASSIFIED, Kind.DAILY, Kind.TOPIC})
-Archived = tuple[Source, str, str, str]  # where a block's content stands, its words, the day it was archived, its word
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
-_ELSEWHERE = frozenset({"classified", "todo", "duplicate"})  # words under which a line left that still stands elsewhere
+Judged = Mapping[Quote, Worth]
 
 
-def sayings(snapshot: Snapshot, archived: Iterable[Archived] = ()) -> tuple[Said, ...]:
-    """All of them: memory first, then what is classified, open tasks, the archive, the notes by their days."""
+def quotes_in(snapshot: Snapshot) -> tuple[Quote, ...]:
+    """All of them: memory first, then what is classified, open tasks and the notes by their days, the archive."""
     kinds = snapshot.workspace.settings.privacy.kinds
-    files = sorted(snapshot.files.values(), key=_order)
-    found = [said for file in files if _is_read(file) for entry in file.entries for said in _said(file, entry, kinds)]
-    found += [said for block in archived for said in _from_archive(*block, kinds)]
-    return tuple(found)
+    read = (file for file in snapshot.files.values() if file.place.kind in _KINDS or file.path == TODOS)
+    made = (_quote(file, one, kinds) for file in sorted(read, key=_order) for one in file.entries)
+    return (*filter(None, made), *_archived(snapshot.text_of(LEDGER), kinds))
 
 
 def _order(file: File) -> tuple[int, str]:
-    rank = {Kind.MEMORY: 0, Kind.CLASSIFIED: 1, Kind.PROFILE: 2, Kind.TOPIC: 3}
-    return rank.get(file.place.kind, 4), file.path
+    kind = file.place.kind
+    return (_ORDER.index(kind) if kind in _ORDER else len(_ORDER)), file.path
 
 
-def _is_read(file: File) -> bool:
-    return file.place.kind in _KINDS or file.path == TODOS
-
-
-def _said(file: File, entry: Statement, kinds: frozenset[str]) -> Iterator[Said]:
-    if entry.origin is not Origin.OWNER or entry.block.shape in (Shape.QUOTE, Shape.CODE):
-        return
-    if is_footer(entry.text) or LINK.match(entry.text) or _about_itself(file, entry):
-        return
-    text = quotable(entry.text, kinds)
+def _quote(file: File, one: Statement, kinds: frozenset[str]) -> Quote | None:
+    if one.origin is not Origin.OWNER or one.block.shape in (Shape.QUOTE, Shape.CODE):
+        return None
+    # The words under the title of MEMORY.md tell how the file is kept.
+    frame = file.place.kind is Kind.MEMORY and one.block.shape is Shape.PARAGRAPH and len(one.headings) < 2
+    text = "" if frame or is_footer(one.text) or LINK.match(one.text) else _quotable(one.text, kinds)
     if not text:
-        return
-    named = days_in(entry.text)
-    noted = file.place.kind is Kind.DAILY
-    day = entry.day or (named[0].isoformat() if named else "")
-    yield Said(
-        text, entry.source, day, entry.headings, entry.parents, noted=noted,
-        done=entry.text.startswith("~~") or is_done(entry.text, checked=entry.block.checked), open=is_task(entry), state=is_state(entry) and bool(entry.parents),
-    )  # fmt: skip
+        return None
+    return Quote(
+        text,
+        one,
+        one.day or _day_in(one.text),
+        noted=file.place.kind is Kind.DAILY,
+        done=one.text.startswith("~~") or is_done(one.text, checked=one.block.checked),
+        open=is_task(one),
+        state=is_state(one) and bool(one.parents),
+    )
 
 
-def _about_itself(file: File, entry: Statement) -> bool:
-    """The words under the title of MEMORY.md tell how the file is kept."""
-    return file.place.kind is Kind.MEMORY and entry.block.shape is Shape.PARAGRAPH and len(entry.headings) < 2
-
-
-def _from_archive(source: Source, content: str, archived: str, category: str, kinds: frozenset[str]) -> Iterator[Said]:
+def _archived(ledger: str, kinds: frozenset[str]) -> Iterator[Quote]:
     """What has left memory. What was superseded did not happen on the day it was archived, so it has only its own day."""
-    text = quotable(_ITEM.sub("", content, count=1), kinds)
-    named, ended = days_in(content), category == "completed" or is_done(text, checked=None)
-    day = named[0].isoformat() if named else archived[:10] if ended else ""
-    if text and category not in _ELSEWHERE:
-        yield Said(text, source, day, archived=True, done=ended)
+    for block, line in zip(read_ledger(ledger), ledger_lines(ledger), strict=True):
+        content = block.content[0]
+        text = _quotable(_ITEM.sub("", content, count=1), kinds)
+        if text and block.category not in _STANDS_ELSEWHERE:
+            ended = block.category == "completed" or is_done(text, checked=None)
+            day = _day_in(content) or (block.archived[:10] if ended else "")
+            statement = Statement(content, Source(LEDGER, line + 4, line + 4))
+            yield Quote(text, statement, day, archived=True, done=ended)
 
 
-def quotable(text: str, kinds: frozenset[str]) -> str:
+def _day_in(text: str) -> str:
+    named = days_in(text)
+    return named[0].isoformat() if named else ""
+
+
+def _quotable(text: str, kinds: frozenset[str]) -> str:
     """A text as it may be told again, on one line; nothing when it must not be."""
     bare = _STRUCK.sub(r"\1:", OURS.sub("", text)).strip().removesuffix(":")
     cells = [cell.strip() for cell in bare.split("|")] if bare.startswith("|") else [bare]
-    words = plain_line(" · ".join(filter(None, cells))).lstrip("📌⚠️✅☑✔ ")
-    if holds_secret(text) or holds_secret(words + _LINKED) or holds_mask(text) or redacted(words, kinds) != words:
+    said = plain_line(" · ".join(filter(None, cells))).lstrip("📌⚠️✅☑✔ ")
+    if holds_secret(text) or holds_secret(said + _LINKED) or holds_mask(text) or redacted(said, kinds) != said:
         return ""
-    return cut(words, LONGEST)
+    return cut(said, _LONGEST)
+
+
+def unique(quotes: Iterable[Quote]) -> list[Quote]:
+    """Each wording once, where it stands first."""
+    found: dict[str, Quote] = {}
+    for one in quotes:
+        found.setdefault(plain(one.text), one)
+    return list(found.values())
+
+
+def page_words(snapshot: Snapshot) -> Mapping[str, Any]:
+    """What the headings of pages are called in the language of the memory."""
+    memory = snapshot.files.get(snapshot.memory_path)
+    return table(language_of([one.text for one in memory.entries]) if memory else ENGLISH, "palace")
+
+
+# What the judge says of lines of notes
+
+
+def judged_notes(snapshot: Snapshot, quotes: Sequence[Quote]) -> Judged:
+    """The judge's word about every line of a note that could matter."""
+    embedder = snapshot.workspace.embedder
+    fit = [one for one in quotes if one.noted and not unfit(one.text)]
+    lines = [Line(one.text, " > ".join((*one.headings[-2:], *one.statement.parents))) for one in fit]
+    return dict(zip(fit, worth_of(lines, embedder.embed if embedder else None), strict=True))
+
+
+def decides(one: Quote, judged: Judged) -> bool:
+    """Whether a line tells a decision or a change: by its own label, or because the judge is sure."""
+    if one.open:
+        return False
+    if not one.noted:
+        return bool(one.day) and (one.done or is_history(one.text))
+    found = judged.get(one)
+    if found is None:
+        return False
+    under_decisions = any(plain_heading(heading) in words("sorting.decided") for heading in one.headings[-1:])
+    if is_labelled(one.text, "decided") or under_decisions:
+        return True
+    return found.keep >= THRESHOLDS["recalled"] and sum(found.kinds[kind] for kind in _CHANGES) >= _SURE
+
+
+# Projects
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,80 +161,74 @@ class Project:
     """A project by its name, and every line about it."""
 
     name: str
-    lines: tuple[Said, ...] = ()
+    lines: tuple[Quote, ...] = ()
     finished: bool = False
 
     @property
-    def states(self) -> tuple[Said, ...]:
+    def states(self) -> tuple[Quote, ...]:
         return tuple(one for one in self.lines if one.state)
 
     @property
-    def tasks(self) -> tuple[Said, ...]:
+    def tasks(self) -> tuple[Quote, ...]:
         return tuple(one for one in self.lines if one.open)
 
     @property
-    def remembered(self) -> tuple[Said, ...]:
+    def remembered(self) -> tuple[Quote, ...]:
         """What memory and archive say about it, besides states and tasks."""
         return tuple(one for one in self.lines if not (one.noted or one.open or one.state))
 
-    @property
-    def noted(self) -> tuple[Said, ...]:
-        return tuple(one for one in self.lines if one.noted)
 
+def projects_in(snapshot: Snapshot, quotes: Sequence[Quote]) -> tuple[Project, ...]:
+    """The projects of a workspace, in the order of MEMORY.md, then those that only have a file.
 
-def projects_in(snapshot: Snapshot, said: Sequence[Said]) -> tuple[Project, ...]:
-    """The projects of a workspace, in the order of MEMORY.md, then those that only have a file."""
-    found: dict[str, bool] = {}
-    memory = snapshot.files.get(snapshot.memory_path)
-    for unit in units_of(memory) if memory else ():
-        if _is_project(unit):
-            found.setdefault(name_of(unit), _is_finished(unit))
+    A project is an item of MEMORY.md with a state or open tasks below it, a named item under a heading of projects, or a
+    classified project file. A line belongs to it when all words of its name stand in the line, its parents or its headings.
+    """
+    found: dict[str, bool] = {}  # whether it is finished
+    for item in items_of(snapshot.files.get(snapshot.memory_path)):
+        if _is_project(item):
+            found.setdefault(name_of(item), _is_finished(item))
     for file in snapshot.files.values():
         if file.place.kind is Kind.CLASSIFIED and file.path.startswith("memory/project/"):
-            name = _named(file.text)
-            if name and not any(_same(name, other) for other in found):
-                found[name] = any(_ended(entry.text) for entry in file.entries)
-    return tuple(_project(name, said, finished=finished) for name, finished in found.items() if bag(name))
+            name = _name_in_front_matter(file.text)
+            if name and not any(_is_same_name(name, other) for other in found):
+                found[name] = any(_says_done(one.text) for one in file.entries)
+    around = [(one, bag(one.text), bag(" ".join((*one.headings, *one.statement.parents, one.text)))) for one in quotes]
+    return tuple(
+        Project(name, tuple(one for one, own, all_ in around if its <= all_ and own != its), finished)
+        for name, finished in found.items()
+        if (its := bag(name))
+    )
 
 
-def _is_project(unit: Unit) -> bool:
-    parts = [part for part in unit.parts if part.block.depth == 1]
-    if unit.is_table or is_task(unit.entry):
+def _is_project(item: MemoryItem) -> bool:
+    if item.is_table or is_task(item.statement):
         return False
-    named = unit.entry.block.key or unit.text.startswith("**")
-    under = any(headed(heading) == PROJECT for heading in unit.entry.headings[1:])
-    boxes = [part for part in parts if part.block.checked is not None]
+    parts = [part for part in item.parts if part.block.depth == 1]
+    named = item.statement.block.key or item.text.startswith("**")
+    under = any(headed(heading) == PROJECT for heading in item.statement.headings[1:])
+    boxes = any(part.block.checked is not None for part in parts)
     return any(map(is_state, parts)) or bool(named and (boxes or under))
 
 
-def _is_finished(unit: Unit) -> bool:
+def _is_finished(item: MemoryItem) -> bool:
     """It says so itself, its status says so, or every box below it is ticked."""
-    boxes = [part.block.checked for part in unit.parts if part.block.checked is not None]
-    said = is_done(unit.text, checked=unit.entry.block.checked) or any(_ended(part.text) for part in unit.parts)
+    boxes = [part.block.checked for part in item.parts if part.block.checked is not None]
+    said = is_done(item.text, checked=item.statement.block.checked) or any(_says_done(one.text) for one in item.parts)
     return said or (bool(boxes) and all(boxes))
 
 
-def _ended(text: str) -> bool:
+def _says_done(text: str) -> bool:
+    """`Status: done (since May)`"""
     rest = key_of(text)[1].casefold().strip(" .。*_")
-    return is_labelled(text, "status") and rest.split(" (")[0].split("（")[0].split(",")[0] in DONE
+    return is_labelled(text, "status") and re.split(r" \(|（|,", rest, maxsplit=1)[0] in DONE
 
 
-def _named(text: str) -> str:
+def _name_in_front_matter(text: str) -> str:
     lines = text[:2_000].split("\n")
-    found = next((line[5:].strip() for line in lines if line.startswith("name:")), "")
-    return found.strip("\"'")
+    return next((line[5:].strip() for line in lines if line.startswith("name:")), "").strip("\"'")
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_name(one: str, other: str) -> bool:
     fewer, more = sorted((bag(one), bag(other)), key=len)
     return fewer == more or (len(fewer) > 1 and fewer <= more)
-
-
-def _project(name: str, said: Sequence[Said], *, finished: bool) -> Project:
-    words = bag(name)
-    lines = tuple(one for one in said if words <= bag(one.around) and not _only_names(one, words))
-    return Project(name, lines, finished)
-
-
-def _only_names(one: Said, words: frozenset[str]) -> bool:
-    return bag(one.text) == words
