@@ -17,6 +17,7 @@ from reverie.features.classify.classify import NO_CLAUSE, UNKNOWN_ID, Classified
 from reverie.features.classify.sorting import Sort
 from reverie.features.sublimate import NO_TITLE, sublimate
 from reverie.judge.prompts import data_in
+from reverie.lang.messages import said_with, say_in
 from reverie.night import commands
 from reverie.workspace.values import Workspace
 
