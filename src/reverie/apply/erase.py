@@ -18,6 +18,7 @@ from reverie.apply.files import Disk, read_bytes
 from reverie.apply.runs import run_folders
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import RUNS, STATE_DIR, TEMPORARY, VAULT
+from reverie.lang.messages import say
 from reverie.text.lines import split_lines
 from reverie.workspace.values import Workspace, to_bytes, to_text
 
@@ -142,7 +143,7 @@ def _erase_file(path: Path, holds: Holds, disk: Disk) -> bool:
             return True
         disk.swap(fresh, path)  # somebody saved another file here: look again
         disk.remove(fresh)
-    raise RefusedFile(f"{path.name} is being written all the time. Stop the program that does, then run again.")
+    raise RefusedFile(say("write.busy_file", name=path.name))
 
 
 def _erased(name: str, data: bytes, holds: Holds) -> bytes:

@@ -17,6 +17,7 @@ from pathlib import Path
 from reverie.core import durable
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import VAULT
+from reverie.lang.messages import say
 from reverie.workspace.values import ABSENT, Workspace, hash_bytes
 
 
@@ -113,13 +114,13 @@ def real_path(workspace: Workspace, path: str) -> Path:
     """Where a path of the layout lies. A link anywhere below the root is refused, never followed."""
     here = workspace.vault if path.startswith(VAULT) else workspace.root
     if here.is_symlink():  # the owner's own choice of a linked vault was resolved when the settings were read
-        raise RefusedFile(f"{here.name} is a symbolic link. Put a real folder there, or set DREAM_VAULT_PATH.")
+        raise RefusedFile(say("write.vault_link", name=here.name))
     for part in path.removeprefix(VAULT).split("/"):
         if part in ("", ".", ".."):
-            raise RefusedFile(f"{path} is not a plain path inside the workspace.")
+            raise RefusedFile(say("write.outside", path=path))
         here = here / part
         if here.is_symlink():
-            raise RefusedFile(f"{path} is, or lies behind, a symbolic link. Put a real file there, then run again.")
+            raise RefusedFile(say("write.link", path=path))
     return here
 
 
@@ -141,7 +142,7 @@ def opened(path: Path) -> Iterator[int | None]:
         return
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise RefusedFile(f"{path.name} is a device, a pipe or a folder where a file should be.")
+            raise RefusedFile(say("write.special", name=path.name))
         yield handle
     finally:
         os.close(handle)

@@ -16,6 +16,7 @@ from pathlib import Path
 from reverie.core import durable
 from reverie.core.errors import Busy, RefusedFile, WriteFailed
 from reverie.core.layout import LOCK
+from reverie.lang.messages import say
 
 
 @contextmanager
@@ -24,14 +25,12 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
     path = root / LOCK
     for part in (path, *path.parents[:2]):
         if part.is_symlink():
-            raise RefusedFile(f"{LOCK} lies behind a symbolic link. Put a real folder there, then run again.")
+            raise RefusedFile(say("lock.link", LOCK=LOCK))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | durable.PLAIN, 0o644)
     except OSError as error:
-        raise WriteFailed(
-            f"{LOCK} cannot be opened ({error.strerror}). Nothing was changed; mend it and run again."
-        ) from None
+        raise WriteFailed(say("lock.unopened", LOCK=LOCK, strerror=error.strerror)) from None
     try:
         if not durable.taken(handle, wait):
             raise Busy(_holder(handle))
@@ -53,9 +52,9 @@ def _holder(handle: int) -> str:
     os.lseek(handle, 0, os.SEEK_SET)
     try:
         about = json.loads(os.read(handle, 4096))
-        return f"`dream {about['command']}` (process {about['pid']} on {about['host']}, since {about['since']})"
+        return say("lock.holder", command=about["command"], pid=about["pid"], host=about["host"], since=about["since"])
     except (ValueError, KeyError, TypeError, OSError):
-        return "another dream"
+        return say("lock.another")
 
 
 def holder_of(root: Path) -> tuple[str, str]:
@@ -73,7 +72,7 @@ def holder_of(root: Path) -> tuple[str, str]:
         os.close(handle)
     if free:
         return "", name
-    return name or "another dream", ""
+    return name or say("lock.another"), ""
 
 
 def _name(text: bytes) -> str:
@@ -81,7 +80,7 @@ def _name(text: bytes) -> str:
         return ""
     try:
         about = json.loads(text)
-        where = "" if about["host"] == socket.gethostname() else f" on {about['host']}"
-        return f"`dream {about['command']}` (process {about['pid']}{where}, since {about['since']})"
+        name = "lock.holder_here" if about["host"] == socket.gethostname() else "lock.holder"
+        return say(name, command=about["command"], pid=about["pid"], host=about["host"], since=about["since"])
     except (ValueError, KeyError, TypeError):
-        return "a dream"
+        return say("lock.another")

@@ -14,6 +14,7 @@ from pathlib import Path
 from reverie.apply.files import Disk, read_bytes
 from reverie.core.errors import RefusedFile, WriteFailed
 from reverie.core.layout import TEMPORARY, VAULT, Kind, place_of
+from reverie.lang.messages import say
 from reverie.workspace.projection import Unclear, is_projection, is_untouched, memory_of, section_of, with_section
 from reverie.workspace.values import Workspace, to_bytes, to_text
 
@@ -26,17 +27,17 @@ def target_of(workspace: Workspace, named: str) -> Path:
     try:
         folder = path.parent.resolve()
     except (OSError, RuntimeError) as error:
-        raise RefusedFile(f"{named} cannot be reached ({error}).") from None
+        raise RefusedFile(say("projection.unreachable", named=named, error=error)) from None
     if not folder.is_dir():
-        raise RefusedFile(f"{folder} is not a folder. Make it, or mend `path` in [[project]].")
+        raise RefusedFile(say("projection.no_folder", folder=folder))
     target = folder / path.name
     if target.is_symlink():
-        raise RefusedFile(f"{named} is a symbolic link. Put a real file there, or name the file it leads to.")
+        raise RefusedFile(say("projection.link", named=named))
     for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT)):
         if root == folder or root in folder.parents:
             inner = prefix + target.relative_to(root).as_posix()
             if place_of(inner).kind is not Kind.FOREIGN or prefix:
-                raise RefusedFile(f"{named} is part of this memory itself. A projection goes somewhere else.")
+                raise RefusedFile(say("projection.inside", named=named))
     return target
 
 
@@ -52,15 +53,15 @@ def standing(target: Path, text: str, of: str, *, section: bool, claimed: bool) 
     try:
         ours = section_of(there) if section else there
     except Unclear as error:
-        raise RefusedFile(f"{target}: {error}. Mend them by hand, or take both away.") from None
+        raise RefusedFile(say("projection.markers", target=target, error=error)) from None
     if ours is None:
         return data, to_bytes(with_section(there, text))
     if not is_projection(ours):
-        raise RefusedFile(f"{target} was not written by Reverie. Move it away, or name another file.")
+        raise RefusedFile(say("projection.not_ours", target=target))
     if not is_untouched(ours):
-        raise RefusedFile(f"{target} was changed by somebody. Keep what you need of it elsewhere, then delete it.")
+        raise RefusedFile(say("projection.changed", target=target))
     if memory_of(ours) != of and not claimed:
-        raise RefusedFile(f"{target} belongs to another memory. Say whose it is: `workspace` in [[project]].")
+        raise RefusedFile(say("projection.of_another", target=target))
     return data, to_bytes(with_section(there, text) if section else text)
 
 
@@ -79,18 +80,16 @@ def put_projection(target: Path, before: bytes | None, after: bytes, disk: Disk 
             if read_bytes(fresh) != before:
                 disk.swap(fresh, target)
                 disk.remove(fresh)
-                raise RefusedFile(
-                    f"{target} was being written just now; its words were kept. Run `dream project` again."
-                )
+                raise RefusedFile(say("projection.busy", target=target))
             disk.remove(fresh)
         disk.sync_folder(target.parent)
     except FileExistsError:
         disk.remove(fresh)
-        raise RefusedFile(f"{target} appeared just now; it was left alone. Run `dream project` again.") from None
+        raise RefusedFile(say("projection.appeared", target=target)) from None
     except OSError as error:
         with suppress(OSError):
             disk.remove(fresh)
-        raise WriteFailed(f"{target} could not be written ({error.strerror}). It is as it was.") from None
+        raise WriteFailed(say("projection.unwritten", target=target, strerror=error.strerror)) from None
 
 
 def _keep(target: Path, data: bytes, disk: Disk) -> None:

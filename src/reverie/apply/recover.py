@@ -12,6 +12,7 @@ from reverie.apply.runs import plan_from_text, run_folders
 from reverie.apply.writer import finish, forget, staged
 from reverie.core.errors import BadPlanFile, WriteFailed
 from reverie.core.layout import STATE_DIR, TEMPORARY
+from reverie.lang.messages import say
 from reverie.plan.splices import spliced
 from reverie.workspace.values import ABSENT, Change, Plan, Workspace, hash_text, to_bytes, to_text
 
@@ -29,15 +30,13 @@ def recover(workspace: Workspace, disk: Disk | None = None) -> tuple[str, ...]:
             elif (folder / "COMMIT").exists():
                 plan, changes = _decided(workspace, folder)
                 finish(workspace, plan, changes, folder, disk)
-                told.append(f"finished the run {folder.name}, which a crash had interrupted")
+                told.append(say("write.recovered", name=folder.name))
             else:
                 forget(workspace, folder, _planned_paths(folder), disk)
-                told.append(f"forgot the run {folder.name}, which a crash had stopped before it began")
+                told.append(say("write.dropped", name=folder.name))
         _sweep(workspace, disk)
     except OSError as error:
-        raise WriteFailed(
-            f"An interrupted run could not be finished ({error.strerror}). Mend the disk and try again."
-        ) from None
+        raise WriteFailed(say("write.unrecovered", strerror=error.strerror)) from None
     return tuple(told)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from reverie.core.errors import BadPlanFile, UnknownRun
 from reverie.core.layout import RUNS, Kind, place_of
 from reverie.core.model_calls import use_as_dict, use_from_dict
+from reverie.lang.messages import say
 from reverie.workspace.values import Edit, Intent, Notice, Plan, Run, Source, Workspace, hexadecimal, lettered
 
 VERSION = 1
@@ -56,11 +57,11 @@ def plan_from_text(text: str, where: str) -> Plan:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
-        raise BadPlanFile(f"{where}:{line} is not valid JSON. Save the plan again with `dream plan --json`.") from None
+        raise BadPlanFile(say("runs.bad_json", where=where, line=line)) from None
     try:
         return plan_from_dict(value)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadPlanFile(f"{where} is not a plan ({error}). Save one with `dream plan --json > plan.json`.") from None
+        raise BadPlanFile(say("runs.no_plan", where=where, error=error)) from None
 
 
 def plan_from_dict(value: dict[str, Any]) -> Plan:
@@ -148,17 +149,17 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
         for run in reversed(known):
             if not run.undone_by and not run.plan.undoes and not _is_purge(run) and not _only_tells(run):
                 return run
-        raise UnknownRun("There is no run to undo. `dream runs` lists them all.")
+        raise UnknownRun(say("runs.none"))
     number = name.partition("-")[0]
     fits = [run for run in known if run.id == name] or [
         run for run in known if re.fullmatch(r"[0-9]{1,9}", name) and int(run.id.partition("-")[0]) == int(number)
     ]
     if not fits:
-        raise UnknownRun(f"There is no run {name!r}. `dream runs` lists them all.")
+        raise UnknownRun(say("runs.unknown", name=name))
     if fits[0].undone_by:
-        raise UnknownRun(f"The run {fits[0].id} was already undone by {fits[0].undone_by}.")
+        raise UnknownRun(say("runs.undone", id=fits[0].id, undone_by=fits[0].undone_by))
     if _is_purge(fits[0]):
-        raise UnknownRun(f"The run {fits[0].id} was a purge. What it erased is nowhere, so it cannot be undone.")
+        raise UnknownRun(say("runs.purge", id=fits[0].id))
     return fits[0]
 
 
@@ -181,4 +182,4 @@ def _read(folder: Path) -> Run:
             folder.name, plan, plan.made, dict(done["after"]), tuple((str(path), int(at)) for path, at in done["left"])
         )
     except (ValueError, KeyError, TypeError):
-        raise BadPlanFile(f"runs/{folder.name}/DONE is damaged. Move that folder away, then run again.") from None
+        raise BadPlanFile(say("runs.damaged", name=folder.name)) from None

@@ -16,6 +16,7 @@ from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.runs import plan_as_dict, plan_from_dict
 from reverie.core.errors import WriteFailed
 from reverie.core.layout import DREAM_STATE, PROPOSAL, SWITCH, TEMPORARY, WATCHED
+from reverie.lang.messages import say
 from reverie.workspace.values import ABSENT, Plan, Workspace, hash_bytes, to_bytes
 
 WORDS = {SWITCH: ("on", "off"), DREAM_STATE: ("active", "hibernating", "pending")}
@@ -43,7 +44,7 @@ def _put(workspace: Workspace, path: str, data: bytes, disk: Disk | None) -> boo
             break
         except OSError as error:  # a dream that starts just now sweeps half-written files away
             if attempt == _TRIES:
-                raise WriteFailed(f"{path} could not be written ({error.strerror}). Nothing was changed.") from None
+                raise WriteFailed(say("write.failed", path=path, strerror=error.strerror)) from None
     return True
 
 
@@ -56,7 +57,7 @@ def set_aside(workspace: Workspace, path: str, disk: Disk | None = None) -> str:
         disk.rename(source, source.with_name(free))
         disk.sync_folder(source.parent)
     except OSError as error:
-        raise WriteFailed(f"{path} could not be laid aside ({error.strerror}). Nothing was changed.") from None
+        raise WriteFailed(say("write.not_set_aside", path=path, strerror=error.strerror)) from None
     return free
 
 
@@ -82,7 +83,7 @@ def write_proposal(workspace: Workspace, plan: Plan, name: str, text: str, disk:
             record = {"name": name, "proposed": hash_bytes(data) if free else "", "plan": plan_as_dict(plan)}
             _exchange(kept, to_bytes(json.dumps(record, indent=1)) + b"\n", disk)
     except OSError as error:
-        raise WriteFailed(f"{name} could not be written ({error.strerror}). MEMORY.md was not changed.") from None
+        raise WriteFailed(say("write.no_proposal", name=name, strerror=error.strerror)) from None
     return free
 
 

@@ -24,6 +24,7 @@ from reverie.apply.replace import left_behind, put
 from reverie.apply.runs import number_of, plan_as_dict, run_folders
 from reverie.core.errors import StalePlan, WriteFailed
 from reverie.core.layout import RUNS, TEMPORARY, Kind, place_of
+from reverie.lang.messages import say
 from reverie.privacy.redact import holds_secret
 from reverie.workspace.values import Change, Plan, Run, Workspace, to_bytes, to_text
 
@@ -42,8 +43,8 @@ def write_run(workspace: Workspace, plan: Plan, changes: Sequence[Change], disk:
         forget(workspace, folder, [change.path for change in ordered], disk)
         if (folder / "COMMIT").exists():  # it was written, and the disk would not let us take it back
             raise _unfinished(folder, error) from None
-        what = Path(str(error.filename)).name if error.filename else "The disk"
-        raise WriteFailed(f"{what} could not be written ({error.strerror}). Nothing was changed.") from None
+        what = Path(str(error.filename)).name if error.filename else say("write.disk")
+        raise WriteFailed(say("write.failed_at", what=what, strerror=error.strerror)) from None
     except StalePlan:
         forget(workspace, folder, [change.path for change in ordered], disk)
         raise
@@ -54,10 +55,7 @@ def write_run(workspace: Workspace, plan: Plan, changes: Sequence[Change], disk:
 
 
 def _unfinished(folder: Path, error: OSError) -> WriteFailed:
-    return WriteFailed(
-        f"The run {folder.name} is decided, but the disk failed ({error.strerror}). "
-        "The next `dream` command finishes it; nothing is lost."
-    )
+    return WriteFailed(say("write.unfinished", name=folder.name, strerror=error.strerror))
 
 
 def finish(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: Path, disk: Disk) -> Run:

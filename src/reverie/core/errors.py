@@ -17,12 +17,23 @@
     ├── Unwell                  16   `dream doctor` found something that needs mending
     └── RefusedSuggestion       17   a suggestion does not fit any more, or a check does not let it through
 
-Exit code 0 is success and 2 is click's own for a wrong command line. A class owns its code and its
-sentence; a message names the file (and line) and the next step. Surfaces catch these to show them; nobody
-else catches them.
+Exit code 0 is success and 2 is click's own for a wrong command line. A class owns its code and the name of its
+sentence (`[say.errors]` of a language file); a message names the file (and line) and the next step. Surfaces catch these
+to show them; nobody else catches them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def _named(name: str, /, **values: Any) -> str:
+    """Until the languages are there, an error is told by the name of its sentence."""
+    return f"{name} {values}"
+
+
+sentence: Callable[..., str] = _named  # `lang/messages.py` puts its `say` here: this floor imports nothing of ours
 
 
 class ReverieError(Exception):
@@ -33,7 +44,7 @@ class StalePlan(ReverieError):
     exit_code = 3
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path} changed since it was read. Nothing was applied; run `dream plan` again.")
+        super().__init__(sentence("errors.stale", path=path))
         self.path = path
 
 
@@ -41,7 +52,7 @@ class RefusedPlan(ReverieError):
     exit_code = 4
 
     def __init__(self, promise: str, because: str) -> None:
-        super().__init__(f"The plan breaks the promise “{promise}”: {because} Nothing was applied.")
+        super().__init__(sentence("errors.promise", promise=promise, because=because))
         self.promise = promise
 
 
@@ -53,7 +64,7 @@ class Busy(ReverieError):
     exit_code = 6
 
     def __init__(self, holder: str) -> None:
-        super().__init__(f"This workspace is held by {holder}. Wait until it is done, then try again.")
+        super().__init__(sentence("errors.busy", holder=holder))
 
 
 class BadSettings(ReverieError):
@@ -76,10 +87,7 @@ class UndoCollision(ReverieError):
     exit_code = 11
 
     def __init__(self, path: str, line: str) -> None:
-        super().__init__(
-            f"{path} was changed later at the line “{line}”. Nothing was applied; "
-            "undo the later run first (`dream runs`), or edit the line by hand."
-        )
+        super().__init__(sentence("errors.collision", path=path, line=line))
 
 
 class BadPlanFile(ReverieError):
@@ -106,5 +114,5 @@ class RefusedSuggestion(ReverieError):
     exit_code = 17
 
     def __init__(self, its_id: str, because: str) -> None:
-        super().__init__(f"The suggestion {its_id} was not done: {because} `dream suggestions` lists what waits.")
+        super().__init__(sentence("errors.suggestion", id=its_id, because=because))
         self.id, self.because = its_id, because

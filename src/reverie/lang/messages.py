@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from reverie.core import errors
 from reverie.lang import ENGLISH, LANGUAGES, table
 
 _FORMS: Mapping[
@@ -71,5 +72,7 @@ def said_with(group: str, code: str) -> str:
             return str(found)
     return code
 
+
+errors.sentence = say
 
 __all__ = ["said_with", "say", "say_in", "speak", "speaking", "spoken"]

@@ -15,22 +15,17 @@ from typing import Any
 from reverie.core.model_calls import Status
 from reverie.core.ports import Clock
 from reverie.evidence.model_records import KeptAnswers
-from reverie.judge.answer import Refused, value_of
+from reverie.judge.answer import RefusedOperation, value_of
 from reverie.judge.brief import Brief, Prose, prose_in
 from reverie.judge.by_agent import NOTHING_NEW, AgentJudge, hash_of, record_of, take, text_for_agent
 from reverie.judge.by_model import TASK
 from reverie.judge.operation import AGENT, Operation
+from reverie.lang.messages import say
 from reverie.night.briefing import brief_of
 from reverie.privacy.redact import redacted
 from reverie.workspace.values import Workspace
 
 KEY = sha256(b"night of the host agent").hexdigest()  # one answer waits at a time
-MUST_BE_HIDDEN = "it holds something that must be hidden"
-NOT_KEPT = "memory/.dreams cannot be written, so it could not be kept"
-UNANSWERED = (
-    "Your agent has not judged what is new, so the built-in judge decides alone. Before the next night, let the agent run `dream brief` "
-    "and hand in its judgement with `dream answer`; the skill `reverie` tells it how."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ class Taken:
 
     brief: str  # the name of what it was judged on
     taken: tuple[Operation, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedOperation, ...]
     waiting: int  # operations that the next night will do, with those of earlier answers
     notice: str = ""  # why no night would use them, as a sentence
 
@@ -50,7 +45,9 @@ def keep_answer(workspace: Workspace, clock: Clock, text: str) -> Taken:
     passed, refused = take(text, brief)
     kinds = workspace.settings.privacy.kinds
     good = [one for one in passed if redacted(_said(one), kinds) == _said(one)]
-    refused += [Refused(0, one.text or one.new, MUST_BE_HIDDEN) for one in passed if one not in good]
+    refused += [
+        RefusedOperation(0, one.text or one.new, say("agent.must_be_hidden")) for one in passed if one not in good
+    ]
     before = kept_answer(workspace, clock)
     prose = prose_in(value_of(text).value, brief)
     clean = [one for one in prose.reflections if redacted(one.text, kinds) == one.text]
@@ -61,7 +58,10 @@ def keep_answer(workspace: Workspace, clock: Clock, text: str) -> Taken:
         kept.log(_record(brief, good, refused))
         if kept_answer(workspace, clock) != record:
             return Taken(
-                record["brief"], (), (*refused, *(Refused(0, one.text, NOT_KEPT) for one in good)), _waiting(before)
+                record["brief"],
+                (),
+                (*refused, *(RefusedOperation(0, one.text, say("agent.not_kept")) for one in good)),
+                _waiting(before),
             )
         before = record
     return Taken(record["brief"], tuple(good), tuple(refused), _waiting(before), notice(workspace))
@@ -90,10 +90,7 @@ def notice(workspace: Workspace) -> str:
     mind = workspace.settings.model
     if mind.kind == AGENT:
         return ""
-    return (
-        f'No night uses this yet: model.kind is "{mind.kind}". '
-        'The owner sets it to "agent" in their own reverie.toml, or starts the night with DREAM_MODEL=agent.'
-    )
+    return say("agent.not_used", kind=mind.kind)
 
 
 def awaited(workspace: Workspace, clock: Clock) -> str:
@@ -101,7 +98,7 @@ def awaited(workspace: Workspace, clock: Clock) -> str:
     mind = workspace.settings.model
     if mind.kind != AGENT or not mind.leads or kept_answer(workspace, clock) is not None:
         return ""
-    return UNANSWERED if is_something(brief_of(workspace, clock)) else ""
+    return say("agent.unanswered") if is_something(brief_of(workspace, clock)) else ""
 
 
 def is_something(brief: Brief) -> bool:
@@ -117,16 +114,10 @@ def _waiting(record: dict[str, Any] | None) -> int:
     return len(record["operations"]) if record else 0
 
 
-def _record(brief: Brief, good: Sequence[Operation], refused: Sequence[Refused]) -> dict[str, Any]:
+def _record(brief: Brief, good: Sequence[Operation], refused: Sequence[RefusedOperation]) -> dict[str, Any]:
     """An answer as the log tells those of a model; nobody was called, so nothing was spent."""
     return {
         "question": hash_of(brief), "task": TASK, "version": "", "model": AGENT, "status": str(Status.ANSWERED), "why": "",
         "tokens_in": 0, "tokens_out": 0, "seconds": 0.0, "cost": 0.0, "taken": len(good),
         "refused": [one.why for one in refused],
     }  # fmt: skip
-
-
-__all__ = [
-    "NOTHING_NEW", "Refused", "Taken", "agent_judge", "answer_used", "awaited", "hash_of", "is_something", "keep_answer", "kept_answer",
-    "notice", "text_for_agent",
-]  # fmt: skip

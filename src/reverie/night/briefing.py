@@ -14,8 +14,8 @@ from reverie.evidence.claims import Evidence, Observed
 from reverie.evidence.tombstones import statement
 from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
-from reverie.judge.operation import Operation, like
-from reverie.judge.recurring import Learnt, learnt_in, returned_lines
+from reverie.judge.operation import Operation, answer_group
+from reverie.judge.recurring import LogRecord, log_records, returned_lines
 from reverie.lang.detect import language_of
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
@@ -80,7 +80,7 @@ def leaning_of(snapshot: Snapshot) -> Mapping[str, float]:
         for edit in run.plan.edits
         if edit.path == snapshot.memory_path and edit.tag == "added"
     ]
-    return leaning(suggestions_in(snapshot), [like("add", edit.why) for edit, unwanted in edits if unwanted])
+    return leaning(suggestions_in(snapshot), [answer_group("add", edit.why) for edit, unwanted in edits if unwanted])
 
 
 def _prose_wanted(settings: Settings) -> tuple[str, ...]:
@@ -185,12 +185,12 @@ def _sections(snapshot: Snapshot, memory: File | None, language: str) -> tuple[s
     return tuple(dict.fromkeys(one.heading for one in sections_of(memory.document) if one.index not in shielded))
 
 
-def _logged(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[Learnt, ...]:
+def _logged(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[LogRecord, ...]:
     """Every record of the logs, as soon as one of them has something new."""
     if not any(place_of(note.claim.path).kind is Kind.LOG for note in notes):
         return ()
     files = [file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.LOG]
-    found = [one for file in files for one in learnt_in(file) if not holds_secret(one.text)]
+    found = [one for file in files for one in log_records(file) if not holds_secret(one.text)]
     return tuple(sorted(found, key=lambda one: (one.day, one.path, one.source.first)))[-MOST_LOGGED:]
 
 

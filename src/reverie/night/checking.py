@@ -17,9 +17,10 @@ from reverie.evidence.tombstones import Tombstone, forgotten, statement, tombsto
 from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.judge.brief import Brief
 from reverie.judge.checks import refusal
-from reverie.judge.descriptions import NEVER, parsed, rule_for
+from reverie.judge.descriptions import NEVER, rule_for, understood_rules
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import OWNER, Op, Operation, leaving_lines, question_of
+from reverie.lang.messages import say
 from reverie.night.promising import Dropped
 from reverie.plan.part import declined
 from reverie.plan.suggested import DECLINED, suggestions_in
@@ -58,7 +59,7 @@ class History:
             return ""
         names = _names(self.memory, operation) if self.declined else set()
         if any(_is_older(operation, self.declined[name]) for name in names & self.declined.keys()):
-            return "you declined it"
+            return say("refused.declined")
         enters = operation.op is Op.ADD
         if enters and (why := forgotten(operation.text, self.stones, self.by_hand, operation.day)):
             return why
@@ -73,7 +74,9 @@ def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
     runs = runs[-LATEST_RUNS:]
     found = [one for run in runs if run.undone_by for edit in run.plan.edits for one in _undone(snapshot, run, edit)]
     said_no = [one for one in suggestions_in(snapshot) if one.status == DECLINED]
-    found += [Unwanted(one.words, one.op == Op.ADD, one.decided[:10], "you declined it", one.id) for one in said_no]
+    found += [
+        Unwanted(one.words, one.op == Op.ADD, one.decided[:10], say("refused.declined"), one.id) for one in said_no
+    ]
     return History(
         tuple(found),
         declined(snapshot),
@@ -87,7 +90,7 @@ def _undone(snapshot: Snapshot, run: Run, edit: Edit) -> Iterator[Unwanted]:
     """What an undone run had done to MEMORY.md. Undoing an undo brings it back, and then nothing is unwanted."""
     if edit.path != snapshot.memory_path or edit.tag in ("view", "init") or run.plan.undoes:
         return
-    why = f"you took it back with {run.undone_by}"
+    why = say("refused.undone", undone_by=run.undone_by)
     there = {bare(line) for line in edit.old}
     for line in edit.old:
         if statement(bare(line)):
@@ -134,7 +137,7 @@ class Checked:
 
 def checked(snapshot: Snapshot, brief: Brief, operations: Sequence[Operation], history: History) -> Checked:
     """The operations that are grounded, allowed and wanted; of several that want the same line each other way, the first."""
-    rules = parsed(snapshot.workspace.settings.custom_rules)
+    rules = understood_rules(snapshot.workspace.settings.custom_rules)
     kept: list[Operation] = []
     dropped: list[Dropped] = []
     entering: set[str] = set()
@@ -144,9 +147,9 @@ def checked(snapshot: Snapshot, brief: Brief, operations: Sequence[Operation], h
         if not why and one.op is Op.ADD:
             why = _against_entering(one, brief, rules, entering) or filed.get(plain(one.text), "")
         if not why and one.op is Op.ASK and question_of(one, "").id in brief.asked:
-            why = "it was asked before"
+            why = say("refused.asked_before")
         if not why and _overlaps(one, kept):
-            why = "another operation changes the same line"
+            why = say("refused.same_line")
         if why:
             dropped.append(Dropped(one, why))
             continue
@@ -158,16 +161,16 @@ def checked(snapshot: Snapshot, brief: Brief, operations: Sequence[Operation], h
 
 def _against_entering(one: Operation, brief: Brief, rules: Sequence[object], entering: set[str]) -> str:
     if plain(one.text) in entering:
-        return "it enters once already"
+        return say("refused.enters_once")
     if one.by != OWNER and rule_for(one.text, rules) == NEVER:  # type: ignore[arg-type]
-        return "a rule of DREAM.md"
-    return "it is over already" if is_over(one.text, (one.section,), brief.today) else ""
+        return say("refused.rule")
+    return say("refused.over") if is_over(one.text, (one.section,), brief.today) else ""
 
 
 def _filed(snapshot: Snapshot) -> dict[str, str]:
     """What stands in files of the owner's own, by its words: an archive of theirs, a page about a topic."""
     return {
-        plain(entry.text): f"you keep it in {path}"
+        plain(entry.text): say("refused.kept_elsewhere", path=path)
         for path, file in snapshot.files.items()
         if file.place.kind in _FILED
         for entry in file.entries
@@ -189,7 +192,7 @@ TAG = "doubt"
 
 def find_unread(evidence: Evidence) -> tuple[Notice, ...]:
     """What a peer left behind that could not be read: a night does without it, and says so."""
-    why = "the night went on without it"
+    why = say("why.night_went_on")
     return tuple(Notice("unread", f"{doubt}.", why) for doubt in evidence.doubts)
 
 
@@ -199,7 +202,7 @@ def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:
         Notice(
             "unread",
             f"{refusal.path} {refusal.why}.",
-            "it was not read",
+            say("why.not_read"),
             (Source(refusal.path, 1, 1),),
         )
         for refusal in snapshot.refused
@@ -209,7 +212,7 @@ def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:
         file = snapshot.files[path]
         for doubt in sorted(file.document.doubts):
             source = Source(path, 1, max(1, len(file.document.lines)))
-            found.append(Notice(TAG, f"{path} has {doubt}.", "what it covers is left alone", (source,)))
+            found.append(Notice(TAG, f"{path} has {doubt}.", say("why.left_alone"), (source,)))
     return tuple(found)
 
 

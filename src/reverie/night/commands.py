@@ -17,6 +17,7 @@ from reverie.apply.runs import find_run, runs
 from reverie.core.errors import BadInput, BadPlanFile, StalePlan, UndoCollision
 from reverie.core.ports import Clock
 from reverie.judge.operation import CHOICES, Question
+from reverie.lang.messages import say
 from reverie.night.night import Night, carried_out, memory_is_readable, plan_dream, review
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
 from reverie.night.suggesting import waiting_cards
@@ -56,7 +57,7 @@ def apply_plan(
     asked = plan is None
     plan = waiting(workspace) if plan is None else plan
     if plan.intent is not Intent.DREAM:  # an undo is excused from promises because we build it from our own records
-        raise BadPlanFile(f"The plan is for `dream {plan.intent}`. Only what `dream plan --json` saved can be applied.")
+        raise BadPlanFile(say("apply.other_intent", intent=plan.intent))
     with transaction(workspace, clock, "apply", disk) as work:
 
         def decide(snapshot: Snapshot) -> tuple[Night, Plan]:
@@ -192,15 +193,15 @@ def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
     file = snapshot.files.get(path)
     found = [entry for entry in file.entries if entry.block.first == at] if file else []
     if file is None or not found or seen_as(bare(file.document.lines[at])) != seen:
-        raise BadInput(f"{path} does not say that in line {at + 1} any more. Look at it again, then pin it.")
+        raise BadInput(say("pin.moved", path=path, at=at + 1))
     if found[0].block.shape not in _SHAPES or at in own_lines(file.document):
-        raise BadInput(f"Line {at + 1} of {path} cannot carry a pin: only list items and paragraphs can.")
+        raise BadInput(say("pin.cannot", at=at + 1, path=path))
     raw = file.document.lines[at]
     if is_pinned(raw):
-        raise BadInput(f"Line {at + 1} of {path} is pinned already.")
+        raise BadInput(say("pin.already", at=at + 1, path=path))
     lead = _LEAD.match(raw)
     place = lead.end() if lead else 0
-    return Edit(short_id(raw), path, at, (raw,), (f"{raw[:place]}{PIN} {raw[place:]}",), PIN_TAG, "you pinned it")
+    return Edit(short_id(raw), path, at, (raw,), (f"{raw[:place]}{PIN} {raw[place:]}",), PIN_TAG, say("why.pinned"))
 
 
 TAKEN_BACK = "taken back"
@@ -223,10 +224,10 @@ def way_back(snapshot: Snapshot, run: Run, item: str) -> tuple[tuple[Edit, ...],
     its = [edit for edit in run.plan.edits if edit.path == snapshot.memory_path]
     edit = next((one for one in its if one.tag != VIEW and item and item in decided(one)), None)
     if edit is None:
-        raise BadInput(f"The run {run.id} has no decision {item!r} about {snapshot.memory_path}. `dream runs` and the page list them.")  # fmt: skip
+        raise BadInput(say("undo.no_decision", id=run.id, item=item, memory_path=snapshot.memory_path))  # fmt: skip
     partners = [one for one in its if _belongs(one, edit)]
     if any(len(decided(one)) > 1 for one in partners):
-        raise BadInput(f"The decision {item} belongs together with others. Undo the whole run {run.id}.")
+        raise BadInput(say("undo.together", item=item, id=run.id))
     names = {item} | {name for one in partners for name in decided(one)}
     back = [_turned(snapshot, run, its, one, names) for one in (edit, *partners)]
     return tuple(back), frozenset(names)
@@ -252,7 +253,7 @@ def _belongs(one: Edit, other: Edit) -> bool:
 
 def _turned(snapshot: Snapshot, run: Run, its: Sequence[Edit], edit: Edit, names: set[str]) -> Edit:
     lines = split_lines(snapshot.text_of(snapshot.memory_path))
-    why = f"you took it back from the run {run.id}"
+    why = say("why.taken_back", id=run.id)
     if edit.new and not is_replacement(edit):
         return _without(snapshot, lines, edit, names, why)
     back = next(new for old, new in zip(in_order(its), turned_round(its), strict=True) if old is edit)

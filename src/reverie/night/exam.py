@@ -27,6 +27,7 @@ from reverie.judge.by_model import ModelJudge, question
 from reverie.judge.checks import refusal
 from reverie.judge.exam import Marks, briefs, marked, passes, score
 from reverie.judge.operation import AGENT, Operation
+from reverie.lang.messages import say
 from reverie.workspace.values import Workspace
 
 TASK = "night"  # the prompt with which a model leads, and is examined
@@ -135,37 +136,25 @@ def told_of(workspace: Workspace, *, glance: bool = False) -> str:
     if standing is Standing.NO_MODEL:
         return ""
     if standing is Standing.AGENT:
-        return "Model: the host agent leads by what it hands in"
+        return say("exam.model", model="", standing=say("exam.agent"))
     name = result.model if result else workspace.settings.model.model or workspace.settings.model.kind
-    return f"Model: {name} · {sentence(standing, result)}"
+    return say("exam.model", model=f"{name} · ", standing=sentence(standing, result))
 
 
 def sentence(standing: Standing, result: Result | None) -> str:
     """The standing as a clause, with the figures where there are some."""
     if standing is Standing.NOT_PASSED and result:
-        return f"does not lead: it did not pass the exam ({_figures(result)})"
+        return say("exam.failed", result=_figures(result))
     if standing is Standing.PASSED and result:
-        return f"leads: it passed the exam ({_figures(result)})"
+        return say("exam.passed", result=_figures(result))
     if standing is Standing.UNFINISHED and result:
         why = f" ({result.why})" if result.why else ""
-        return f"does not lead yet: {len(result.marks)} of {len(result.built_in)} scenes of its exam are done{why}"
-    return _CLAUSES[standing]
-
-
-_CLAUSES = {
-    Standing.NO_MODEL: "there is none; the built-in judge decides",
-    Standing.AGENT: "the host agent leads by what it hands in",
-    Standing.NEVER: "never leads, as you set it (model.leads)",
-    Standing.UNASKED: "leads without an exam, as you set it (model.exam)",
-    Standing.NOT_TAKEN: "takes the exam before its first night",
-    Standing.PASSED: "leads",
-    Standing.NOT_PASSED: "does not lead",
-    Standing.UNFINISHED: "does not lead yet",
-}
+        return say("exam.unfinished", marks=len(result.marks), built_in=len(result.built_in), why=why)
+    return say(f"exam.{standing.name.lower()}")
 
 
 def _figures(result: Result) -> str:
-    return f"{result.score:.2f}; the built-in judge {result.built_in_score:.2f}"
+    return say("exam.figures", score=result.score, built_in_score=result.built_in_score)
 
 
 def as_record(result: Result) -> dict[str, Any]:
@@ -202,8 +191,6 @@ def _fours(value: Mapping[str, Any]) -> Mapping[str, Four]:
 
 # Not the model's fault: the scene is asked again another time. Whatever else is no answer counts as one without operations.
 _NOT_ITS_FAULT = frozenset({Status.NO_MODEL, Status.RATE_LIMITED, Status.CAPPED, Status.FAILED})
-NOT_KEPT = "its result cannot be kept"
-ELSEWHERE = "another process examines it now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +230,12 @@ def examine(
         blank = replace(blank_result(workspace), at=clock.now().isoformat(timespec="seconds"))
         result = replace(before or blank, at=blank.at, why="")
         if not free:
-            return Examined(replace(result, why=ELSEWHERE))
+            return Examined(replace(result, why=say("exam.elsewhere")))
         workspace = replace(workspace, embedder=_answering(workspace.embedder))
         own = _built_in(workspace.embedder)
         result = replace(result, built_in=_four_of_each(own))
         if not keep_exam(file, result.key, as_record(result)):  # before anything is paid
-            return Examined(replace(result, why=NOT_KEPT))
+            return Examined(replace(result, why=say("exam.not_kept")))
         return _asked(workspace, result, on_scene)
 
 

@@ -14,6 +14,7 @@ from reverie.judge.brief_text import windows
 from reverie.judge.by_model import question
 from reverie.judge.operation import AGENT
 from reverie.judge.prompts import asked
+from reverie.lang.messages import say
 from reverie.night.briefing import brief_of
 from reverie.night.exam import Standing, exam_asker, exam_questions, standing_of
 from reverie.night.judging import asker_of
@@ -79,4 +80,4 @@ def _diary_alone(workspace: Workspace, brief: Brief) -> list[Ask]:
 def _cap(mind: Mind, use: Use, largest: int, longest: int) -> str:
     """The cap that the next question would meet, by the largest one that is asked."""
     spent = Spent(use.calls, use.tokens_in, use.tokens_out, use.seconds)
-    return cap_reached(mind, spent, largest, longest) or "one of the caps"
+    return cap_reached(mind, spent, largest, longest) or say("exam.a_cap")

@@ -15,7 +15,8 @@ from math import ceil
 from reverie.judge.brief import Brief
 from reverie.judge.compose import plain_line
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
-from reverie.judge.worth import Line, worth_of
+from reverie.judge.worth import LineToWeigh, worth_of
+from reverie.lang.messages import say
 from reverie.text.lines import count_units
 from reverie.text.markdown import Shape
 from reverie.text.marks import is_history
@@ -84,7 +85,7 @@ def _let_go(
     worth, _, entry = item
     assert brief.file is not None
     inside = brief.file.document.lines[entry.block.first : entry.block.tail]
-    why = f"MEMORY.md is full, and of what may leave this is worth least ({worth:.2f})"
+    why = say("why.worth_least", worth=worth)
     leaving.append(Operation(Op.END, why, (), (entry,), worth=worth, tag=TAG))
     return units - sum(map(count_units, inside)), lines - len(inside), most - 1
 
@@ -100,7 +101,9 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
         if line.entry.block.first not in gone and not _is_under_a_task(brief, line.entry)
     ]
     embed = brief.embedder.embed if brief.embedder else None
-    asked = [Line(plain_line(entry.text), " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries]
+    asked = [
+        LineToWeigh(plain_line(entry.text), " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries
+    ]
     values = [1.0 if is_reemerged(e.text) else w.keep * (NEWS if is_history(e.text) else 1.0) for e, w in zip(entries, worth_of(asked, embed), strict=True)]  # fmt: skip
     return sorted(zip(values, range(len(entries)), entries, strict=True), key=lambda item: item[:2])
 
@@ -134,11 +137,11 @@ def _told(brief: Brief, units: int, lines: int) -> tuple[Notice, ...]:
     room, file = brief.room, brief.file
     shielded = sum(count_units("".join(file.document.lines[m.entry.block.first : m.entry.block.end])) for m in brief.memory if m.entry.protected) if file else 0  # fmt: skip
     if shielded > room.limit:
-        text = f"What is protected in MEMORY.md has {shielded:,} characters, more than the limit of {room.limit:,}."
-        return (Notice("limit", text, "unpin or shorten lines, or raise `memory.truncation`"),)
+        text = say("notice.protected_too_large", shielded=shielded, limit=room.limit)
+        return (Notice("limit", text, say("notice.unpin")),)
     if units > room.limit or lines > room.max_lines:
-        text = f"MEMORY.md is over its limit of {room.limit:,} characters and {room.max_lines} lines; it gets smaller every night."
-        return (Notice("limit", text, "`dream suggestions` lists what may leave next"),)
+        text = say("notice.over_limit", limit=room.limit, max_lines=room.max_lines)
+        return (Notice("limit", text, say("notice.see_suggestions")),)
     return ()
 
 
@@ -147,7 +150,7 @@ def next_to_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps, m
     units, lines = _size_after(brief, operations)
     over = units > brief.room.limit or lines > brief.room.max_lines
     for worth, _, entry in _may_leave(brief, operations, keeps)[:most] if over else ():
-        why = f"MEMORY.md is over its limit, and this is worth little ({worth:.2f})"
+        why = say("why.worth_little", worth=worth)
         yield Operation(Op.END, why, (), (entry,), level=Level.LIKELY, by=BUILT_IN, worth=1.0 - worth, tag=TAG)
 
 

@@ -17,6 +17,7 @@ from reverie.judge.brief import DIARY, Brief, Judge, Prose, Verdict, prose_in
 from reverie.judge.by_model import ModelJudge
 from reverie.judge.operation import AGENT, Level, Op, Operation, words_after
 from reverie.judge.prompts import asked
+from reverie.lang.messages import say
 from reverie.night.agent import agent_judge
 from reverie.night.exam import Standing, standing_of
 from reverie.workspace.values import Workspace
@@ -99,7 +100,7 @@ class Quiet:
         self.identity = model.identity
 
     def ask(self, ask: Ask, seconds: float) -> Reply:
-        raise ModelTrouble(Status.NO_MODEL, "a look at the plan asks nobody")
+        raise ModelTrouble(Status.NO_MODEL, say("receipt.only_looked"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,10 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.features.projections.projections import Projected
 from reverie.judge.brief import Brief, Judge, Prose
-from reverie.judge.descriptions import parsed, reported, rule_for
+from reverie.judge.descriptions import rule_for, unclear_rules, understood_rules
 from reverie.judge.leaving import missing_files
 from reverie.judge.operation import Level, Op, Operation, leaving_lines
-from reverie.lang.messages import speaking
+from reverie.lang.messages import say, speaking
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, find_doubts, find_unread, history_of
 from reverie.night.fit import fit, next_to_leave
@@ -199,7 +199,7 @@ def _fitting(
 ) -> Night:  # fmt: skip
     """Fit, plan, probe and promise; what is likely or found no place becomes a suggestion."""
     limits = snapshot.workspace.settings.memory
-    rules = parsed(snapshot.workspace.settings.custom_rules)
+    rules = understood_rules(snapshot.workspace.settings.custom_rules)
     keeps = partial(is_kept, rules)
     certain = [one for one in operations if one.level is Level.CERTAIN and one.op is not Op.ASK]
     questions = [one for one in operations if one.op is Op.ASK][:MOST_QUESTIONS]
@@ -210,7 +210,7 @@ def _fitting(
     leaving = list(next_to_leave(brief, fitted.operations, keeps, 20))
     suggestions = [*fitted.waiting, *crowded, *likely, *leaving]
     notices = [*find_unread(evidence), *find_doubts(snapshot), *missing_files(snapshot), *fitted.notices]
-    notices += () if wanted.led else reported(snapshot.workspace.settings.custom_rules)
+    notices += () if wanted.led else unclear_rules(snapshot.workspace.settings.custom_rules)
     refused = Counter(wanted.ignored or ())
 
     def build(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
@@ -287,7 +287,7 @@ def _quiet(
 ) -> Night:  # fmt: skip
     """The last resort: MEMORY.md stays as it is, what is likely waits, and every line that wanted to enter or leave is told."""
     empty = _fitting(snapshot, evidence, brief, likely, replace(wanted, prose=Prose()), clock, asked_of(snapshot))
-    told = tuple(_left_out(Dropped(one, "a second night would change it again")) for one in night.operations)
+    told = tuple(_left_out(Dropped(one, say("refused.second_night"))) for one in night.operations)
     return replace(empty, plan=replace(empty.plan, flags=(*empty.plan.flags, *told)))
 
 
@@ -298,19 +298,17 @@ def is_kept(rules: Sequence[object], text: str) -> bool:
 def _left_out(one: Dropped) -> Notice:
     operation = one.operation
     text = operation.text or (operation.target.text if operation.target else "")
-    return Notice("left out", f"“{text}” was left as it is.", one.why, operation.sources)
+    return Notice("left out", say("notice.left", text=text), one.why, operation.sources)
 
 
 def memory_is_readable(snapshot: Snapshot) -> None:
     """A MEMORY.md that we may not read is not an empty one."""
     for refusal in snapshot.refused:
         if refusal.path.lower() == "memory.md" or refusal.path == "memory":
-            raise RefusedFile(f"{refusal.path} {refusal.why}. Put a real file there, then run again.")
+            raise RefusedFile(say("night.unreadable", path=refusal.path, why=refusal.why))
     memory = snapshot.files.get(snapshot.memory_path)
     if memory is not None and memory.place.kind is Kind.PROJECTION:
-        raise RefusedFile(
-            f"{memory.path} is a projection of another memory, which dreams for it. Nothing is to do here."
-        )
+        raise RefusedFile(say("night.projection", path=memory.path))
 
 
 __all__ = ["Night", "decided", "gone_today", "is_kept", "memory_is_readable", "plan_dream", "review"]

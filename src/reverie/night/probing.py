@@ -20,6 +20,7 @@ from typing import Any
 
 from reverie.core.layout import LEDGER, place_of
 from reverie.judge.relation import Later, says_the_same
+from reverie.lang.messages import say
 from reverie.text.lines import bare, split_lines
 from reverie.text.sections import OURS
 from reverie.text.terms import asked as terms_asked
@@ -104,9 +105,9 @@ def weigh(snapshot: Snapshot, plan: Plan, asked: Asked) -> Verdict:
         before, after = before + was, after + now
         if was and not now:
             blamed = probe.blamed or _in_the_way(library, scores, steps) or _everything(steps)
-            at_fault |= dict.fromkeys(blamed, f"“{_short(probe.question)}” would not be answered any more")
+            at_fault |= dict.fromkeys(blamed, say("refused.unanswered", question=_short(probe.question)))
         elif probe.outdated and not now:
-            at_fault |= dict.fromkeys(probe.blamed, "an outdated line would stand before the new one")
+            at_fault |= dict.fromkeys(probe.blamed, say("refused.outdated_first"))
     return Verdict(before, after, at_fault)
 
 
@@ -198,7 +199,7 @@ def _overtaken(steps: Iterable[Step], notes: Iterable[Statement]) -> Iterator[tu
     for step in steps:
         for name, text in step.news:
             if step.day and (claim := later.changing(text, step.day)):
-                yield name, f"{claim.source} says otherwise on {claim.day}"
+                yield name, say("refused.says_otherwise", source=claim.source, day=claim.day)
 
 
 def _retired_for(step: Step, steps: Sequence[Step]) -> tuple[Statement, ...]:

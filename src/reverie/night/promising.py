@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from reverie.core.errors import ReverieError, StalePlan
 from reverie.judge.operation import Op, Operation
+from reverie.lang.messages import say
 from reverie.night.probing import Asked, Verdict, steps_of, weigh
 from reverie.plan.promises import check_promises
 from reverie.workspace.values import Plan, Snapshot
@@ -96,7 +97,7 @@ def breach(snapshot: Snapshot, build: Build, operations: Sequence[Operation]) ->
     try:
         check_promises(snapshot, build(operations, told=False))
     except StalePlan:
-        return "its lines cannot be changed together with others"
+        return say("refused.collides")
     except ReverieError as refused:
         return str(refused)
     return ""

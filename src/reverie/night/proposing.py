@@ -12,6 +12,7 @@ from reverie.core.errors import BadInput, BadPlanFile, RefusedPlan
 from reverie.core.layout import PROPOSAL
 from reverie.evidence.claims import claims_of
 from reverie.evidence.journal import events
+from reverie.lang.messages import say
 from reverie.night.probing import Asked, Verdict, steps_of, weigh
 from reverie.plan.part import changed, decisions, is_up_to_date, parted, together, with_declined
 from reverie.plan.splices import texts_after
@@ -33,7 +34,7 @@ def probed(snapshot: Snapshot, plan: Plan) -> Plan:
     """A plan that somebody asks for as it is: with its numbers, or refused when it would harm."""
     verdict: Verdict = weigh(snapshot, plan, asked_of(snapshot)) if steps_of(snapshot, plan) else Verdict()
     for name, why in verdict.at_fault.items():
-        raise RefusedPlan("do no harm", f"of the item {name}, {why}. `--without {name}` leaves it out.")
+        raise RefusedPlan("do no harm", say("promise.harm", name=name, why=why))
     return replace(plan, probes=(verdict.before, verdict.after) if steps_of(snapshot, plan) else None)
 
 
@@ -67,7 +68,7 @@ def refuse_if_large(snapshot: Snapshot, plan: Plan) -> None:
     """A saved plan may be anybody's, so a large one needs a word."""
     if share(snapshot, plan) > snapshot.workspace.settings.review.propose_above:
         few, whole = changed(snapshot, plan)
-        raise RefusedPlan("a large change asks first", f"it changes {few} of {whole} entries. `--force` accepts it.")
+        raise RefusedPlan("a large change asks first", say("promise.large", few=few, whole=whole))
 
 
 def propose(snapshot: Snapshot, plan: Plan, disk: Disk | None = None) -> str:
@@ -81,9 +82,7 @@ def waiting(workspace: Workspace) -> Plan:
     """The plan that waits for a decision."""
     plan = read_proposal(workspace)
     if plan is None:
-        raise BadPlanFile(
-            "No proposal waits here. `dream review` makes one, or name a saved plan: `dream apply PLAN.json`."
-        )
+        raise BadPlanFile(say("apply.none_waits"))
     return plan
 
 
@@ -95,7 +94,7 @@ def part_of(
     ids = {one.id for one in found}
     for name in (*only, *without):
         if name not in ids:
-            raise BadInput(f"The plan has no item {name!r}. `dream plan` shows them with their ids.")
+            raise BadInput(say("apply.no_item", name=name))
     chosen: Set[str] = together(found, set(only)) if only else ids
     out = together(found, (ids if none else ids - chosen) | set(without))
     return with_declined(snapshot, parted(snapshot, plan, out), out, now) if out else plan
@@ -106,8 +105,8 @@ def _large(snapshot: Snapshot, plan: Plan) -> tuple[Notice, ...]:
     limits = snapshot.workspace.settings.review
     if share(snapshot, plan) <= limits.flag_above or any(flag.tag == LARGE for flag in plan.flags):
         return ()
-    text = f"A large change: {few} of {whole} entries of {snapshot.memory_path}."
-    return (Notice(LARGE, text, f"more than {limits.flag_above:.0%}; look at it with `dream plan`"),)
+    text = say("notice.large", few=few, whole=whole, memory_path=snapshot.memory_path)
+    return (Notice(LARGE, text, say("notice.large_why", flag_above=limits.flag_above)),)
 
 
 __all__ = [

@@ -24,6 +24,7 @@ from reverie.evidence.index import Index, Updated, remove_index
 from reverie.evidence.recall_store import Folded, fold
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.search import refreshed
+from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, recall_state
 from reverie.openclaw.recall_lane import rest
 from reverie.workspace.news import unjudged
@@ -65,7 +66,7 @@ def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None, *
     except (sqlite3.Error, OSError, RefusedFile) as error:
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             remove_index(workspace.root)  # damaged: derived, so the next one who needs it builds it anew
-        return Swept(heard.appended, heard.left_out, trouble=f"the index could not be used ({error})")
+        return Swept(heard.appended, heard.left_out, trouble=say("notice.no_index", error=error))
     return Swept(heard.appended, heard.left_out, indexed, folded, indexed.trouble)
 
 
@@ -104,7 +105,7 @@ def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
         state,
         doubts=(
             *state.doubts,
-            *(f"{n:,} lines of {path} say the same with other numbers" for path, n in machines.items()),
+            *(say("notice.routine", n=n, path=path) for path, n in machines.items()),
         ),
     )
     if not fresh or (workspace.embedder is None and not (workspace.root / INDEX_DB).exists()):
@@ -114,7 +115,7 @@ def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
     try:
         return _gathered(snapshot, fresh, state, "kept" if keep else "copied")
     except (sqlite3.Error, OSError, RefusedFile) as error:  # damaged or locked: a night does not wait for an index
-        return replace(_gathered(snapshot, fresh, state, "new"), trouble=f"the index could not be used ({error})")
+        return replace(_gathered(snapshot, fresh, state, "new"), trouble=say("notice.no_index", error=error))
 
 
 def _gathered(snapshot: Snapshot, fresh: Sequence[Statement], state: PeerState, how: str) -> Evidence:

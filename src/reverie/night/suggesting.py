@@ -17,8 +17,9 @@ from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
-from reverie.judge.descriptions import parsed
+from reverie.judge.descriptions import understood_rules
 from reverie.judge.operation import OWNER, Level, Op, Operation
+from reverie.lang.messages import say
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, history_of
 from reverie.night.fit import TAG as ROOM
@@ -47,10 +48,7 @@ from reverie.workspace.values import Plan, Snapshot, Workspace
 YES, NO, LATER = "yes", "no", "later"
 ANSWERS = (YES, NO, LATER)
 HIDDEN = timedelta(days=7)  # how long a later hides it
-CHANGED = "the lines it is about have changed since."
-FULL = "MEMORY.md is full; let lines go first, then say yes again."
 YES_IS_WORTH = 0.9
-NO_CHANGE = "MEMORY.md would stay as it is; `dream doctor` tells what is wrong with the file."
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +141,15 @@ def _chosen(snapshot: Snapshot, answers: Mapping[str, str]) -> dict[str, tuple[S
     found: dict[str, tuple[Suggestion, str]] = {}
     for its_id, said in answers.items():
         if said not in ANSWERS:
-            raise BadInput(f"{said!r} is no answer. Say {YES}, {NO} or {LATER}.")
+            raise BadInput(say("suggestions.no_answer", said=said, YES=YES, NO=NO, LATER=LATER))
         one = _named(snapshot, its_id)
         if one.status == ACCEPTED or (one.status == DECLINED and said != YES):
-            hint = (
-                "`dream undo` takes its run back." if one.status == ACCEPTED else f"`--{YES} {one.id}` still does it."
+            hint = say("suggestions.undo") if one.status == ACCEPTED else say("suggestions.still", YES=YES, id=one.id)
+            raise BadInput(
+                say("suggestions.decided", id=one.id, status=one.status, decided=one.decided[:10], hint=hint)
             )
-            raise BadInput(f"The suggestion {one.id} was {one.status} on {one.decided[:10]}. {hint}")
         if found.setdefault(one.id, (one, said))[1] != said:
-            raise BadInput(f"The suggestion {one.id} has two answers, {found[one.id][1]} and {said}.")
+            raise BadInput(say("suggestions.two_answers", id=one.id, found=found[one.id][1], said=said))
     return found
 
 
@@ -159,8 +157,12 @@ def _named(snapshot: Snapshot, its_id: str) -> Suggestion:
     wanted = its_id.strip().lower()
     found = [one for one in suggestions_in(snapshot) if wanted and one.id.startswith(wanted)]
     if len(found) != 1:
-        what = f"The name {its_id!r} fits {len(found)} suggestions." if found else f"There is no suggestion {its_id!r}."
-        raise BadInput(f"{what} `dream suggestions` lists them.")
+        what = (
+            say("suggestions.ambiguous", its_id=its_id, found=len(found))
+            if found
+            else say("suggestions.unknown", its_id=its_id)
+        )
+        raise BadInput(say("suggestions.see_list", what=what))
     return found[0]
 
 
@@ -169,7 +171,7 @@ def _decided(
 ) -> tuple[Plan, tuple[Operation, ...], tuple[tuple[str, str], ...]]:
     """The plan of all answers, what it does to MEMORY.md, and what was refused."""
     accepted = {its_id: operation_of(snapshot, one) for its_id, (one, said) in chosen.items() if said == YES}
-    refused = {its_id: CHANGED for its_id, operation in accepted.items() if operation is None}
+    refused = {its_id: say("suggestions.changed") for its_id, operation in accepted.items() if operation is None}
     operations = {its_id: _certain(one, by) for its_id, one in accepted.items() if one is not None}
     kept, dropped = _allowed(snapshot, list(operations.values()), by, now) if operations else ([], [])
     whys = {id(one.operation): _sentence(one.why) for one in dropped}
@@ -195,7 +197,7 @@ def _allowed(
     history = History() if by == OWNER else history_of(snapshot, runs(snapshot.workspace))
     passed = checked(snapshot, brief, operations, history)
     settings = snapshot.workspace.settings
-    keeps = partial(is_kept, parsed(settings.custom_rules))
+    keeps = partial(is_kept, understood_rules(settings.custom_rules))
     share, gone = settings.memory.leaving, gone_today(snapshot, brief)
     fitted = fit(brief, passed.operations, share=share, gone_today=gone, keeps=keeps)
     # What makes room is the last to be left out.
@@ -203,9 +205,9 @@ def _allowed(
         replace(one, worth=1.0) if one.tag == ROOM and one not in operations else one for one in fitted.operations
     ]
     kept, broken = keeping_promises(snapshot, fitting, _builder(snapshot, now))
-    dropped = [*passed.dropped, *(Dropped(one, FULL) for one in fitted.waiting), *broken]
+    dropped = [*passed.dropped, *(Dropped(one, say("suggestions.full")) for one in fitted.waiting), *broken]
     if kept and not any(edit.op for edit in accepted_plan(snapshot, kept, now).edits):
-        return [], [*dropped, *(Dropped(one, NO_CHANGE) for one in kept)]
+        return [], [*dropped, *(Dropped(one, say("suggestions.no_change")) for one in kept)]
     return kept, dropped
 
 

@@ -26,6 +26,7 @@ from reverie.judge.operation import (
 )
 from reverie.judge.relation import says_the_same
 from reverie.lang.detect import language_of
+from reverie.lang.messages import say
 from reverie.plan.build import memory_changes, plan_of
 from reverie.plan.enter import entering
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
@@ -58,23 +59,23 @@ def question_edits(snapshot: Snapshot, operations: Sequence[Operation], now: dat
         for question in [question_of(one, asked)]
         if question.id not in {one.id for one in known}
     }
-    return _listed(snapshot, (*known, *new.values()), "a question for you") if new else []
+    return _listed(snapshot, (*known, *new.values()), say("why.question")) if new else []
 
 
 def answer_plan(snapshot: Snapshot, its_id: str, choice: str, text: str, now: datetime) -> Plan:
     """The plan that does what the owner answered. What is answered already may be answered again."""
     question = next((one for one in questions_in(snapshot) if one.id.startswith(its_id.lower()) and its_id), None)
     if question is None:
-        raise BadInput(f"There is no question {its_id!r}. `dream questions` lists them.")
+        raise BadInput(say("questions.unknown", its_id=its_id))
     if choice not in CHOICES:
-        raise BadInput(f"{choice!r} is no answer. Say {', '.join(CHOICES[:-1])} or edit TEXT.")
+        raise BadInput(say("questions.no_answer", choice=choice, CHOICES=", ".join(CHOICES[:-1])))
     if (choice == "edit") != bool(text.strip()):
-        raise BadInput("`edit` needs the words that should stand, and only `edit` takes any.")
+        raise BadInput(say("questions.edit_words"))
     answer = " ".join(text.split()) if choice == "edit" else choice
     done = replace(question, status=ANSWERED, answer=answer, answered=f"{now:%Y-%m-%d %H:%M}")
     everything = [done if one.id == question.id else one for one in questions_in(snapshot)]
     edits = _decided(snapshot, question, choice, answer, now)
-    return plan_of(snapshot, Intent.ANSWER, [*edits, *_listed(snapshot, everything, "your answer")], now)
+    return plan_of(snapshot, Intent.ANSWER, [*edits, *_listed(snapshot, everything, say("why.your_answer"))], now)
 
 
 def open_questions(snapshot: Snapshot) -> tuple[Question, ...]:
@@ -93,7 +94,7 @@ def _decided(snapshot: Snapshot, question: Question, choice: str, answer: str, n
     stays = first if choice == "keep-first" else second if choice == "keep-second" else None
     leaving = [one for one in dict.fromkeys((first, second)) if one is not None and one is not stays]
     source = _source(question, choice)
-    why = f"your answer to question {question.id}"
+    why = say("why.answer", id=question.id)
     operations = [_operation(Op.END, why, (), one) for one in leaving]
     if stays is None:
         if operations:
@@ -107,7 +108,7 @@ def _kept_or_not(
     snapshot: Snapshot, question: Question, line: Statement | None, now: datetime, *, keep: bool
 ) -> list[Edit]:
     """The line stands in memory, or it does not, as the owner says; nothing is done twice."""
-    why = f"your answer to question {question.id}"
+    why = say("why.answer", id=question.id)
     if keep and line is None:
         source = _source(question, "keep-first")
         return _written(snapshot, [_operation(Op.ADD, why, source, None, question.first)], now)
@@ -135,7 +136,7 @@ def _written(snapshot: Snapshot, operations: Sequence[Operation], now: datetime)
 def _archive(snapshot: Snapshot, gone: Sequence[Archived]) -> list[Edit]:
     if not gone:
         return []
-    why = "what leaves MEMORY.md is kept"
+    why = say("why.ledger")
     records = read_array(snapshot.text_of(LEDGER_INDEX), LEDGER_INDEX, dict)
     for entry in gone:
         records = indexed(records, entry)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from reverie.core.layout import CONTENT_INDEX, VAULT
+from reverie.lang.messages import say
 from reverie.lang.notes_words import PREFERENCES
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import summary as plain_summary
@@ -78,7 +79,7 @@ def content_plan(snapshot: Snapshot, item: Item, now: datetime) -> Plan:
     if item.preference:
         path = f"memory/{now:%Y-%m-%d}.md"
         at, old, new = appended(split_lines(snapshot.text_of(path)), (f"- {item.preference} (from: {item.title})",))
-        edits.append(Edit(item.id, path, at, old, new, "index", "a preference, for the next night to judge"))
+        edits.append(Edit(item.id, path, at, old, new, "index", say("why.preference")))
     return plan_of(snapshot, Intent.INDEX, edits, now)
 
 
@@ -91,7 +92,7 @@ def _line(item: Item, now: datetime) -> str:
 def _newest_first(snapshot: Snapshot, path: str, title: str, line: str) -> Edit:
     """Below the heading; an index reads from the newest to the oldest."""
     lines = split_lines(snapshot.text_of(path))
-    why = "indexed by its owner"
+    why = say("why.indexed")
     source = (Source("index", 1, 1),)
     if not lines:
         return Edit("index", path, 0, (), (f"{title}\n", "\n", f"{line}\n"), "index", why, source)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import date
 
 from reverie.judge.operation import Operation
+from reverie.lang.messages import say
 from reverie.text.lines import BOM, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import is_footer
@@ -31,11 +32,11 @@ from reverie.workspace.openclaw_format import (
 from reverie.workspace.values import Edit, File, Snapshot, Statement, short_id
 
 QUESTIONS = (
-    ("tools", "Which tools do you prefer?", "Tools", "Stable Knowledge"),
-    ("environment", "What is your work environment?", "Work environment", "Stable Knowledge"),
-    ("project", "What is your most important project right now?", "Most important project", "Current State"),
-    ("values", "Which judgements and values guide you?", "Core values", "Stable Knowledge"),
-    ("people", "Who are the most important people for it?", "Key people", "Relationships & Context"),
+    ("tools", "Tools", "Stable Knowledge"),
+    ("environment", "Work environment", "Stable Knowledge"),
+    ("project", "Most important project", "Current State"),
+    ("values", "Core values", "Stable Knowledge"),
+    ("people", "Key people", "Relationships & Context"),
 )
 SECTIONS = (
     ("Current State", "Active projects, unresolved decisions, recent important changes"),
@@ -50,7 +51,7 @@ def first_memory(answers: Mapping[str, str]) -> str:
     parts = ["# Long-Term Memory"]
     for section, about in SECTIONS:
         lines = [f"## {section}", f"<!-- {about} -->"]
-        for name, _, label, home in QUESTIONS:
+        for name, label, home in QUESTIONS:
             said = [" ".join(line.split()) for line in answers.get(name, "").split("\n") if line.strip()]
             if home == section and len(said) == 1:
                 lines.append(f"- **{label}:** {said[0]}")
@@ -292,7 +293,7 @@ def _first_lines(snapshot: Snapshot, operations: Sequence[Operation]) -> list[Ed
     )
     edits: list[Edit] = []
     done = 0
-    template = "the first lines of a memory need their sections"
+    template = say("why.first_sections")
     for section, _ in SECTIONS:
         part = tuple(line + "\n" for line in lines[done : ends[section]])
         edits.append(Edit("init", path, 0, (), part, "init", template))

@@ -17,6 +17,7 @@ from typing import Any
 from reverie.core.errors import BadInput
 from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED
 from reverie.judge.operation import Op, Operation
+from reverie.lang.messages import say
 from reverie.plan.splices import VIEW, difference, spliced
 from reverie.text.lines import BOM, appended, bare, count_units, ending_of, split_lines
 from reverie.workspace.values import Edit, Removed, Snapshot, Source
@@ -147,9 +148,9 @@ def read_array(text: str, path: str, of: type = object) -> list[Any]:
         found = json.loads(text.removeprefix(BOM))
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
-        raise BadInput(f"{path}:{line} is not valid JSON. Mend it or move it away, then run again.") from None
+        raise BadInput(say("state.bad_json", path=path, line=line)) from None
     if not isinstance(found, list) or not all(isinstance(item, of) for item in found):
-        raise BadInput(f"{path}:1 is not a list of the kind we write. Mend it or move it away, then run again.")
+        raise BadInput(say("state.not_ours", path=path))
     return found
 
 
@@ -224,7 +225,7 @@ def _returned(snapshot: Snapshot, operations: Sequence[Operation]) -> dict[str, 
 
 def _event(snapshot: Snapshot, blocks: Sequence[str], back: dict[str, Operation], grown: Sequence[Edit]) -> Edit:
     lines = split_lines(snapshot.text_of(LEDGER))
-    why = "what came back is told in the archive"
+    why = say("why.came_back")
     at, old, new = appended(lines, blocks)
     if grown:  # another edit of this night has closed the last line already
         at, old, new = len(lines), (), tuple(line + ending_of(lines) for line in blocks)
@@ -244,7 +245,7 @@ def _lists(snapshot: Snapshot, edits: Sequence[Edit], back: dict[str, Operation]
     for item in removed:
         if str(item.get("id")) in back:
             item["reemergence_count"] = int(item.get("reemergence_count") or 0) + 1
-    why = "the index follows the ledger"
+    why = say("why.index")
     return [
         edit
         for path, items in ((LEDGER_INDEX, index), (REMOVED, removed))

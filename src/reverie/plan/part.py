@@ -18,6 +18,7 @@ from typing import Any
 from reverie.core.errors import UndoCollision
 from reverie.core.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, place_of
 from reverie.judge.operation import Op, Operation
+from reverie.lang.messages import say
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.ledger import Archived, array_text, json_text, read_array, read_ledger
 from reverie.plan.reports import INLINE
@@ -111,7 +112,7 @@ def with_declined(snapshot: Snapshot, plan: Plan, ids: Set[str], now: datetime) 
     text = snapshot.text_of(REJECTED)
     fresh = sorted(ids - declined(snapshot).keys())
     after = text + "".join(f"{name} {now:%Y-%m-%d}\n" for name in fresh)
-    cursor = difference(REJECTED, text, after, id="cursor", tag=VIEW, why="what the owner declined")
+    cursor = difference(REJECTED, text, after, id="cursor", tag=VIEW, why=say("why.declined"))
     whole = plan_of(snapshot, plan.intent, [*plan.edits, *cursor], now, flags=plan.flags, refused=plan.refused)
     return replace(whole, made=plan.made, probes=plan.probes)
 
@@ -248,7 +249,7 @@ def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
             edits += turned_round(its)
             removes += [path] if before == ABSENT else []
     placed = [
-        replace(edit, why=f"undoes the run {run.id}")
+        replace(edit, why=say("why.undoes", id=run.id))
         for path in dict.fromkeys(edit.path for edit in edits)
         for edit in with_neighbours([e for e in edits if e.path == path], split_lines(snapshot.text_of(path)))
     ]
@@ -291,7 +292,7 @@ def _without_items(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list
                 left[left.index(item) : left.index(item) + 1] = before
         gone = [old for old in taken if _name(old) not in map(_name, added) and _name(old) not in map(_name, left)]
         left += gone
-    return list(difference(path, text, array_text(left), id="index", tag=VIEW, why="the index follows the ledger"))
+    return list(difference(path, text, array_text(left), id="index", tag=VIEW, why=say("why.index")))
 
 
 def _name(item: Any) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from reverie.core.errors import OverBudget, RefusedPlan, StalePlan
 from reverie.core.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
 from reverie.judge.specifics import unsupported
+from reverie.lang.messages import say
 from reverie.plan.enter import first_memory
 from reverie.plan.quoting import may_write_composed, unsaid
 from reverie.plan.splices import spliced, turned_round
@@ -66,7 +67,7 @@ def check_promises(snapshot: Snapshot, plan: Plan, again: Again | None = None) -
         _refuse_if(
             again(snapshot, plan).edits,
             "the_second_dream_changes_nothing",
-            "a second night would change more.",
+            say("promise.second_night"),
         )
 
 
@@ -80,7 +81,7 @@ def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
     for line in protected_lines(snapshot.files[path].document, guarded):
         kept[bare(line)] -= 1
         if kept[bare(line)] < 0:
-            raise RefusedPlan("protected_lines_stay", f"{path} would lose a protected line: “{_short(line)}”.")
+            raise RefusedPlan("protected_lines_stay", say("promise.protected", path=path, line=_short(line)))
 
 
 def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
@@ -95,7 +96,7 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
         lost -= Counter(line.replace(f"{PIN} ", "", 1) for _, line in _new_lines(snapshot, plan))
     for line, times in lost.items():
         if contents[line] < times:
-            raise RefusedPlan("what_leaves_is_archived", f"the ledger would not hold “{_short(line)}”.")
+            raise RefusedPlan("what_leaves_is_archived", say("promise.not_archived", line=_short(line)))
 
 
 def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
@@ -104,7 +105,7 @@ def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
         erased = plan.intent is Intent.FORGET and all(e.tag == PURGE for e in plan.edits if e.path == path)
         if place_of(path).kind in GROWS and plan.intent is not Intent.UNDO and not erased:
             grown = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
-            _refuse_if(not grown, "the_archive_only_grows", f"{path} would lose text.")
+            _refuse_if(not grown, "the_archive_only_grows", say("promise.loses_text", path=path))
 
 
 def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
@@ -117,13 +118,13 @@ def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
             continue
         if _may_shorten(snapshot, plan, path) or may_write_composed(snapshot, plan, path):
             continue
-        _refuse_if(kind in forbidden, "sources_stay_as_they_are", f"{path} is not a dream's to change.")
+        _refuse_if(kind in forbidden, "sources_stay_as_they_are", say("promise.not_ours", path=path))
 
 
 def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     """5. Every new line has a source that exists and says it."""
     for line in unsaid(snapshot, plan, told_at):
-        _refuse_if(True, "every_new_line_has_a_source", f"no source says “{_short(line)}”.")
+        _refuse_if(True, "every_new_line_has_a_source", say("promise.unsaid", line=_short(line)))
     if plan.intent not in (Intent.DREAM, Intent.REFINE, Intent.SUGGESTION):
         return  # an undo brings back the owner's own bytes; an init writes what the owner just said
     for edit, line in _new_lines(snapshot, plan):
@@ -131,7 +132,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             continue  # the frame of a memory states nothing
         if is_key(key_in(line), {source.path for source in edit.sources}):
             continue  # neither does the marker above a promoted line
-        _refuse_if(key_in(line), "every_new_line_has_a_source", f"“{_short(line)}” names another source than its own.")
+        _refuse_if(key_in(line), "every_new_line_has_a_source", say("promise.other_source", line=_short(line)))
         if OURS.search(line) and edit.sources and all(source.path == LEDGER for source in edit.sources):
             words = OURS.sub("", line)
             said = "".join("".join(e.new) for e in plan.edits if e.path == LEDGER) + snapshot.text_of(LEDGER)
@@ -139,16 +140,16 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             words = words_of(OURS.sub("", line).rstrip()).replace(f"{MARK} ", "")
             words += " " + " ".join(triggers_in(line))
             said = "\n".join(told_at(snapshot, source) for source in edit.sources)
-        _refuse_if(not said.strip(), "every_new_line_has_a_source", f"“{_short(line)}” has no source.")
+        _refuse_if(not said.strip(), "every_new_line_has_a_source", say("promise.no_source", line=_short(line)))
         _refuse_if(
             set(places_in(line)) - {closed(f"{one.path}:{one.first}-{one.last}") for one in edit.sources},
             "every_new_line_has_a_source",
-            f"“{_short(line)}” names another source than its own.",
+            say("promise.other_source", line=_short(line)),
         )
         _refuse_if(
             not _says(said, snapshot.text_of(snapshot.memory_path), words, _days_of(snapshot, edit)),
             "every_new_line_has_a_source",
-            f"its source does not say “{_short(line)}”.",
+            say("promise.source_silent", line=_short(line)),
         )
 
 
@@ -162,18 +163,18 @@ def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
         fresh = Counter(map(_item, edit.new)) - Counter(map(_item, edit.old))
         for line in fresh:
             secret = any(map(holds_secret, _told_apart(edit.path, bare(line))))
-            _refuse_if(secret, "nothing_secret_enters", f"a new line of {edit.path} looks like a secret.")
+            _refuse_if(secret, "nothing_secret_enters", say("promise.secret", path=edit.path))
     if plan.intent is Intent.FORGET:
         return
     for edit, line in _new_lines(snapshot, plan):
-        _refuse_if(holds_mask(line), "nothing_secret_enters", f"“{_short(line)}” carries the mask of a secret.")
+        _refuse_if(holds_mask(line), "nothing_secret_enters", say("promise.mask", line=_short(line)))
         for source in edit.sources:
             origin = _origin_of(snapshot, source)
             trusted = origin is None or origin in _TRUSTED or plan.intent is Intent.INIT
             _refuse_if(
                 not trusted,
                 "nothing_secret_enters",
-                f"“{_short(line)}” comes from {origin} text in {source}.",
+                say("promise.untrusted", line=_short(line), origin=origin, source=source),
             )
 
 
@@ -185,14 +186,11 @@ def memory_is_within_its_limits(snapshot: Snapshot, plan: Plan) -> None:
     before, after = snapshot.text_of(path), _after(snapshot, plan, path)
     if (size := count_units(after)) > max(limits.hard_limit, count_units(before)):
         fixed = count_units("".join(protected_lines(parse(after), snapshot.workspace.settings.protected_sections)))
-        because = (
-            f"{path} would be {size:,} characters; the limit is {limits.hard_limit:,}, and what may be archived is not "
-            f"enough ({fixed:,} characters are protected). Finish or shorten entries, or raise `memory.truncation`."
-        )
+        because = say("promise.over_budget", path=path, size=size, hard_limit=limits.hard_limit, fixed=fixed)
         raise OverBudget("memory_is_within_its_limits", because)
     lines = len(split_lines(after))
     if lines > limits.max_lines and lines > len(split_lines(before)):
-        because = f"{path} would grow to {lines} lines; the limit is {limits.max_lines}."
+        because = say("promise.too_many_lines", path=path, lines=lines, max_lines=limits.max_lines)
         raise OverBudget("memory_is_within_its_limits", because)
 
 
@@ -203,16 +201,16 @@ def the_owners_bytes_win(snapshot: Snapshot, plan: Plan) -> None:
         _refuse_if(
             read is None,
             "the_owners_bytes_win",
-            f"the plan does not name the bytes of {path} it was made on.",
+            say("promise.no_base", path=path),
         )
-        _refuse_if(read != snapshot.hash_of(path), "the_owners_bytes_win", f"{path} is not as the plan knew it.")
+        _refuse_if(read != snapshot.hash_of(path), "the_owners_bytes_win", say("promise.changed", path=path))
 
 
 def the_second_dream_changes_nothing(snapshot: Snapshot, plan: Plan, again: Again) -> None:
     """9. The second dream over the same material changes nothing."""
     if plan.intent is Intent.DREAM and plan.edits:
         more = again(snapshot, plan).paths
-        because = f"a second night would change {', '.join(more)} again."
+        because = say("promise.second_night_changes", more=", ".join(more))
         _refuse_if(more, "the_second_dream_changes_nothing", because)
 
 
@@ -221,15 +219,15 @@ def every_run_can_be_undone(snapshot: Snapshot, plan: Plan) -> None:
     for path in plan.paths:
         edits = [edit for edit in plan.edits if edit.path == path]
         whole = all(_is_line(line) for edit in edits for line in (*edit.old, *edit.new))
-        _refuse_if(not whole, "every_run_can_be_undone", f"the change to {path} is not made of lines of text.")
+        _refuse_if(not whole, "every_run_can_be_undone", say("promise.no_lines", path=path))
         after = _after(snapshot, plan, path)
         kept = path in plan.removes and after != ""
-        _refuse_if(kept, "every_run_can_be_undone", f"{path} would go away with text that the plan does not name.")
+        _refuse_if(kept, "every_run_can_be_undone", say("promise.unnamed_text", path=path))
         try:
             back = spliced(after, turned_round(edits))
         except StalePlan:  # the lines it leaves cannot be told apart again
             back = None
-        _refuse_if(back != snapshot.text_of(path), "every_run_can_be_undone", f"the change to {path} has no way back.")
+        _refuse_if(back != snapshot.text_of(path), "every_run_can_be_undone", say("promise.no_way_back", path=path))
 
 
 def own_output_is_never_evidence(snapshot: Snapshot, plan: Plan) -> None:
@@ -242,14 +240,14 @@ def own_output_is_never_evidence(snapshot: Snapshot, plan: Plan) -> None:
             _refuse_if(
                 ours,
                 "own_output_is_never_evidence",
-                f"“{_short(line)}” rests on {source.path}, which a dream wrote.",
+                say("promise.own_output", line=_short(line), path=source.path),
             )
 
 
 def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
     """12. Paths outside the layout are never written; links and special files are refused."""
     taken = plan.removes if plan.intent is not Intent.UNDO else ()
-    _refuse_if(taken, "only_paths_of_the_layout", f"it would take {', '.join(taken)} away; only an undo may.")
+    _refuse_if(taken, "only_paths_of_the_layout", say("promise.takes_away", taken=", ".join(taken)))
     refused = {refusal.path for refusal in snapshot.refused}
     for path in plan.paths:
         _refuse_if(
@@ -261,11 +259,13 @@ def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
                 or may_write_composed(snapshot, plan, path)
             ),
             "only_paths_of_the_layout",
-            f"{path} is outside what a dream may write.",
+            say("promise.outside", path=path),
         )
-        _refuse_if(path in refused, "only_paths_of_the_layout", f"{path} is a link or a special file.")
+        _refuse_if(path in refused, "only_paths_of_the_layout", say("promise.link", path=path))
         twin = place_of(path).kind is Kind.MEMORY and path != snapshot.memory_path
-        _refuse_if(twin, "only_paths_of_the_layout", f"{path} would be a second memory beside {snapshot.memory_path}.")
+        _refuse_if(
+            twin, "only_paths_of_the_layout", say("promise.second_memory", path=path, memory_path=snapshot.memory_path)
+        )
 
 
 PROMISES: tuple[Callable[[Snapshot, Plan], None], ...] = (
@@ -425,5 +425,5 @@ def _origin_of(snapshot: Snapshot, source: Source) -> Origin | None:
 
 def _short(line: str) -> str:
     text = " ".join(line.split())
-    text = text if not holds_secret(text) else "(a line that holds a secret)"
+    text = text if not holds_secret(text) else say("promise.secret_line")
     return text if len(text) <= 60 else text[:59] + "…"

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from reverie.core.errors import StalePlan
 from reverie.core.layout import Kind, day_note, diary_of, diary_path, report
+from reverie.lang.messages import say
 from reverie.plan.splices import VIEW, difference, spliced
 from reverie.privacy.redact import redacted
 from reverie.text.lines import BOM, appended, bare, ending_of, split_lines
@@ -178,7 +179,6 @@ NO_PAGES = Pages()
 
 TITLES = {"light": "Light Sleep", "rem": "REM Sleep", "deep": "Deep Sleep"}
 INLINE = "inline"  # the tag of what stands in the owner's note
-_WHY = "what the night noticed, for people to read"
 
 
 def page_edits(snapshot: Snapshot, pages: Pages, now: datetime) -> list[Edit]:
@@ -211,7 +211,7 @@ def _old_entries(snapshot: Snapshot, old: Sequence[str]) -> list[Edit]:
         path = diary_of(year)
         text = snapshot.text_of(path)
         moved = with_entries(text, (entry for entry in old if year_of(entry) == year))
-        edits += difference(path, text, moved, id="diary", tag=VIEW, why="the diary keeps its newest entries")
+        edits += difference(path, text, moved, id="diary", tag=VIEW, why=say("why.diary_shorter"))
     return edits
 
 
@@ -220,7 +220,7 @@ def _report_edits(snapshot: Snapshot, pages: Pages, day: date) -> list[Edit]:
     for phase, lines in pages.reports:
         path = report(phase, day)
         text = "\n".join((f"# {TITLES[phase]}", "", *lines, ""))
-        edits += difference(path, snapshot.text_of(path), text, id="report", tag=VIEW, why=_WHY)
+        edits += difference(path, snapshot.text_of(path), text, id="report", tag=VIEW, why=say("why.report"))
     return edits
 
 
@@ -261,11 +261,11 @@ def _splices(path: str, *texts: str) -> list[Edit]:
     """The splices that lead over these texts from the first to the last, each small, placed in the first."""
     edits: list[Edit] = []
     for before, after in pairwise(texts):
-        for edit in difference(path, before, after, id="diary", tag=VIEW, why=_WHY):
+        for edit in difference(path, before, after, id="diary", tag=VIEW, why=say("why.report")):
             shift = sum(len(one.new) - len(one.old) for one in edits if one.at < edit.at)
             edits.append(replace(edit, at=max(0, edit.at - shift)))
     try:
         fits = spliced(texts[0], edits) == texts[-1]
     except StalePlan:  # they overlap
         fits = False
-    return edits if fits else list(difference(path, texts[0], texts[-1], id="diary", tag=VIEW, why=_WHY))
+    return edits if fits else list(difference(path, texts[0], texts[-1], id="diary", tag=VIEW, why=say("why.report")))

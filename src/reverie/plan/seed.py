@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from reverie.core.layout import ACTIVE_DAYS, CONTENT_INDEX, DREAM_STATE, LEDGER, LEDGER_INDEX, REMOVED
+from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.enter import QUESTIONS, first_memory
 from reverie.plan.splices import difference
@@ -35,14 +36,14 @@ def init_plan(snapshot: Snapshot, answers: Mapping[str, str], now: datetime) -> 
     edits: list[Edit] = []
     for path, text in _FILES:
         if snapshot.hash_of(path) == ABSENT:
-            edits += difference(path, "", text, id="init", tag="init", why="the vault needs it")
+            edits += difference(path, "", text, id="init", tag="init", why=say("why.vault"))
     path = snapshot.memory_path
     if wants_answers(snapshot):
         before = snapshot.text_of(path)
         ending = ending_of(split_lines(before))
         text = (BOM if before.startswith(BOM) else "") + first_memory(answers).replace("\n", ending)
         sources = tuple(Source("init", n, n) for n, (name, *_) in enumerate(QUESTIONS, 1) if answers.get(name))
-        edits += difference(path, before, text, id="init", tag="init", why="your own answers", sources=sources)
+        edits += difference(path, before, text, id="init", tag="init", why=say("why.your_answers"), sources=sources)
     return plan_of(snapshot, Intent.INIT, edits, now)
 
 

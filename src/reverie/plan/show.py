@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from reverie.core.layout import LEDGER
 from reverie.judge.operation import BUILT_IN, Op
+from reverie.lang.messages import say
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.splices import VIEW, in_order, texts_after
 from reverie.privacy.redact import shown
@@ -34,7 +35,7 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
             covered = edit.at + len(edit.old)
     others = sorted({edit.path for edit in plan.edits} - {edit.path for edit in decided})
     if others:
-        yield "plain", f"and {len(others)} derived files: {', '.join(others)}"
+        yield "plain", say("show.derived", n=len(others), paths=", ".join(others))
     yield from _removed(plan)
     yield from _flags(plan)
 
@@ -42,7 +43,7 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
 def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
     named = f"  ({edit.id})" if edit.tag != VIEW else ""  # by this id an item is applied or declined
     word = f"{edit.op} " if edit.op else ""
-    yield "why", f"@@ line {edit.at + 1}  {word}[{edit.tag}] {shown(edit.why)}{_judged(edit)}{named}"
+    yield "why", f"@@ {say('show.line', line=edit.at + 1)}  {word}[{edit.tag}] {shown(edit.why)}{_judged(edit)}{named}"
     for line in lines[start : edit.at]:
         yield "plain", "  " + shown(bare(line))
     for line in edit.old:
@@ -54,30 +55,30 @@ def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
 def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     """The plan told in sentences: what happens, why, and what it comes to."""
     if not plan.edits and not plan.removes:
-        yield "plain", "Nothing to change."
+        yield "plain", say("show.nothing")
     decisions = [edit for edit in plan.edits if edit.path == snapshot.memory_path and edit.tag != VIEW]
     for edit in decisions:
         yield "plain", _sentence(plan.intent, edit)
         judged = _judged(edit) if plan.intent in _DECIDED else ""
-        yield "why", f"  because {shown(edit.why)}{judged} [{edit.id}]"
+        yield "why", say("show.because", why=shown(edit.why), judged=judged, id=edit.id)
     yield from _sizes(snapshot, plan)
     if plan.probes:
         before, after = plan.probes
-        yield "plain", f"Probes answered by memory and archive: {before:,} before, {after:,} after"
+        yield "plain", say("show.probes", before=before, after=after)
     yield from _removed(plan)
     yield from _flags(plan)
 
 
 _VERBS = {
-    (Intent.DREAM, True): "Archive", (Intent.DREAM, False): "Add", (Intent.INIT, False): "Write",
-    (Intent.UNDO, True): "Take out", (Intent.UNDO, False): "Bring back",
+    (Intent.DREAM, True): "archive", (Intent.DREAM, False): "add", (Intent.INIT, False): "write",
+    (Intent.UNDO, True): "take_out", (Intent.UNDO, False): "bring_back",
 }  # fmt: skip
 _DECIDED = (Intent.DREAM, Intent.SUGGESTION)
 
 
 def _judged(edit: Edit) -> str:
     """Who judged, where it was not the built-in judge."""
-    return f", judged by {shown(edit.by)}" if edit.op and edit.by not in ("", BUILT_IN) else ""
+    return say("show.judged_by", who=shown(edit.by)) if edit.op and edit.by not in ("", BUILT_IN) else ""
 
 
 def _sentence(intent: Intent, edit: Edit) -> str:
@@ -86,25 +87,24 @@ def _sentence(intent: Intent, edit: Edit) -> str:
         return _operation(edit)
     if edit.old and edit.new and intent is not Intent.INIT:
         old, new = _telling(edit.old), _telling(edit.new)
-        return f"{'Bring back' if intent is Intent.UNDO else 'Write'} “{new}” in the place of “{old}”"
+        return say("show.back_instead" if intent is Intent.UNDO else "show.write_instead", new=new, old=old)
     lines = edit.old or edit.new
     framed = (not edit.old and intent is Intent.DREAM) or not lines[0].strip()
     more = len([line for line in lines if line.strip()]) - 1 if not framed else 0
-    rest = f" (and {more} more line{'s' if more > 1 else ''})" if more > 0 else ""
+    rest = say("show.more", n=more) if more > 0 else ""
     first = _telling(lines) if framed else shown(bare(lines[0]).strip())
-    return f"{_VERBS.get((intent, bool(edit.old)), 'Change')} “{first}”{rest}"
+    return say(f"show.{_VERBS.get((intent, bool(edit.old)), 'change')}", text=first) + rest
 
 
 def _operation(edit: Edit) -> str:
     """What an operation does, by its own word."""
-    word = edit.op.capitalize()
     if edit.op == Op.ADD:
-        return f"{word} “{_telling(edit.new)}”"
+        return say("show.add", text=_telling(edit.new))
     if edit.new:
-        return f"{word} “{_telling(edit.old)}” to “{_telling(edit.new)}”"
+        return say(f"show.{edit.op}_to", old=_telling(edit.old), new=_telling(edit.new))
     more = len([line for line in edit.old if line.strip()]) - 1
-    rest = f" (and {more} more line{'s' if more > 1 else ''})" if more > 0 else ""
-    return f"{word} “{shown(OURS.sub('', bare(edit.old[0])).strip())}”{rest}"
+    rest = say("show.more", n=more) if more > 0 else ""
+    return say(f"show.{edit.op}", text=shown(OURS.sub("", bare(edit.old[0])).strip())) + rest
 
 
 def _telling(lines: tuple[str, ...]) -> str:
@@ -124,16 +124,12 @@ def _sizes(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     before, after = sizes(snapshot, plan)
     if before != after:
         limit = snapshot.workspace.settings.memory.hard_limit
-        yield "plain", f"{snapshot.memory_path}: {before:,} → {after:,} characters (limit {limit:,})"
+        yield "plain", say("show.size", path=snapshot.memory_path, before=before, after=after, limit=limit)
 
 
 def _removed(plan: Plan) -> Iterator[Role]:
     if plan.removes:
-        count = len(plan.removes)
-        yield (
-            "cut",
-            f"Takes away {count} file{'s' if count > 1 else ''} that the run had created: {', '.join(plan.removes)}",
-        )
+        yield "cut", say("show.removes", n=len(plan.removes), paths=", ".join(plan.removes))
 
 
 def _flags(plan: Plan) -> Iterator[Role]:

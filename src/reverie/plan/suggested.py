@@ -15,7 +15,8 @@ from typing import Any
 
 from reverie.core.layout import SUGGESTIONS
 from reverie.judge.operation import Level, Op, Operation
-from reverie.judge.operation import like as kind_of
+from reverie.judge.operation import answer_group as kind_of
+from reverie.lang.messages import say
 from reverie.plan.ledger import array_text, read_array
 from reverie.plan.splices import VIEW, difference
 from reverie.privacy.redact import holds_mask, holds_secret
@@ -174,9 +175,7 @@ def suggestion_edits(snapshot: Snapshot, fresh: Sequence[Suggestion], gone: Iter
             kept[one.id] = one
     waiting = sorted((one for one in kept.values() if one.status == OPEN), key=lambda one: (-one.worth, one.id))
     dropped = {one.id for one in waiting[MOST:]}
-    return listed(
-        snapshot, [one for one in kept.values() if one.id not in dropped], "what is likely and waits for a yes"
-    )
+    return listed(snapshot, [one for one in kept.values() if one.id not in dropped], say("why.suggestions"))
 
 
 def _still_waits(snapshot: Snapshot, one: Suggestion, since: str) -> bool:
@@ -205,7 +204,7 @@ def answered(
         elif one.status == OPEN and any(words in told for words in one.memory):
             one = replace(one, memory=tuple(told.get(words, words) for words in one.memory))
         after.append(one)
-    return listed(snapshot, after, "your answer")
+    return listed(snapshot, after, say("why.your_answer"))
 
 
 def listed(snapshot: Snapshot, suggestions: Sequence[Suggestion], why: str) -> list[Edit]:

@@ -30,6 +30,7 @@ from reverie.core.layout import (
     review_log,
 )
 from reverie.evidence.tombstones import from_records
+from reverie.lang.messages import say
 from reverie.plan.ledger import Archived, array_text, indexed, read_array, read_ledger, summary
 from reverie.plan.splices import VIEW, difference, spliced
 from reverie.text.lines import appended, count_units, ending_of, split_lines
@@ -93,7 +94,7 @@ def _records(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Any]:
 
 
 def _cursor(snapshot: Snapshot, path: str, text: str) -> tuple[Edit, ...]:
-    return difference(path, snapshot.text_of(path), text, id="cursor", tag=VIEW, why="how far this night came")
+    return difference(path, snapshot.text_of(path), text, id="cursor", tag=VIEW, why=say("log.cursor"))
 
 
 def _index_edits(
@@ -111,7 +112,7 @@ def _index_edits(
             "removed_at": entry.archived, "removed_ts": int(now.timestamp()),
             "reemergence_count": removed.get(entry.id, {}).get("reemergence_count", 0),
         }  # fmt: skip
-    why = "the index follows the ledger"
+    why = say("why.index")
     return [
         *difference(LEDGER_INDEX, snapshot.text_of(LEDGER_INDEX), array_text(records), id="index", tag=VIEW, why=why),
         *difference(
@@ -138,7 +139,7 @@ def _log_edits(snapshot: Snapshot, before: int, after: int, counts: Mapping[str,
         "",
     )
     at, old, new = appended(lines, said)
-    return [Edit("log", path, at, old, new, VIEW, "a line for every night")]
+    return [Edit("log", path, at, old, new, VIEW, say("why.review_log"))]
 
 
 def _done(edit: Edit) -> str:
@@ -168,14 +169,22 @@ def _dream_edits(snapshot: Snapshot, archived: Sequence[Archived]) -> list[Edit]
     at = ours[0] if ours else _first_free(memory.document, section)
     if at == len(lines) and lines and not lines[-1].endswith(("\n", "\r")):
         at, old, new = appended(lines, (line.rstrip("\r\n") for line in new))
-        return [Edit("dream", path, at, old, new, VIEW, _WHY, (Source(LEDGER, 1, 1),))]
+        return [Edit("dream", path, at, old, new, VIEW, say("why.dream_section"), (Source(LEDGER, 1, 1),))]
     run = tuple(i for k, i in enumerate(ours) if i == at + k)  # our lines that stand together
-    edits = [Edit("dream", path, at, tuple(lines[i] for i in run), new, VIEW, _WHY, (Source(LEDGER, 1, 1),))]
-    edits += [Edit("dream", path, i, (lines[i],), (), VIEW, _WHY) for i in ours if i not in run]
+    edits = [
+        Edit(
+            "dream",
+            path,
+            at,
+            tuple(lines[i] for i in run),
+            new,
+            VIEW,
+            say("why.dream_section"),
+            (Source(LEDGER, 1, 1),),
+        )
+    ]
+    edits += [Edit("dream", path, i, (lines[i],), (), VIEW, say("why.dream_section")) for i in ours if i not in run]
     return [edit for edit in edits if edit.old != edit.new]
-
-
-_WHY = "the Dream section names the last five entries of the archive"
 
 
 def dream_line(entry: Archived) -> str:
