@@ -10,7 +10,7 @@ from conftest import Build, tree
 from reverie.core.ports import FixedClock
 from reverie.features.wakeup import Section, days_of, remembered, wakeup
 from reverie.night import commands
-from reverie.surfaces.cli.asked_memory import asks_for_memory
+from reverie.surfaces.cli import asks_for_memory
 from reverie.workspace.values import Workspace
 from terminal import call
 

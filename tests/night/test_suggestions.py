@@ -23,8 +23,8 @@ from reverie.plan.build import accepted_plan
 from reverie.plan.ledger import read_ledger
 from reverie.plan.promises import check_promises
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, suggestion_edits, suggestions_in
-from reverie.surfaces.cli.nights import told
-from reverie.surfaces.cli.suggestions_command import asked_each
+from reverie.surfaces.cli.nights import night_lines
+from reverie.surfaces.cli.suggestions import ask_each
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Intent, Statement, Workspace, stated
 from terminal import Done, call
@@ -451,9 +451,9 @@ def test_one_key_answers_each_card_and_q_ends_it(workspace: Workspace, clock: Fi
     swap, add, _ = cards = suggestions(workspace, clock)
     keys = iter("xYlq")  # a key that means nothing is passed over
 
-    assert asked_each(cards, lambda: next(keys)) == {swap.id: "yes", add.id: "later"}
+    assert ask_each(cards, lambda: next(keys)) == {swap.id: "yes", add.id: "later"}
     with pytest.raises(click.Abort):
-        asked_each(cards, lambda: "\x03")
+        ask_each(cards, lambda: "\x03")
 
 
 def test_the_list_for_an_agent_is_fenced_and_its_answers_are_the_agents(
@@ -473,7 +473,7 @@ def test_a_plan_says_how_many_suggestions_wait_and_names_operations(build: Build
     made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
     night = commands.plan_dream(made, clock, judge=Likely(ADD, END, CERTAIN))
 
-    told_ = "\n".join(line for _, line in told(night))
+    told_ = "\n".join(line for _, line in night_lines(night))
 
     assert "Update “- FastAPI and Postgres 15, hosted on Hetzner” to “- FastAPI and Postgres 16" in told_
     assert "judged by likely" in told_

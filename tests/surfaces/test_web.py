@@ -59,7 +59,7 @@ NOTE = f"""# 2026-11-14
 def workspace(build: Build, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """Two certain changes: a line stands twice, and the judge is sure of what is said of Limoges."""
 
-    def sure(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
+    def sure(lines: Sequence[worth.LineToWeigh], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
 
     monkeypatch.setattr(proposals, "worth_of", sure)
@@ -411,8 +411,8 @@ def test_the_page_speaks_the_language_that_was_chosen(browser: TestClient) -> No
 def test_every_word_of_the_page_is_in_both_languages_and_used() -> None:
     english, chinese = table("en", "say.page"), table("zh", "say.page")
     source = "".join(path.read_text("utf-8") for path in Path(memory_room.__file__).parent.glob("*.py"))
-    asked = set(re.findall(r'(?:say\(|else )"page\.(\w+)"', source) + re.findall(r'button\("(\w+)"', source))
-    begun = tuple(re.findall(r'"page\.(\w+_)\{', source))
+    asked = set(re.findall(r"""(?:['"]page\.|button\(")(\w+)['"]""", source)) - {"js"}  # page.js is a file
+    begun = tuple(re.findall(r'f"(?:page\.)?(\w+_)\{', source))
 
     assert set(english) == set(chinese) and asked <= set(english)
     assert [key for key, words in chinese.items() if not re.search(r"[一-鿿/]", str(words))] == []

@@ -1,81 +1,39 @@
-"""The one setting that lets the host agent lead the nights, as text of the owner's reverie.toml. Pure: no file is touched.
-
-What `dream integrate` adds to a host's settings, as values: which keys of which file get which value. No file is touched.
-
-Writes what a host needs to know about us into its own settings, and takes exactly that away again.
+"""Writes what a host needs to know about us into its own settings, and takes exactly that away again.
 
 Writes only settings of hosts, one line of the owner's reverie.toml (their agent leads the nights) and one record in the user's
-state folder, never in a workspace. What stands in a file stays as it
-is, byte for byte; what was added is remembered in the record, so that it can be taken out even when the file was edited since.
+state folder, never in a workspace. What stands in a file stays as it is, byte for byte; what was added is remembered in the
+record, so that it can be taken out even when the file was edited since.
 """
 
 from __future__ import annotations
 
-import re
-import tomllib
-import json
-import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 import hashlib
+import json
 import os
+import re
+import shlex
 import shutil
+import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
 from reverie.core.errors import BadInput, WriteFailed
 from reverie.hosts.json_splice import NoJson, added, has, taken_out, without
-from reverie.surfaces.configure import owners_file
-from reverie.workspace.hosts import home, openclaw_file
+from reverie.hosts.timers import AGENT_NIGHT, openclaw
+from reverie.lang.messages import say
+from reverie.workspace.settings_files import claude_folder, openclaw_file, owners_file, state_folder
 
-LINE = (
-    'kind = "agent"  # the agent of an integrated host leads the nights; `dream integrate --remove` takes this away\n'
-)
-_TABLE = re.compile(r"^[ \t]*\[[ \t]*model[ \t]*\][^\n]*\n", re.M)
-
-
-def kind_in(text: str) -> str:
-    """What the owner says about `model.kind`; empty where they say nothing."""
-    table = _loaded(text).get("model")
-    return str(table.get("kind", "")) if isinstance(table, dict) else ""
-
-
-def with_agent(text: str) -> tuple[str, str] | None:
-    """The text with the setting, and the piece that was added; None where the owner has a say already or it finds no place."""
-    if kind_in(text):
-        return None
-    header = _TABLE.search(text)
-    before = text[: header.end()] if header else text
-    gap = "" if header or not text else "\n" if text.endswith("\n") else "\n\n"
-    piece = LINE if header else f"{gap}[model]\n{LINE}"
-    after = before + piece + text[len(before) :]
-    return (after, piece) if kind_in(after) == "agent" else None
-
-
-def without_agent(text: str, piece: str) -> str | None:
-    """The text without that piece; None where it does not stand there any more."""
-    return text.replace(piece, "", 1) if piece in text else None
-
-
-def _loaded(text: str) -> dict[str, object]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return {}
-
-
-HOOKED = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
-
-# One turn of an agent that nobody talks to; the skills tell the same at length.
-_NIGHT = (
-    "Do the memory's night now, in one turn. Call dream_brief and judge by what it says. Give your operations to dream_answer; correct "
-    "what is refused and hand that in once more. Then call dream_review with apply, and answer with two sentences about what changed. "
-    "If there is nothing to judge, only do the last."
-)
+HOSTS = ("openclaw", "claude-code")
+_HOOKS = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
 _NIGHT_TOOLS = ("dream_brief", "dream_answer", "dream_review")
 _LONGEST_BRIEF = 60_000  # tokens; Claude Code would cut a first night over months at 25,000
+_AGENT_LEADS = (
+    'kind = "agent"  # the agent of an integrated host leads the nights; `dream integrate --remove` takes this away\n'
+)
+_MODEL_TABLE = re.compile(r"^[ \t]*\[[ \t]*model[ \t]*\][^\n]*\n", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,86 +43,6 @@ class Line:
     path: tuple[str, ...]
     value: Any
     append: bool = False
-
-
-def claude_hooks(program: str, workspace: str) -> tuple[Line, ...]:
-    """The hooks for Claude Code's settings."""
-    command = shlex.join([program, "hook", "claude-code", "--workspace", workspace])
-    return tuple(
-        Line(("hooks", event), {"hooks": [{"type": "command", "command": command, "timeout": limit}]}, append=True)
-        for event, limit in HOOKED.items()
-    )
-
-
-def claude_server(program: str, workspace: str) -> tuple[Line, ...]:
-    """The MCP server for a project's `.mcp.json`."""
-    args = ["mcp", "--workspace", workspace]
-    return (Line(("mcpServers", "reverie"), {"type": "stdio", "command": program, "args": args}),)
-
-
-def claude_commands(program: str, workspace: str) -> tuple[str, ...]:
-    """What the owner runs for the MCP server of all projects: Claude Code keeps those in a file it rewrites as it works."""
-    return (
-        shlex.join(
-            ["claude", "mcp", "add", "--scope", "user", "reverie", "--", program, "mcp", "--workspace", workspace]
-        ),
-    )
-
-
-def claude_night(program: str, workspace: str) -> tuple[str, ...]:
-    """What starts a night without anybody there, from a crontab or by hand: an agent with three tools of ours, and nothing else.
-
-    No shell: Claude Code lets no JSON through it, so no answer either. No transcript: the night would read it as something
-    that its owner said.
-    """
-    [server] = claude_server(program, workspace)
-    only_ours = [
-        "--tools",
-        "",
-        "--strict-mcp-config",
-        "--mcp-config",
-        json.dumps({"mcpServers": {"reverie": server.value}}),
-    ]
-    allowed = ["--allowedTools", *(f"mcp__reverie__{name}" for name in _NIGHT_TOOLS)]
-    words = ["env", f"MAX_MCP_OUTPUT_TOKENS={_LONGEST_BRIEF}", "claude", "-p", _NIGHT, "--no-session-persistence"]
-    return (shlex.join([*words, *only_ours, *allowed]),)
-
-
-def openclaw_plugin(
-    folder: str, program: str, *, listed: bool, narrowed: str = "", tools: Sequence[str] = ()
-) -> tuple[Line, ...]:
-    """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`.
-
-    Where the owner keeps a list of plugins it must name ours (`listed`); where their settings narrow what agents may use, the list
-    `narrowed` under `tools` must name our tools, or a night that the agent leads would find none of them.
-    """
-    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"command": program}}
-    lines = [Line(("plugins", "load", "paths"), folder, append=True), Line(("plugins", "entries", "reverie"), entry)]
-    lines += [Line(("plugins", "allow"), "reverie", append=True)] if listed else []
-    lines += [Line(("tools", narrowed), name, append=True) for name in tools] if narrowed else []
-    return tuple(lines)
-
-
-def openclaw_commands() -> tuple[str, ...]:
-    """What the owner may run: OpenClaw reads its settings when the gateway starts, and dreams itself until it is told not to."""
-    off: Sequence[str] = ("openclaw", "config", "set", "plugins.entries.memory-core.config.dreaming.enabled", "false")
-    night = (
-        "openclaw",
-        "cron",
-        "add",
-        "--name",
-        "reverie",
-        "--cron",
-        "0 3 * * *",
-        "--session",
-        "isolated",
-        "--no-deliver",
-    )
-    return (shlex.join(off), "openclaw gateway restart", shlex.join([*night, "--message", _NIGHT]))
-
-
-HOSTS = ("openclaw", "claude-code")
-_OURS = "reverie"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,26 +71,28 @@ class Wanted:
 def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path, project: Path | None = None) -> Wanted:
     """What would be written. Reads only."""
     if record_file(host, environ, project).exists():
-        raise BadInput(f"This was written before. `dream integrate {host} --remove` takes it away; then write it anew.")
-    mine, leads = _agent_leads(environ)
+        raise BadInput(say("integrate.written_before", host=host))
+    setting, leads = _agent_leads(environ)
     if host == "openclaw":
         file = openclaw_file(environ)
-        listed, narrowed = _has(file, "plugins", "allow"), _narrowed(file)
-        tools = _required_tools(folder_of(host))
-        lines = openclaw_plugin(str(folder_of(host)), program, listed=listed, narrowed=narrowed, tools=tools)
-        return Wanted(host, (_with_lines(file, lines), *mine), openclaw_commands(), leads)
+        return Wanted(host, (_with_lines(file, _openclaw_plugin(file, program)), *setting), _openclaw_commands(), leads)
+    root = str(workspace)
     skill = (folder_of(host) / "skills" / "reverie" / "SKILL.md").read_text("utf-8")
     # Claude Code works in any folder, and `dream` alone would take the one it stands in.
-    skill += f"- This memory lies in `{workspace}`: call `{shlex.join([program, 'brief', '--workspace', str(workspace)])}`, and the others alike.\n"
-    base = project / ".claude" if project else _claude(environ)
+    skill += f"- This memory lies in `{root}`: call `{shlex.join([program, 'brief', '--workspace', root])}`, and the others alike.\n"
+    base = project / ".claude" if project else claude_folder(environ).parent
     settings = base / ("settings.local.json" if project else "settings.json")
-    changes = [_with_lines(settings, claude_hooks(program, str(workspace)))]
-    changes.append(_new(base / "skills" / "reverie" / "SKILL.md", skill))
+    changes = [
+        _with_lines(settings, _claude_hooks(program, root)),
+        _new(base / "skills" / "reverie" / "SKILL.md", skill),
+    ]
+    yours = [_claude_night(program, root)]
     if project:
-        changes.append(_with_lines(project / ".mcp.json", claude_server(program, str(workspace))))
-    yours = claude_night(program, str(workspace))
-    yours += () if project else claude_commands(program, str(workspace))
-    return Wanted(host, (*changes, *mine), yours, leads)
+        changes.append(_with_lines(project / ".mcp.json", [_claude_server(program, root)]))
+    else:  # Claude Code keeps the servers of all projects in a file that it rewrites as it works
+        add = ["claude", "mcp", "add", "--scope", "user", "reverie"]
+        yours.append(shlex.join([*add, "--", program, "mcp", "--workspace", root]))
+    return Wanted(host, (*changes, *setting), tuple(yours), leads)
 
 
 def integrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
@@ -220,11 +100,14 @@ def integrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = 
     record = record_file(asked.host, environ, project)
     kept = [
         {
-            "path": str(one.path), "created": one.before is None, "after": _hash(one.after or ""), "pieces": list(one.pieces),
+            "path": str(one.path),
+            "created": one.before is None,
+            "after": _hash(one.after or ""),
+            "pieces": list(one.pieces),
             "lines": [asdict(line) for line in one.lines],
         }
         for one in asked.changes
-    ]  # fmt: skip
+    ]
     made = [str(folder) for one in asked.changes for folder in one.path.parents if not folder.exists()]
     said = {"version": 1, "host": asked.host, "files": kept, "folders": list(dict.fromkeys(made))}
     _written(record, None, json.dumps(said, indent=1) + "\n")
@@ -239,11 +122,10 @@ def unwanted(host: str, environ: Mapping[str, str], project: Path | None = None)
         kept = json.loads(record.read_text("utf-8"))
         files, folders = kept["files"], tuple(map(Path, kept["folders"]))
     except FileNotFoundError:
-        raise BadInput(f"Nothing was written for {host}{f' in {project}' if project else ''}.") from None
+        where = "integrate.nothing_written_in" if project else "integrate.nothing_written"
+        raise BadInput(say(where, host=host, project=project)) from None
     except (OSError, ValueError, KeyError, TypeError):
-        raise BadInput(
-            f"{record} cannot be read. Take the lines with “reverie” out of the host's settings by hand."
-        ) from None
+        raise BadInput(say("integrate.bad_record", path=record)) from None
     others = [file for file in record.parent.glob("*.json") if file != record]
     shared = tuple(one for one in files if others and one["path"] == str(owners_file(environ)))
     changes = [_without(Path(one["path"]), one) for one in files if one not in shared]
@@ -264,8 +146,11 @@ def disintegrate(asked: Wanted, environ: Mapping[str, str], project: Path | None
 
 
 def record_file(host: str, environ: Mapping[str, str], project: Path | None) -> Path:
-    state = Path(environ.get("XDG_STATE_HOME") or home(environ) / ".local" / "state") / "reverie" / "integrations"
-    return state / (f"{host}-{_hash(str(project))[:12]}.json" if project else f"{host}.json")
+    return (
+        state_folder(environ)
+        / "integrations"
+        / (f"{host}-{_hash(str(project))[:12]}.json" if project else f"{host}.json")
+    )
 
 
 def folder_of(host: str) -> Path:
@@ -274,18 +159,94 @@ def folder_of(host: str) -> Path:
     for base in (package / "integrations", package.parents[1] / "integrations"):
         if (base / host).is_dir():
             return base / host
-    raise BadInput(f"The files for {host} are not installed. Install reverie again, from its package.")
+    raise BadInput(say("integrate.not_installed", host=host))
+
+
+# What is added: which keys of which file get which value.
+
+
+def _claude_hooks(program: str, workspace: str) -> tuple[Line, ...]:
+    command = shlex.join([program, "hook", "claude-code", "--workspace", workspace])
+    return tuple(
+        Line(("hooks", event), {"hooks": [{"type": "command", "command": command, "timeout": limit}]}, append=True)
+        for event, limit in _HOOKS.items()
+    )
+
+
+def _claude_server(program: str, workspace: str) -> Line:
+    """The MCP server, as a project's `.mcp.json` names it."""
+    args = ["mcp", "--workspace", workspace]
+    return Line(("mcpServers", "reverie"), {"type": "stdio", "command": program, "args": args})
+
+
+def _claude_night(program: str, workspace: str) -> str:
+    """What starts a night without anybody there, from a crontab or by hand: an agent with three tools of ours, and nothing else.
+
+    No shell: Claude Code lets no JSON through it, so no answer either. No transcript: the night would read it as something
+    that its owner said.
+    """
+    server = json.dumps({"mcpServers": {"reverie": _claude_server(program, workspace).value}})
+    words = ["env", f"MAX_MCP_OUTPUT_TOKENS={_LONGEST_BRIEF}", "claude", "-p", AGENT_NIGHT, "--no-session-persistence"]
+    words += ["--tools", "", "--strict-mcp-config", "--mcp-config", server]
+    return shlex.join([*words, "--allowedTools", *(f"mcp__reverie__{name}" for name in _NIGHT_TOOLS)])
+
+
+def _openclaw_plugin(file: Path, program: str) -> tuple[Line, ...]:
+    """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`.
+
+    Where the owner keeps a list of plugins it must name ours; where their settings narrow what agents may use, a list under
+    `tools` must name our tools, or a night that the agent leads would find none of them. OpenClaw takes `allow` or `alsoAllow`,
+    never both.
+    """
+    folder = folder_of("openclaw")
+    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"command": program}}
+    lines = [
+        Line(("plugins", "load", "paths"), str(folder), append=True),
+        Line(("plugins", "entries", "reverie"), entry),
+    ]
+    if _has(file, "plugins", "allow"):
+        lines.append(Line(("plugins", "allow"), "reverie", append=True))
+    if narrowed := "allow" if _has(file, "tools", "allow") else "alsoAllow" if _has(file, "tools", "profile") else "":
+        manifest = json.loads((folder / "openclaw.plugin.json").read_text("utf-8"))
+        required = (name for name in manifest["contracts"]["tools"] if name not in manifest["toolMetadata"])
+        lines += [Line(("tools", narrowed), name, append=True) for name in required]
+    return tuple(lines)
+
+
+def _openclaw_commands() -> tuple[str, ...]:
+    """What the owner may run: OpenClaw reads its settings when the gateway starts, and dreams itself until it is told not to."""
+    off = "openclaw config set plugins.entries.memory-core.config.dreaming.enabled false"
+    return off, "openclaw gateway restart", openclaw()
+
+
+# The owner's reverie.toml: the one setting that lets the host agent lead the nights.
 
 
 def _agent_leads(environ: Mapping[str, str]) -> tuple[tuple[Change, ...], str]:
     """The owner's settings with the line that lets the agent lead, and who leads then. What they set themselves stays."""
     file = owners_file(environ)
     before = _text(file)
-    found = with_agent(before or "")
-    if found is None:
-        return (), kind_in(before or "")
-    after, piece = found
-    return (Change(file, before, after, (piece,)),), "agent"
+    text = before or ""
+    if kind := _kind_in(text):
+        return (), kind
+    header = _MODEL_TABLE.search(text)
+    at = header.end() if header else len(text)
+    gap = "" if header or not text else "\n" if text.endswith("\n") else "\n\n"
+    piece = _AGENT_LEADS if header else f"{gap}[model]\n{_AGENT_LEADS}"
+    after = text[:at] + piece + text[at:]
+    return ((Change(file, before, after, (piece,)),), "agent") if _kind_in(after) == "agent" else ((), "")
+
+
+def _kind_in(text: str) -> str:
+    """What the owner says about `model.kind`; empty where they say nothing."""
+    try:
+        table = tomllib.loads(text).get("model")
+    except tomllib.TOMLDecodeError:
+        return ""
+    return str(table.get("kind", "")) if isinstance(table, dict) else ""
+
+
+# Files.
 
 
 def _hand_over(files: Sequence[Mapping[str, Any]], record: Path) -> None:
@@ -303,13 +264,13 @@ def _with_lines(path: Path, lines: Sequence[Line]) -> Change:
             text, piece = added(text, line.path, line.value, append=line.append)
             pieces.append(piece)
     except NoJson as error:
-        raise BadInput(f"Nothing was written: {path} cannot be added to ({error}).") from None
+        raise BadInput(say("integrate.cannot_add", path=path, error=error)) from None
     return Change(path, before, text, tuple(pieces), tuple(lines))
 
 
 def _new(path: Path, text: str) -> Change:
     if path.exists():
-        raise BadInput(f"Nothing was written: {path} is there already, and not ours.")
+        raise BadInput(say("integrate.in_the_way", path=path))
     return Change(path, None, text)
 
 
@@ -321,26 +282,19 @@ def _without(path: Path, kept: Mapping[str, Any]) -> Change | None:
     if kept["created"] and _hash(text) == kept["after"]:
         return Change(path, text, None)
     if path.suffix == ".toml":  # the owner's own settings; where they edited our line, it is theirs
-        rest = without_agent(text, pieces[0])
-        return Change(path, text, rest) if rest is not None else None
+        return Change(path, text, text.replace(pieces[0], "", 1)) if pieces[0] in text else None
     if not pieces:
-        raise BadInput(
-            f"{path} was edited since it was written, and nothing was changed. Delete it yourself, then try again."
-        )
+        raise BadInput(say("integrate.edited_file", path=path))
     try:
         rest = taken_out(text, pieces)
         rest = rest if rest is not None else _rewritten(text, kept["lines"])
     except NoJson as error:
-        raise BadInput(
-            f"{path} cannot be understood ({error}), and nothing was changed. Mend it, then try again."
-        ) from None
+        raise BadInput(say("integrate.not_understood", path=path, error=error)) from None
     if rest is not None:
         return Change(path, text, rest)
-    if _OURS not in text and "dream" not in text:  # the owner took it out
+    if "reverie" not in text and "dream" not in text:  # the owner took it out
         return None
-    raise BadInput(
-        f"{path} was edited where our lines stand, and nothing was changed. Take them out by hand, then try again."
-    )
+    raise BadInput(say("integrate.edited_lines", path=path))
 
 
 def _rewritten(text: str, lines: Sequence[Mapping[str, Any]]) -> str | None:
@@ -358,20 +312,7 @@ def _has(path: Path, *keys: str) -> bool:
     try:
         return has(_text(path) or "{}", keys)
     except NoJson as error:
-        raise BadInput(f"Nothing was written: {path} cannot be added to ({error}).") from None
-
-
-def _narrowed(path: Path) -> str:
-    """The list under `tools` that must name ours; empty where agents may use everything. OpenClaw takes one of the two, never both."""
-    if _has(path, "tools", "allow"):
-        return "allow"
-    return "alsoAllow" if _has(path, "tools", "profile") else ""
-
-
-def _required_tools(folder: Path) -> tuple[str, ...]:
-    """The tools that come with the plugin; the optional ones the owner names themselves."""
-    manifest = json.loads((folder / "openclaw.plugin.json").read_text("utf-8"))
-    return tuple(name for name in manifest["contracts"]["tools"] if name not in manifest["toolMetadata"])
+        raise BadInput(say("integrate.cannot_add", path=path, error=error)) from None
 
 
 def _text(path: Path) -> str | None:
@@ -381,13 +322,13 @@ def _text(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
+        raise BadInput(say("integrate.cannot_read", path=path, error=error.strerror)) from None
 
 
 def _written(path: Path, before: str | None, after: str | None) -> None:
     """Replace a file whole, if it is still what we read; through a link, the file it leads to."""
     if _text(path) != before:
-        raise BadInput(f"{path} was changed meanwhile. What was written so far is taken away with --remove.")
+        raise BadInput(say("integrate.changed_meanwhile", path=path))
     real = Path(os.path.realpath(path))
     try:
         if after is None:
@@ -400,9 +341,7 @@ def _written(path: Path, before: str | None, after: str | None) -> None:
             shutil.copymode(real, fresh)
         os.replace(fresh, real)
     except OSError as error:
-        raise WriteFailed(
-            f"{path} could not be written ({error.strerror}). What was written before it stays."
-        ) from None
+        raise WriteFailed(say("integrate.cannot_write", path=path, error=error.strerror)) from None
 
 
 def _durable(path: Path, data: bytes) -> None:
@@ -412,12 +351,5 @@ def _durable(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _claude(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("CLAUDE_CONFIG_DIR") or home(environ) / ".claude").expanduser()
-
-
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-__all__ = ['kind_in', 'with_agent', 'without_agent']

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reverie.lang.messages import say
+
 _TOKEN = re.compile(
     r"(?P<space>[\s\ufeff]+|//[^\n\r]*|/\*.*?\*/)"
     r"""|(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
@@ -50,9 +52,9 @@ def added(text: str, path: Sequence[str], value: Any, *, append: bool = False) -
         node = inner
         rest.pop(0)
     if not rest and not append:
-        raise NoJson(f"{'.'.join(path)} is there already")
+        raise NoJson(say("json.there_already", key=".".join(path)))
     if node.kind != ("array" if not rest else "object"):
-        raise NoJson(f"{'.'.join(path[: len(path) - len(rest)]) or 'the file'} holds something else")
+        raise NoJson(say("json.other_value", key=".".join(path[: len(path) - len(rest)]) or say("json.whole_file")))
     key = rest.pop(0) if rest else None
     whole: Any = value if key is None or not append else [value]
     for name in reversed(rest):
@@ -155,16 +157,16 @@ def _parsed(text: str) -> _Node:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise NoJson(f"line {text.count(chr(10), 0, at) + 1} is no JSON")
+            raise NoJson(say("json.not_json", line=text.count("\n", 0, at) + 1))
         if found.lastgroup != "space":
             tokens.append((found.lastgroup or "", found[0], found.start(), found.end()))
         at = found.end()
     try:
         node, place = _value(tokens, 0)
     except (IndexError, RecursionError):
-        raise NoJson("it ends too early, or never") from None
+        raise NoJson(say("json.ends_early")) from None
     if place != len(tokens) or node.kind != "object":
-        raise NoJson("it is not one object")
+        raise NoJson(say("json.not_object"))
     return node
 
 
@@ -178,7 +180,7 @@ def _value(tokens: Tokens, at: int) -> tuple[_Node, int]:
     if word == "[" and kind == "mark":
         return _container(tokens, at, "array", "]")
     if kind == "mark":
-        raise NoJson(f"{word!r} stands where a value should")
+        raise NoJson(say("json.no_value", text=repr(word)))
     return _Node("value", start, end), at + 1
 
 
@@ -187,12 +189,12 @@ def _container(tokens: Tokens, at: int, kind: str, closing: str) -> tuple[_Node,
     at += 1
     while tokens[at][1] != closing or tokens[at][0] != "mark":
         if node.items and not node.comma:
-            raise NoJson(f"a comma is missing before {tokens[at][1]}")
+            raise NoJson(say("json.no_comma", text=tokens[at][1]))
         key, begins = "", tokens[at][2]
         if kind == "object":
             key = _name(tokens[at])
             if tokens[at + 1][1] != ":":
-                raise NoJson(f"there is no colon after {key}")
+                raise NoJson(say("json.no_colon", text=key))
             at += 2
         inner, at = _value(tokens, at)
         inner.begins = begins
@@ -210,7 +212,7 @@ def _name(token: tuple[str, str, int, int]) -> str:
     if kind == "word":
         return word
     if kind != "string":
-        raise NoJson(f"{word!r} stands where a key should")
+        raise NoJson(say("json.no_key", text=repr(word)))
     if word.startswith('"'):
         try:
             return str(json.loads(word, strict=False))

@@ -1,30 +1,26 @@
-"""The texts that make a machine call `dream review --scheduled`: systemd, launchd, crontab, OpenClaw. Values; nothing is written.
+"""Lets the machine call `dream review --scheduled`: systemd, launchd or crontab; for OpenClaw and HEARTBEAT.md, words to use.
 
 They call every quarter of an hour and leave it to the schedule whether a night has come: so a night that was missed or
-deferred needs no timer of its own.
-
-Puts the texts of `timer_texts` where the machine reads them, and takes exactly those away again.
-
-Writes only in the user's own folders for such things, never in a workspace. A file of ours carries our mark; one of the
-same name that does not is somebody else's and is left alone.
+deferred needs no timer of its own. Writes only in the user's own folders for such things, never in a workspace. A file of ours
+carries our mark; one of the same name without it is somebody else's and is left alone.
 """
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from xml.sax.saxutils import escape
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from xml.sax.saxutils import escape
+
 from reverie.core.errors import BadInput, WriteFailed
-from reverie.surfaces.heartbeat import heartbeat_file, last_beat
+from reverie.lang.messages import say
+from reverie.workspace.settings_files import home
 
 MARK = "Written by `dream schedule install`; `dream schedule remove` takes it away."
 UNIT = "reverie-dream"
@@ -32,6 +28,13 @@ LABEL = "local.reverie.dream"
 BEGIN, END = f"# begin {UNIT}: {MARK}", f"# end {UNIT}"
 EVERY = 15  # minutes
 DEFERRED = 75  # what a call that waits for the agent ends with: no failure
+# One turn of an agent that nobody talks to; the skills tell the same at length.
+AGENT_NIGHT = (
+    "Do the memory's night now, in one turn. Call dream_brief and judge by what it says. Give your operations to dream_answer; correct "
+    "what is refused and hand that in once more. Then call dream_review with apply, and answer with two sentences about what changed. "
+    "If there is nothing to judge, only do the last."
+)
+_LIMIT = 20.0  # seconds for one call of a system's own tool
 
 
 class Kind(StrEnum):
@@ -42,16 +45,43 @@ class Kind(StrEnum):
     HEARTBEAT = "heartbeat"  # shown only: HEARTBEAT.md is the owner's
 
 
+WRITTEN = (Kind.SYSTEMD, Kind.LAUNCHD, Kind.CRON)
+
+
 @dataclass(frozen=True, slots=True)
-class Text:
-    """One file, by its name."""
+class Timer:
+    """What installing means on this machine: files with their texts, a crontab or words to show, and commands to run."""
 
-    name: str
-    text: str
+    kind: Kind
+    files: tuple[tuple[Path, str], ...] = ()
+    crontab: str = ""
+    shown: str = ""
+    enable: tuple[tuple[str, ...], ...] = ()
+    disable: tuple[tuple[str, ...], ...] = ()  # before the files go
+    tidy: tuple[tuple[str, ...], ...] = ()  # after they went
 
 
-def systemd(command: Sequence[str]) -> tuple[Text, Text]:
-    """A user service that calls once, and the timer that starts it."""
+def timer(kind: Kind, environ: Mapping[str, str], command: Sequence[str], cron: str = "", zone: str = "") -> Timer:
+    """The timer of this kind for a command; `cron` and `zone` are for OpenClaw, which keeps the schedule itself."""
+    if kind is Kind.SYSTEMD:
+        folder = Path(environ.get("XDG_CONFIG_HOME") or home(environ) / ".config") / "systemd" / "user"
+        files = tuple((folder / name, text) for name, text in systemd(command).items())
+        run = ("systemctl", "--user")
+        enable = ((*run, "daemon-reload"), (*run, "enable", "--now", f"{UNIT}.timer"))
+        disable, tidy = ((*run, "disable", "--now", f"{UNIT}.timer"),), ((*run, "daemon-reload"),)
+        return Timer(kind, files, enable=enable, disable=disable, tidy=tidy)
+    if kind is Kind.LAUNCHD:
+        file = home(environ) / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+        gui = f"gui/{os.getuid() if hasattr(os, 'getuid') else 0}"
+        load, unload = ("launchctl", "bootstrap", gui, str(file)), ("launchctl", "bootout", f"{gui}/{LABEL}")
+        return Timer(kind, ((file, launchd(command)),), enable=(load,), disable=(unload,))
+    if kind is Kind.CRON:
+        return Timer(kind, crontab=cron_block(command))
+    return Timer(kind, shown=openclaw(cron, zone) if kind is Kind.OPENCLAW else heartbeat(command))
+
+
+def systemd(command: Sequence[str]) -> dict[str, str]:
+    """A user service that calls once, and the timer that starts it: file name and text."""
     words = " ".join(_systemd_word(word) for word in command)
     service = (
         f"# {MARK}\n[Unit]\nDescription=Dream when it is time\n\n[Service]\nType=oneshot\nExecStart={words}\n"
@@ -61,7 +91,7 @@ def systemd(command: Sequence[str]) -> tuple[Text, Text]:
         f"# {MARK}\n[Unit]\nDescription=Ask every {EVERY} minutes whether it is time to dream\n\n[Timer]\n"
         f"OnCalendar=*:0/{EVERY}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
     )
-    return Text(f"{UNIT}.service", service), Text(f"{UNIT}.timer", timer)
+    return {f"{UNIT}.service": service, f"{UNIT}.timer": timer}
 
 
 def _systemd_word(word: str) -> str:
@@ -70,18 +100,17 @@ def _systemd_word(word: str) -> str:
     return f'"{plain}"' if plain != word or any(char.isspace() or char in "';" for char in word) else word
 
 
-def launchd(command: Sequence[str]) -> Text:
+def launchd(command: Sequence[str]) -> str:
     """A property list for the user's own agents."""
     words = "\n".join(f"    <string>{escape(word)}</string>" for word in command)
-    return Text(
-        f"{LABEL}.plist",
+    return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
         f"<!-- {MARK} -->\n"
         f'<plist version="1.0">\n<dict>\n  <key>Label</key>\n  <string>{LABEL}</string>\n'
         f"  <key>ProgramArguments</key>\n  <array>\n{words}\n  </array>\n"
         f"  <key>StartInterval</key>\n  <integer>{EVERY * 60}</integer>\n  <key>LowPriorityIO</key>\n  <true/>\n"
-        "  <key>ProcessType</key>\n  <string>Background</string>\n</dict>\n</plist>\n",
+        "  <key>ProcessType</key>\n  <string>Background</string>\n</dict>\n</plist>\n"
     )
 
 
@@ -104,51 +133,15 @@ def without_block(crontab: str) -> str:
     return crontab if start < 0 or end < 0 else crontab[:start] + crontab[end + len(END) + 1 :]
 
 
-def openclaw(command: Sequence[str], cron: str, zone: str) -> str:
-    """The command for OpenClaw's own scheduler. It costs a turn of a model each night; the others cost none."""
-    said = f"Run `{shlex.join(command)}` and answer NO_REPLY."
-    words = ["openclaw", "cron", "add", "--name", UNIT, "--cron", cron, *(["--tz", zone] if zone else [])]
-    return shlex.join([*words, "--session", "isolated", "--no-deliver", "--message", said]) + "\n"
+def openclaw(cron: str = "0 3 * * *", zone: str = "") -> str:
+    """The command that lets OpenClaw's own scheduler start a night that the agent leads; it costs a turn of the agent's model."""
+    words = ["openclaw", "cron", "add", "--name", "reverie", "--cron", cron, *(["--tz", zone] if zone else [])]
+    return shlex.join([*words, "--session", "isolated", "--no-deliver", "--message", AGENT_NIGHT])
 
 
 def heartbeat(command: Sequence[str]) -> str:
     """A line for HEARTBEAT.md, which the agent reads at every heartbeat."""
-    return f"- Run `{shlex.join(command)}`. It is silent and decides by itself whether it is time; do not report it.\n"
-
-
-WRITTEN = (Kind.SYSTEMD, Kind.LAUNCHD, Kind.CRON)
-_LIMIT = 20.0  # seconds for one call of a system's own tool
-
-
-@dataclass(frozen=True, slots=True)
-class Timer:
-    """What installing means on this machine: files with their texts, a crontab or words to show, and commands to run."""
-
-    kind: Kind
-    files: tuple[tuple[Path, str], ...] = ()
-    crontab: str = ""
-    shown: str = ""
-    enable: tuple[tuple[str, ...], ...] = ()
-    disable: tuple[tuple[str, ...], ...] = ()  # before the files go
-    tidy: tuple[tuple[str, ...], ...] = ()  # after they went
-
-
-def timer(kind: Kind, environ: Mapping[str, str], command: Sequence[str], cron: str = "", zone: str = "") -> Timer:
-    """The timer of this kind for a command."""
-    if kind is Kind.SYSTEMD:
-        folder = Path(environ.get("XDG_CONFIG_HOME") or _home(environ) / ".config") / "systemd" / "user"
-        run = ("systemctl", "--user")
-        enable = ((*run, "daemon-reload"), (*run, "enable", "--now", f"{UNIT}.timer"))
-        disable, tidy = ((*run, "disable", "--now", f"{UNIT}.timer"),), ((*run, "daemon-reload"),)
-        return Timer(kind, _in(folder, *systemd(command)), enable=enable, disable=disable, tidy=tidy)
-    if kind is Kind.LAUNCHD:
-        files = _in(_home(environ) / "Library" / "LaunchAgents", launchd(command))
-        gui = f"gui/{os.getuid() if hasattr(os, 'getuid') else 0}"
-        load, unload = ("launchctl", "bootstrap", gui, str(files[0][0])), ("launchctl", "bootout", f"{gui}/{LABEL}")
-        return Timer(kind, files, enable=(load,), disable=(unload,))
-    if kind is Kind.CRON:
-        return Timer(kind, crontab=cron_block(command))
-    return Timer(kind, shown=openclaw(command, cron, zone) if kind is Kind.OPENCLAW else heartbeat(command))
+    return f"- Run `{shlex.join(command)}`. It is silent and decides by itself whether it is time; do not report it."
 
 
 def best_kind(environ: Mapping[str, str]) -> Kind:
@@ -162,9 +155,7 @@ def best_kind(environ: Mapping[str, str]) -> Kind:
         return Kind.CRON
     if shutil.which("openclaw", path=path):
         return Kind.OPENCLAW
-    raise BadInput(
-        "Nothing on this machine starts programs by time: no systemd, launchd, cron or OpenClaw. Use `dream daemon`."
-    )
+    raise BadInput(say("timer.no_kind"))
 
 
 def install(timer: Timer, environ: Mapping[str, str]) -> list[str]:
@@ -175,15 +166,14 @@ def install(timer: Timer, environ: Mapping[str, str]) -> list[str]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
         except OSError as error:
-            raise WriteFailed(f"{path} could not be written ({error.strerror}). Mend it, then run again.") from None
+            raise WriteFailed(say("timer.not_written", path=path, error=error.strerror)) from None
     if timer.crontab:
-        _write_crontab(with_block(read_crontab(environ), timer.crontab), environ)
+        _write_crontab(with_block(_read_crontab(environ), timer.crontab), environ)
     return [said for command in timer.enable if (said := _call(command, environ))]
 
 
 def remove(timer: Timer, environ: Mapping[str, str]) -> list[str]:
     """Switch it off and take away what `install` wrote; returns what was taken away."""
-    gone: list[str] = []
     ours = [path for path, _ in timer.files if path.is_file()]
     for path in ours:
         _refuse_strangers(path)
@@ -191,33 +181,30 @@ def remove(timer: Timer, environ: Mapping[str, str]) -> list[str]:
         _call(command, environ)
     for path in ours:
         path.unlink()
-        gone.append(str(path))
     for command in timer.tidy if ours else ():
         _call(command, environ)
+    gone = [str(path) for path in ours]
     if timer.crontab:
-        before = read_crontab(environ)
+        before = _read_crontab(environ)
         if (after := without_block(before)) != before:
             _write_crontab(after, environ)
-            gone.append("the lines in your crontab")
+            gone.append(say("timer.crontab_lines"))
     return gone
 
 
 def is_installed(timer: Timer, environ: Mapping[str, str]) -> bool:
     if timer.crontab:
-        crontab = read_crontab(environ)
+        crontab = _read_crontab(environ)
         return without_block(crontab) != crontab
     return bool(timer.files) and all(path.is_file() and MARK in _read(path) for path, _ in timer.files)
 
 
-def started_by(environ: Mapping[str, str], now: datetime) -> str | None:
-    """What starts the nights on this machine, for `dream doctor`: the daemon, or the kind of timer; None when nothing does."""
-    last = last_beat(heartbeat_file(environ))
-    if last is not None and last.is_alive(now):
-        return "the daemon"
-    return next((str(kind) for kind in WRITTEN if is_installed(timer(kind, environ, ()), environ)), None)
+def installed_kind(environ: Mapping[str, str]) -> Kind | None:
+    """The kind of timer that starts the nights on this machine; None when none does."""
+    return next((kind for kind in WRITTEN if is_installed(timer(kind, environ, ()), environ)), None)
 
 
-def read_crontab(environ: Mapping[str, str]) -> str:
+def _read_crontab(environ: Mapping[str, str]) -> str:
     """The user's crontab; empty where there is none, or no cron."""
     program = shutil.which("crontab", path=environ.get("PATH"))
     if program is None:
@@ -232,24 +219,22 @@ def read_crontab(environ: Mapping[str, str]) -> str:
 def _write_crontab(text: str, environ: Mapping[str, str]) -> None:
     program = shutil.which("crontab", path=environ.get("PATH"))
     if program is None:
-        raise BadInput("There is no `crontab` on this machine. Choose another --kind, or use `dream daemon`.")
+        raise BadInput(say("timer.no_crontab"))
     data = text.encode("utf-8", "surrogateescape")
     try:
         done = subprocess.run(
             [program, "-"], input=data, capture_output=True, env=dict(environ), timeout=_LIMIT, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise WriteFailed(f"`crontab -` could not be run ({error}). Nothing was changed.") from None
+        raise WriteFailed(say("timer.crontab_failed", error=error)) from None
     if done.returncode:
-        raise WriteFailed(
-            f"`crontab -` refused the text: {done.stderr.decode('utf-8', 'replace').strip()}. Nothing was changed."
-        )
+        raise WriteFailed(say("timer.crontab_failed", error=done.stderr.decode("utf-8", "replace").strip()))
 
 
 def _call(command: Sequence[str], environ: Mapping[str, str]) -> str:
     """Run a system's own tool; a sentence with the command when it would not, so that the owner can."""
     program = shutil.which(command[0], path=environ.get("PATH"))
-    why = "it is not there"
+    why = say("timer.no_program")
     if program is not None:
         try:
             done = subprocess.run(
@@ -260,16 +245,12 @@ def _call(command: Sequence[str], environ: Mapping[str, str]) -> str:
             why = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
         except (OSError, subprocess.TimeoutExpired) as error:
             why = str(error)
-    return f"`{' '.join(command)}` did not work ({why}). Run it yourself when you are logged in."
-
-
-def _in(folder: Path, *texts: Text) -> tuple[tuple[Path, str], ...]:
-    return tuple((folder / one.name, one.text) for one in texts)
+    return say("timer.call_failed", command=" ".join(command), why=why)
 
 
 def _refuse_strangers(path: Path) -> None:
     if path.is_symlink() or (path.exists() and MARK not in _read(path)):
-        raise BadInput(f"{path} is not ours: it does not carry our mark. Move it away, then run again.")
+        raise BadInput(say("timer.not_ours", path=path))
 
 
 def _read(path: Path) -> str:
@@ -277,7 +258,3 @@ def _read(path: Path) -> str:
         return path.read_text("utf-8", "replace")
     except OSError:
         return ""
-
-
-def _home(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()

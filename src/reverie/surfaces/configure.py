@@ -3,39 +3,44 @@
     defaults < openclaw.json (the truncation limit) < your reverie.toml < the workspace's reverie.toml
              < DREAM.md < DREAM_VAULT_PATH, DREAM_MODEL, DREAM_MODEL_URL
 
-A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else.
-
-The embedder that the owner's settings name, made when it is first asked something.
-
-Most commands never embed anything, so a workspace carries this instead of the real one, which costs a tenth of a second.
-
-The model that the owner named, made when it is first asked something.
-
-Most commands ask no model, so a workspace carries this instead of the real one, which loads the network.
+A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else. Most commands embed nothing and
+ask no model, so a workspace carries two stand-ins that make the real ones when they are first asked.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from pathlib import Path
-from reverie.core.errors import BadSettings, NoWorkspace
-from reverie.core.settings import Settings, Where, merged
-from reverie.workspace.hosts import home, openclaw_file, read_openclaw, text_of, value_at
-from reverie.workspace.values import Workspace
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any
-from reverie.core.ports import Embedder
-from reverie.core.settings import Search
 from dataclasses import replace
-from reverie.core.model_calls import Ask, Reply
-from reverie.core.ports import Model
-from reverie.core.settings import Mind
-from reverie.models.choose import NOBODY, named_model
+from datetime import UTC
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-NAME = "reverie.toml"
+from reverie.core.errors import BadInput, BadSettings, NoWorkspace
+from reverie.core.ports import Clock, SystemClock, fixed
+from reverie.core.settings import Mind, Search, Settings, Where, merged
+from reverie.lang.detect import language_of, language_of_environment
+from reverie.lang.messages import say, speak
+from reverie.workspace.settings_files import (
+    SETTINGS_FILE,
+    home,
+    openclaw_file,
+    openclaw_folder,
+    owners_file,
+    read_openclaw,
+    state_folder,
+    text_of,
+    value_at,
+)
+from reverie.workspace.values import Workspace
+
+if TYPE_CHECKING:
+    from reverie.core.model_calls import Ask, Reply
+    from reverie.core.ports import Embedder, Model
+
+_ENOUGH = 16 * 1024  # bytes of MEMORY.md that tell its language
 
 
 def open_workspace(path: str | Path = "") -> Workspace:
@@ -47,12 +52,26 @@ def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) ->
     """The workspace somebody means, with everything that is set for it."""
     root = _root(named, environ, here)
     if not root.is_dir():
-        raise NoWorkspace(f"{root} is not a folder. Name one with --workspace PATH, or make one with `dream init`.")
+        raise NoWorkspace(say("open.no_folder", path=root))
     return configured(root.resolve(), environ)
 
 
+def chosen_clock(zone: str, moment: str | None) -> Clock:
+    """The machine's clock in the owner's zone, or one stopped at the moment of --now or REVERIE_NOW."""
+    if not moment:
+        return SystemClock(zone)
+    from zoneinfo import ZoneInfo
+
+    try:
+        clock = fixed(moment.strip(), ZoneInfo(zone) if zone else None)
+        clock.now().astimezone(UTC)  # a moment at the very edge of the calendar cannot be told everywhere
+        return clock
+    except (ValueError, OverflowError):
+        raise BadInput(say("open.not_a_moment", given=moment)) from None
+
+
 def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
-    """A folder with the settings that hold for it."""
+    """A folder with the settings that hold for it. From here on this process speaks its owner's language."""
     settings = Settings()
     for file in (openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
         limit = value_at(read_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
@@ -60,26 +79,27 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
             table = {"memory": {"truncation": limit}}
             settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
     settings = _with_toml(settings, owners_file(environ), trusted=True)
-    settings = _with_toml(settings, root / NAME, trusted=False)
+    settings = _with_toml(settings, root / SETTINGS_FILE, trusted=False)
     settings = _with_dream_md(settings, root)
+    speak(owners_language(root, settings, environ))
     named = environ.get("DREAM_VAULT_PATH") or settings.vault
     vault = Path(named).expanduser().resolve() if named else root / "dream-vault"
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
-    without = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
+    workspace = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
     if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
-        return without
+        return workspace
+    from reverie.models.choose import named_model  # only for those who have a model
 
-    return with_models(without, environ)
+    meant = named_model(settings.model, environ)
+    model = None if meant.kind in ("off", "agent") else ChosenModel(meant, environ)
+    return replace(workspace, settings=replace(settings, model=meant), model=model)
 
 
 def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
     """OpenClaw's state database: in the workspace, beside it, or in the host's own folder. A link is not followed."""
-    state = Path(environ.get("OPENCLAW_STATE_DIR") or home(environ) / ".openclaw").expanduser()
-    places = (
-        root / "openclaw.sqlite",
-        *(folder / "state" / "openclaw.sqlite" for folder in (root, root.parent, state)),
-    )
+    folders = (root, root.parent, openclaw_folder(environ))
+    places = (root / "openclaw.sqlite", *(folder / "state" / "openclaw.sqlite" for folder in folders))
     return next((path for path in places if path.is_file() and not path.is_symlink()), None)
 
 
@@ -88,7 +108,7 @@ def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
     for said in (named, environ.get("OPENCLAW_WORKSPACE")):
         if said:
             return Path(said).expanduser()
-    if looks_like_a_workspace(here):
+    if _looks_like_a_workspace(here):
         return here
     mine = owners_settings(environ)
     openclaw = read_openclaw(openclaw_file(environ))
@@ -98,16 +118,9 @@ def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
     return home(environ) / ".openclaw" / "workspace"
 
 
-def looks_like_a_workspace(folder: Path) -> bool:
-    return (
-        any((folder / name).is_file() for name in ("MEMORY.md", "memory.md", "DREAM.md"))
-        or (folder / "memory").is_dir()
-    )
-
-
-def owners_file(environ: Mapping[str, str]) -> Path:
-    """The owner's own settings, which hold for every workspace."""
-    return Path(environ.get("XDG_CONFIG_HOME") or home(environ) / ".config") / "reverie" / NAME
+def _looks_like_a_workspace(folder: Path) -> bool:
+    named = any((folder / name).is_file() for name in ("MEMORY.md", "memory.md", "DREAM.md"))
+    return named or (folder / "memory").is_dir()
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
@@ -117,12 +130,27 @@ def cache_folder(environ: Mapping[str, str]) -> Path:
 
 def exams_file(environ: Mapping[str, str]) -> Path:
     """Where this user's results of exams are kept: a model is the same for all workspaces."""
-    return Path(environ.get("XDG_STATE_HOME") or home(environ) / ".local" / "state") / "reverie" / "exams.json"
+    return state_folder(environ) / "exams.json"
 
 
 def owners_settings(environ: Mapping[str, str]) -> Settings:
     """What the owner sets for everything, without any workspace's word."""
     return _with_toml(Settings(), owners_file(environ), trusted=True)
+
+
+def owners_language(root: Path, settings: Settings, environ: Mapping[str, str]) -> str:
+    """The language of messages: the one that is set, else the one MEMORY.md is written in, else the environment's."""
+    return settings.language or memory_language(root) or language_of_environment(environ)
+
+
+def memory_language(root: Path) -> str:
+    """The language MEMORY.md is written in, by its beginning; empty where it does not tell."""
+    found = [path for path in (root / "MEMORY.md", root / "memory.md") if path.is_file() and not path.is_symlink()]
+    try:
+        with found[0].open("rb") as file:
+            return language_of(file.read(_ENOUGH).decode("utf-8", "replace").split("\n"), unknown="")
+    except (OSError, IndexError):
+        return ""
 
 
 def _with_toml(settings: Settings, file: Path, *, trusted: bool) -> Settings:
@@ -134,7 +162,7 @@ def _with_toml(settings: Settings, file: Path, *, trusted: bool) -> Settings:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadSettings(f"{file}: {error}. Mend that line, then run again.") from None
+        raise BadSettings(say("open.bad_toml", path=file, error=error)) from None
     return merged(settings, table, _lines_of(file, text), trusted=trusted)
 
 
@@ -142,10 +170,7 @@ def _with_dream_md(settings: Settings, root: Path) -> Settings:
     text = text_of(root / "DREAM.md")
     if text is None:
         return settings
-    from reverie.workspace.dream_md import (  # loads the Markdown scanner, which a bare folder does not need
-        line_of,
-        read_dream_md,
-    )
+    from reverie.workspace.settings_files import line_of, read_dream_md  # loads the Markdown scanner
 
     return merged(settings, read_dream_md(text), lambda key: f"DREAM.md{line_of(text, key)}", trusted=False)
 
@@ -219,12 +244,3 @@ class ChosenModel:
 
     def ask(self, ask: Ask, seconds: float) -> Reply:
         return self._real.ask(ask, seconds)
-
-
-def with_models(workspace: Workspace, environ: Mapping[str, str]) -> Workspace:
-    """A workspace with the model that is meant."""
-    meant = named_model(workspace.settings.model, environ)
-    settings = replace(workspace.settings, model=meant)
-    if meant.kind in NOBODY:
-        return replace(workspace, settings=settings)
-    return replace(workspace, settings=settings, model=ChosenModel(meant, environ))

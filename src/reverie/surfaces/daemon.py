@@ -1,37 +1,43 @@
-"""A file by which a dead daemon is noticed: who it is and when it was last well. In the user's state folder, replaced whole.
+"""One process that keeps the schedule of all workspaces, its sign of life, and what else starts the nights on this machine.
 
-One workspace's scheduled night as a process of its own: its memory ends with it, and it can be ended at any moment.
-
-One process that keeps the schedule of all workspaces. It decides nothing: `outlook` says when, a child dreams.
-
-It holds a few words for each workspace and nothing of what stands in it. A look reads small state files; only a workspace
-whose night has come costs a process. One that is slow is ended after its time, one that is broken is tried again later, and
-neither delays the others by more than that.
+The daemon decides nothing: `outlook` says when, a child process dreams. It holds a few words for each workspace and nothing of
+what stands in it. A look reads small state files; only a workspace whose night has come costs a process. One that is slow is
+ended after its time, one that is broken is tried again later, and neither delays the others by more than that.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
-from pathlib import Path
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import IO, Protocol
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
 from reverie.core.errors import ReverieError
 from reverie.core.ports import Clock
 from reverie.core.when import Do, State
-from reverie.features.schedule.outlook import DEFERRED, outlook
+from reverie.features.schedule.schedule import DEFERRED, outlook
+from reverie.hosts.timers import installed_kind
+from reverie.lang.messages import say
+from reverie.workspace.settings_files import state_folder
 from reverie.workspace.values import Workspace
 
+LOOK = timedelta(minutes=5)  # how soon somebody who speaks wakes a hibernating workspace
+SOON = timedelta(minutes=1)  # after a night: nothing that went well is done again at once, whatever the state says
+AGAIN = timedelta(hours=1)  # settings may change, and a clock may be set: no look is further away
+REST = timedelta(seconds=30)  # the longest pause between two rounds
+TRIES = 3  # nights of one workspace that end without a word, one after the other, before it is left for hours
+PATIENCE = 0.3  # seconds from asking to insisting; what was begun is finished or forgotten by the next start
+_LAST_WORDS = 500  # bytes of what a failed child said
+_CALL = "from reverie.surfaces.cli import main; main()"
 STALE = timedelta(minutes=3)  # several times the pause between two beats
 
 
@@ -57,8 +63,8 @@ class Beat:
 
 
 def heartbeat_file(environ: Mapping[str, str]) -> Path:
-    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
-    return Path(environ.get("XDG_STATE_HOME") or home / ".local" / "state") / "reverie" / "daemon.json"
+    """By which a dead daemon is noticed."""
+    return state_folder(environ) / "daemon.json"
 
 
 def beat(file: Path, said: Beat) -> None:
@@ -74,17 +80,20 @@ def last_beat(file: Path) -> Beat | None:
     """What the daemon said last; nothing where there never was one, or where nobody can read it."""
     try:
         kept = json.loads(file.read_text("utf-8"))
-        return Beat(
-            int(kept["pid"]), str(kept["started"]), str(kept["at"]), int(kept["workspaces"]),
-            tuple(map(str, kept["running"])), tuple(map(str, kept["troubles"])), bool(kept["stopped"]),
-        )  # fmt: skip
+        running, troubles = tuple(map(str, kept["running"])), tuple(map(str, kept["troubles"]))
+        times = str(kept["started"]), str(kept["at"])
+        return Beat(int(kept["pid"]), *times, int(kept["workspaces"]), running, troubles, bool(kept["stopped"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-PATIENCE = 0.3  # seconds from asking to insisting; what was begun is finished or forgotten by the next start
-_LAST_WORDS = 500  # bytes of what a failed child said
-_CALL = "from reverie.surfaces.cli import main; main()"
+def started_by(environ: Mapping[str, str], now: datetime) -> str | None:
+    """What starts the nights on this machine: the daemon, or the kind of timer; None when nothing does."""
+    last = last_beat(heartbeat_file(environ))
+    if last is not None and last.is_alive(now):
+        return "the daemon"
+    kind = installed_kind(environ)
+    return str(kind) if kind else None
 
 
 class Child(Protocol):
@@ -103,29 +112,24 @@ class Child(Protocol):
         ...
 
 
-class Runner(Protocol):
-    """Starts a night."""
+class Process:
+    """The real child: `dream review --scheduled` in a session of its own, and as low as the system lets it.
 
-    def start(self, root: Path) -> Child: ...
+    Its memory ends with it, and it can be ended at any moment.
+    """
 
-
-class Processes:
-    """The real runner: `dream review --scheduled` in a child of its own session, and as low as the system lets it."""
-
-    def start(self, root: Path) -> Child:
-        return _Process(root)
-
-
-class _Process:
     def __init__(self, root: Path) -> None:
         # A pipe would fill up, and nobody empties it while the night goes on.
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by `said`, or with the child
         polite = ["nice", "-n", "10"] if shutil.which("nice") else []
         command = [*polite, sys.executable, "-c", _CALL, "review", "--scheduled", "--workspace", str(root)]
         self._child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._words,
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._words,
             start_new_session=hasattr(os, "killpg"),
-        )  # fmt: skip
+        )
 
     def poll(self) -> int | None:
         return self._child.poll()
@@ -152,13 +156,6 @@ class _Process:
                 self._child.send_signal(number)
 
 
-LOOK = timedelta(minutes=5)  # how soon somebody who speaks wakes a hibernating workspace
-SOON = timedelta(minutes=1)  # after a night: nothing that went well is done again at once, whatever the state says
-AGAIN = timedelta(hours=1)  # settings may change, and a clock may be set: no look is further away
-REST = timedelta(seconds=30)  # the longest pause between two rounds
-TRIES = 3  # nights of one workspace that end without a word, one after the other, before it is left for hours
-
-
 @dataclass(slots=True)
 class _Kept:
     """What is known about one workspace."""
@@ -174,18 +171,18 @@ class _Kept:
 
 
 class Daemon:
-    """The schedule of many workspaces, a round at a time. The clock, the ticks and the runner come from outside."""
+    """The schedule of many workspaces, a round at a time. The clock, the ticks and what starts a child come from outside."""
 
     def __init__(
         self,
         find: Callable[[], Sequence[Path]],
         configure: Callable[[Path], Workspace],
-        runner: Runner,
+        start: Callable[[Path], Child],
         clock: Callable[[str], Clock],
         ticks: Callable[[], float],
         at_once: int = 2,
     ) -> None:
-        self.find, self.configure, self.runner, self.clock, self.ticks = find, configure, runner, clock, ticks
+        self.find, self.configure, self.start, self.clock, self.ticks = find, configure, start, clock, ticks
         self.at_once = at_once
         self.kept: dict[Path, _Kept] = {}
         self.trouble = ""
@@ -273,9 +270,9 @@ class Daemon:
     def _start(self, root: Path, one: _Kept) -> None:
         one.wants, one.since = False, self.ticks()
         try:
-            one.child = self.runner.start(root)
+            one.child = self.start(root)
         except OSError as error:  # no process to be had now
-            self._failed(one, f"no process could be started ({error.strerror})")
+            self._failed(one, say("daemon.no_process", error=error.strerror))
 
     def _reap(self, root: Path, one: _Kept) -> None:
         if one.child is None:
@@ -288,9 +285,9 @@ class Daemon:
             child.end()
         words = child.said()
         if code is None:
-            self._failed(one, f"its night took longer than {one.limit / 60:g} minutes and was ended")
+            self._failed(one, say("daemon.too_long", minutes=f"{one.limit / 60:g}"))
         elif code not in (0, DEFERRED):
-            self._failed(one, words or f"its night ended with {code}")
+            self._failed(one, words or say("daemon.ended_with", code=code))
         else:
             one.failed, one.trouble = 0, ""
             one.look_at = self.clock("").now() + (one.pause if code == DEFERRED else SOON)

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from reverie.features.note import Noted
     from reverie.features.recall.recall import Recalled
     from reverie.features.search import Answer
-    from reverie.night.engine import Night
+    from reverie.night.commands import Night
 
 Where = Workspace | str | Path
 
 
 def dream(where: Where, *, clock: Clock | None = None, dry_run: bool = False, force: bool = False) -> Night:
     """One night. With `dry_run` nothing is written; `force` applies what would otherwise only be proposed."""
-    from reverie.features.schedule import proof  # the rooms, only for those who dream
+    from reverie.features.schedule import recorded  # the rooms, only for those who dream
 
     workspace = _opened(where)
-    return proof.review(workspace, _clock(workspace, clock), dry_run=dry_run, force=force)
+    return recorded.review(workspace, _clock(workspace, clock), dry_run=dry_run, force=force)
 
 
 def search(

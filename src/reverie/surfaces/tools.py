@@ -84,7 +84,7 @@ def _clock(zone: str) -> Clock:
 
 
 def _idle(workspace: Workspace, clock: Clock, _args: Sequence[str]) -> str:
-    from reverie.features.schedule.nightwatch import idle_of
+    from reverie.features.schedule.schedule import idle_of
 
     return "busy" if idle_of(workspace.settings, clock, os.environ).busy() else "idle"
 
@@ -96,16 +96,18 @@ def _hash(_workspace: Workspace, _clock: Clock, args: Sequence[str]) -> str:
 
 
 def _init(workspace: Workspace, clock: Clock, _args: Sequence[str]) -> str:
-    from reverie.night import engine
+    from reverie.night import commands
 
-    engine.init(workspace, clock, {})
+    commands.init(workspace, clock, {})
     return "ok"
 
 
 def _status(workspace: Workspace, clock: Clock, _args: Sequence[str]) -> str:
-    from reverie.features.glance import as_lines, glance
+    from reverie.features.status import as_lines, glance
+    from reverie.lang.messages import speaking
 
-    return "\n".join(as_lines(glance(workspace.root, workspace.vault, workspace.settings, clock.now())))
+    with speaking("en"):  # scripts read it
+        return "\n".join(as_lines(glance(workspace.root, workspace.vault, workspace.settings, clock.now())))
 
 
 def _search(workspace: Workspace, _clock: Clock, args: Sequence[str]) -> str:

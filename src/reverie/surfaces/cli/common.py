@@ -1,4 +1,4 @@
-"""What all commands share: the four options, how errors are shown, how values become JSON."""
+"""What all commands share: the four options, help in the owner's language, how errors are shown, how values become JSON."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from reverie.core.errors import BadInput, ReverieError
-from reverie.core.ports import Clock, SystemClock, fixed
-from reverie.surfaces.configure import find_workspace
+from reverie.core.ports import Clock
+from reverie.lang.messages import say
+from reverie.surfaces.cli import fill_in_help
+from reverie.surfaces.configure import chosen_clock, find_workspace
 from reverie.workspace.values import Workspace
 
 F = TypeVar("F", bound=Callable[..., Any])
-COLOURS = {"add": "green", "cut": "red", "why": "cyan", "path": "bright_white"}
+Lines = Iterator[tuple[str, str]]  # what people read: a role, which gives the colour, and a line
+_COLOURS = {"add": "green", "cut": "red", "why": "cyan", "path": "bright_white"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +38,24 @@ class Asked:
         return find_workspace(self.where, os.environ, Path.cwd())
 
     def clock(self, zone: str = "") -> Clock:
-        """The machine's clock in the owner's zone, or one stopped at --now."""
-        moment = self.now or os.environ.get("REVERIE_NOW")
-        if not moment:
-            return SystemClock(zone)
-        from zoneinfo import ZoneInfo
+        return chosen_clock(zone, self.now or os.environ.get("REVERIE_NOW"))
 
-        try:
-            clock = fixed(moment.strip(), ZoneInfo(zone) if zone else None)
-            clock.now().astimezone(UTC)  # a moment at the very edge of the calendar cannot be told everywhere
-            return clock
-        except (ValueError, OverflowError):
-            raise BadInput(f"--now is {moment!r}, which is not a moment such as 2026-11-15T03:00:00+01:00.") from None
+    def open(self) -> tuple[Workspace, Clock]:
+        """The workspace that is meant, and the clock of its owner."""
+        workspace = self.workspace()
+        return workspace, self.clock(workspace.settings.timezone)
 
     def answer(self, value: Any, lines: Iterable[tuple[str, str]]) -> None:
         """Print the value as JSON, or the lines for people, or nothing."""
         if self.json:
             click.echo(json.dumps(value, ensure_ascii=True, indent=2))
-        elif not self.quiet:
-            for role, line in lines:
-                click.secho(line, fg=COLOURS.get(role), bold=role == "path" or None)
+        else:
+            self.show(lines)
+
+    def show(self, lines: Iterable[tuple[str, str]]) -> None:
+        """The lines for people, if people look."""
+        if not (self.json or self.quiet):
+            print_lines(lines)
 
     def progress(self) -> Callable[[int], None] | None:
         """A counter on a terminal; silence in a pipe."""
@@ -64,18 +64,24 @@ class Asked:
 
         def show(count: int) -> None:
             if count % 50 == 0:
-                click.echo(f"\r\033[KReading … {count:,} files\r", nl=False, err=True)
+                click.echo(f"\r\033[K{say('cli.reading', count=count)}\r", nl=False, err=True)
 
         return show
 
 
-def command(function: F, kind: type[click.Command] = click.Command) -> click.Command:
+class Command(click.Command):
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        fill_in_help(self, ctx, self.name or "")
+        super().format_help(ctx, formatter)
+
+
+def command(function: F, kind: type[Command] = Command) -> click.Command:
     """Turn a function of (Asked, …) into a command with the four options and the error handling."""
     options = (
-        click.option("--workspace", "where", metavar="PATH", help="The folder of Markdown to work on."),
-        click.option("--now", metavar="ISO", help="Dream as of another moment (also REVERIE_NOW)."),
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-        click.option("--quiet", is_flag=True, help="Print nothing but errors."),
+        click.option("--workspace", "where", metavar="PATH"),
+        click.option("--now", metavar="ISO"),
+        click.option("--json", "as_json", is_flag=True),
+        click.option("--quiet", is_flag=True),
     )
 
     @functools.wraps(function)
@@ -87,15 +93,40 @@ def command(function: F, kind: type[click.Command] = click.Command) -> click.Com
 
     for option in reversed(options):
         run = option(run)
-    name = function.__name__.removesuffix("_command")
-    return click.command(name=name, cls=kind, help=function.__doc__)(run)
+    return click.command(name=function.__name__.removesuffix("_command"), cls=kind)(run)
+
+
+def print_lines(lines: Iterable[tuple[str, str]]) -> None:
+    for role, line in lines:
+        click.secho(line, fg=_COLOURS.get(role), bold=role == "path" or None)
+
+
+def run_lines(run: str | None, message: str = "cli.run") -> Lines:
+    """That there was a run, and how to take it back."""
+    if run:
+        yield "plain", say(message, run=run)
+
+
+def said_in(words: tuple[str, ...]) -> str:
+    """The text of an argument; `-` alone means standard input."""
+    return sys.stdin.read() if words == ("-",) else " ".join(words)
+
+
+def confirm(*, yes: bool) -> None:
+    """Ask before something is written, unless the answer was given."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise BadInput(say("cli.nobody_to_ask"))
+    click.confirm(say("cli.write_this"), abort=True)
 
 
 def _fail(error: ReverieError, *, as_json: bool) -> None:
     from reverie.privacy.redact import shown  # only for the rare case: its tables take a moment to load
 
-    said = shown(str(error))
+    message = shown(str(error))
     if as_json:
-        click.echo(json.dumps({"error": type(error).__name__, "message": said, "exit_code": error.exit_code}, indent=2))
-    click.echo(f"dream: {said}", err=True)
+        value = {"error": type(error).__name__, "message": message, "exit_code": error.exit_code}
+        click.echo(json.dumps(value, indent=2))
+    click.echo(f"dream: {message}", err=True)
     raise SystemExit(error.exit_code)

@@ -1,37 +1,139 @@
-"""How a night is told: the same value for people and for programs."""
+"""What a night would do, did and can take back: `plan`, `apply`, `undo` and `runs`, and how a night is told."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from reverie.apply.saved import plan_as_dict
+import click
+
+from reverie.apply.runs import plan_as_dict, plan_from_text
+from reverie.core.errors import BadPlanFile
 from reverie.core.layout import STATE_DIR
 from reverie.core.model_calls import use_as_dict
-from reverie.night import engine
-from reverie.plan.receipt import receipt_lines
+from reverie.features.status import KeptVersion, kept_versions
+from reverie.lang.messages import said_with, say
+from reverie.night import commands
+from reverie.night.commands import take_back
+from reverie.plan.dream_log import receipt_lines
 from reverie.privacy.redact import shown
+from reverie.surfaces.cli.common import Asked, Lines, command
+from reverie.workspace.values import Plan, Run
 
 
-def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, Any]:
-    before, after = engine.sizes_of(night)
+@command
+@click.option("--prose", is_flag=True)
+@click.option("--all", "everything", is_flag=True)
+def plan(asked: Asked, *, prose: bool, everything: bool) -> None:
+    workspace, clock = asked.open()
+    night = commands.plan_dream(workspace, clock, on_read=asked.progress())
+    lines = (
+        commands.prose_of(night) if prose or not night.plan.edits else commands.diff_of(night, everything=everything)
+    )
+    asked.answer(plan_as_dict(night.plan), [*lines, *_suggestion_lines(night)])
+
+
+@command
+@click.argument("file", metavar="[PLAN.json]", default="")
+@click.option("--only", multiple=True, metavar="ID")
+@click.option("--without", multiple=True, metavar="ID")
+@click.option("--none", is_flag=True)
+@click.option("--force", is_flag=True)
+def apply(asked: Asked, *, file: str, only: tuple[str, ...], without: tuple[str, ...], none: bool, force: bool) -> None:
+    saved = _saved(file) if file else None
+    workspace, clock = asked.open()
+    night = commands.apply_plan(workspace, saved, clock, only=only, without=without, none=none, force=force)
+    asked.answer(night_as_dict(night, with_plan=False), night_lines(night))
+
+
+def _saved(file: str) -> Plan:
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else say("cli.night.not_utf8")
+        raise BadPlanFile(say("cli.night.bad_plan_file", path=file, why=why)) from None
+    return plan_from_text(text, file)
+
+
+@command
+@click.argument("run", default="", metavar="[RUN]")
+@click.option("--only", default="", metavar="ID")
+@click.option("--dry-run", is_flag=True)
+def undo(asked: Asked, *, run: str, only: str, dry_run: bool) -> None:
+    workspace, clock = asked.open()
+    if only:
+        night = take_back(workspace, clock, run, only, dry_run=dry_run)
+    else:
+        night = commands.undo(workspace, clock, run, dry_run=dry_run)
+    asked.answer(night_as_dict(night, with_plan=dry_run), night_lines(night))
+
+
+@command
+def runs(asked: Asked) -> None:
+    workspace = asked.workspace()
+    found, kept = commands.list_runs(workspace), kept_versions(workspace.root)
+    value = [
+        {
+            "id": run.id,
+            "at": run.at,
+            "intent": str(run.plan.intent),
+            "counts": dict(run.plan.counts),
+            "probes": _probes(run.plan),
+            "model": use_as_dict(run.plan.use) if run.plan.use else None,
+            "files": list(run.plan.paths),
+            "undoes": run.plan.undoes,
+            "undone_by": run.undone_by,
+            "left_to_owner": _left(run),
+            "kept": [{"path": one.path, "of": one.of} for one in kept if one.run == run.id],
+        }
+        for run in found
+    ]
+    asked.answer(value, _run_list(found, kept))
+
+
+def _run_list(found: Sequence[Run], kept: Sequence[KeptVersion]) -> Lines:
+    if not found:
+        yield "plain", say("cli.night.no_run")
+    for run in found:
+        counts = ", ".join(f"{n} {said_with('tags', tag)}" for tag, n in sorted(run.plan.counts.items()))
+        did = [counts or say("cli.night.nothing_moved")]
+        if run.plan.undoes:
+            did = [say("cli.night.undid", run=run.plan.undoes)]
+        if run.plan.probes:
+            did.append(say("cli.night.probes", before=run.plan.probes[0], after=run.plan.probes[1]))
+        if run.undone_by:
+            did.append(say("cli.night.undone_by", run=run.undone_by))
+        head = f"{run.id}  {run.at[:16].replace('T', ' ')}  {said_with('intents', str(run.plan.intent))}"
+        yield "cut" if run.undone_by else "plain", f"{head}: {', '.join(did)}"
+        for line in receipt_lines(run.plan.use):
+            yield "why", f"  {line}"
+        for one in kept:
+            if one.run == run.id:
+                yield "cut", f"  ⚠ {one}"
+
+
+def night_as_dict(night: commands.Night, *, with_plan: bool = True) -> dict[str, Any]:
+    """A night for programs; the same for the command line, MCP and the page."""
+    before, after = commands.sizes_of(night)
     value: dict[str, Any] = {
         "workspace": str(night.snapshot.workspace.root),
         "run": night.run.id if night.run else None,
         "changed": bool(night.run),
         "counts": dict(night.plan.counts),
         "characters": {"before": before, "after": after},
-        "probes": {"before": night.plan.probes[0], "after": night.plan.probes[1]} if night.plan.probes else None,
+        "probes": _probes(night.plan),
         "model": use_as_dict(night.plan.use) if night.plan.use else None,
         "proposed": night.proposed or None,
-        "left_to_owner": sorted({path for path, _ in night.run.left}) if night.run else [],
+        "left_to_owner": _left(night.run) if night.run else [],
         "recovered": list(night.recovered),
         "derived": list(night.derived),
         "projected": [
             {"path": one.path, "host": one.host, "outcome": one.outcome, "why": one.why or None}
             for one in night.projected
         ],
-        "suggestions": engine.waiting_suggestions(night),
+        "suggestions": commands.waiting_suggestions(night),
         "flags": [{"tag": flag.tag, "text": shown(flag.text), "why": shown(flag.why)} for flag in night.plan.flags],
     }
     if with_plan:
@@ -39,38 +141,42 @@ def night_as_dict(night: engine.Night, *, with_plan: bool = True) -> dict[str, A
     return value
 
 
-def _short(night: engine.Night) -> list[str]:
-    """What was brought up to date, below the folder of machine state; the parts of the index under one name."""
-    names = (path.removeprefix(f"{STATE_DIR}/") for path in night.derived)
-    return list(dict.fromkeys("index*" if name.startswith("index") else name for name in names))
+def _probes(plan: Plan) -> dict[str, int] | None:
+    return {"before": plan.probes[0], "after": plan.probes[1]} if plan.probes else None
 
 
-def told(night: engine.Night) -> Iterator[tuple[str, str]]:
-    """What happened, ending with how to take it back."""
+def _left(run: Run) -> list[str]:
+    """The files that the owner changed meanwhile, and where the edits were left out."""
+    return sorted({path for path, _ in run.left})
+
+
+def night_lines(night: commands.Night) -> Lines:
+    """What happened, for people, ending with how to take it back."""
     for word in night.recovered:
-        yield "why", f"First: {word}."
-    yield from engine.prose_of(night)
+        yield "why", say("cli.night.recovered", what=word)
+    yield from commands.prose_of(night)
     for line in receipt_lines(night.plan.use):
         yield "why", line
-    yield from suggested(night)
+    yield from _suggestion_lines(night)
     if night.proposed:
-        yield "path", f"Nothing was applied; this waits for your word. {night.proposed} shows the file as it would be."
-        yield "plain", "`dream apply` accepts it, with --only ID or --without ID a part of it; --none declines."
+        yield "path", say("cli.night.proposed", path=night.proposed)
+        yield "plain", say("cli.night.accept")
     for one in night.projected:
         if one.outcome == "refused":
-            yield "cut", f"Not projected: {one.why}"
+            yield "cut", say("cli.night.not_projected", why=one.why)
         elif one.outcome == "written":
-            yield "plain", f"{one.path} was brought up to date for {one.host}."
+            yield "plain", say("cli.night.projected", path=one.path, host=one.host)
     if not night.run and night.derived:
-        yield "plain", f"MEMORY.md stays as it is. Brought up to date under {STATE_DIR}: {', '.join(_short(night))}."
+        names = (path.removeprefix(f"{STATE_DIR}/") for path in night.derived)
+        short = dict.fromkeys("index*" if name.startswith("index") else name for name in names)
+        yield "plain", say("cli.night.derived", folder=STATE_DIR, files=", ".join(short))
     if night.run:
-        for path in sorted({path for path, _ in night.run.left}):
-            yield "cut", f"{path} was changed by you meanwhile; your words were kept and the edits there left out."
-        back = f"dream undo {night.run.id}" if night.plan.undoes else "dream undo"  # a plain undo passes over undos
-        yield "plain", f"Run {night.run.id}. `{back}` takes it back; `dream why ID` tells a line's story."
+        for path in _left(night.run):
+            yield "cut", say("cli.night.left", path=path)
+        undo = f"dream undo {night.run.id}" if night.plan.undoes else "dream undo"  # a plain undo passes over undos
+        yield "plain", say("cli.run_story", run=night.run.id, undo=undo)
 
 
-def suggested(night: engine.Night) -> Iterator[tuple[str, str]]:
-    """How many suggestions wait, and where to look at them."""
-    if count := engine.waiting_suggestions(night):
-        yield "why", f"{count} suggestion{'s wait' if count > 1 else ' waits'} for your word: `dream suggestions`."
+def _suggestion_lines(night: commands.Night) -> Lines:
+    if count := commands.waiting_suggestions(night):
+        yield "why", say("cli.night.suggestions", n=count)

@@ -267,7 +267,7 @@ def explain(site: Site, visit: Visit) -> Html:
     for name, value in asdict(scored.components).items():
         weight = getattr(scored.weights, name)
         picture = bar(value, 1, f"{value:.2f}")
-        components.append((say(f"page.{name}"), picture, f"{value:.3f}", f"× {weight:.2f}", f"{value * weight:.3f}"))
+        components.append((say(f"page.component_{name}"), picture, f"{value:.3f}", f"× {weight:.2f}", f"{value * weight:.3f}"))
     gates = []
     for gate in scored.gates:
         passed = (

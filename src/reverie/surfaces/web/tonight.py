@@ -23,7 +23,7 @@ from reverie.lang.messages import said_with, say
 from reverie.night import commands, suggesting
 from reverie.night.exam import Standing, standing_of
 from reverie.openclaw.recall_lane import Deep, deep_status
-from reverie.surfaces.cli.care import schedule_of  # what starts the nights on this machine
+from reverie.surfaces.cli.care import night_starter  # what starts the nights on this machine
 from reverie.surfaces.web.html import Attribute, Html, badge, bar, button, card, folded, h, quiet, row, safe, table
 from reverie.surfaces.web.state import Form, Site, Visit, one
 
@@ -298,7 +298,7 @@ def _with_table(picture: Html, heads: Sequence[str], rows: Sequence[Sequence[str
 
 def doctor(site: Site, visit: Visit) -> Html:
     """The five questions, whatever else is wrong, and a button that mends what can be mended safely."""
-    _, signs = site.cache.get("doctor", lambda: clinic.examine(site.workspace, site.clock, schedule_of(site.clock)), 20)
+    _, signs = site.cache.get("doctor", lambda: clinic.examine(site.workspace, site.clock, night_starter(site.clock)), 20)
     asked = [
         card([_sign(sign) for sign in signs if sign.about == about], title=say(f"page.q_{about}"), wide=True)
         for about in _QUESTIONS
@@ -309,7 +309,7 @@ def doctor(site: Site, visit: Visit) -> Html:
 
 
 def mend(site: Site, form: Form) -> str:
-    chart, _ = clinic.examine(site.workspace, site.clock, schedule_of(site.clock))
+    chart, _ = clinic.examine(site.workspace, site.clock, night_starter(site.clock))
     return "; ".join(clinic.mend(site.workspace, chart, site.clock))
 
 

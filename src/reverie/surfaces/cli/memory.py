@@ -1,0 +1,223 @@
+"""Putting things into memory and taking them out: `init`, `note`, `forget`, and `session` at both ends of a conversation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reverie.core.errors import NoWorkspace, WriteFailed
+from reverie.features import note as note_feature
+from reverie.features import sessions
+from reverie.features.forget import forget as forget_feature
+from reverie.features.forget.forget import Forgotten, ForgottenLine
+from reverie.features.note import Noted
+from reverie.features.sessions import Begun, Ended
+from reverie.lang.messages import said_with, say
+from reverie.night import commands
+from reverie.privacy.redact import shown
+from reverie.surfaces.cli.common import Asked, Lines, command, run_lines, said_in
+from reverie.surfaces.configure import configured
+from reverie.workspace.values import Workspace
+
+
+@command
+@click.option("--tools")
+@click.option("--environment")
+@click.option("--project")
+@click.option("--values")
+@click.option("--people")
+def init(asked: Asked, **given: str | None) -> None:
+    from reverie.surfaces.cli.nights import night_as_dict
+
+    workspace = _named_workspace(asked)
+    first = commands.needs_answers(workspace)
+    answers = _answers(given) if first else {}
+    night = commands.init(workspace, asked.clock(workspace.settings.timezone), answers)
+    asked.answer(night_as_dict(night, with_plan=False), _init_lines(night, first=first))
+
+
+def _named_workspace(asked: Asked) -> Workspace:
+    """A folder that does not exist yet is made, but only when it was named."""
+    try:
+        return asked.workspace()
+    except NoWorkspace:
+        named = asked.where or os.environ.get("OPENCLAW_WORKSPACE")
+        folder = Path(named or "").expanduser()
+        if not named or folder.exists():
+            raise
+        try:
+            folder.mkdir(parents=True)
+        except OSError as error:
+            raise WriteFailed(say("cli.memory.no_folder", path=named, error=error.strerror)) from None
+        return configured(folder.resolve(), os.environ)
+
+
+def _answers(given: dict[str, str | None]) -> dict[str, str]:
+    answers = {name: said for name, said in given.items() if said}
+    missing = [(name, question) for name, question, *_ in commands.QUESTIONS if name not in answers]
+    if not missing:
+        return answers
+    if sys.stdin.isatty():
+        click.echo(say("cli.memory.five_questions"), err=True)
+        for name, question in missing:
+            answers[name] = str(click.prompt(question, default="", show_default=False, err=True))
+    elif not answers:
+        for (name, _), line in zip(missing, sys.stdin.read().split("\n"), strict=False):
+            answers[name] = line.strip()
+    return answers
+
+
+def _init_lines(night: commands.Night, *, first: bool) -> Lines:
+    if night.run is None:
+        yield "plain", say("cli.memory.all_there")
+        return
+    yield "plain", say("cli.memory.vault", path=night.snapshot.workspace.vault)
+    yield "plain", say("cli.memory.sections" if first else "cli.memory.left_alone")
+    yield from run_lines(night.run.id)
+
+
+@command
+@click.argument("text", nargs=-1, metavar="TEXT")
+def note(asked: Asked, *, text: tuple[str, ...]) -> None:
+    noted = note_feature.note(*asked.open(), said_in(text))
+    value = {
+        "note": noted.path,
+        "kind": noted.kind or None,
+        "memory": noted.line or None,
+        "replaced": noted.replaced or None,
+        "why": noted.why or None,
+        "run": noted.run,
+    }
+    asked.answer(value, _note_lines(noted))
+
+
+def _note_lines(noted: Noted) -> Lines:
+    if noted.replaced:
+        yield "cut", f"- {shown(noted.replaced)}"
+    if noted.line:
+        yield "add", f"+ {shown(noted.line)}"
+        yield "plain", say("cli.memory.noted_at_once", kind=said_with("kinds", noted.kind), path=noted.path)
+    else:
+        yield "plain", say("cli.memory.noted", path=noted.path, why=shown(noted.why))
+    yield from run_lines(noted.run)
+
+
+@command
+@click.argument("description", nargs=-1, metavar="DESCRIPTION")
+@click.option("--dry-run", is_flag=True)
+@click.option("--forever", is_flag=True)
+@click.option("--purge", is_flag=True)
+def forget(asked: Asked, *, description: tuple[str, ...], dry_run: bool, forever: bool, purge: bool) -> None:
+    text = said_in(description).strip()
+    workspace, clock = asked.open()
+    if purge and not dry_run and not asked.quiet:
+        click.echo(say("cli.memory.purging"), err=True)
+    gone = forget_feature.forget(workspace, clock, text, dry_run=dry_run, forever=forever, purge=purge)
+    value = forgotten_as_dict(gone, forever=forever, purge=purge)
+    asked.answer(value, _forgotten_lines(gone, dry_run=dry_run, purge=purge))
+
+
+def forgotten_as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[str, Any]:
+    def listed(lines: tuple[ForgottenLine, ...]) -> list[dict[str, Any]]:
+        return [
+            {"id": one.id, "path": one.path, "line": one.line, "text": shown(one.text), "why": one.why or None}
+            for one in lines
+        ]
+
+    return {
+        "removed": listed(gone.removed),
+        "stays": listed(gone.stays),
+        "near": listed(gone.near),
+        "archive": list(gone.archive),
+        "forever": forever or purge,
+        "purged": purge,
+        "run": gone.run or None,
+        "erased": list(gone.erased),
+        "left": list(gone.left),
+    }
+
+
+def _forgotten_lines(gone: Forgotten, *, dry_run: bool, purge: bool) -> Lines:
+    for one in gone.removed:
+        yield "cut", f"- {one.path}:{one.line}  {shown(one.text)}"
+    for one in gone.stays:
+        yield "plain", say("cli.memory.stays", place=f"{one.path}:{one.line}", why=one.why, text=shown(one.text))
+    if gone.near:
+        yield "plain", say("cli.memory.near")
+    for one in gone.near:
+        yield "plain", f"  [{one.id}] {one.path}:{one.line}  {shown(one.text)}"
+    yield "plain", " ".join(_outcome(gone, dry_run=dry_run, purge=purge))
+    for where in gone.left:
+        yield "plain", say("cli.memory.not_erased", where=where)
+    if not purge:
+        yield from run_lines(gone.run, "cli.run_back")
+
+
+def _outcome(gone: Forgotten, *, dry_run: bool, purge: bool) -> list[str]:
+    """What became of it, in one or more sentences."""
+    if dry_run:
+        return [say("cli.memory.would_leave", n=len(gone.removed))]
+    if purge and (gone.run or gone.erased):
+        return [say("cli.memory.erased"), *([] if gone.left else [say("cli.memory.nowhere")])]
+    if gone.removed:
+        return [say("cli.memory.removed")]
+    archived = [say("cli.memory.in_archive", ids=", ".join(gone.archive))] if gone.archive else []
+    return [say("cli.memory.nothing_removed"), *archived, *([say("cli.memory.tombstone")] if gone.run else [])]
+
+
+@command
+@click.argument("action", type=click.Choice(["start", "end"]))
+@click.option("--summary", metavar="TEXT")
+def session(asked: Asked, *, action: str, summary: str | None) -> None:
+    workspace, clock = asked.open()
+    if action == "start":
+        if summary is not None:
+            raise click.UsageError(say("cli.memory.summary_at_end"))
+        begun = sessions.begin(workspace, clock)
+        asked.answer(_begun_as_dict(begun), _begun_lines(begun))
+        return
+    ended = sessions.end(workspace, clock, said_in((summary,)) if summary else "")
+    value = {"note": ended.path or None, "lines": list(ended.lines), "run": ended.run or None}
+    asked.answer(value, _ended_lines(ended))
+
+
+def _begun_as_dict(begun: Begun) -> dict[str, Any]:
+    from reverie.surfaces.cli.suggestions import card_as_dict
+
+    return {
+        "read": [{"title": page.title, "path": page.path, "text": shown(page.text)} for page in begun.pages],
+        "questions": [
+            {"id": one.id, "first": shown(one.first), "second": shown(one.second)} for one in begun.questions
+        ],
+        "suggestions": [card_as_dict(card) for card in begun.suggestions],
+        "todos": [shown(todo) for todo in begun.todos],
+        "unjudged": begun.unjudged,
+    }
+
+
+def _begun_lines(begun: Begun) -> Lines:
+    from reverie.surfaces.hooks import open_matters, waiting_night
+
+    for page in begun.pages:
+        yield "path", f"# {page.title}: {page.path}"
+        yield "plain", f"{shown(page.text)}\n"
+    for number, (head, lines) in enumerate(open_matters(begun)):
+        yield "path", f"\n{head}" if number else head
+        yield from lines
+    if not (begun.pages or begun.questions or begun.suggestions or begun.todos):
+        yield "plain", say("cli.memory.nothing_to_read")
+    if begun.unjudged:
+        yield "why", waiting_night(begun)
+
+
+def _ended_lines(ended: Ended) -> Lines:
+    if not ended.run:
+        yield "plain", say("cli.memory.no_summary")
+        return
+    yield from (("add", f"+ {shown(line)}") for line in ended.lines)
+    yield "plain", say("cli.memory.summary_noted", path=ended.path)
+    yield from run_lines(ended.run)

@@ -1,0 +1,186 @@
+"""`dream status`: a glance from small state files; with --deep also the recall store, the index and how good the memory is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.features.status import Glance, as_lines, glance, warning
+from reverie.lang.messages import said_with, say
+from reverie.surfaces.cli.common import Asked, Lines, command
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from reverie.features.figures import Hits, Quality, Stage
+    from reverie.openclaw.recall_lane import Deep
+    from reverie.workspace.values import Workspace
+
+
+@command
+@click.option("--deep", is_flag=True)
+@click.option("--all", "everywhere", is_flag=True)
+def status(asked: Asked, *, deep: bool, everywhere: bool) -> None:
+    if not everywhere:
+        asked.answer(*_status(asked, asked.workspace(), deep=deep))
+        return
+    from reverie.surfaces.cli.workspaces import each  # a glance at one workspace needs none of it
+
+    each(asked, lambda workspace: _status(asked, workspace, deep=deep))
+
+
+def _status(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    clock = asked.clock(workspace.settings.timezone)
+    now = clock.now()
+    seen = glance(workspace.root, workspace.vault, workspace.settings, now)
+    value, lines = status_as_dict(seen), list(_glance_lines(seen))
+    if workspace.settings.model.kind != "off":
+        from reverie.night.exam import standing_of, told_of  # one small file, only for those who have a model
+
+        value["model"] = str(standing_of(workspace, glance=True)[0])
+        lines.append(("plain", told_of(workspace, glance=True)))
+    if not deep:
+        return value, lines
+    from reverie.features.figures import hits, quality, stages
+    from reverie.openclaw.recall_lane import deep_status  # loads the rooms, which a glance does without
+
+    store, come, recalls = deep_status(workspace), stages(workspace, clock), hits(workspace, clock)
+    figures = quality(workspace, clock)
+    value |= {"deep": _store_as_dict(store) | _stages_as_dict(come, recalls), "quality": _quality_as_dict(figures)}
+    lines += [*_store_lines(store), *_stage_lines(come, recalls), *_quality_lines(figures, now.date())]
+    return value, lines
+
+
+def status_as_dict(seen: Glance) -> dict[str, Any]:
+    return {
+        "now": seen.now.isoformat(timespec="seconds"),
+        "on": seen.on,
+        "memory": {"characters": seen.characters, "exact": seen.exact, "limit": seen.limit, "percent": seen.share},
+        "archive": seen.archive,
+        "last_review": seen.last_review or None,
+        "state": seen.state,
+        "index": seen.index,
+        "pending": seen.pending,
+        "warning": warning(seen) or None,
+        "kept": [{"path": one.path, "of": one.of} for one in seen.kept],
+    }
+
+
+def _glance_lines(seen: Glance) -> Lines:
+    for line in as_lines(seen):
+        yield "plain", line
+    if not seen.on:
+        yield "cut", "⚠ " + say("cli.status.off")
+    if warning(seen):
+        yield "cut", f"⚠ {warning(seen)}"
+    for one in seen.kept:
+        yield "cut", f"⚠ {one}"
+
+
+def _store_as_dict(found: Deep) -> dict[str, Any]:
+    from reverie.surfaces.cli.openclaw import audit_as_dict
+
+    profile = found.profile
+    return {
+        "recall": audit_as_dict(found.audit),
+        "dreaming": {
+            "profile": profile.name,
+            "light": {"lookbackDays": found.light[0], "limit": found.light[1]},
+            "rem": {"lookbackDays": found.rem},
+            "deep": {
+                "limit": profile.limit,
+                "minScore": profile.min_score,
+                "minRecallCount": profile.min_signals,
+                "minUniqueQueries": profile.min_queries,
+                "recencyHalfLifeDays": profile.half_life_days,
+                "maxAgeDays": profile.max_age_days,
+            },
+        },
+        "artifacts": {"diary": found.diary, "corpusFiles": found.corpus, "ingestion": found.ingestion},
+        "search": {"lines": found.indexed, "files": found.files},
+    }
+
+
+def _store_lines(found: Deep) -> Lines:
+    """The settings of the phases as the peer writes them, then the state of what they keep."""
+    from reverie.privacy.redact import shown
+    from reverie.surfaces.cli.openclaw import health
+
+    profile, audit = found.profile, found.audit
+    age = "none" if profile.max_age_days is None else f"{profile.max_age_days:g}"
+    yield (
+        "plain",
+        f"Dreaming: {profile.name} · light: lookbackDays={found.light[0]} · limit={found.light[1]} · rem: lookbackDays={found.rem} · "
+        f"deep: limit={profile.limit} · minScore={profile.min_score:g} · minRecallCount={profile.min_signals} · "
+        f"minUniqueQueries={profile.min_queries} · recencyHalfLifeDays={profile.half_life_days:g} · maxAgeDays={age}",
+    )
+    yield "plain", say("cli.status.store", health=health(audit))
+    led = " " + say("cli.status.led", n=audit.grounded_promoted) if audit.grounded_promoted else ""
+    yield "plain", say("cli.status.signals", light=audit.light, rem=audit.rem, grounded=audit.grounded) + led
+    yield "plain", say("cli.status.store_path", path=audit.path)
+    there = {flag: say("cli.status.present" if flag else "cli.status.absent") for flag in (True, False)}
+    artifacts = {"diary": there[bool(found.diary)], "files": found.corpus, "state": there[bool(found.ingestion)]}
+    yield "plain", say("cli.status.artifacts", **artifacts)
+    if found.indexed is None:
+        yield "plain", say("cli.status.no_index")
+    else:
+        yield "plain", say("cli.status.index", lines=found.indexed, files=found.files)
+    for doubt in audit.doubts:
+        yield "cut", f"⚠ {shown(doubt)}"
+
+
+def _stages_as_dict(found: Sequence[Stage], hits: Hits) -> dict[str, Any]:
+    from reverie.features.figures import SEASON
+
+    rate = None if hits.rate is None else round(hits.rate, 4)
+    return {
+        "stages": [{"name": one.name, "count": one.count, "what": one.what} for one in found],
+        "recalls": {"days": SEASON, "asked": hits.asked, "answered": hits.answered, "rate": rate},
+    }
+
+
+def _stage_lines(found: Sequence[Stage], hits: Hits) -> Lines:
+    from reverie.features.figures import SEASON
+
+    stages = " · ".join(f"{said_with('stages', one.name)} {one.count} ({one.what})" for one in found)
+    yield "plain", say("cli.status.stages", stages=stages)
+    if hits.rate is None:
+        yield "plain", say("cli.status.no_recalls", days=SEASON)
+    else:
+        rate = {"answered": hits.answered, "asked": hits.asked, "rate": hits.rate}
+        yield "plain", say("cli.status.recalls", days=SEASON, **rate)
+
+
+def _quality_as_dict(found: Quality) -> dict[str, Any]:
+    return {
+        "score": found.score,
+        "entries": found.entries,
+        "parts": [
+            {"name": part.name, "count": part.count, "points": part.points, "of": part.of, "why": part.why}
+            for part in found.parts
+        ],
+        "characters": found.characters,
+        "limit": found.limit,
+        "lines": found.lines,
+        "maxLines": found.max_lines,
+        "growth": [{"day": day.isoformat(), "characters": size} for day, size in found.growth],
+    }
+
+
+def _quality_lines(found: Quality, today: date) -> Lines:
+    from reverie.features.figures import chart
+
+    if found.score is None:
+        yield "plain", say("cli.status.no_quality")
+        return
+    yield "path", say("cli.status.quality", score=found.score)
+    for part in found.parts:
+        of = say("cli.status.points", points=f"{part.points:>3}", of=f"{part.of:<3}")
+        yield "plain", f"  {said_with('quality', part.name):<15}{of} {part.why}"
+    if found.lines > found.max_lines:
+        yield "cut", "  ⚠ " + say("cli.status.too_many_lines", lines=found.lines, limit=found.max_lines)
+    if found.growth:
+        first, last = found.growth[0][1], found.growth[-1][1]
+        yield "plain", say("cli.status.growth", chart=chart(found.growth, today), first=first, last=last)
