@@ -21,9 +21,10 @@ from reverie.core.settings import Project, Settings, merged
 from reverie.features.doctor.doctor import examine
 from reverie.features.forget import forget
 from reverie.features.projections import projections
-from reverie.features.projections.content import LEFT_OUT, project_memory
-from reverie.features.projections.content import MEMORY as MEMORY_TITLES
+from reverie.features.projections.content import project_memory
 from reverie.features.search import ask
+from reverie.lang import LANGUAGES
+from reverie.lang.messages import say_in
 from reverie.night import commands
 from reverie.night.workspaces import discover
 from reverie.text.lines import count_units
@@ -171,7 +172,7 @@ def test_the_number_left_out_is_told_in_the_owners_language(build: Build, words:
 
     left = 40 - text.count(words)
     assert 0 < left < 40
-    assert text.rstrip("\n").endswith(LEFT_OUT[note].format(n=left))
+    assert text.rstrip("\n").endswith(say_in(note, "projection.left_out", n=left))
 
 
 def test_hermes_gets_entries_apart_by_section_signs_with_their_headings(build: Build) -> None:
@@ -210,8 +211,9 @@ def test_no_memory_breaks_a_budget_or_loses_half_a_line(lines: list[str], host: 
     assert measure(whole) <= chars and whole.count("\n") <= most
     assert (measure(whole), whole.count("\n")) == (found.size, found.lines)
     assert is_untouched(found.text)
-    known = {line.strip().lstrip("# ") for line in "\n".join(lines).split("\n")} | {"", "§", *MEMORY_TITLES.values()}
-    notes = {note.format(n=found.omitted) for note in LEFT_OUT.values()}
+    known = {line.strip().lstrip("# ") for line in "\n".join(lines).split("\n")} | {"", "§"}
+    known |= {say_in(language, "projection.title") for language in LANGUAGES}
+    notes = {say_in(language, "projection.left_out", n=found.omitted) for language in LANGUAGES}
     said = [part for line in found.text.split("\n")[1:] for part in line.strip().lstrip("# ").split(" › ")]
     assert [line for line in said if line not in known | notes] == []
 

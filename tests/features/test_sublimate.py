@@ -168,7 +168,7 @@ def test_memories_about_one_word_belong_together_in_chinese_as_in_english() -> N
     assert "Customer" in groups
 
 
-def test_the_command_tells_what_has_ripened(ada: Workspace) -> None:
+def test_the_command_tells_which_pages_it_proposes(ada: Workspace) -> None:
     told = call("sublimate", "--workspace", ada.root, "--now", NIGHT)
     value = json.loads(call("sublimate", "--workspace", ada.root, "--now", NIGHT, "--json").out)
 
@@ -176,4 +176,4 @@ def test_the_command_tells_what_has_ripened(ada: Workspace) -> None:
     assert "Proposed only" in told.out
     assert value["pages"][0]["sources"][0] == "MEMORY.md:15"
     assert "Run 0001" in call("sublimate", "--apply", "--workspace", ada.root, "--now", NIGHT).out
-    assert "Nothing has ripened" in call("sublimate", "--workspace", ada.root, "--now", NIGHT).out
+    assert "Nothing to propose" in call("sublimate", "--workspace", ada.root, "--now", NIGHT).out

@@ -1,4 +1,4 @@
-"""`dream project`: one memory, written for every host that the owner's settings name. Engine level.
+"""`dream project`: one memory, written for every host that the owner's settings name.
 
 Every run ends here: what it changed in MEMORY.md reaches the other hosts, and what was undone or forgotten leaves them. A
 projection that cannot be written never fails the run; it is told. Without `[[project]]` nothing is loaded and nothing read.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.errors import RefusedFile, WriteFailed
-from reverie.workspace.projection import REFUSED, UNCHANGED, WRITTEN, Projected
+from reverie.workspace.projection import REFUSED, UNCHANGED, Projected
 from reverie.workspace.values import File, Workspace, short_id
 
 if TYPE_CHECKING:
@@ -33,19 +34,19 @@ def project(workspace: Workspace, clock: Clock, *, dry_run: bool = False) -> tup
 
 def refreshed(workspace: Workspace, disk: Disk | None = None, *, dry_run: bool = False) -> tuple[Projected, ...]:
     """Every projection as MEMORY.md is now. For whoever holds the workspace; a dry run needs nobody to."""
-    wanted = [one for one in workspace.settings.project if _is_its(workspace, one)]
+    wanted = [one for one in workspace.settings.project if _is_of(workspace, one)]
     if not wanted:
         return ()
     memory = _memory_of(workspace)
-    asked = _asked(workspace, memory) if memory else {}
-    return tuple(_one(workspace, one, memory, asked, disk, dry_run=dry_run) for one in wanted)
+    recalled = _recalled(workspace, memory) if memory else {}
+    return tuple(_refreshed(workspace, one, memory, recalled, disk, dry_run=dry_run) for one in wanted)
 
 
-def _one(
+def _refreshed(
     workspace: Workspace,
     target: Project,
     memory: File | None,
-    asked: Mapping[int, int],
+    recalled: Mapping[int, int],
     disk: Disk | None,
     *,
     dry_run: bool,
@@ -54,27 +55,23 @@ def _one(
     from reverie.features.projections.content import project_memory
 
     of = short_id(workspace.root.as_posix())
-    found = project_memory(memory, target, workspace.settings, of, asked)
-    outcome, why = WRITTEN, ""
+    found = project_memory(memory, target, workspace.settings, of, recalled)
+    section, claimed = target.host == "agents-md", bool(target.workspace or workspace.settings.workspace)
     try:
         place = target_of(workspace, target.path)
-        section, claimed = target.host == "agents-md", bool(target.workspace or workspace.settings.workspace)
         before, after = standing(place, found.text, of, section=section, claimed=claimed)
         if before == after or (before is None and memory is None):
-            outcome = UNCHANGED
-        elif not dry_run:
+            return replace(found, outcome=UNCHANGED)
+        if not dry_run:
             put_projection(place, before, after, disk)
     except (RefusedFile, WriteFailed) as error:  # an outcome, not an end: the run it follows is done and stays
-        outcome, why = REFUSED, str(error)
-    return Projected(
-        target.path, target.host, outcome, why, found.size, found.limit, found.lines, found.entries, found.omitted,
-        found.withheld, found.text,
-    )  # fmt: skip
+        return replace(found, outcome=REFUSED, why=str(error))
+    return found
 
 
-def _is_its(workspace: Workspace, one: Project) -> bool:
+def _is_of(workspace: Workspace, target: Project) -> bool:
     """Whether this projection is of this memory: the owner may have many workspaces and one file of settings."""
-    named = one.workspace or workspace.settings.workspace
+    named = target.workspace or workspace.settings.workspace
     return not named or Path(named).expanduser().resolve() == workspace.root.resolve()
 
 
@@ -89,7 +86,7 @@ def _memory_of(workspace: Workspace) -> File | None:
     return file if file is not None and file.place.kind is Kind.MEMORY else None
 
 
-def _asked(workspace: Workspace, memory: File) -> dict[int, int]:
+def _recalled(workspace: Workspace, memory: File) -> dict[int, int]:
     """How often searches found each statement of memory, by its first line from zero.
 
     The journal says so; the recall store counts notes only, for memory is not promoted into itself.
@@ -107,8 +104,3 @@ def _asked(workspace: Workspace, memory: File) -> dict[int, int]:
         return {}
     claims = claims_of(memory, workspace.settings.privacy.kinds)
     return {claim.first - 1: found[claim.key] for claim in claims}
-
-
-REFUSED_CODE = RefusedFile.exit_code
-
-__all__ = ["REFUSED", "REFUSED_CODE", "Projected", "project", "refreshed"]
