@@ -1,8 +1,7 @@
-"""What one try to dream came to, in one word: the proof of life. Only a change of MEMORY.md is a success.
+"""The record of every try to dream, one line each, also of those that changed nothing or failed: the proof of life.
 
-A night that read nothing, kept nothing, or did again what the last one did says so.
-
-The record of every try to dream, one line each, under `memory/.dreams`: also of those that changed nothing or failed.
+What a try came to is one word (`Outcome`). Only a change of MEMORY.md is a success; a night that read nothing, kept nothing,
+or did again what the last one did says so.
 """
 
 from __future__ import annotations
@@ -11,15 +10,18 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import ATTEMPTS, STATE_DIR, TEMPORARY
-from reverie.evidence.state_files import Steps, make_real_folder, read_plain
+from reverie.core.layout import ATTEMPTS, STATE_DIR
+from reverie.evidence.state_files import Steps, json_lines, make_real_folder, read_plain, replace_file
+from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import shown
 from reverie.workspace.values import Plan
 
@@ -80,58 +82,48 @@ def without_quotes(message: str) -> str:
 
 
 def as_dict(one: Attempt) -> dict[str, Any]:
-    return {
-        "at": one.at, "by": one.by, "outcome": str(one.outcome), "read": one.read, "fresh": one.fresh, "unread": one.unread,
-        "counts": dict(one.counts), "refused": dict(one.refused), "run": one.run or None, "seconds": round(one.seconds, 2),
-        "did": one.did, "error": one.error or None, "message": one.message or None,
-    }  # fmt: skip
+    value = {part.name: getattr(one, part.name) for part in fields(one)}
+    numbers = {"counts": dict(one.counts), "refused": dict(one.refused), "seconds": round(one.seconds, 2)}
+    return value | numbers | {name: value[name] or None for name in ("run", "error", "message")}
 
 
 def from_dict(value: Mapping[str, Any]) -> Attempt:
     """An attempt as it was kept; raises KeyError, TypeError or ValueError for anything else."""
-    return Attempt(
-        at=str(value["at"]), by=str(value["by"]), outcome=Outcome(value["outcome"]), read=int(value["read"]),
-        fresh=int(value["fresh"]), unread=int(value["unread"]), counts=_numbers(value["counts"]), refused=_numbers(value["refused"]),
-        run=str(value["run"] or ""), seconds=float(value["seconds"]), did=str(value["did"]),
-        error=str(value["error"] or ""), message=str(value["message"] or ""),
-    )  # fmt: skip
+    texts: dict[str, Any] = {name: str(value[name] or "") for name in ("at", "by", "run", "did", "error", "message")}
+    numbers: dict[str, Any] = {name: int(value[name]) for name in ("read", "fresh", "unread")}
+    counts, refused = (
+        MappingProxyType({str(key): int(number) for key, number in dict(value[name]).items()})
+        for name in ("counts", "refused")
+    )
+    outcome, seconds = Outcome(value["outcome"]), float(value["seconds"])
+    return Attempt(outcome=outcome, seconds=seconds, counts=counts, refused=refused, **texts, **numbers)
 
 
 def headline(one: Attempt) -> str:
     """What a person who called for the night is told first; empty where the night speaks for itself."""
-    if one.outcome is Outcome.CHANGED:
-        return "🌙 Distillation complete"
-    if one.outcome is Outcome.KEPT_NOTHING:
-        notes = f"{one.fresh} new note{'s' if one.fresh != 1 else ''} read"
-        return f"🌙 Nothing was worth keeping: {notes}{_left_out(one)}."
-    if one.outcome is Outcome.READ_NOTHING:
-        return "There was nothing to read. Is this the right folder? `dream workspaces` lists those that are known."
-    if one.outcome is Outcome.REPEATED:
-        return "🌙 The same changes as last time: something puts the old MEMORY.md back."
-    if one.outcome is Outcome.NOTHING_NEW and one.run:  # MEMORY.md itself was looked at, and is well
-        return "🌙 MEMORY.md was read; nothing in it had to change."
+    match one.outcome:
+        case Outcome.CHANGED:
+            return say("attempt.changed")
+        case Outcome.KEPT_NOTHING:
+            return say("attempt.kept_nothing", notes=say("attempt.notes", n=one.fresh), left_out=_left_out(one))
+        case Outcome.READ_NOTHING:
+            return say("attempt.read_nothing")
+        case Outcome.REPEATED:
+            return say("attempt.repeated")
+        case Outcome.NOTHING_NEW if one.run:  # MEMORY.md itself was looked at, and is well
+            return say("attempt.nothing_new")
     return ""
 
 
 def _left_out(one: Attempt) -> str:
-    if not one.refused:
-        return ""
     most = sorted(one.refused.items(), key=lambda pair: (-pair[1], pair[0]))[:4]
-    return "; left out: " + ", ".join(f"{number} {why}" for why, number in most)
+    reasons = say("attempt.comma").join(f"{number} {said_with('tags', why)}" for why, number in most)
+    return say("attempt.left_out", reasons=reasons) if most else ""
 
 
 def in_a_row(attempts: Sequence[Attempt], outcome: Outcome) -> int:
     """How many of the newest attempts ended like this, one after the other."""
-    count = 0
-    for one in reversed(attempts):
-        if one.outcome is not outcome:
-            break
-        count += 1
-    return count
-
-
-def _numbers(value: Any) -> Mapping[str, int]:
-    return MappingProxyType({str(key): int(number) for key, number in dict(value).items()})
+    return sum(1 for _ in takewhile(lambda one: one.outcome is outcome, reversed(attempts)))
 
 
 MOST = 400  # more than a year of nights
@@ -140,27 +132,20 @@ MOST = 400  # more than a year of nights
 def record(root: Path, attempt: Attempt, steps: Steps | None = None) -> None:
     """Add one line, the oldest leaving when there are too many. A folder that cannot be written loses a trace, no more."""
     steps = steps or Steps()
-    try:
-        folder = make_real_folder(root, STATE_DIR, steps)
-        lines = [json.dumps(as_dict(one), ensure_ascii=True) for one in (*attempts(root), attempt)][-MOST:]
-        fresh = folder / f".attempts{TEMPORARY}"
-        steps.create(fresh, ("\n".join(lines) + "\n").encode(), 0o644)
-        steps.sync(fresh)
-        steps.move(fresh, root / ATTEMPTS)
-    except (OSError, RefusedFile):
-        return
+    lines = [json.dumps(as_dict(one)) for one in (*attempts(root), attempt)][-MOST:]
+    with suppress(OSError, RefusedFile):
+        make_real_folder(root, STATE_DIR, steps)
+        replace_file(root / ATTEMPTS, ("\n".join(lines) + "\n").encode(), steps)
 
 
 def attempts(root: Path) -> tuple[Attempt, ...]:
     """The tries so far, oldest first; a line that cannot be read is passed over."""
     try:
-        data = read_plain(root / ATTEMPTS) or b""
+        data = read_plain(root / ATTEMPTS)
     except (OSError, RefusedFile):
         return ()
     found = []
-    for line in data.split(b"\n"):
-        try:
-            found.append(from_dict(json.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue
+    for line in json_lines(data):
+        with suppress(ValueError, KeyError, TypeError):
+            found.append(from_dict(line))
     return tuple(found)

@@ -1,23 +1,14 @@
-"""Entries → claims: each statement made self-contained, and known by its words instead of its lines.
+"""Statements as evidence: redacted, self-contained, and known by their words instead of their lines.
 
-A bullet alone often lacks its subject, so a claim carries the parents and headings above it. The same words on other
-days are the same claim. Redaction comes first: what is kept here is what may be kept. One untrusted line never
-taints its file, because every claim has its own origin.
-
-What was said, as values: a claim, how often and where it was seen, and the evidence of a night.
-
-A claim is known by its words, not by its lines. `evidence/` makes these values, `phases/` decide on them.
-
-What a machine writes into a note: the same frame again and again, with other numbers, ids and times in it.
-
-A person does not write one sentence twenty times in a day with another number each time; a job, a meter or a log does.
-Such lines stay in the note and in the search index, but nobody weighs each of thousands against all others.
+A bullet alone often lacks its subject, so a claim carries the parents and headings above it; the same words on other days are
+the same claim. What is kept here is what may be kept. One untrusted line never taints its file, because every claim has its
+own origin. A night gets `Evidence`: what is new, how often it was said, who asked for it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from types import MappingProxyType
@@ -27,12 +18,14 @@ from reverie.core.layout import VAULT, Kind
 from reverie.core.ports import Embedder
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.workspace.openclaw_format import PeerRecall, PeerSignal
-from reverie.workspace.values import File, Group, Origin, Source, Statement, stated, to_bytes
+from reverie.workspace.values import File, Group, Origin, Source, Statement, to_bytes
 
-_KEPT = frozenset({
-    Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.CLASSIFIED, Kind.TOPIC, Kind.KNOWLEDGE, Kind.LOG, Kind.CORPUS,
-})  # fmt: skip
+_KEPT = frozenset(
+    {Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.CLASSIFIED, Kind.TOPIC, Kind.KNOWLEDGE, Kind.LOG, Kind.CORPUS}
+)
 _HIDDEN = frozenset({Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT})  # own output and envelopes are never evidence
+_SPEAKERS = (("User: ", Origin.OWNER), ("Assistant: ", Origin.SESSION), ("Guest: ", Origin.QUOTED))
+OFTEN = 20  # times in one note, from which a frame is a machine's
 LONGEST = 2_000  # characters of one claim that are kept; what is longer is a log, found by its beginning
 
 
@@ -50,18 +43,16 @@ def claims_when_looked_at(file: File, kinds: frozenset[str]) -> FileClaims:
     """The same claims, each made when somebody looks at it: hiding what must be hidden costs more than reading a file."""
     if file.path.startswith(VAULT) or file.place.kind is Kind.CORPUS:
         return FileClaims(list(claims_of(file, kinds)))
-    stated = _stated(file)
-    return FileClaims([partial(_claim, entry, kinds) for entry in stated], [entry.source.first for entry in stated])
+    return FileClaims(_stated(file), partial(_claim, kinds=kinds))
 
 
 class FileClaims(Sequence[Statement]):
-    """The claims of a file in their order, made already or to be made."""
+    """The claims of a file in their order; with `make`, each is made of its statement when somebody looks at it."""
 
-    def __init__(
-        self, claims: Sequence[Statement | Callable[[], Statement]], firsts: Sequence[int] | None = None
-    ) -> None:
-        self._claims = list(claims)
-        self.firsts = firsts if firsts is not None else [claim.first for claim in self]
+    def __init__(self, statements: Iterable[Statement], make: Callable[[Statement], Statement] | None = None) -> None:
+        self._claims = list(statements)
+        self._make = make
+        self._unmade = set(range(len(self._claims))) if make else set[int]()
 
     def __len__(self) -> int:
         return len(self._claims)
@@ -73,14 +64,14 @@ class FileClaims(Sequence[Statement]):
     def __getitem__(self, at: int | slice) -> Statement | list[Statement]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
-        one = self._claims[at]
-        if not isinstance(one, Statement):
-            one = self._claims[at] = one()
-        return one
+        if self._make and at in self._unmade:
+            self._unmade.remove(at)
+            self._claims[at] = self._make(self._claims[at])
+        return self._claims[at]
 
     def from_line(self, first: int) -> Iterator[Statement]:
         """All of them, those that begin nearest to this line first."""
-        for place in sorted(range(len(self)), key=lambda place: abs(self.firsts[place] - first)):
+        for place in sorted(range(len(self)), key=lambda place: abs(self._claims[place].first - first)):
             yield self[place]
 
 
@@ -91,25 +82,15 @@ def _stated(file: File) -> list[Statement]:
 
 
 def _claim(entry: Statement, kinds: frozenset[str]) -> Statement:
-    return replace(
-        entry,
-        text=_kept(entry.text, kinds)[:LONGEST],
-        headings=_kept_each(entry.headings[-2:], kinds),
-        parents=_kept_each(entry.parents, kinds),
-    )
-
-
-def _kept_each(names: tuple[str, ...], kinds: frozenset[str]) -> tuple[str, ...]:
-    return tuple(_kept(name, kinds) for name in names)
+    text, *names = (_kept(part, kinds) for part in (entry.text, *entry.headings[-2:], *entry.parents))
+    above = len(entry.headings[-2:])
+    return replace(entry, text=text[:LONGEST], headings=tuple(names[:above]), parents=tuple(names[above:]))
 
 
 @lru_cache(maxsize=16_384)  # a heading stands above many lines, and a night makes the claims of a new note twice
 def _kept(text: str, kinds: frozenset[str]) -> str:
     """Redacted, and with bytes that are no text shown as such: an index can only hold Unicode."""
     return redacted(to_bytes(text).decode("utf-8", "replace"), kinds)
-
-
-_SPEAKERS = (("User: ", Origin.OWNER), ("Assistant: ", Origin.SESSION), ("Guest: ", Origin.QUOTED))
 
 
 def _corpus(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
@@ -119,16 +100,8 @@ def _corpus(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
         envelope, _, said = line.rstrip("\r").partition("] ")
         if envelope.startswith("[") and said.strip():
             origin = next((origin for lead, origin in _SPEAKERS if said.startswith(lead)), Origin.SESSION)
-            yield stated(
-                file.path,
-                number,
-                number,
-                _kept(said, kinds)[:LONGEST],
-                _kept(envelope[1:], kinds),
-                "",
-                day,
-                origin.value,
-            )
+            text, session = _kept(said, kinds)[:LONGEST], _kept(envelope[1:], kinds)
+            yield Statement(text, Source(file.path, number, number), origin, (session,), day=day)
 
 
 def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
@@ -138,7 +111,7 @@ def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
     for number, line in enumerate(file.text.split("\n"), 1):
         if line.startswith("- "):
             text = _kept(line[2:].rstrip("\r"), kinds)[:LONGEST]
-            yield stated(file.path, number, number, text, group=Group.CONTENT.value)
+            yield Statement(text, Source(file.path, number, number), group=Group.CONTENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,20 +140,18 @@ class Evidence:
     doubts: tuple[str, ...] = ()  # what a peer left behind and could not be read
 
 
-OFTEN = 20  # times in one note, from which a frame is a machine's
-
-
 def frame_of(text: str) -> str:
     """The text with every word that holds a digit left open."""
     return " ".join("#" if any(map(str.isdigit, word)) else word for word in text.casefold().split())
 
 
 def without_routine(claims: Sequence[Statement]) -> tuple[list[Statement], dict[str, int]]:
-    """The claims that people made, and by path how many a machine did."""
-    if len(claims) < OFTEN:
-        return list(claims), {}
+    """The claims that people made, and by path how many a machine did.
+
+    A person does not write one sentence twenty times in a day with another number each time; a job, a meter or a log does.
+    """
     frames = [(claim.path, frame_of(claim.text)) for claim in claims]
-    texts = Counter(place for place, _ in {(frame, claim.text) for frame, claim in zip(frames, claims, strict=True)})
+    texts = Counter(frame for frame, _ in set(zip(frames, (claim.text for claim in claims), strict=True)))
     kept, left_out = [], Counter[str]()
     for frame, claim in zip(frames, claims, strict=True):
         if "#" in frame[1] and texts[frame] >= OFTEN:
@@ -188,6 +159,3 @@ def without_routine(claims: Sequence[Statement]) -> tuple[list[Statement], dict[
         else:
             kept.append(claim)
     return kept, dict(left_out)
-
-
-__all__ = ["LONGEST", "FileClaims", "Group", "Statement", "claims_of", "claims_when_looked_at"]

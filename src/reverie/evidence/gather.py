@@ -14,7 +14,7 @@ from typing import Any
 from reverie.core.layout import INDEX_DB
 from reverie.evidence.claims import Observed
 from reverie.evidence.index import Index
-from reverie.judge.relation import Kind, relation
+from reverie.judge.relation import RelationKind, relation
 from reverie.workspace.openclaw_format import PeerRecall
 from reverie.workspace.values import Origin, Statement, hexadecimal, lettered, stated
 
@@ -38,7 +38,7 @@ def gather(index: Index, claims: Sequence[Statement], recalls: Mapping[str, Peer
     found = []
     with_subject: list[tuple[str, str]] = []
     for key, claim in newest.items():
-        same = [other for other in near[key] if relation(other.text, claim.text).kind is Kind.SAME]
+        same = [other for other in near[key] if relation(other.text, claim.text).kind is RelationKind.SAME]
         subject = _subject(index, key, same)
         with_subject.append((key, subject))
         witnesses = _said(index, {key, *(other.key for other in same), *_linked(index, subject)})

@@ -1,19 +1,14 @@
-"""What a model answered, kept by its question, and the log of what it was asked: machine state, and never evidence.
+"""What is kept about models: their answers by the question, a log of what they were asked, and the results of their exams.
 
-Both are files of lines under `memory/.dreams`. A line is appended whole; what a power cut left of one is passed over. When a
-file is full, its oldest lines leave, and the file is exchanged in one step. Nothing that must be hidden is kept: an answer that
-holds a secret is asked for again, and the log counts what was sent and answered instead of repeating it, because what was sent
-are the owner's notes. Every other string stands there as it reads, so that a purge finds it.
-
-Results of exams, kept for this user: one small JSON outside every workspace, because a model is the same for all of them.
-
-It is replaced whole. A file that nobody can understand holds no result, and the next one takes its place.
+Answers and log are files of lines under `memory/.dreams`. When a file is full, its oldest lines leave. Nothing that must be
+hidden is kept: an answer that holds a secret is asked for again, and the log counts what was sent and answered instead of
+repeating it, because what was sent are the owner's notes. Every other string stands there as it reads, so that a purge finds
+it. Results of exams are one small JSON outside every workspace, because a model is the same for all of them.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,9 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from reverie.core.errors import Busy, RefusedFile
-from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, STATE_DIR, TEMPORARY
+from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, STATE_DIR
 from reverie.core.ports import Clock
-from reverie.evidence.state_files import Steps, alone, make_real_folder, read_plain
+from reverie.evidence.state_files import (
+    Steps,
+    alone,
+    json_lines,
+    json_object,
+    make_real_folder,
+    read_plain,
+    replace_file,
+)
 from reverie.privacy.redact import HIDDEN, holds_secret, redacted
 
 MOST_ANSWERS = 2_000
@@ -51,10 +54,14 @@ class KeptAnswers:
         if self._known is None:
             self._known = {
                 record["key"]: json.dumps(record["answer"], ensure_ascii=False)
-                for record in _records(self._root, MODEL_ANSWERS)
+                for record in self._records()
                 if isinstance(record.get("key"), str) and "answer" in record
             }
         return self._known.get(key)
+
+    def _records(self) -> Iterator[dict[str, Any]]:
+        with suppress(OSError, RefusedFile):
+            yield from json_lines(read_plain(self._root / MODEL_ANSWERS))
 
     def put(self, key: str, task: str, text: str) -> None:
         """Keep an answer, unless something in it must be hidden or it is no JSON."""
@@ -94,9 +101,9 @@ class KeptAnswers:
                     if certain:  # it was paid for
                         self._steps.sync(self._root / path)
                 else:
-                    self._exchange(folder, path, before, line, size, most)
+                    self._exchange(self._root / path, before, line, size, most)
         except (OSError, RefusedFile, Busy):
-            return
+            pass
 
     def _whole(self, path: str) -> bytes:
         """The lines that are there; what a power cut left behind the last of them goes, or it would spoil the next."""
@@ -106,7 +113,7 @@ class KeptAnswers:
             self._steps.cut(self._root / path, end)
         return data[:end]
 
-    def _exchange(self, folder: Path, path: str, before: bytes, line: bytes, size: int, most: int) -> None:
+    def _exchange(self, path: Path, before: bytes, line: bytes, size: int, most: int) -> None:
         """The newest lines with this one, a quarter of the room left, so that not every line exchanges the file."""
         kept: list[bytes] = [line]
         room = size * 3 // 4 - len(line)
@@ -115,30 +122,8 @@ class KeptAnswers:
             if room < 0 or len(kept) >= most * 3 // 4:
                 break
             kept += [one + b"\n"] if one.strip() else []
-        fresh = folder / f".{Path(path).name}{TEMPORARY}"
-        self._steps.create(fresh, b"".join(reversed(kept)), 0o600)
-        self._steps.sync(fresh)
         # Somebody who took words out meanwhile (a purge) has the last word: this line is lost instead.
-        if (read_plain(self._root / path) or b"") == before:
-            self._steps.move(fresh, self._root / path)
-            self._steps.sync_folder(folder)
-        else:
-            fresh.unlink()
-
-
-def _records(root: Path, path: str) -> Iterator[dict[str, Any]]:
-    """Every whole line; a torn or foreign one is passed over."""
-    try:
-        data = read_plain(root / path) or b""
-    except (OSError, RefusedFile):
-        return
-    for line in data.split(b"\n"):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict):
-            yield record
+        replace_file(path, b"".join(reversed(kept)), self._steps, 0o600, expected=before)
 
 
 def _hidden(value: Any, kinds: frozenset[str]) -> Any:
@@ -176,19 +161,17 @@ def _size(value: Any) -> str:
     return f"({len(value) if isinstance(value, str) else len(json.dumps(value, ensure_ascii=False)):,} characters)"
 
 
-MOST = 50  # results; the oldest leave
+MOST = 50  # results of exams; the oldest leave
 _LARGEST = 1_000_000  # bytes; a result takes two thousand
-_MODE = 0o600
 
 
 def kept_exams(file: Path) -> dict[str, dict[str, Any]]:
-    """Every result by its key, oldest first. Nothing where there is no such file or no sense in it."""
+    """Every result by its key, oldest first. Nothing where there is no such file or it cannot be understood."""
     try:
         data = read_plain(file) or b""
-        value = json.loads(data) if 0 < len(data) <= _LARGEST else {}
-    except (OSError, ValueError, RecursionError, RefusedFile):  # a link or a folder in its place is no result either
+    except (OSError, RefusedFile):  # a link or a folder in its place is no result either
         return {}
-    found = value.get("exams") if isinstance(value, dict) else None
+    found = json_object(data).get("exams") if len(data) <= _LARGEST else None
     return {str(key): one for key, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
 
 
@@ -197,15 +180,10 @@ def keep_exam(file: Path, key: str, record: Mapping[str, Any]) -> bool:
     others = {name: one for name, one in kept_exams(file).items() if name != key}
     newest = dict([*others.items(), (key, dict(record))][-MOST:])
     text = json.dumps({"version": 1, "exams": newest}, ensure_ascii=False, indent=1) + "\n"
-    fresh, steps = file.with_name(f".{file.name}.{os.getpid()}"), Steps()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        steps.create(fresh, text.encode("utf-8", "replace"), _MODE)
-        steps.sync(fresh)
-        steps.move(fresh, file)
+        replace_file(file, text.encode("utf-8", "replace"), Steps(), 0o600)
     except (OSError, RefusedFile):
-        with suppress(OSError):
-            fresh.unlink()
         return False
     return True
 

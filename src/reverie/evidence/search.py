@@ -32,7 +32,7 @@ from typing import Protocol
 from reverie.evidence.index import Index
 from reverie.evidence.relevance import AskedDay, Background, background
 from reverie.evidence.spelling import frequency, quoted, spellings
-from reverie.judge.relation import Kind, handles, relation
+from reverie.judge.relation import RelationKind, handles, relation
 from reverie.text.terms import asked, plain, terms
 from reverie.workspace.values import Group, Origin, Statement, stated
 
@@ -335,7 +335,7 @@ def _updates(newer: Hit, older: Hit) -> bool:
         return False
     if handles(other.text).isdisjoint(handles(one.text)):
         return False  # cheap, and most pairs of results are strangers
-    return relation(other.text, one.text).kind in (Kind.UPDATE, Kind.TURNED)
+    return relation(other.text, one.text).kind in (RelationKind.UPDATE, RelationKind.TURNED)
 
 
 @lru_cache(maxsize=1_000)

@@ -1,24 +1,19 @@
-"""Turns → our session corpus `memory/.dreams/session-corpus/reverie/<day>.txt`, one rendered line after another, exactly once.
+"""Turns of conversations → our session corpus, `memory/.dreams/session-corpus/reverie/<day>.txt`: one line after another, once.
 
-Lines first, cursors second, and a line that stands in its day's file is never appended again: whatever a crash
-interrupts, the next call completes it.
-
-How far each transcript was read: a file of ours, in OpenClaw's shape, beside OpenClaw's own.
-
-A damaged file counts as none: every line is then looked up in the corpus instead.
-
-How a turn stands in the corpus, and by what it is known again. Nothing is kept before it is redacted.
+Nothing is kept before it is redacted. Lines come first, cursors second, and a line that stands in its day's file is never
+appended again: whatever a crash interrupts, the next call completes it. How far each transcript was read stands in a file of
+ours, in OpenClaw's format; a damaged one counts as none, and every line is looked up in the corpus instead.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -26,15 +21,33 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.errors import WriteFailed
-from reverie.core.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR, TEMPORARY
-from reverie.evidence.state_files import Steps, alone, make_real_folder, open_plain, read_plain, refuse_links
+from reverie.core.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSOR, STATE_DIR
+from reverie.evidence.state_files import (
+    Steps,
+    alone,
+    json_object,
+    make_real_folder,
+    open_plain,
+    read_plain,
+    refuse_links,
+    replace_file,
+)
+from reverie.lang.messages import say
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.text.lines import count_units
+from reverie.workspace.openclaw_format import message_hash
 from reverie.workspace.transcripts import Cursor, Transcript, Turn
 from reverie.workspace.values import Origin
 
-INGEST_LOCK = f"{STATE_DIR}/ingest.lock"
 SHORTEST = 12  # characters; less is "ok, thanks"
+WIDEST = 800  # UTF-16 units of a line, as the peer wraps them
+VERSION = 3
+MOST_SEEN = 4096  # message ids per session, as the peer keeps them
+MOST_SEEN_IN_ALL = 20_000  # of ours; they only matter when a host rewrites a file that we have read
+FORGET_AFTER = timedelta(days=90)  # a file that was not met for so long is gone
+State = dict[str, Any]  # the JSON of a file that others write too
+_UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")
+_BREAKS = " 。！？；，、"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +83,10 @@ def append_turns(
         return Ingested()
     steps = steps or Steps()
     try:
-        make_real_folder(root, STATE_DIR, steps)
-        with alone(root / INGEST_LOCK):
+        with alone(make_real_folder(root, STATE_DIR, steps) / "ingest.lock"):
             return _append(_Batch(root, zone, kinds), transcripts, now, steps)
     except OSError as error:
-        raise WriteFailed(
-            f"{error.filename or OWN_CORPUS} could not be written ({error.strerror}). "
-            "What was appended stays and is not appended again; mend it and run again."
-        ) from None
+        raise WriteFailed(say("corpus.unwritten", path=error.filename or OWN_CORPUS, why=error.strerror)) from None
 
 
 def _append(batch: _Batch, transcripts: Sequence[Transcript], now: datetime, steps: Steps) -> Ingested:
@@ -201,51 +210,28 @@ def _torn_days(root: Path) -> set[date]:
     torn = set()
     for path in sorted((root / OWN_CORPUS).glob("????-??-??.txt")):
         if not path.is_symlink() and path.is_file() and _ends_torn(path):
-            try:
+            with suppress(ValueError):
                 torn.add(date.fromisoformat(path.stem))
-            except ValueError:
-                continue
     return torn
 
 
 def _ends_torn(path: Path) -> bool:
-    handle = open_plain(path, os.O_RDONLY)
-    try:
-        size = os.fstat(handle).st_size
-        os.lseek(handle, max(0, size - 1), os.SEEK_SET)
-        return size > 0 and os.read(handle, 1) != b"\n"
-    finally:
-        os.close(handle)
+    with os.fdopen(open_plain(path, os.O_RDONLY), "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        return size > 0 and file.read(1) != b"\n"
 
 
 def _keep(root: Path, stored: bytes | None, data: bytes, steps: Steps) -> None:
     """The cursors, replaced in one step; untouched when nothing moved."""
-    if data == stored:
-        return
     target = root / SESSION_CURSOR
-    fresh = target.with_name(f".{target.name}{TEMPORARY}")
-    mode = 0o600 if stored is None else target.stat().st_mode & 0o777
-    steps.create(fresh, data, mode)
-    steps.sync(fresh)
-    steps.move(fresh, target)
-    steps.sync_folder(target.parent)
-
-
-VERSION = 3
-MOST_SEEN = 4096  # message ids per session, as the peer keeps them
-MOST_SEEN_IN_ALL = 20_000  # of ours; they only matter when a host rewrites a file that we have read
-FORGET_AFTER = timedelta(days=90)  # a file that was not met for so long is gone
-
-State = dict[str, Any]  # the JSON of a file that others write too
+    if data != stored:
+        replace_file(target, data, steps, 0o600 if stored is None else target.stat().st_mode & 0o777)
 
 
 def state_of(data: bytes | None) -> State:
     """The state as it stands in the file, with the parts we need in place."""
-    try:
-        found = json.loads(data) if data else {}
-    except (ValueError, RecursionError):
-        found = {}
-    state: State = found if isinstance(found, dict) else {}
+    state = json_object(data)
     for key in ("files", "seenMessages"):
         if not isinstance(state.get(key), dict):
             state[key] = {}
@@ -303,13 +289,11 @@ def _entry(transcript: Transcript, cursor: Cursor, day: date) -> dict[str, objec
 def _cursor(entry: object) -> Cursor | None:
     if not isinstance(entry, dict):
         return None
-    size, lines = entry.get("size"), entry.get("lineCount")
+    numbers: list[Any] = [entry.get(key) for key in ("size", "lineCount")]
     texts = [entry.get(key, "") for key in ("head", "tail", "after", "excludedReason")]
-    if type(size) is not int or type(lines) is not int or size < 0 or lines < 0 or not texts[0]:
+    if not all(type(number) is int and number >= 0 for number in numbers) or not texts[0]:
         return None
-    if not all(isinstance(text, str) for text in texts):
-        return None
-    return Cursor(size, lines, *texts)
+    return Cursor(*numbers, *texts) if all(isinstance(text, str) for text in texts) else None
 
 
 def _forget(state: State, today: date) -> None:
@@ -332,11 +316,6 @@ def _is_gone(entry: object, today: date) -> bool:
         return today - date.fromisoformat(entry["seenOn"]) > FORGET_AFTER
     except ValueError:
         return False
-
-
-WIDEST = 800  # UTF-16 units of a line, as the peer wraps them
-_UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")
-_BREAKS = " 。！？；，、"
 
 
 def rendered(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
@@ -366,7 +345,7 @@ def weight(words: str) -> int:
 def identity(scope: str, turn: Turn, words: str) -> str:
     """The peer's id of a message: who and when and what, but not where, so that a rewritten file is known again."""
     when = f"ts:{round(turn.at.timestamp() * 1000)}" if turn.at else f"line:{turn.line}"
-    return hashlib.sha1(f"{scope}\n{when}\n{_label(turn)}: {words}".encode(), usedforsecurity=False).hexdigest()
+    return message_hash(scope, when, f"{_label(turn)}: {words}")
 
 
 def _label(turn: Turn) -> str:

@@ -1,22 +1,24 @@
-"""The durable steps by which evidence is kept, each as small as a power cut can be, and the lock around them.
+"""Files of machine state under `memory/.dreams`: the small steps by which they are written, their lock, and how they are read.
 
-Everything stands under `memory/.dreams`. A link on the way there, or anything that is not a plain file where one
-should be, is refused. Tests cut the power between any two steps.
-
-Which files under `memory/.dreams` a command brought up to date: what it must name if it says that nothing else changed.
+A link on the way there, or anything that is not a plain file where one should be, is refused. A file is appended to, or
+replaced whole in one step, so that a power cut leaves the old bytes or the new ones. What cannot be understood counts as
+empty: state is there to save work, and a night goes on without it. Tests cut the power between any two steps.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from reverie.core import durable
 from reverie.core.errors import Busy, RefusedFile
-from reverie.core.layout import OWN_CORPUS, RUNS, STATE_DIR
+from reverie.core.layout import OWN_CORPUS, RUNS, STATE_DIR, TEMPORARY
+from reverie.lang.messages import say
 
 PAUSE = 0.02
 _FLAGS = durable.PLAIN | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting
@@ -90,6 +92,32 @@ def read_plain(path: Path) -> bytes | None:
         return file.read()
 
 
+def replace_file(target: Path, data: bytes, steps: Steps, mode: int = 0o644, *, expected: bytes | None = None) -> None:
+    """All of a file in one step: whoever looks sees the old bytes or the new ones. `expected`: only where these still stand."""
+    fresh = target.with_name(f".{target.name}{TEMPORARY}")
+    steps.create(fresh, data, mode)
+    steps.sync(fresh)
+    if expected is not None and (read_plain(target) or b"") != expected:
+        fresh.unlink()
+        return
+    steps.move(fresh, target)
+    steps.sync_folder(target.parent)
+
+
+def json_object(data: bytes | None) -> dict[str, Any]:
+    """The object that a file holds; an empty one for anything else."""
+    try:
+        found = json.loads(data) if data else {}
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def json_lines(data: bytes | None) -> Iterator[dict[str, Any]]:
+    """The objects of a file with one in each line; a torn or foreign line is passed over."""
+    return filter(None, map(json_object, (data or b"").split(b"\n")))
+
+
 def refuse_links(root: Path, path: str) -> None:
     """Every folder from the workspace down to this path must be a real one (or not be there yet)."""
     here = root
@@ -117,27 +145,29 @@ def alone(path: Path, wait: float = 60.0) -> Iterator[None]:
     handle = open_plain(path, os.O_RDWR | os.O_CREAT)
     try:
         if not durable.taken(handle, wait, PAUSE):
-            raise Busy("another process that reads transcripts")
+            raise Busy(say("state.busy"))
         yield
     finally:
         os.close(handle)
 
 
 def _refused(path: Path) -> RefusedFile:
-    return RefusedFile(
-        f"{path} is a link or not a plain file or folder. Nothing under {STATE_DIR} may be one; put a real one there."
-    )
+    return RefusedFile(say("state.refused", path=path, folder=STATE_DIR))
 
 
-LAST_RUNS = 4  # a start looks at three; a new one may have come
-Stamps = Mapping[str, tuple[int, int, int]]  # size, moment of the last change and number of the file, by its path
+_LAST_RUNS = 4  # a start looks at three; a new one may have come
 _PASSING = ("lock", ".lock", "-wal", "-shm", "-journal")  # how locks and a database at work end; they say nothing
+Stamps = Mapping[str, tuple[int, int, int]]  # size, moment of the last change and number of the file, by its path
 
 
 def stamps_of(root: Path) -> Stamps:
-    """The files of machine state as they are now. Nothing that is in the way stops it."""
-    folders = (STATE_DIR, OWN_CORPUS, *_last_runs(root))
-    return {path: stamp for folder in folders for path, stamp in _files(root, folder)}
+    """The files of machine state as they are now: with `changed_since`, what a command brought up to date."""
+    try:
+        runs = sorted(item.name for item in (root / RUNS).iterdir())[-_LAST_RUNS:]
+    except OSError:
+        runs = []
+    folders = (STATE_DIR, OWN_CORPUS, *(f"{RUNS}/{name}" for name in runs))
+    return {path: stamp for folder in folders for path, stamp in _stamps_in(root, folder)}
 
 
 def changed_since(root: Path, before: Stamps) -> tuple[str, ...]:
@@ -147,15 +177,7 @@ def changed_since(root: Path, before: Stamps) -> tuple[str, ...]:
     return tuple(sorted({path.rpartition("/")[0] if path.startswith(f"{RUNS}/") else path for path in changed}))
 
 
-def _last_runs(root: Path) -> list[str]:
-    """The folders in which a start may still let go what a replaced file left behind."""
-    try:
-        return [f"{RUNS}/{name}" for name in sorted(item.name for item in (root / RUNS).iterdir())[-LAST_RUNS:]]
-    except OSError:
-        return []
-
-
-def _files(root: Path, folder: str) -> Iterator[tuple[str, tuple[int, int, int]]]:
+def _stamps_in(root: Path, folder: str) -> Iterator[tuple[str, tuple[int, int, int]]]:
     try:
         items = sorted((root / folder).iterdir())
     except OSError:

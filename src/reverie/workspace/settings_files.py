@@ -108,9 +108,10 @@ _PART = {
     "custom rules": "rules", "自定义规则": "rules", "eigene regeln": "rules",
 }  # fmt: skip
 _SETTING = re.compile(r"[`*]*(?P<key>[\w.-]+)[`*]*\s*[:：=]\s*[`*]*(?P<value>[^`*]+?)[`*]*\s*(?:#.*)?$")
+_ACCEPTED = "accepted"  # a setting of seed 001 without effect: every note that is new is read, however old it is
 _WHERE = {
     "max_memory_lines": ("memory", "max_lines"), "maxmemorylines": ("memory", "max_lines"),
-    "lookback_days": ("dream", "lookback_days"), "lookbackdays": ("dream", "lookback_days"),
+    "lookback_days": (_ACCEPTED, ""), "lookbackdays": (_ACCEPTED, ""),
     "min_hours_between_dreams": ("dream", "min_hours_between_dreams"),
     "minhoursbetweendreams": ("dream", "min_hours_between_dreams"),
     "timezone": ("", "timezone"),
@@ -167,6 +168,8 @@ def _set(table: dict[str, Any], text: str, where: str) -> None:
         if not re.fullmatch(r"\d+", raw):
             raise BadSettings(f"{where} sets `{found['key']}` to {raw!r}; it must be a whole number.")
         value = int(raw)
+    if group == _ACCEPTED:
+        return
     (table.setdefault(group, {}) if group else table)[key] = value
 
 
