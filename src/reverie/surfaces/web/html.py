@@ -122,9 +122,15 @@ def badge(words: str, kind: str = "") -> Html:
     return h("span", words, class_=f"badge {kind}".strip())
 
 
-def tag(code: str, kind: str = "") -> Html:
-    """The badge of a code that is kept in files, in words."""
-    return badge(said_with("tags", code), kind)
+def in_words(code: str) -> str:
+    """A code that is kept in files (a tag, a reason that is counted), as a person reads it."""
+    if code.startswith("judged "):
+        return say("page.judged_as", kind=said_with("kinds", code.removeprefix("judged ")))
+    return said_with("tags", code)
+
+
+def tag(code: str) -> Html:
+    return badge(in_words(code))
 
 
 def folded(summary: str, *inside: Inside) -> Html:

@@ -10,7 +10,7 @@ from reverie.core.errors import BadInput
 from reverie.features.forget import forget as forgetting
 from reverie.features.forget.forget import ForgottenLine
 from reverie.features.palace import palace as views
-from reverie.lang.messages import said_with, say
+from reverie.lang.messages import say
 from reverie.night import commands
 from reverie.plan.quoting import Page
 from reverie.surfaces.web.html import (
@@ -25,6 +25,7 @@ from reverie.surfaces.web.html import (
     formatted,
     h,
     hidden,
+    in_words,
     quiet,
     row,
     safe,
@@ -190,7 +191,7 @@ def why(site: Site, visit: Visit) -> Html:
             "li",
             h("time", chapter.at[:16].replace("T", " ")),
             " ",
-            h("b", said_with("tags", chapter.did)),
+            h("b", in_words(chapter.did)),
             " ",
             h("a", chapter.run, href=f"/runs?run={chapter.run}"),
             [h("blockquote", safe(text)) for text in chapter.text.split("\n")],
@@ -202,7 +203,7 @@ def why(site: Site, visit: Visit) -> Html:
     ]
     stands = [h("p", say("page.stands"), " ", h("code", place)) for place in story.stands[:MOST]]
     kept = [
-        h("li", h("code", block.id), f" {block.archived} ({said_with('tags', block.category)}) ", safe(block.note))
+        h("li", h("code", block.id), f" {block.archived} ({in_words(block.category)}) ", safe(block.note))
         for block in story.archived[-MOST:]
     ]
     told = h("ol", chapters, class_="story"), stands, h("ul", kept)

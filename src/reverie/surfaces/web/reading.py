@@ -203,7 +203,8 @@ def _lanes(site: Site) -> Lanes:
     heard = harness.rehearse(site.workspace, site.clock)
     live = [one for one in found if not one.scored.grounded]
     grounded = [one for one in found if one.scored.grounded]
-    themes = [line.removeprefix("- ") for line in heard.reflections if line.startswith("- ")]
+    lines = [line for line in heard.reflections if line.startswith("- ") and line != phases.NO_THEMES]
+    themes = [line.removeprefix("- ") for line in lines]
     most = slice(CANDIDATES)
     return Lanes(len(found), tuple(live[most]), tuple(grounded[most]), tuple(themes[most]), heard.truths[most])
 
@@ -253,7 +254,7 @@ def _candidate(one: Weighed) -> Html:
 
 
 def _verdict(one: Weighed) -> str:
-    return say("page.stays_out", why=said_with("tags", one.reason))
+    return say("page.stays_out", why=said_with("reasons", one.reason))
 
 
 def explain(site: Site, visit: Visit) -> Html:
@@ -267,7 +268,9 @@ def explain(site: Site, visit: Visit) -> Html:
     for name, value in asdict(scored.components).items():
         weight = getattr(scored.weights, name)
         picture = bar(value, 1, f"{value:.2f}")
-        components.append((say(f"page.component_{name}"), picture, f"{value:.3f}", f"× {weight:.2f}", f"{value * weight:.3f}"))
+        components.append(
+            (say(f"page.component_{name}"), picture, f"{value:.3f}", f"× {weight:.2f}", f"{value * weight:.3f}")
+        )
     gates = []
     for gate in scored.gates:
         passed = (
@@ -276,7 +279,7 @@ def explain(site: Site, visit: Visit) -> Html:
             else h("span", say("page.not_passed"), class_="bad")
         )
         figures = f"{gate.value:.3g}", f"{gate.threshold:.3g}", f"{gate.margin:+.3g}"
-        gates.append((said_with("tags", gate.name), *figures, passed))
+        gates.append((say(f"page.gate_{gate.name}"), *figures, passed))
     left_out = h("p", _verdict(one), " · ", safe(one.detail), class_="why")
     return card(
         h("blockquote", formatted(one.text or scored.entry.snippet)),
@@ -284,7 +287,7 @@ def explain(site: Site, visit: Visit) -> Html:
         left_out if one.reason else h("p", say("page.enters"), class_="good"),
         table((say("page.component"), "", say("page.value"), say("page.weight"), say("page.score")), components),
         table((say("page.gate"), say("page.value"), say("page.needs"), "±", ""), gates),
-        quiet(say("page.judged", keep=judged.keep, kind=said_with("tags", judged.kind))),
+        quiet(say("page.judged", keep=judged.keep, kind=said_with("kinds", judged.kind))),
         h("p", h("a", say("page.back"), href="/scene")),
         wide=True,
     )

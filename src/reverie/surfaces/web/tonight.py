@@ -19,12 +19,26 @@ from reverie.features.doctor.signs import Severity, Sign
 from reverie.features.figures import Quality, quality
 from reverie.features.schedule.schedule import next_night, outlook, switch
 from reverie.features.status import Glance, glance, is_on, warning
-from reverie.lang.messages import said_with, say
+from reverie.lang.messages import say
 from reverie.night import commands, suggesting
 from reverie.night.exam import Standing, standing_of
 from reverie.openclaw.recall_lane import Deep, deep_status
 from reverie.surfaces.cli.care import night_starter  # what starts the nights on this machine
-from reverie.surfaces.web.html import Attribute, Html, badge, bar, button, card, folded, h, quiet, row, safe, table
+from reverie.surfaces.web.html import (
+    Attribute,
+    Html,
+    badge,
+    bar,
+    button,
+    card,
+    folded,
+    h,
+    in_words,
+    quiet,
+    row,
+    safe,
+    table,
+)
 from reverie.surfaces.web.state import Form, Site, Visit, one
 
 DAYS = 90
@@ -105,7 +119,7 @@ def _count(look: Callable[[], Sequence[object]]) -> int:
 def _state(site: Site, visit: Visit, seen: Glance) -> Html:
     dot = h("span", class_=f"dot {'good' if seen.on else 'bad'}", aria_hidden="true")
     pairs = [
-        (say("page.state"), said_with("tags", seen.state)),
+        (say("page.state"), in_words(seen.state)),
         (say("page.last_dream"), seen.last_review or say("page.never")),
         (say("page.next_dream"), site.cache.get("outlook", lambda: _coming(site), 5)),
         *site.cache.get("model", lambda: _model(site), 30),
@@ -152,8 +166,9 @@ def _health(figures: Quality) -> Html:
         return card(quiet(say("page.no_health")), title=say("page.health"))
     parts = []
     for part in figures.parts:
-        about = f"{part.name}: {part.points} / {part.of}"
-        parts.append(h("li", h("span", part.name), bar(part.points, part.of, about), h("small", part.why)))
+        name = in_words(part.name)
+        about = f"{name}: {part.points} / {part.of}"
+        parts.append(h("li", h("span", name), bar(part.points, part.of, about), h("small", part.why)))
     score = h("p", h("span", figures.score, class_="big"), h("span", " / 100", class_="unit"))
     return card(score, h("ul", parts, class_="parts"), title=say("page.health"))
 
@@ -236,7 +251,7 @@ def _nights_chart(nights: Sequence[Attempt]) -> Html:
         for reason, count in Counter(night.refused).most_common():
             tall = half * count / max(downs)
             kind = f"r{reasons.index(reason)}" if reason in reasons else "rest"
-            bars.append(_rect(kind, f"{day} · {count} {said_with('tags', reason)}", left, top, width, tall))
+            bars.append(_rect(kind, f"{day} · {count} {in_words(reason)}", left, top, width, tall))
             top += tall
     picture = _chart(
         say("page.chart_nights"),
@@ -247,7 +262,7 @@ def _nights_chart(nights: Sequence[Attempt]) -> Html:
         _label(nights[0].at[:10], _LEFT, _HIGH - 2),
         _label(nights[-1].at[:10], _RIGHT, _HIGH - 2, end=True) if len(nights) > 1 else None,
     )
-    kinds = [("up", say("page.entered")), *((f"r{i}", said_with("tags", reason)) for i, reason in enumerate(reasons))]
+    kinds = [("up", say("page.entered")), *((f"r{i}", in_words(reason)) for i, reason in enumerate(reasons))]
     rows = [(one.at[:10], counted(one.counts) or "–", counted(one.refused) or "–") for one in reversed(nights)]
     return _with_table(h("div", picture, _keys(kinds)), ("day", "entered", "refused"), rows)
 
@@ -289,7 +304,7 @@ def _keys(kinds: Sequence[tuple[str, str]]) -> Html:
 
 def counted(counts: Mapping[str, int]) -> str:
     """What was counted, most first: `3 superseded, 1 stale`."""
-    return ", ".join(f"{count} {said_with('tags', name)}" for name, count in Counter(counts).most_common())
+    return ", ".join(f"{count} {in_words(name)}" for name, count in Counter(counts).most_common())
 
 
 def _with_table(picture: Html, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:
@@ -298,7 +313,9 @@ def _with_table(picture: Html, heads: Sequence[str], rows: Sequence[Sequence[str
 
 def doctor(site: Site, visit: Visit) -> Html:
     """The five questions, whatever else is wrong, and a button that mends what can be mended safely."""
-    _, signs = site.cache.get("doctor", lambda: clinic.examine(site.workspace, site.clock, night_starter(site.clock)), 20)
+    _, signs = site.cache.get(
+        "doctor", lambda: clinic.examine(site.workspace, site.clock, night_starter(site.clock)), 20
+    )
     asked = [
         card([_sign(sign) for sign in signs if sign.about == about], title=say(f"page.q_{about}"), wide=True)
         for about in _QUESTIONS
