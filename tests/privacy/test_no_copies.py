@@ -15,7 +15,7 @@ from reverie.evidence.index import Index
 from reverie.features.forget.forget import forget
 from reverie.features.search import ask, reindex
 from reverie.night import remember
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.workspace.values import Workspace
 from terminal import call
 

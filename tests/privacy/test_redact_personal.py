@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stdnum.luhn import is_valid as luhn
 
 from conftest import EXAMPLE
-from reverie.privacy.national_ids import is_card, is_iban, luhn
-from reverie.privacy.personal import KINDS
+from reverie.privacy.personal import KINDS, is_card, is_iban
 from reverie.privacy.redact import findings, holds_mask, holds_secret, redacted, shown
 
 MOST = KINDS - {"ip"}  # addresses of machines are another matter

@@ -13,14 +13,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from reverie.lang import words
+from reverie.lang.lexicon import DATE_SIGNS
 from reverie.privacy.access_words import CJK as _CJK
 from reverie.privacy.access_words import Span, folded, is_glued, one_of, words_of_access
-from reverie.privacy.made_up import made_up_spans, placed_spans
+from reverie.privacy.password_shapes import SIGN, made_up_spans, placed_spans
 from reverie.privacy.placeholders import is_blank, is_key, is_reference
-from reverie.privacy.unnamed_access import SAYS_NOTHING, unnamed_spans
 from reverie.text.terms import STOP_WORDS
 
 _NEAR = 14  # characters between a name and its verb where words are not divided
@@ -45,13 +45,12 @@ _DRAWN = re.compile(r"(?<![\w/.=-])[A-Za-z0-9_-]{8,80}(?![\w/=-])", re.ASCII)
 _PAIR = re.compile(r"(?<=\S) / (?P<value>[^\s/]{4,80})")
 _VALUE_LIKE = re.compile("[\\d\"'`“„«「『‘]| / ")
 _FIGURE_OR_ADDRESS = re.compile(r"[\d/@]|\.\w")
-_SAYS_NOTHING = SAYS_NOTHING | {"other", "digits", "tens", "with", "worded"}
 _DIGITS = 4  # in a row: fewer are counted, more are dialled
 _COMPOUND = 8  # letters of the shortest number in words that is itself of two parts
 _PURPOSE = 5  # words between a network and its verb: "the wifi of the barn is"
 _IDIOM = re.compile(r"(.)\1(.)\2|(.)\3+")
 _LOCK_NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.,:/+#*-])(?<!\d )[#*]?(?:\d{4,8}|\d{1,4}[A-ZА-Я]\d{1,5}|\d{1,2}(?:-\d{1,2}){2,3}|(?!(?:19|20)\d\d-)\d{3,5}-\d{3,5}|\d{3} \d{3})[#*]?(?![A-Za-z0-9_%€$°]|[.,:/ -]\d)"
+    r"(?<![A-Za-z0-9_.,:/+#*-])(?<!\d )[#*]?(?:\d{4,8}|\d{1,4}[A-Z\u0410-\u042f]\d{1,5}|\d{1,2}(?:-\d{1,2}){2,3}|(?!(?:19|20)\d\d-)\d{3,5}-\d{3,5}|\d{3} \d{3})[#*]?(?![A-Za-z0-9_%€$°]|[.,:/ -]\d)"
 )
 _YEAR = re.compile(r"19[5-9]\d|20[0-4]\d")
 _CODE_NUMBER = re.compile(
@@ -59,12 +58,24 @@ _CODE_NUMBER = re.compile(
 )
 _DIALLED_END = re.compile(r"(?<![\w.,:/+#*-])[#*]?\d{4,8}(?:#|\*)(?![\w#*])", re.ASCII)
 _JOINED_WORDS = re.compile(r"(?<![\w/~.-])[^\W\d_]{2,20}(?:[-_.][^\W\d_]{2,20}){2,8}(?![\w/-])")
-_NUMBERED_WORD = re.compile(r"(?<![\w./:@#-])[a-zA-Zа-яА-Я]{4,30}\d{2,6}(?![\w/.-])")
+_NUMBERED_WORD = re.compile(r"(?<![\w./:@#-])[a-zA-Z\u0410-\u044f]{4,30}\d{2,6}(?![\w/.-])")
 _STORES = "1password|bitwarden|vaultwarden|keepass\\w*|lastpass|dashlane"  # where passwords are kept
 _STOP = re.compile(r"[,;.!?，。；！？]")
 _STOP_OR_CALL = re.compile(r"[(;.!?，。；！？\"'`]")
 _BEFORE_VERB = re.compile(r"(?<![!-~])[!-~]{6,60}(?=\s?$)")
 _LONG_WORD = re.compile(r"\s*([^\W\d_A-Z]{12,60})\W*$")  # several words in one
+# Groups of words that alone make no line worth reading for a value.
+_SAYS_NOTHING = frozenset(
+    ("changed", "usual", "questions", "answers", "asked", "turns", "entered", "guests", "drawn")
+) | {"other", "digits", "tens", "with", "worded"}
+_DRAWN_NEAR = 16  # characters between a letter and its verb
+_LONGEST_ANSWER = 4  # words of the longest answer
+_TURNS = 3  # in a row: fewer tell somebody the way
+_TURNED_BY = re.compile(r"(?:\d{1,3}\s?[x×]?\s)?$"), re.compile(r"\s?(?:[^\W\d_]{1,5}\s)?\d{1,3}(?!\w)")
+_CLAUSE = re.compile(
+    r"[\s\"'`“„«「『*:：]*(?P<value>[^\s,;.!?，。；！？][^,;.!?，。；！？\n⟦⟧]*[^\s,;.!?，。；！？⟦⟧])"
+)
+_BEHIND_SIGN = re.compile(rf"(?:{SIGN}){_CLAUSE.pattern}")
 _LONGEST = 4_000  # characters of a line that are read as language; what is longer was written by a machine
 
 
@@ -103,7 +114,7 @@ def _of_line(line: str, *, announced: bool) -> tuple[list[Span], bool]:
         return [], announced
     told = words_of_access(line)
     certain = [*_commanded(line), *_listed(line), *_told_digit_by_digit(line)]
-    certain += [*unnamed_spans(line), *placed_spans(line)]
+    certain += [*_unnamed(line), *placed_spans(line)]
     if not announced and not _may_hold_one(line, told):
         return certain, False
     plain = _without_what_is_no_value(line)
@@ -167,11 +178,14 @@ def _opens(line: str, other: list[Span]) -> bool:
 @cache
 def _no_values() -> re.Pattern[str]:
     units = "|".join(map(re.escape, sorted(words("access.units"), key=len, reverse=True)))
-    day = r"(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])(?:[T ]\d\d:\d\d\S*)?|(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|1[0-2])[./](?:(?:19|20)\d\d)?(?!\d)|\d{4}年"
+    day = (
+        r"(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])(?:[T ]\d\d:\d\d\S*)?|(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|1[0-2])[./](?:(?:19|20)\d\d)?(?!\d)|\d{4}"
+        + DATE_SIGNS[0]
+    )
     months = "|".join(sorted({re.escape(one.rstrip("*")) for each in words("specifics.months") for one in each.split() if one.isalpha()}, key=len, reverse=True))  # fmt: skip
     day += rf"|\d{{1,2}}(?:st|nd|rd|th|er|[.º])?\s(?:de\s|of\s)?(?:{months})\b(?:\s(?:19|20)\d\d)?"
     amount = r"[€$£¥]\s?\d[\d.,]*[kKmM]?|\d[\d.,]*\s?[€$£¥%°‰]|\d{1,3}(?:,\d{3})+(?!\d)|(?<![\d.])\d+[.,]\d+(?![.\d])"
-    counted = rf"(?<![\w-])\d{{1,6}}\s?(?:(?:EUR|USD|GBP|CHF|th|st|nd|rd|[kmgt]i?b|[kmg]|ms|px|k?g|mg|ml|[ckm]?m|k?w|kwh|x|am|pm|h\d?\d?)(?!\w)|(?:{units})(?![A-Za-zа-я]))"
+    counted = rf"(?<![\w-])\d{{1,6}}\s?(?:(?:EUR|USD|GBP|CHF|th|st|nd|rd|[kmgt]i?b|[kmg]|ms|px|k?g|mg|ml|[ckm]?m|k?w|kwh|x|am|pm|h\d?\d?)(?!\w)|(?:{units})(?![A-Za-z\u0430-\u044f]))"
     postal = one_of(words("access.postal")) + "|" + "|".join(filter(is_glued, words("access.postal")))
     return re.compile(
         rf"(?<![a-z\d])(?:{_STORES})(?![a-z\d])(?:\s(?!{one_of(words('access.is'))})[^\W\d_]{{2,8}}\s[\"'“„«][^\"'“”„»\n]{{1,40}}[\"'“”»])?"
@@ -212,8 +226,9 @@ def _spelt() -> re.Pattern[str]:
         for one in sorted(every, key=len, reverse=True)
         if not re.match(f"[{_CJK}]", one)
     )
+    counters = "".join(words("access.counters"))
     return re.compile(
-        rf"(?<!\w)(?:{apart})(?:[\s,-]{{1,2}}(?:{apart})){{1,}}(?!\w)|(?:{glued})(?:[\s,、・-]?(?:{glued})){{2,}}|(?:\d|{glued})[个個](?:\d|{glued})",
+        rf"(?<!\w)(?:{apart})(?:[\s,-]{{1,2}}(?:{apart})){{1,}}(?!\w)|(?:{glued})(?:[\s,、・-]?(?:{glued})){{2,}}|(?:\d|{glued})[{counters}](?:\d|{glued})",
         re.I,
     )  # fmt: skip
 
@@ -271,7 +286,7 @@ def _glued_verb() -> re.Pattern[str]:
 
 
 def _said(line: str, names: list[Span]) -> Iterator[Span]:
-    """Words that are the value: "… is correct horse", "密码是芝麻开门", and before the name, "tangerine is the password"."""
+    """Words that are the value: "… is correct horse", and before the name, "tangerine is the password"."""
     done, low = 0, folded(line)
     for end in sorted({end for _, end in names}):
         sentence = _SENTENCE.search(line, end, end + _FAR)
@@ -498,7 +513,7 @@ def _single_digits() -> re.Pattern[str]:
 def _numerals() -> re.Pattern[str]:
     """Ideographs of digits side by side, which a number has not: it says its tens. A year does."""
     signs = "".join(one for one in words("access.digits") if re.fullmatch("[〇\u3400-\u9fff]", one))
-    return re.compile(f"[{signs}]{{{_DIGITS},}}(?![{signs}年])")
+    return re.compile(f"[{signs}]{{{_DIGITS},}}(?![{signs}{DATE_SIGNS[0]}])")
 
 
 def _logins(line: str) -> Iterator[Span]:
@@ -523,6 +538,77 @@ def _drawn_keys(line: str) -> Iterator[Span]:
         for found in _DRAWN.finditer(line, end, end + 110):
             if found.start() - end <= _LEAD and is_key(found[0]):
                 yield found.span()
+
+
+# ---- what opens something though no word of the line says "password"
+
+
+def _unnamed(line: str) -> Iterator[Span]:
+    """Where a line holds what opens something, without a word for it."""
+    told = words_of_access(line)
+    yield from _turned(line)
+    if "questions" in told:
+        yield from _answered(line)
+    if "drawn" in told:
+        yield from _letters_drawn(line)
+
+
+def _turned(line: str) -> Iterator[Span]:
+    """Directions one after the other beside something that is locked: "the tablet: up, right, down"."""
+    told = words_of_access(line)
+    turns = told.get("turns", ())
+    if len(turns) < _TURNS or told.keys().isdisjoint(("locks", "alone", "names")):
+        return
+    row = [turns[0]]
+    for before, after in pairwise((*turns, (len(line) * 2, 0))):
+        if after[0] < len(line) and _joins_turns(line[before[1] : after[0]]):
+            row.append(after)
+            continue
+        if len(row) >= _TURNS:
+            first, last = _TURNED_BY[0].search(line[: row[0][0]]), _TURNED_BY[1].match(line, row[-1][1])
+            yield first.start() if first else row[0][0], last.end() if last else row[-1][1]
+        row = [after]
+
+
+def _joins_turns(between: str) -> bool:
+    """A comma, a number, "then": a sentence has other words between its directions."""
+    told = re.findall(r"[^\W\d_]{2,}", between)
+    signs = not between.strip() or any(not (sign.isalpha() or sign.isspace()) for sign in between)
+    return len(between) <= 16 and signs and STOP_WORDS.issuperset(map(str.lower, told))
+
+
+@cache
+def _letter() -> re.Pattern[str]:
+    """A letter that stands alone and is no word of one letter."""
+    letters, others = "A-Za-z\u0410-\u044f'’.", "".join(words("access.letters"))
+    return re.compile(rf"(?<![{letters}])[B-HJ-NP-Z{others}](?![{letters}\d])|[\u3131-\u314e]")
+
+
+def _letters_drawn(line: str) -> Iterator[Span]:
+    """A letter as a finger draws it: "her tablet opens when you draw an N"."""
+    told = words_of_access(line)
+    for start, end in told["drawn"] if "locks" in told else ():
+        if found := _letter().search(line, max(0, start - _DRAWN_NEAR), end + _DRAWN_NEAR):
+            yield found.span()
+
+
+def _answered(line: str) -> Iterator[Span]:
+    """What somebody answers when asked for a first pet or a maiden name; the bare fact is no secret."""
+    told = words_of_access(line)
+    asked = told["questions"][-1][1]
+    for start, end in told.get("answers", ()):
+        found = _CLAUSE.match(line, end)
+        if found and not _is_remark(found["value"]):
+            yield found.span("value")
+        # "… with plum jam answered": the verb stands last.
+        if start > asked and (is_glued(line[start]) or not line[end:].strip(" .!)")):
+            yield asked, start
+    if "asked" in told and (found := _BEHIND_SIGN.search(line, asked)) and not _is_remark(found["value"]):
+        yield found.span("value")
+
+
+def _is_remark(value: str) -> bool:
+    return len(value.split()) > _LONGEST_ANSWER or value.split()[0].lower() in STOP_WORDS
 
 
 # ---- command lines

@@ -13,27 +13,21 @@ from functools import cache
 from itertools import pairwise
 from math import log2
 
+from reverie.lang import words
+
 _KEYBOARD = ("qwerty", "asdfgh", "zxcvbn", "1q2w3e")
 
 
 @cache
 def _example_words() -> re.Pattern[str]:
     """Words that people write where a secret would stand."""
-    return re.compile(
-        r"(?<![^\W\d_])(?:your|examples?|sample|placeholder|change(?:me|it)?|replace|insert|dummy|redacted|removed|hidden|todo|here|none|null|nil|true|false"
-        r"|undefined|string|tbd|foo(?:bar)?|bar|lorem|x{3,}|ihr|dein|tu|su|votre|ton|seu|ваш)(?![^\W\d_])",
-        re.I,
-    )
+    return re.compile(rf"(?<![^\W\d_])(?:{'|'.join(words('secrets.examples'))})(?![^\W\d_])", re.I)
 
 
 @cache
 def _names() -> re.Pattern[str]:
     """What a value says when it only names what it is: `password: password`, `token=ACCESS_TOKEN`, `user:pass`."""
-    return re.compile(
-        r"(?:my|the|your|new|old|some|user|admin|root|test|demo|db|client|access|api|auth|bot|app|pass(?:word|wd|phrase|code|wort)?|pwd|pw"
-        r"|token|secret|key|value|variable|credentials?|login|bearer|basic|env|name|id|1password|keepass|bitwarden|lastpass|vault|[\W_\d]){1,12}",
-        re.I,
-    )
+    return re.compile(rf"(?:{'|'.join(words('secrets.names_itself'))}|[\W_\d]){{1,12}}", re.I)
 
 
 def entropy(value: str) -> float:
@@ -131,7 +125,7 @@ def _no_value() -> re.Pattern[str]:
     return re.compile(
         r"\$|%\w+%|%\(|[{<\[‹]|.*(?:\$\{|\$\(|\{\{|[⟦⟧…‹›]|\.\.\.|\*\*\*|://)"  # a variable, a blank to fill in, a mask, an address
         r"|\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T_ ].*)?$"  # a date
-        r"|[\d.,:+-]+(?:[kKmMgGtT]?[bB]?|ms|min|[smhdw]|px|%|€|eur|usd|tokens?|chars?|characters|zeichen|bits?|bytes?)$"  # a number
+        rf"|[\d.,:+-]+(?:[kKmMgGtT]?[bB]?|ms|min|[smhdw]|px|%|€|eur|usd|{'|'.join(words('secrets.units'))})$"  # a number
         r"|[vV]?\d+(?:\.\d+)+[\w.+-]*$"  # a version
         r"|[\w.~-]*/[\w./~-]+\.[A-Za-z]\w{0,4}$"  # a path
         r"|[~.]{0,2}/|[A-Za-z]:\\|[\w./~-]+\.(?:pem|key|crt|json|ya?ml|toml|md|txt|env|ini|cfg|conf|py|js|ts|go|rs|java|sh|php|rb|html?|png|jpe?g|pdf|docx?|xlsx?|csv|gpg|kdbx)$"

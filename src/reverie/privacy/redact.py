@@ -15,11 +15,10 @@ from typing import NamedTuple
 
 from reverie.core.settings import Privacy
 from reverie.privacy.access import access_spans, without_our_marks
-from reverie.privacy.labelled import STEMS, labelled_spans
-from reverie.privacy.password_shapes import shape_spans
+from reverie.privacy.labelled import labelled_spans
+from reverie.privacy.password_shapes import password_spans
 from reverie.privacy.personal import personal_spans
-from reverie.privacy.secret_blocks import block_spans
-from reverie.privacy.token_formats import token_spans
+from reverie.privacy.token_formats import block_spans, token_spans
 
 SECRET = "secret"
 DEFAULT_KINDS = Privacy().kinds  # for texts without an owner; a workspace hands in `settings.privacy.kinds`
@@ -149,37 +148,6 @@ def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
     text = without_our_marks(text)
     yield from block_spans(text)
     yield from token_spans(text)
-    yield from shape_spans(text)
+    yield from password_spans(text)
     yield from access_spans(text)
-    for start, end in _worth_reading(text):
-        yield from labelled_spans(text, start, end)
-
-
-def _worth_reading(text: str) -> list[tuple[int, int]]:
-    """The parts of a text in which a word may announce a secret: its line and the next, joined where they touch."""
-    low = text.lower()
-    if len(low) != len(text):  # a letter whose small form is two: then only ASCII may be folded, or the places shift
-        low = re.sub("[A-Z]+", lambda found: found[0].lower(), text)
-    places = _lines_with(low, STEMS)
-    parts: list[tuple[int, int]] = []
-    for start in sorted(places):
-        first = text.find("\n", start)
-        second = text.find("\n", first + 1) if first >= 0 else -1
-        end = second if second >= 0 else len(text)
-        if parts and start <= parts[-1][1]:
-            parts[-1] = (parts[-1][0], end)
-        else:
-            parts.append((start, end))
-    return parts
-
-
-def _lines_with(text: str, stems: tuple[str, ...]) -> set[int]:
-    """Where the lines begin that hold one of these; a line without any costs no more than `in`."""
-    places: set[int] = set()
-    for stem in stems:
-        at = text.find(stem)
-        while at >= 0:
-            places.add(text.rfind("\n", 0, at) + 1)
-            after = text.find("\n", at)
-            at = text.find(stem, after) if after >= 0 else -1
-    return places
+    yield from labelled_spans(text)

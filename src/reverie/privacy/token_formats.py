@@ -1,94 +1,46 @@
-"""What the tokens of public services look like: prefix, length, alphabet. One row a format, written from what vendors publish.
+"""Secrets known by their form: tokens of public services, private keys, addresses with a password, secrets of a cluster.
 
-An *exact* format is so particular that only its filler (`ghp_xxxx…`) is refused. A *loose* one is a prefix and a minimal
-length, so examples and sentences that happen to fit are refused too. In the patterns `\\w` is ASCII: letters, digits, `_`.
+The forms of tokens are rules in `token_formats.toml`, which says what its fields mean. In them `\\w` is ASCII: letters, digits, `_`.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 from reverie.privacy.placeholders import is_drawn, is_empty_web_token, is_example, is_filler
 
-_UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
-EXACT = {
-    # clouds and hosting
-    "aws access key": r"A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}", "aws bedrock key": r"ABSK[A-Za-z0-9+/]{100,}={0,2}",
-    "aws bedrock session": r"bedrock-api-key-[A-Za-z0-9+/]{40,}={0,2}", "aws mws": rf"amzn\.mws\.{_UUID}",
-    "google api key": r"AIza[\w-]{35}", "google oauth": r"ya29\.[\w-]{20,}", "google client secret": r"GOCSPX-[\w-]{28}",
-    "google refresh token": r"1//0[\w-]{40,}", "azure client secret": r"(?<![.~-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![.~-])",
-    "azure devops": r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "alibaba": r"LTAI[A-Za-z0-9]{17,21}", "tencent": r"AKID[A-Za-z0-9]{32}",
-    "digitalocean": r"do[opr]_v1_[a-f0-9]{64}", "heroku": r"HRKU-AA[\w-]{58}", "fly.io": r"(?:fo1_[\w-]{43}|fm[12][ar]?_[A-Za-z0-9+/]{100,}={0,3})",
-    "cloudflare origin": r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}", "databricks": r"dapi[a-f0-9]{32}(?:-\d)?", "pulumi": r"pul-[a-f0-9]{40}",
-    "doppler": r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}", "terraform": r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}",
-    "vault": r"hv[sbr]\.[\w-]{24,}", "vault old": r"s\.(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*\d)[A-Za-z0-9]{24}",
-    "openshift": r"sha256~[\w-]{43}", "netlify": r"nfp_[A-Za-z0-9]{36,40}", "render": r"rnd_[A-Za-z0-9]{28,36}", "supabase": r"sb(?:p_[a-f0-9]{40}|_secret_[\w-]{30,40})",
-    "planetscale": r"pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}", "vercel": r"vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30}", "neon": r"napi_[a-z0-9]{60,70}",
-    "tailscale": r"tskey-(?:api-|auth-|client-|scim-|webhook-)?[A-Za-z0-9]{10,}-[A-Za-z0-9]{20,}", "infracost": r"(?<!\.)ico-[A-Za-z0-9]{32}",
-    "scaleway": rf"SCW[A-Z0-9]{{17}}(?=\W{{1,40}}{_UUID})", "scalingo": r"tk-us-[\w-]{48}", "yandex": r"(?:AQVN[\w-]{35,38}|t1\.[A-Z0-9a-z_-]+=*\.[\w-]{86}=*)",
-    # code hosts and package registries
-    "github": r"gh[pousr]_[A-Za-z0-9]{36}", "github fine-grained": r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}",
-    "gitlab": r"gl(?:pat|dt|ptt|ft|imt|agent|oas|rt|soat|ffct)-[\w-]{20,}(?:\.[a-z0-9]{2}\.[a-z0-9]{9})?", "gitlab job": r"glcbt-[A-Za-z0-9]{1,5}_[\w-]{20}",
-    "gitlab runner": r"GR1348941[\w-]{20}", "bitbucket": r"ATBB[A-Za-z0-9]{32}", "atlassian": r"AT(?:ATT3|CTT3)[\w=-]{60,}",
-    "sourcegraph": r"(?:sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}|slk_[a-f0-9]{64})", "npm": r"npm_[A-Za-z0-9]{36}", "pypi": r"pypi-AgE[\w-]{50,}",
-    "rubygems": r"rubygems_[a-f0-9]{48}", "clojars": r"CLOJARS_[A-Za-z0-9]{60}", "nuget": r"oy2[a-z0-9]{43}", "docker": r"dckr_[po]at_[\w-]{27,32}",
-    "artifactory": r"AKCp[A-Za-z0-9]{69}", "artifactory reference": r"cmVmd[A-Za-z0-9]{59}", "packagist": r"packagist_[ou]{2}t_[a-f0-9]{60,70}", "cargo": r"cio[A-Za-z0-9]{32}",
-    # chat, mail and telephony
-    "slack bot": r"xoxb-\d{10,13}-(?:\d{10,13}-)?[\w-]{18,}", "slack user": r"xox[pe]-(?:\d{10,13}-){1,3}[\w-]{18,}", "slack config": r"xoxe(?:\.xox[bp])?-\d-[A-Za-z0-9]{140,180}",
-    "slack workspace": r"xox[arosc](?:-\d{1,2})?-(?:\d{10,13}-){0,3}[A-Fa-f0-9]{8,64}", "slack cookie": r"xoxd-[\w%+/=-]{60,}", "slack app": r"xapp-\d-[A-Z0-9]{9,12}-\d{10,14}-[a-z0-9]{32,70}",
-    "slack webhook": r"https?://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[\w/+-]{30,120}", "discord bot": r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}",
-    "discord webhook": r"https?://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d{17,20}/[\w-]{60,72}", "telegram": r"(?:bot)?\d{6,12}:A[\w-]{34}",
-    "teams webhook": r"https://[\w-]+\.webhook\.office\.com/webhookb2/[\w@./-]{60,}", "feishu webhook": rf"https://open\.(?:feishu|larksuite)\.c(?:n|om)/open-apis/bot/v2/hook/{_UUID}",
-    "wecom webhook": rf"https://qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key={_UUID}", "sendgrid": r"SG\.[\w-]{16,24}\.[\w-]{39,50}", "sendinblue": r"xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}",
-    "mailgun": r"(?:key-[a-f0-9]{32}|pubkey-[a-f0-9]{32}|[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8})", "mailchimp": r"[a-f0-9]{32}-us\d{1,2}", "twilio": r"SK[a-f0-9]{32}",
-    "webhook": rf"https?://[\w.-]{{4,80}}/(?:[\w.-]{{1,40}}/){{0,6}}?(?:web)?hooks?/(?:[\w-]{{1,40}}/){{0,3}}?(?:{_UUID}|(?=[A-Za-z]{{0,60}}\d)[A-Za-z0-9]{{20,}})", "bundler": r"BUNDLE_[A-Z0-9_]{4,60}=[\"']?[\w-]{4,}:[\w-]{4,}",
-    # payment
-    "stripe": r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}", "stripe webhook": r"whsec_[A-Za-z0-9+/]{32,70}={0,2}", "square": r"(?:EAAA[\w-]{60}|sq0(?:atp-[\w-]{22}|csp-[\w-]{43}|idp-[\w-]{22}))",
-    "shopify": r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", "paypal": r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}", "flutterwave": r"FLWSECK(?:_TEST|_LIVE)?-[a-h0-9A-H]{12,40}(?:-X)?",
-    "razorpay": r"rzp_(?:live|test)_[A-Za-z0-9]{14}", "plaid": rf"access-(?:sandbox|development|production)-{_UUID}", "duffel": r"duffel_(?:test|live)_[\w=-]{43}", "easypost": r"EZ[AT]K[A-Za-z0-9]{54}",
-    "shippo": r"shippo_(?:live|test)_[a-fA-F0-9]{40}", "facebook app": r"\d{15,16}(?:\||%7[Cc])[\w-]{27,40}", "facebook": r"EAA[MCAB][A-Za-z0-9]{100,}",
-    # language models
-    "anthropic": r"sk-ant-(?:api03|admin01|oat01)-[\w-]{93}AA", "openai": r"sk-(?:proj-|svcacct-|admin-|None-)?[\w-]{20,80}T3BlbkFJ[\w-]{20,80}", "openrouter": r"sk-or-v1-[a-f0-9]{64}",
-    "groq": r"gsk_[A-Za-z0-9]{52}", "xai": r"xai-[A-Za-z0-9]{70,90}", "perplexity": r"pplx-[A-Za-z0-9]{48}", "replicate": r"r8_[\w-]{37}", "cerebras": r"csk-[a-z0-9]{48}",
-    "hugging face": r"(?:hf_(?=[A-Za-z]*\d|[a-z]*[A-Z][A-Z])[A-Za-z0-9]{34,40}|api_org_[A-Za-z]{34})", "nvidia": r"nvapi-[\w-]{60,70}", "langsmith": r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}",
-    "pinecone": r"pcsk_[\w-]{60,80}", "tavily": r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{32}", "firecrawl": r"fc-[a-f0-9]{32}", "elevenlabs": r"sk_[a-f0-9]{48}", "jina": r"jina_[a-f0-9]{32}[\w-]{28}",
-    # observability, data and other services
-    "new relic": r"NR(?:AK-[A-Z0-9]{27}|JS-[a-f0-9]{19}|I[IQ]-[\w-]{32})", "grafana": r"gl(?:c_[A-Za-z0-9+/]{32,}={0,3}|sa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8})", "sentry": r"sntry(?:u_[a-f0-9]{64}|s_eyJ[\w+/=-]{60,})",
-    "dynatrace": r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}", "prefect": r"pn[ub]_[A-Za-z0-9]{36}", "posthog": r"phx_[A-Za-z0-9]{43,48}", "launchdarkly": rf"(?:sdk|api)-{_UUID}", "honeycomb": r"hc[abx]ik_[a-z0-9]{58}",
-    "notion": r"(?:ntn_\d{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43})", "linear": r"lin_(?:api|oauth)_[A-Za-z0-9]{40,64}", "airtable": r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}", "figma": r"fig[dour]_[\w-]{40,48}",
-    "postman": r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}", "readme": r"rdme_[a-z0-9]{70}", "1password": r"ops_eyJ[A-Za-z0-9+/_-]{200,}={0,3}", "1password key": r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}",
-    "age": r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}", "typeform": r"tfp_[\w.=-]{59}", "contentful": r"CFPAT-[\w-]{43}", "frame.io": r"fio-u-[\w=-]{64}", "adafruit": r"aio_[A-Za-z0-9]{28}", "dropbox": r"sl\.[\w-]{130,160}",
-    "hubspot": rf"pat-[a-z]{{2}}\d-{_UUID}", "harness": r"(?:pat|sat)\.[\w-]{22}\.[a-f0-9]{24}\.[A-Za-z0-9]{20}", "intra42": r"s-s4t2(?:ud|af)-[a-f0-9]{64}", "maxmind": r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk", "beamer": r"b_[a-z0-9=_-]{44}",
-    "settlemint": r"sm_(?:aat|pat|sat)_[A-Za-z0-9]{16}", "microsoft graph": r"EwB[\w+/-]{200,}={0,2}", "twitter bearer": r"A{20,22}[\w%]{60,120}", "shopify partner": r"prtapi_[a-f0-9]{32}", "todoist": r"todoist_[a-f0-9]{40}",
-    "octopus deploy": r"API-[A-Z0-9]{26}", "sonar": r"sq[apu]_[a-f0-9]{40}", "adobe": r"p8e-[A-Za-z0-9]{32}", "defined": r"dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", "clickhouse": r"4b1d[A-Za-z0-9]{38}", "endor": r"endr\+[A-Za-z0-9-]{16}",
-    "authress": r"(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}", "lob": r"(?:live|test)_(?:pub_)?[a-f0-9]{31,35}",
-    # The three parts of a web token; the dashes around it belong to it, so nothing may be tried twice.
-    "json web token": r"(?:(?<![\w-])|(?<=\\[nrt]))(?:sk\.)?(?:ey[IJ]|ew[ko])[\w-]{10,}+\.(?:ey[IJ]|ew[ko])[\w-]{8,}+\.[\w-]*(?:\.[\w-]+){0,2}", "json web token, base64": r"ZXlK[A-Za-z0-9+/]{80,}={0,2}", "grafana old": r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,3}",
-}  # fmt: skip
-LOOSE = {
-    "secret key": r"sk-(?:[a-z]{2,8}\d{0,2}-)*[\w-]{20,}", "github short": r"gh[pousr]_[A-Za-z0-9]{30,}", "github pat": r"github_pat_[A-Za-z0-9_]{40,}",
-    "slack short": r"xox[abposr]-(?=[\w-]{0,200}[A-Za-z])(?=[\w-]{0,200}\d)[\w-]{20,}", "pypi short": r"pypi-[\w-]{40,}", "hugging face short": r"(?<!_)hf_[A-Za-z0-9]{30,33}",
-    "bot": r"(?:bot)?\d{8,10}:(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}[a-z])[\w-]{15,60}",
-    "shared signature": r"sig=[A-Za-z0-9%+/]{43,}(?:=|%3[Dd])", "storage key": r"AccountKey=[A-Za-z0-9+/]{86}==", "stripe-like": r"[sr]k_[a-z]{2,8}_[A-Za-z0-9]{24,}",
-}  # fmt: skip
-# A run of visible characters can only hold a token when it is this long; prose has almost none.
-_RUN = r"[!-~]{16,}"
+# ---- tokens of public services
+
+
+class TokenFormat(NamedTuple):
+    """One rule of the file."""
+
+    id: str
+    regex: str
+    keywords: tuple[str, ...]
+    loose: bool
 
 
 @cache
-def _run() -> re.Pattern[str]:
-    return re.compile(_RUN)
+def token_formats() -> tuple[TokenFormat, ...]:
+    rules = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["rule"]
+    return tuple(TokenFormat(rule["id"], rule["regex"], tuple(rule["keywords"]), "loose" in rule) for rule in rules)
+
+
+_RUN = re.compile(r"[!-~]{16,}")  # a token needs as many visible characters side by side; prose has almost none
+# A token may follow an escaped line break (`\\nghp_…` inside a JSON string); a mask counts as a letter, so that what stands
+# beside a mask is read the same way before and after masking.
+_AROUND = r"(?:(?<![A-Za-z0-9⟧])|(?<=\\[nrt]))(?:%s)(?![A-Za-z0-9_⟦])"
 
 
 @cache
-def _token() -> re.Pattern[str]:
-    # A token may follow an escaped line break (`\nghp_…` inside a JSON string); a mask counts as a letter, so that
-    # what stands beside a mask is read the same way before and after masking.
-    before = r"(?:(?<![A-Za-z0-9⟧])|(?<=\\[nrt]))"
-    exact, loose = "|".join(EXACT.values()), "|".join(LOOSE.values())
-    return re.compile(rf"{before}(?:(?P<exact>{exact})|{loose})(?![A-Za-z0-9_⟦])", re.ASCII)
+def _compiled(regex: str) -> re.Pattern[str]:
+    return re.compile(_AROUND % regex, re.ASCII)
 
 
 @cache
@@ -99,17 +51,108 @@ def _pair() -> re.Pattern[str]:
 
 def token_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where a text holds a token of a known format."""
-    for long in _run().finditer(text):
-        if long[0].isalpha():
+    for run in _RUN.finditer(text):
+        if not run[0].isalpha():
+            yield from _tokens_of_run(text, run)
+
+
+def _tokens_of_run(text: str, run: re.Match[str]) -> Iterator[tuple[int, int]]:
+    for rule in token_formats():
+        if not any(word in run[0] for word in rule.keywords):
             continue
-        for found in _token().finditer(text, long.start(), long.end()):
+        for found in _compiled(rule.regex).finditer(text, *run.span()):
             value = found[0]
-            if (
-                is_filler(value)
-                or is_empty_web_token(value)
-                or not (found["exact"] or (is_drawn(value) and not is_example(value)))
-            ):
+            if is_filler(value) or is_empty_web_token(value):
+                continue
+            if rule.loose and (not is_drawn(value) or is_example(value)):
                 continue
             yield found.span()
             if value.startswith(("AKIA", "ASIA")) and (second := _pair().match(text, found.end())):
                 yield second.span(1)
+
+
+# ---- what is known by what surrounds it, over several lines
+
+_LONGEST_KEY = 16_000  # characters of a private key between its two marks
+
+
+def block_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text holds a private key, an address with a password or the values of a cluster's secret."""
+    if "-----BEGIN" in text:
+        yield from _private_keys(text)
+    if "://" in text:
+        yield from (found.span() for found in _address().finditer(text) if not _blank().match(found["password"]))
+    if "Secret" in text and "data:" in text.lower():
+        yield from _cluster_secrets(text)
+
+
+@cache
+def _address() -> re.Pattern[str]:
+    """An address with a password, up to the end of its host."""
+    return re.compile(
+        r"(?<![A-Za-z0-9+.⟧-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@\"'<>⟦⟧]{0,80}+:(?P<password>[^\s/@\"'<>⟦⟧]{1,200}+)@[^\s/\"'`<>)\],;?#⟦⟧]+"
+    )
+
+
+@cache
+def _blank() -> re.Pattern[str]:
+    """Where a password would stand: `${PW}`, `****`, `<password>`, `PASSWORD`, `your_password`."""
+    return re.compile(
+        r"[$%]\W|\$\w+$|%\w+%$|[{\[<]|(.)\1*$|[A-Z]+(?:_[A-Z]+)+$|(?:(?:your|my|the|db|user)[_-]?)?(?:password|passwd|pass|pwd|pw|api[_-]?key)$",
+        re.I,
+    )
+
+
+@cache
+def _key_marks() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    kind = r"(?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+    # Without its end a key goes on as long as its lines look like one.
+    return (
+        re.compile(f"-----BEGIN {kind}"),
+        re.compile(f"-----END {kind}"),
+        re.compile(r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{24,}(?![^\s\\]))*"),
+    )
+
+
+def _private_keys(text: str) -> Iterator[tuple[int, int]]:
+    begin, end, body = _key_marks()
+    close = end.search(text)
+    place = 0
+    while opened := begin.search(text, place):
+        while close and close.start() < opened.end():
+            close = end.search(text, close.end())
+        following = begin.search(text, opened.end())
+        limit = min(opened.end() + _LONGEST_KEY, following.start() if following else len(text))
+        if close and close.start() <= limit:
+            place = close.end()
+        else:
+            rest = body.match(text, opened.end())
+            place = rest.end() if rest else opened.end()
+        yield opened.start(), place
+
+
+@cache
+def _cluster() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    return (
+        re.compile(r"^[ \t]{0,40}kind:[ \t]{0,9}[\"']?Secret[\"']?[ \t]*$", re.M),
+        re.compile(r"^(?P<indent>[ \t]{0,40})(?P<key>[\w.-]{1,80}):[ \t]{0,9}(?P<value>[^\n]*)$", re.M),
+        re.compile(r"[\"']?([^\s\"'{}<>$⟦⟧]{6,})[\"']?[ \t]*$"),
+    )
+
+
+def _cluster_secrets(text: str) -> Iterator[tuple[int, int]]:
+    """The values below `data:` of a document whose kind is Secret."""
+    kind, line, value = _cluster()
+    start = 0
+    for part in text.split("\n---"):
+        if kind.search(part):
+            below: int | None = None
+            for found in line.finditer(part):
+                depth = len(found["indent"])
+                if below is not None and depth <= below:
+                    below = None
+                if below is not None and (held := value.fullmatch(found["value"])):
+                    yield start + found.start("value") + held.start(1), start + found.start("value") + held.end(1)
+                elif found["key"] in ("data", "stringData") and not found["value"].strip():
+                    below = depth
+        start += len(part) + 4
