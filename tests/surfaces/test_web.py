@@ -20,7 +20,7 @@ from conftest import NIGHT, Build
 from reverie.apply.state import read_proposal
 from reverie.core.ports import FixedClock, fixed
 from reverie.judge import proposals, worth
-from reverie.judge.operation import Question, as_record
+from reverie.judge.operation import Question, as_record, words_after
 from reverie.lang import table
 from reverie.night import commands
 from reverie.night.commands import seen_as
@@ -162,7 +162,7 @@ def test_secrets_are_hidden_as_in_every_command(build: Build) -> None:
 def test_a_plan_is_approved_by_item_and_undone(browser: TestClient, workspace: Workspace) -> None:
     before = (workspace.root / "MEMORY.md").read_bytes()
     laid = a_plan_waits(workspace)
-    wanted = next(item for item in laid.items if "Limoges" in item.text)
+    wanted = next(item for item in laid.items if "Limoges" in item.operation.text)
     others = [item for item in laid.items if item.id != wanted.id]
     assert others
 
@@ -311,9 +311,7 @@ def test_no_words_of_a_suggestion_become_markup(browser: TestClient, workspace: 
     assert "<script>alert" not in browser.get("/questions").text
 
 
-def test_a_question_about_one_line_asks_whether_it_belongs_in_memory(
-    workspace: Workspace, browser: TestClient
-) -> None:
+def test_a_question_about_one_line_asks_whether_it_belongs_in_memory(workspace: Workspace, browser: TestClient) -> None:
     line = "The tea of the house is sencha, bought at the corner shop."
     asked = Question("abcd1234", line, "", "a model takes it for passing", "MEMORY.md:6", "", "2026-11-14")
     (workspace.vault / "meta").mkdir(parents=True, exist_ok=True)
@@ -477,7 +475,8 @@ def test_a_new_plan_takes_the_place_of_the_one_that_waits(
     (workspace.root / "MEMORY.md").write_text(MEMORY + "- The gate is green.\n- The gate is green.\n", "utf-8")
     page.site.preview = commands.plan_dream(workspace, fixed(NIGHT)).plan
 
-    item = next(item for item in plans.plan_view(workspace, page.site.preview).items if "gate is green" in item.text)
+    items = plans.plan_view(workspace, page.site.preview).items
+    item = next(item for item in items if "gate is green" in words_after(item.operation))
     assert "A preview" in text_of(browser.get("/plan").text)
     send(browser, "/plan/decide", "/plan", item=[item.id], plan=known_as(page.site.preview))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import wraps
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar
 
@@ -61,27 +61,15 @@ _CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_wor
 LINES, CHARACTERS = 120, 12_000  # as the peer's `memory_get` (2026.9.6)
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Some lines of a file, counted from one; `more` is the line to go on with, or 0 at the end of the file."""
-
-    path: str
-    status: str  # ok, or not_found
-    first: int = 1
-    last: int = 0
-    text: str = ""
-    more: int = 0
-    why: str = ""  # why there is nothing
-
-
-def passage(workspace: Workspace, path: str, first: int = 1, lines: int = LINES) -> Passage:
-    """These lines of a file of the layout. What may not be read is not found, with the reason."""
+def passage(workspace: Workspace, path: str, first: int = 1, lines: int = LINES) -> Value:
+    """These lines of a file of the layout, counted from one. What may not be read is not found, with the reason."""
     if first < 1 or lines < 1:
         raise BadInput(say("mcp.lines_from_one"))
     file = read_one(workspace, path)
+    found: Value = {"path": path, "status": "not_found", "from": 1, "to": 0, "text": "", "truncated": False}
     if file is None or isinstance(file, Refusal):
         why = f"{path} {file.why}." if file else say("mcp.no_file", path=path)
-        return Passage(path, "not_found", why=why)
+        return found | {"nextFrom": None, "notice": why}
     every = [bare(line) for line in split_lines(_hidden(file.text))]
     last, size = first - 1, 0
     for line in every[first - 1 : first - 1 + lines]:
@@ -89,8 +77,9 @@ def passage(workspace: Workspace, path: str, first: int = 1, lines: int = LINES)
         if size > CHARACTERS and last >= first:
             break
         last += 1
-    text = "\n".join(shown(line) for line in every[first - 1 : last])
-    return Passage(file.path, "ok", first, last, text[:CHARACTERS], more=last + 1 if last < len(every) else 0)
+    text, more = "\n".join(shown(line) for line in every[first - 1 : last]), last < len(every)
+    found |= {"path": file.path, "status": "ok", "from": first, "to": last, "text": text[:CHARACTERS]}
+    return found | {"truncated": more, "nextFrom": last + 1 if more else None, "notice": None}
 
 
 def file_text(workspace: Workspace, *paths: str) -> str:
@@ -166,17 +155,7 @@ class Tools:
         lines: Annotated[int, Field(ge=1, le=2_000)] = LINES,
     ) -> Value:
         """Read lines of a note or of MEMORY.md. `nextFrom` says where to go on."""
-        found = passage(self.workspace, path, first, lines)
-        return {
-            "path": found.path,
-            "status": found.status,
-            "from": found.first,
-            "to": found.last,
-            "text": found.text,
-            "truncated": bool(found.more),
-            "nextFrom": found.more or None,
-            "notice": found.why or None,
-        }
+        return passage(self.workspace, path, first, lines)
 
     def memory_recall(
         self,
@@ -189,7 +168,7 @@ class Tools:
         """What the memory knows about a message, before the reply to it: a short summary, or nothing."""
         _some(message, "no_message")
         before = [
-            recall.Said(turn.get("role", "user"), turn.get("text", turn.get("content", ""))) for turn in turns or ()
+            recall.ChatTurn(turn.get("role", "user"), turn.get("text", turn.get("content", ""))) for turn in turns or ()
         ]
         found = recall.recall(*self._opened(), message, turns=before, record=self._trusts(caller))
         return recalled_as_dict(found)

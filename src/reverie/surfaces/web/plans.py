@@ -10,13 +10,13 @@ from reverie.apply.runs import plan_as_dict
 from reverie.apply.state import read_proposal
 from reverie.core.errors import BadInput
 from reverie.features.status import KeptVersion, kept_versions
-from reverie.judge.operation import Op, Operation, words_after
+from reverie.judge.operation import Op, words_after
 from reverie.lang.messages import say, spoken
 from reverie.night import commands
 from reverie.night.commands import decided, take_back
 from reverie.night.proposing import share
 from reverie.plan.dream_log import receipt_lines
-from reverie.plan.part import decisions
+from reverie.plan.part import Decision, decisions
 from reverie.plan.show import sizes
 from reverie.surfaces.web.html import (
     Html,
@@ -38,8 +38,8 @@ from reverie.surfaces.web.html import (
 )
 from reverie.surfaces.web.state import Form, Site, Visit, one
 from reverie.surfaces.web.tonight import counted, start
-from reverie.text.lines import bare, count_units, split_lines
-from reverie.text.sections import AREAS, OURS, name_of
+from reverie.text.lines import split_lines
+from reverie.text.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Source, Workspace, short_id
 
@@ -48,60 +48,20 @@ RUNS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class PlanItem:
-    """One decision of a plan: what it does, what stood there, why, and what it rests on."""
-
-    id: str
-    op: Op
-    tag: str
-    text: str
-    old: tuple[str, ...]
-    why: str
-    section: str
-    evidence: tuple[tuple[Source, tuple[str, ...]], ...]  # a place and the words that stand there now
-
-
-@dataclass(frozen=True, slots=True)
 class PlanView:
-    """A plan for a person: its items, its two sizes, and whether the files have moved on since it was made."""
+    """A plan beside the files it is about: what it decides, and which of them have changed since it was made."""
 
     plan: Plan
-    items: tuple[PlanItem, ...]
-    before: int
-    after: int
-    limit: int
-    share: float  # of the statements of MEMORY.md that would change
+    snapshot: Snapshot
+    items: tuple[Decision, ...]
     stale: tuple[str, ...]
-    others: tuple[str, ...]  # files that follow from the items
 
 
 def plan_view(workspace: Workspace, plan: Plan) -> PlanView:
     snapshot = read_workspace(workspace)
-    memory = snapshot.memory_path
     stale = tuple(path for path in plan.paths if plan.base.get(path) != snapshot.hash_of(path))
-    others = tuple(path for path in plan.paths if path != memory)
-    limit = workspace.settings.memory.hard_limit
-    if memory in stale:
-        now = count_units(snapshot.text_of(memory))
-        return PlanView(plan, (), now, now, limit, 0.0, stale, others)
-    items = tuple(_item(snapshot, one.id, one.operation) for one in decisions(snapshot, plan))
-    return PlanView(plan, items, *sizes(snapshot, plan), limit, share(snapshot, plan), stale, others)
-
-
-def _item(snapshot: Snapshot, its_id: str, operation: Operation) -> PlanItem:
-    block = operation.target.block if operation.target else None
-    lines = split_lines(snapshot.text_of(snapshot.memory_path))[block.first : block.tail] if block else []
-    old = tuple(OURS.sub("", bare(line)).rstrip() for line in lines if line.strip())
-    evidence = tuple((source, _quoted(snapshot, source)) for source in operation.sources)
-    section = name_of(operation.section, spoken()) if operation.section in AREAS else operation.section
-    words = words_after(operation)
-    return PlanItem(its_id, operation.op, operation.tag, words, old, operation.why, section, evidence)
-
-
-def _quoted(snapshot: Snapshot, source: Source) -> tuple[str, ...]:
-    """The words of a source; none when the file has gone or grown shorter."""
-    lines = split_lines(snapshot.text_of(source.path))[source.first - 1 : min(source.last, source.first + QUOTED - 1)]
-    return tuple(bare(line) for line in lines if line.strip())
+    items = () if snapshot.memory_path in stale else decisions(snapshot, plan)
+    return PlanView(plan, snapshot, items, stale)
 
 
 def known_as(plan: Plan) -> str:
@@ -160,14 +120,16 @@ def run_of(night: commands.Night) -> str:
 
 
 def _figures(view: PlanView) -> Html:
-    probes = " → ".join(map(str, view.plan.probes)) if view.plan.probes else "–"
-    told = say("page.size_change", before=view.before, after=view.after, limit=view.limit)
+    plan, snapshot = view.plan, view.snapshot
+    probes = " → ".join(map(str, plan.probes)) if plan.probes else "–"
+    (before, after), limit = sizes(snapshot, plan), snapshot.workspace.settings.memory.hard_limit
+    told = say("page.size_change", before=before, after=after, limit=limit)
     count = h("p", h("span", len(view.items), class_="big"))
     return h(
         "div",
         card(h("p", h("span", probes, class_="big")), title=say("page.probes")),
-        card(bar(view.after, view.limit, told), h("p", told), title=say("page.size")),
-        card(count, quiet(say("page.share_changes", share=view.share)), title=say("page.items")),
+        card(bar(after, limit, told), h("p", told), title=say("page.size")),
+        card(count, quiet(say("page.share_changes", share=share(snapshot, plan))), title=say("page.items")),
         class_="cards",
     )
 
@@ -180,23 +142,27 @@ def _deciding(visit: Visit, view: PlanView) -> Html:
     hint = h("span", say("page.declined_hint"), class_="quiet")
     decline = button("decline", "danger", name="none", value="1")
     buttons = h("div", button("approve", "main"), decline, ticks, hint, class_="decide")
-    items = h("ol", [_shown(item) for item in view.items], class_="items list")
-    return visit.form(
-        "/plan/decide", hidden("plan", known_as(view.plan)), buttons, items, _files(view.others, "also_written")
-    )
+    items = h("ol", [_item(view.snapshot, item) for item in view.items], class_="items list")
+    others = [path for path in view.plan.paths if path != view.snapshot.memory_path]
+    seen = hidden("plan", known_as(view.plan))
+    return visit.form("/plan/decide", seen, buttons, items, _files(others, "also_written"))
 
 
 def _files(paths: Sequence[str], key: str) -> Html:
     return folded(say(f"page.{key}", n=len(paths)), h("ul", [h("li", h("code", path)) for path in paths]))
 
 
-def _shown(item: PlanItem) -> Html:
+def _item(snapshot: Snapshot, item: Decision) -> Html:
+    one = item.operation
+    block = one.target.block if one.target else None
+    old = split_lines(snapshot.text_of(snapshot.memory_path))[block.first : block.tail] if block else []
+    new = [words_after(one)] if one.op in (Op.ADD, Op.UPDATE, Op.MERGE) else []
     box = h("input", type="checkbox", name="item", value=item.id, id=f"i-{item.id}", checked=True)
-    kind = badge(say(f"page.op_{item.op}"), str(item.op))
-    head = h("label", box, kind, tag(item.tag), h("code", item.id), for_=f"i-{item.id}")
-    new = (item.text,) if item.op in (Op.ADD, Op.UPDATE, Op.MERGE) else ()
-    where = h("span", f" → {safe(item.section)}", class_="quiet") if item.section else None
-    return h("li", head, _diff(item.old, new), because(item.why, where), _evidence(item), tabindex="-1")
+    kind = badge(say(f"page.op_{one.op}"), str(one.op))
+    head = h("label", box, kind, tag(one.tag), h("code", item.id), for_=f"i-{item.id}")
+    section = name_of(one.section, spoken()) if one.section in AREAS else one.section
+    where = h("span", f" → {safe(section)}", class_="quiet") if section else None
+    return h("li", head, _diff(old, new), because(one.why, where), _evidence(snapshot, one.sources), tabindex="-1")
 
 
 def _diff(old: Sequence[str], new: Sequence[str]) -> Html:
@@ -204,14 +170,15 @@ def _diff(old: Sequence[str], new: Sequence[str]) -> Html:
     return h("div", gone, [h("ins", formatted(as_read(line))) for line in new if line.strip()], class_="diff")
 
 
-def _evidence(item: PlanItem) -> Html | None:
-    if not item.evidence:
-        return None
-    quotes = [
-        h("li", h("code", str(source)), [h("blockquote", formatted(as_read(line))) for line in lines])
-        for source, lines in item.evidence
-    ]
-    return folded(say("page.evidence", n=len(quotes)), h("ul", quotes, class_="evidence"))
+def _evidence(snapshot: Snapshot, sources: Sequence[Source]) -> Html | None:
+    """The words of each source as they stand now; none when the file has gone or grown shorter."""
+    quotes = []
+    for source in sources:
+        last = min(source.last, source.first + QUOTED - 1)
+        lines = split_lines(snapshot.text_of(source.path))[source.first - 1 : last]
+        words = [h("blockquote", formatted(as_read(line))) for line in lines if line.strip()]
+        quotes.append(h("li", h("code", str(source)), words))
+    return folded(say("page.evidence", n=len(quotes)), h("ul", quotes, class_="evidence")) if quotes else None
 
 
 def _flags(plan: Plan) -> Html | None:

@@ -83,9 +83,8 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a dream is: how many were started so far, whether one runs, and how the last one ended."""
+    """Where a dream is: whether one runs, how many files it has read, and how the last one ended."""
 
-    number: int = 0
     kind: str = ""
     running: bool = False
     read: int = 0
@@ -120,7 +119,7 @@ class BackgroundDream:
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environ
             )
             self._child = child
-            self.progress = Progress(self.progress.number + 1, kind, running=True)
+            self.progress = Progress(kind, running=True)
         threading.Thread(target=self._listen, args=(child, say("page.dream_vanished")), daemon=True).start()
         return True
 

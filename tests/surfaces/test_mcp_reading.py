@@ -29,9 +29,9 @@ def workspace(build: Build) -> Workspace:
 def test_a_key_of_six_lines_is_hidden_and_leaves_six_lines(workspace: Workspace) -> None:
     found = server.passage(workspace, "memory/2026-11-14.md", 8, 1)
 
-    assert (found.text, found.first, found.last, found.more) == ("after the key", 8, 8, 9)
+    assert (found["text"], found["from"], found["to"], found["nextFrom"]) == ("after the key", 8, 8, 9)
     for first in range(2, 8):  # asked for line by line, nothing of it can be put together again
-        assert "MII" not in server.passage(workspace, "memory/2026-11-14.md", first, 1).text
+        assert "MII" not in server.passage(workspace, "memory/2026-11-14.md", first, 1)["text"]
 
 
 @pytest.mark.parametrize(
@@ -40,18 +40,18 @@ def test_a_key_of_six_lines_is_hidden_and_leaves_six_lines(workspace: Workspace)
 def test_where_to_go_on(workspace: Workspace, first: int, lines: int, last: int, more: int) -> None:
     found = server.passage(workspace, "MEMORY.md", first, lines)
 
-    assert (found.status, found.last, found.more) == ("ok", last, more)
-    assert len(found.text.split("\n")) == max(1, last - first + 1)
+    assert (found["status"], found["to"], found["nextFrom"]) == ("ok", last, more or None)
+    assert len(found["text"].split("\n")) == max(1, last - first + 1)
 
 
 def test_a_passage_has_an_end_whatever_the_lines(build: Build) -> None:
     workspace = build({"MEMORY.md": "x" * 50_000 + "\n" + ("y" * 5_000 + "\n") * 5})
 
     first = server.passage(workspace, "MEMORY.md")
-    second = server.passage(workspace, "MEMORY.md", first.more)
+    second = server.passage(workspace, "MEMORY.md", first["nextFrom"])
 
-    assert (first.last, len(first.text)) == (1, server.CHARACTERS)  # a line that is too long alone is cut
-    assert (second.first, second.last, second.more) == (2, 3, 4)
+    assert (first["to"], len(first["text"])) == (1, server.CHARACTERS)  # a line that is too long alone is cut
+    assert (second["from"], second["to"], second["nextFrom"]) == (2, 3, 4)
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_a_passage_has_an_end_whatever_the_lines(build: Build) -> None:
 def test_what_is_no_note_is_not_found(workspace: Workspace, path: str) -> None:
     found = server.passage(workspace, path)
 
-    assert (found.status, found.text, bool(found.why)) == ("not_found", "", True)
+    assert (found["status"], found["text"], bool(found["notice"])) == ("not_found", "", True)
 
 
 def test_the_vaults_ledger_is_read_by_the_path_a_search_names(build: Build) -> None:
     workspace = build({"dream-vault/ledger.md": "# Ledger\n"})
 
-    assert server.passage(workspace, "vault:ledger.md").text == "# Ledger"
+    assert server.passage(workspace, "vault:ledger.md")["text"] == "# Ledger"
 
 
 def test_views_and_lines_that_do_not_exist_are_named(workspace: Workspace) -> None:
