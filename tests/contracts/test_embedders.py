@@ -148,7 +148,7 @@ def test_a_damaged_cache_is_made_anew(tmp_path_factory: pytest.TempPathFactory, 
 def test_a_server_that_answers_nonsense_is_an_error_without_the_key(server: VectorServer, kind: str, mood: str) -> None:
     server.mood = mood
 
-    with pytest.raises((OSError, ValueError, LookupError)) as caught:
+    with pytest.raises((OSError, ValueError)) as caught:
         remote(server, kind).embed(TEXTS)
 
     assert str(caught.value) and KEY not in whole(caught.value)
@@ -203,7 +203,7 @@ def test_the_key_goes_to_the_owners_server_and_nowhere_else(server: VectorServer
     with serving() as other:
         server.mood, server.elsewhere = "elsewhere", f"{other.url}/v1/embeddings"
 
-        with pytest.raises((OSError, ValueError)):
+        with pytest.raises(OSError):
             remote(server).embed(["x"])
 
         assert [request[1] for request in server.requests] == [f"Bearer {KEY}"]

