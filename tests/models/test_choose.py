@@ -66,9 +66,9 @@ def test_a_workspace_with_a_model_loads_none_of_it_before_it_is_asked(tmp_path: 
     script = (
         "import sys, pathlib; from reverie.surfaces.configure import configured;"
         f"w = configured(pathlib.Path({str(tmp_path)!r}), {{'DREAM_MODEL': 'openai:m', 'HOME': {str(tmp_path)!r}}});"
-        "assert w.model; print([n for n in sys.modules if n.startswith(('reverie.models', 'urllib.request'))])"
+        "assert w.model; print([n for n in sys.modules if n.startswith(('reverie.models.', 'urllib.request'))])"
     )
 
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
 
-    assert printed.strip() == "[]"
+    assert printed.strip() == "['reverie.models.choose']", "who is meant is known; no provider is loaded"

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from reverie.core.model_calls import Ask, ModelTrouble, Status
-from reverie.core.settings import Mind
-from reverie.models.choose import HOSTS, chosen_model
-from reverie.models.command import CommandModel
-from reverie.models.host_programs import PROGRAMS
+from reverie.core.settings import HOST_PROGRAMS, Mind
+from reverie.models.choose import chosen_model
+from reverie.models.programs import PROGRAMS, CommandModel
 
 SCHEMA = {"type": "object", "properties": {"operations": {"type": "array"}}, "required": ["operations"]}
 QUESTION = Ask("night", "1", "You are the editor.", "<data>\n[n1] 她对榛子过敏\n</data>\n", SCHEMA)
@@ -69,7 +68,7 @@ IN_THE_FOLDER = {
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "bin").mkdir()
-    for kind in HOSTS:
+    for kind in HOST_PROGRAMS:
         program = tmp_path / "bin" / kind
         program.write_text(STAND_IN)
         program.chmod(0o755)
@@ -80,7 +79,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
     return {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "HOME": str(tmp_path), "STAND_IN_DIR": str(tmp_path)}
 
 
-@pytest.mark.parametrize("kind", HOSTS)
+@pytest.mark.parametrize("kind", HOST_PROGRAMS)
 def test_a_host_is_asked_on_its_input_in_a_folder_of_its_own_and_its_answer_is_unwrapped(
     kind: str, environ: dict[str, str], tmp_path: Path
 ) -> None:
@@ -95,7 +94,7 @@ def test_a_host_is_asked_on_its_input_in_a_folder_of_its_own_and_its_answer_is_u
     assert "--model" not in (tmp_path / "words").read_text()
 
 
-@pytest.mark.parametrize("kind", HOSTS)
+@pytest.mark.parametrize("kind", HOST_PROGRAMS)
 def test_a_model_may_be_named(kind: str, environ: dict[str, str], tmp_path: Path) -> None:
     model = chosen_model(Mind(), {**environ, "DREAM_MODEL": f"{kind}:small", "STAND_IN_SAYS": ANSWER})
     assert model is not None

@@ -18,11 +18,11 @@ from misbehaving import KEY, LATER, MOODS, NO_SUCH_FIELD, PROGRAM_MOODS, TEXT, M
 from reverie.core.model_calls import Ask, Reply, Status
 from reverie.core.ports import Model, ScriptedModel
 from reverie.core.settings import Mind
+from reverie.evidence.http import is_near
 from reverie.judge.asker import Asker
-from reverie.models.address import is_near
 from reverie.models.choose import chosen_model
-from reverie.models.command import CommandModel
-from reverie.models.openai import strict
+from reverie.models.programs import CommandModel
+from reverie.models.remote import strict
 
 REMOTE = ("openai", "anthropic", "ollama")
 VARIABLE = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "ollama": "OLLAMA_API_KEY"}

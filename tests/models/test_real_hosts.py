@@ -20,8 +20,8 @@ from vendors import Call, speaking
 
 from conftest import Build
 from reverie.core.model_calls import Ask
-from reverie.core.settings import Mind
-from reverie.models.choose import HOSTS, chosen_model
+from reverie.core.settings import HOST_PROGRAMS, Mind
+from reverie.models.choose import chosen_model
 from terminal import dream
 
 SCHEMA = {"type": "object", "properties": {"operations": {"type": "array"}}, "required": ["operations"]}
@@ -46,7 +46,7 @@ FREED_PAGES = (
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("loopback")]
 
 
-@pytest.mark.parametrize("kind", HOSTS)
+@pytest.mark.parametrize("kind", HOST_PROGRAMS)
 def test_a_real_program_reads_a_long_question_uses_no_tool_and_keeps_nothing(kind: str, tmp_path: Path) -> None:
     needed(kind)
     with speaking(lambda _body: ANSWER) as vendor:
@@ -63,7 +63,7 @@ def test_a_real_program_reads_a_long_question_uses_no_tool_and_keeps_nothing(kin
     assert not (kept - set(FREED_PAGES)) and not (tmp_path / "hooked").exists()
 
 
-@pytest.mark.parametrize("kind", HOSTS)
+@pytest.mark.parametrize("kind", HOST_PROGRAMS)
 def test_a_night_is_led_by_a_real_program_and_can_be_taken_back(kind: str, build: Build, tmp_path: Path) -> None:
     needed(kind)
     root = build({"MEMORY.md": MEMORY, "memory/2026-11-14.md": NOTE}).root

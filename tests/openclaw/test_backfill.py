@@ -17,7 +17,7 @@ from reverie.core.ports import fixed
 from reverie.core.settings import Dreaming, Settings
 from reverie.evidence.recall_store import LANE
 from reverie.night.commands import undo
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.openclaw.backfill import Grounded, Line, backfill, backfill_entry, roll_back
 from reverie.openclaw.harness import rehearse
 from reverie.openclaw.reports import deep_lines

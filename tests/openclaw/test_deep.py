@@ -16,7 +16,7 @@ from reverie.core.ports import Embedder, HashEmbedder, fixed
 from reverie.core.settings import Dreaming, Settings
 from reverie.evidence.claims import Evidence
 from reverie.evidence.tombstones import as_record, tombstone
-from reverie.features.diary.themes import WrittenLine, find_themes
+from reverie.features.diary.themes import ThemeLine, find_themes
 from reverie.features.search import ask
 from reverie.judge import proposals, worth
 from reverie.night.commands import review
@@ -54,7 +54,7 @@ NOISE = re.compile("lap|mails|soup|apples|ticket|饺子|Tonne|páginas|job|cups|
 def fair(monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of the recall lane are the subject here, so the judge of lines is one that knows them."""
 
-    def known(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
+    def known(lines: Sequence[worth.LineToWeigh], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(0.0 if NOISE.search(line.text) else 1.0, "fact") for line in lines]
 
     monkeypatch.setattr(worth, "worth_of", known)
@@ -374,7 +374,7 @@ def test_a_corpus_of_machine_noise_has_no_candidate_and_no_theme(build: Build) -
     workspace = noisy(build)
     snapshot = read_workspace(workspace)
 
-    lines = [WrittenLine(entry.text, path, file.place.day) for path, file in snapshot.files.items() for entry in file.entries]
+    lines = [ThemeLine(entry.text, path, file.place.day) for path, file in snapshot.files.items() for entry in file.entries]
 
     assert promoted(workspace) == []
     assert [

@@ -32,7 +32,7 @@ DAYS = ("2026-11-05", "2026-11-09", "2026-11-13")
 def fair(monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of the recall lane are the subject here, not what the learned judge thinks of a line."""
 
-    def known(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
+    def known(lines: Sequence[worth.LineToWeigh], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(float("heartbeat" not in line.text), "fact", {"fact": 1.0}) for line in lines]
 
     monkeypatch.setattr(worth, "worth_of", known)

@@ -7,6 +7,7 @@ of them ends in what the built-in judge decides.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -57,6 +58,12 @@ class Ask:
     schema: Mapping[str, Any]
     most_tokens: int = 2_000
     least: Mapping[str, Any] | None = None  # what an answer must be to count, where whoever asks reads leniently
+
+    @property
+    def plain_schema(self) -> dict[str, Any]:
+        """The schema as JSON knows it, however it was frozen."""
+        found: dict[str, Any] = json.loads(json.dumps(self.schema, default=dict))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

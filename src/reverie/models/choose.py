@@ -1,7 +1,4 @@
-"""Which model is meant: the owner's table `[model]`, and what the environment says over it. Pure.
-
-The model that the owner chose, by the settings and the environment. Loads a provider only when it is that one.
-"""
+"""Which model is meant: the owner's table `[model]`, and what the environment says over it. Loads a provider only when it is that one."""
 
 from __future__ import annotations
 
@@ -10,18 +7,12 @@ from dataclasses import fields, replace
 
 from reverie.core.errors import BadSettings
 from reverie.core.ports import Model
-from reverie.core.settings import Mind
+from reverie.core.settings import HOST_PROGRAMS, Mind
+from reverie.lang.messages import say
 
-HOSTS = (
-    "claude",
-    "codex",
-    "gemini",
-    "opencode",
-    "openclaw",
-)  # programs with a login of their own: `models/host_programs.py`
-KINDS = ("openai", "anthropic", "ollama", "llamacpp", "command", *HOSTS)  # who can be asked
-NOBODY = ("off", "agent")  # an agent is not asked: it asks us
+_NOBODY = ("off", "agent")  # an agent is not asked: it asks us
 _OF_A_KIND = ("url", "model", "key_variable", "command")  # what makes no sense for another kind
+_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "ollama": "OLLAMA_API_KEY"}
 
 
 def named_model(settings: Mind, environ: Mapping[str, str]) -> Mind:
@@ -36,8 +27,9 @@ def named_model(settings: Mind, environ: Mapping[str, str]) -> Mind:
 
 
 def _of_kind(settings: Mind, kind: str) -> Mind:
-    if kind not in (*KINDS, *NOBODY):
-        raise BadSettings(f"DREAM_MODEL names the kind {kind!r}; it can be {', '.join((*NOBODY, *KINDS))}.")
+    known = next(item.metadata["choices"] for item in fields(Mind) if item.name == "kind")
+    if kind not in known:
+        raise BadSettings(say("model.unknown_kind", kind=kind, known=", ".join(known)))
     if kind == settings.kind:
         return settings
     usual = {item.name: item.default for item in fields(Mind) if item.name in _OF_A_KIND}
@@ -53,10 +45,7 @@ def _of_name(settings: Mind, name: str) -> Mind:
     try:
         return replace(settings, command=tuple(shlex.split(name)))
     except ValueError:
-        raise BadSettings("DREAM_MODEL names a command with a quote that is never closed.") from None
-
-
-_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "ollama": "OLLAMA_API_KEY"}
+        raise BadSettings(say("model.open_quote")) from None
 
 
 def chosen_model(settings: Mind, environ: Mapping[str, str]) -> Model | None:
@@ -65,34 +54,22 @@ def chosen_model(settings: Mind, environ: Mapping[str, str]) -> Model | None:
     What is missing (a key, a package, weights) is said when it is asked, as a ModelTrouble.
     """
     meant = named_model(settings, environ)
-    if meant.kind in NOBODY:
+    if meant.kind in _NOBODY:
         return None
-    name = meant.model
     if meant.kind == "llamacpp":
         from reverie.models.llamacpp import LlamaModel
 
-        return LlamaModel(name)
+        return LlamaModel(meant.model)
     if meant.kind == "command":
-        from reverie.models.command import CommandModel
+        from reverie.models.programs import CommandModel
 
-        return CommandModel(meant.command, name, environ)
-    if meant.kind in HOSTS:
-        from reverie.models.host_programs import host_program
+        return CommandModel(meant.command, meant.model, environ)
+    if meant.kind in HOST_PROGRAMS:
+        from reverie.models.programs import host_program
 
-        return host_program(meant.kind, name, environ)
+        return host_program(meant.kind, meant.model, environ)
+    from reverie.models import remote
+
+    kinds = {"anthropic": remote.AnthropicModel, "ollama": remote.OllamaModel, "openai": remote.OpenAIModel}
     variable = meant.key_variable or _KEYS[meant.kind]
-    return _remote(meant, name, environ.get(variable, ""), variable)
-
-
-def _remote(meant: Mind, name: str, key: str, variable: str) -> Model:
-    if meant.kind == "anthropic":
-        from reverie.models.anthropic import AnthropicModel
-
-        return AnthropicModel(meant.url, name, key, variable)
-    if meant.kind == "ollama":
-        from reverie.models.ollama import OllamaModel
-
-        return OllamaModel(meant.url, name, key, variable)
-    from reverie.models.openai import OpenAIModel
-
-    return OpenAIModel(meant.url, name, key, variable)
+    return kinds[meant.kind](meant.url, meant.model, environ.get(variable, ""), variable)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.core.model_calls import Ask, ModelTrouble, Reply, Status
-from reverie.models.outcomes import number, plain, spoken
+from reverie.models import count_in, reply_of, trouble
 
 PACKAGE = "xllamacpp"
 CONTEXT = 8_192  # tokens of question and answer: a batch of lines fits, and a small machine has the memory for it
@@ -42,16 +42,16 @@ class LlamaModel:
             found = answer.get(timeout=seconds)
         except queue.Empty:
             over.set()  # it stops at its next word
-            raise ModelTrouble(Status.SLOW, f"no whole answer came in {seconds:g} seconds") from None
+            raise trouble(Status.SLOW, "slow", seconds=seconds) from None
         if isinstance(found, ModelTrouble):
             raise found
         return found
 
     def _present(self) -> Path:
         if importlib.util.find_spec(PACKAGE) is None:
-            raise ModelTrouble(Status.NO_MODEL, f"{PACKAGE} is not installed: install the extra `llama`")
+            raise trouble(Status.NO_MODEL, "no_package", package=PACKAGE)
         if self._weights is None or not self._weights.is_file():
-            raise ModelTrouble(Status.NO_MODEL, "`model.model` names no file of weights (GGUF)")
+            raise trouble(Status.NO_MODEL, "no_weights")
         return self._weights
 
     def _work(
@@ -59,10 +59,10 @@ class LlamaModel:
     ) -> None:
         try:
             answer.put(_answered(self._server(weights), ask, over))
-        except ModelTrouble as trouble:
-            answer.put(trouble)
+        except ModelTrouble as error:
+            answer.put(error)
         except (RuntimeError, ValueError, OSError, ImportError):  # what the package raises; its words may hold a path
-            answer.put(ModelTrouble(Status.FAILED, f"{PACKAGE} could not answer"))
+            answer.put(trouble(Status.FAILED, "package_failed", package=PACKAGE))
 
     def _server(self, weights: Path) -> Any:
         with _LOADING:
@@ -85,7 +85,7 @@ def _load(weights: Path, context: int) -> Any:
     try:
         return llama.Server(wanted)
     except RuntimeError:
-        raise ModelTrouble(Status.NO_MODEL, "`model.model` is no file of weights that can be loaded") from None
+        raise trouble(Status.NO_MODEL, "bad_weights") from None
 
 
 def _answered(server: Any, ask: Ask, over: threading.Event) -> Reply:
@@ -95,7 +95,7 @@ def _answered(server: Any, ask: Ask, over: threading.Event) -> Reply:
         pieces.append(piece)
         return over.is_set()  # true ends the stream
 
-    shape = {"name": ask.task or "answer", "strict": True, "schema": plain(ask.schema)}
+    shape = {"name": ask.task or "answer", "strict": True, "schema": ask.plain_schema}
     question = {
         "messages": [{"role": "system", "content": _whole(ask.system)}, {"role": "user", "content": _whole(ask.user)}],
         "max_tokens": ask.most_tokens,
@@ -114,13 +114,12 @@ def _reply(pieces: list[dict[str, Any]]) -> Reply:
     said = "".join(str((choice.get("delta") or {}).get("content") or "") for choice in choices)
     ended = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
     if any("error" in piece for piece in pieces):
-        raise ModelTrouble(
-            Status.FAILED, "the model did not take the question; it may be longer than the model can read"
-        )
+        raise trouble(Status.FAILED, "too_long")
     if "length" in ended:
-        raise ModelTrouble(Status.TRUNCATED, "the answer reached its greatest length before it was whole")
+        raise trouble(Status.TRUNCATED, "cut")
     usage = [piece for piece in pieces if "usage" in piece][-1:] or [{}]
-    return spoken(said, number(usage[0], "usage", "prompt_tokens"), number(usage[0], "usage", "completion_tokens"))
+    sent, received = (count_in(usage[0], "usage", name) for name in ("prompt_tokens", "completion_tokens"))
+    return reply_of(said, sent, received)
 
 
 def _whole(text: str) -> str:
