@@ -14,7 +14,7 @@ from reverie.core.ports import HashEmbedder, fixed
 from reverie.evidence.index import Index
 from reverie.features.forget.forget import forget
 from reverie.features.search import ask, reindex
-from reverie.night import remember
+from reverie.night import live_lines
 from reverie.night.live_lines import recall_state
 from reverie.workspace.values import Workspace
 from terminal import call
@@ -116,7 +116,7 @@ def test_a_line_that_left_its_file_after_the_look_is_no_result(
 ) -> None:
     reindex(workspace, HashEmbedder())
     monkeypatch.setattr("reverie.workspace.reader.Watch.changes", lambda self, on_read=None: ({}, (), ()))
-    monkeypatch.setattr(remember, "_KEPT", remember._Kept())  # another process, in which nothing was read yet
+    monkeypatch.setattr(live_lines, "_KEPT", live_lines._Kept())  # another process, in which nothing was read yet
     for day in DAYS:
         (workspace.root / f"memory/{day}.md").write_text("- Noor drinks green tea only\n- moved down here\n")
 
