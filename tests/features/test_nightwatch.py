@@ -22,7 +22,7 @@ from reverie.apply.lock import held
 from reverie.core.errors import WriteFailed
 from reverie.core.ports import MachineZone, ScriptedIdle, fixed
 from reverie.core.settings import Diary, Mind, Schedule, Settings, Storage
-from reverie.core.when import Do, Seen
+from reverie.features.schedule.when import Do, Seen
 from reverie.features.schedule.schedule import (
     ScheduledCall,
     idle_of,
@@ -366,6 +366,7 @@ def test_the_hibernating_call_writes_nothing_and_opens_no_note(workspace: Worksp
     names = {str(Path(path).relative_to(workspace.root)) for path in opened}
     assert names <= {
         ".",
+        "MEMORY.md",  # its beginning: which language the owner speaks
         "memory",
         ".learnings",
         "memory/.last_dream",

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from reverie.core.settings import Schedule, Settings
-from reverie.core.when import Do, Seen, State, whether_due, whether_now
+from reverie.features.schedule.when import Do, Seen, State, whether_due, whether_now
 
 BERLIN, TOKYO, ANGELES = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Tokyo"), ZoneInfo("America/Los_Angeles")
 MOVES = [(date(2027, 5, 1), TOKYO), (date(2027, 9, 1), ANGELES)]

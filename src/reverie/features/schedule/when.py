@@ -13,11 +13,12 @@ served by that dream. A machine that is only on in the evening dreams every even
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import StrEnum
 
 from reverie.core.cron import Cron, last_fire, moment_of, next_fire, parse_cron
-from reverie.core.settings import Settings
+from reverie.core.settings import Settings, wall_time
+from reverie.lang.messages import say
 
 HALF = 0.5  # of the gap: what lies nearer to a dream than this is the same night for people
 SLACK = timedelta(hours=2)  # no zone moves its clocks by more
@@ -83,17 +84,16 @@ def whether_due(seen: Seen, settings: Settings) -> Decision:
     night = last_fire(cron, seen.now, seen.zone)
     coming = next_fire(cron, seen.now, seen.zone)
     if night is None:
-        return Decision(Do.WAIT, "the schedule has not begun", coming)
+        return Decision(Do.WAIT, say("when.not_begun"), coming)
     since = _since_served(seen, cron, night)
     gap = timedelta(hours=settings.dream.min_hours_between_dreams)
     if since is not None and since <= timedelta(0):
-        return Decision(Do.WAIT, f"the night of {night:%Y-%m-%d %H:%M} is settled", coming, night)
+        return Decision(Do.WAIT, say("when.settled", night=_shown(night)), coming, night)
     if since is not None and since < gap - min(SLACK, gap * HALF):
-        return Decision(Do.WAIT, f"less than {gap / timedelta(hours=1):g} hours since the last night", coming, night)
+        return Decision(Do.WAIT, say("when.gap", hours=gap / timedelta(hours=1)), coming, night)
     if seen.last_dream is not None and _is_sane(seen, seen.last_dream) and seen.now - seen.last_dream < gap * HALF:
         ago = max(0, int((seen.now - seen.last_dream) / timedelta(hours=1)))
-        why = f"the dream {ago} hour{'s' if ago != 1 else ''} ago served this night"
-        return Decision(Do.TOO_SOON, why, coming, night)
+        return Decision(Do.TOO_SOON, say("when.served", n=ago), coming, night)
     return _after_failures(seen, settings, night, coming) or Decision(Do.DUE, _why_due(seen, night, since), None, night)
 
 
@@ -106,17 +106,19 @@ def whether_now(seen: Seen, settings: Settings, due: Decision, *, fresh: int, bu
     if busy and now < latest.astimezone(UTC):
         again = min(now + _pause(settings), latest.astimezone(UTC)).astimezone(seen.zone)
         return Decision(Do.DEFER, busy, again, due.night)
-    new = f"{fresh} new entr{'y' if fresh == 1 else 'ies'}"
+    new = say("when.new", n=fresh)
     if fresh >= max(1, settings.schedule.min_new_entries):
-        why = f"{due.why}; {new}" + (f"; {busy}, but it is {latest:%H:%M}" if busy else "")
+        why = say("when.with_new", why=due.why, new=new)
+        if busy:
+            why = say("when.forced", why=due.why, new=new, busy=busy, time=f"{latest:%H:%M}")
         return Decision(Do.DREAM, why, None, due.night, bool(busy))
     if fresh:
-        why = f"{new}; `schedule.min_new_entries` wants {settings.schedule.min_new_entries}"
+        why = say("when.too_few", new=new, least=settings.schedule.min_new_entries)
         return Decision(Do.NOTHING_NEW, why, coming, due.night)
     quiet = quiet_days(seen)
     if settings.schedule.hibernate_days and quiet >= settings.schedule.hibernate_days:
-        return Decision(Do.HIBERNATE, f"nothing new for {quiet} days", None, due.night)
-    return Decision(Do.NOTHING_NEW, "nothing new since the last dream", coming, due.night)
+        return Decision(Do.HIBERNATE, say("when.nothing_for", n=quiet), None, due.night)
+    return Decision(Do.NOTHING_NEW, say("when.nothing"), coming, due.night)
 
 
 def quiet_days(seen: Seen) -> int:
@@ -137,19 +139,11 @@ def deadline(night: datetime, until: str, zone: tzinfo) -> datetime:
     return moment.astimezone(zone)
 
 
-def wall_time(text: str) -> time:
-    """`06:00` as a time of day. Raises ValueError with a sentence."""
-    hour, colon, minute = text.strip().partition(":")
-    if not (colon and hour.isdecimal() and minute.isdecimal() and int(hour) < 24 and int(minute) < 60):
-        raise ValueError("a time of day looks like 06:00")
-    return time(int(hour), int(minute))
-
-
 def _asleep(seen: Seen) -> Decision:
     since = seen.asleep_since
     if seen.heard is not None and (since is None or seen.heard > since or since > seen.now):
-        return Decision(Do.WAKE, f"somebody wrote or spoke at {seen.heard.astimezone(seen.zone):%Y-%m-%d %H:%M}")
-    return Decision(Do.SLEEP, "hibernating; the first new conversation wakes it")
+        return Decision(Do.WAKE, say("when.heard", moment=_shown(seen.heard.astimezone(seen.zone))))
+    return Decision(Do.SLEEP, say("when.hibernating"))
 
 
 def _since_served(seen: Seen, cron: Cron, night: datetime) -> timedelta | None:
@@ -164,9 +158,9 @@ def _after_failures(seen: Seen, settings: Settings, night: datetime, coming: dat
     if seen.tried != night.astimezone(UTC) or not seen.tries or seen.tried_at is None or seen.tried_at > seen.now:
         return None
     if seen.tries >= TRIES:
-        return Decision(Do.WAIT, f"the night of {night:%Y-%m-%d %H:%M} failed {seen.tries} times", coming, night)
+        return Decision(Do.WAIT, say("when.given_up", night=_shown(night), tries=seen.tries), coming, night)
     again = seen.tried_at + _pause(settings)
-    return Decision(Do.DEFER, "the last try failed", again.astimezone(seen.zone), night) if seen.now < again else None
+    return Decision(Do.DEFER, say("when.failed"), again.astimezone(seen.zone), night) if seen.now < again else None
 
 
 def _in_utc(seen: Seen) -> Seen:
@@ -193,6 +187,10 @@ def _pause(settings: Settings) -> timedelta:
 
 def _why_due(seen: Seen, night: datetime, since: timedelta | None) -> str:
     if seen.last_dream is None and since is None:
-        return "the first dream"
+        return say("when.first")
     late = seen.now - night.astimezone(UTC) > timedelta(hours=12)
-    return f"the night of {night:%Y-%m-%d %H:%M} is due" + (", late" if late else "")
+    return say("when.due_late" if late else "when.due", night=_shown(night))
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"

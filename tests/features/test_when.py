@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reverie.core.cron import last_fire, parse_cron
 from reverie.core.settings import Dream, Schedule, Settings
-from reverie.core.when import Decision, Do, Seen, State, deadline, whether_due, whether_now
+from reverie.features.schedule.when import Decision, Do, Seen, State, deadline, whether_due, whether_now
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ZONES = ["Europe/Berlin", "Asia/Tokyo", "America/Los_Angeles", "Australia/Lord_Howe", "Pacific/Kiritimati"]
