@@ -28,13 +28,12 @@ from reverie.hosts.timers import (
     launchd,
     openclaw,
     remove,
-    started_by,
     systemd,
     timer,
     with_block,
     without_block,
 )
-from reverie.surfaces.daemon import Beat, beat, heartbeat_file
+from reverie.surfaces.daemon import Beat, beat, heartbeat_file, started_by
 from terminal import call
 
 COMMAND = ["/opt/my tools/100%/dream", "review", "--scheduled", "--workspace", "/home/ada/it's $HOME & <more>"]
@@ -100,10 +99,11 @@ def test_cron_reads_the_very_words_of_the_command() -> None:
 
 
 def test_openclaw_and_the_heartbeat_are_told_and_not_written() -> None:
-    words = shlex.split(openclaw(["dream", "review", "--scheduled"], "30 3 * * *", "Asia/Shanghai"))
+    words = shlex.split(openclaw("30 3 * * *", "Asia/Shanghai"))
 
     assert words[:3] == ["openclaw", "cron", "add"]
     assert words[words.index("--cron") + 1] == "30 3 * * *" and words[words.index("--tz") + 1] == "Asia/Shanghai"
+    assert words[-2] == "--message" and "dream_brief" in words[-1]  # the agent leads the night
     assert heartbeat(["dream", "review"]).startswith("- Run `dream review`.")
 
 
@@ -150,7 +150,7 @@ def test_files_of_ours_come_and_go_and_those_of_others_stay(machine: Path, kind:
     wanted = timer(kind, os.environ, COMMAND)
     troubles = install(wanted, os.environ)
     assert is_installed(wanted, os.environ) and started_by(os.environ, datetime.now(UTC)) == str(kind)
-    assert all("did not work (it is not there)" in one for one in troubles) and len(troubles) == len(wanted.enable)
+    assert all("did not work (the program is not installed)" in one for one in troubles) and len(troubles) == len(wanted.enable)
 
     assert remove(wanted, os.environ) == [str(path) for path, _ in wanted.files]
     assert tree(machine, without=()) == {}

@@ -124,7 +124,7 @@ def test_a_workspace_that_comes_or_goes_is_noticed(tmp_path: Path) -> None:
     keeper = Daemon(
         lambda: there,
         lambda root: Workspace(root, root / "v", SETTINGS),
-        world,
+        world.start,
         world.clock,
         lambda: world.now.timestamp(),
     )

@@ -41,13 +41,14 @@ def brief(asked: Asked) -> None:
 
 
 def brief_as_dict(brief: Brief, notice: str) -> dict[str, Any]:
-    from reverie.night.agent import NOTHING_NEW, hash_of, is_something, text_for_agent
+    from reverie.judge.by_agent import hash_of, text_for_agent
+    from reverie.night.agent import is_something
 
     return {
         "brief": hash_of(brief),
         "memory": len(brief.memory),
         "new": len(brief.notes),
-        "text": text_for_agent(brief) if is_something(brief) else NOTHING_NEW,
+        "text": text_for_agent(brief) if is_something(brief) else say("answer.nothing_new"),
         "notice": notice or None,
     }
 

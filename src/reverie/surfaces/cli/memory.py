@@ -58,15 +58,15 @@ def _named_workspace(asked: Asked) -> Workspace:
 
 def _answers(given: dict[str, str | None]) -> dict[str, str]:
     answers = {name: said for name, said in given.items() if said}
-    missing = [(name, question) for name, question, *_ in commands.QUESTIONS if name not in answers]
+    missing = [name for name in given if name not in answers]
     if not missing:
         return answers
     if sys.stdin.isatty():
         click.echo(say("cli.memory.five_questions"), err=True)
-        for name, question in missing:
-            answers[name] = str(click.prompt(question, default="", show_default=False, err=True))
+        for name in missing:
+            answers[name] = str(click.prompt(say(f"init.{name}"), default="", show_default=False, err=True))
     elif not answers:
-        for (name, _), line in zip(missing, sys.stdin.read().split("\n"), strict=False):
+        for name, line in zip(missing, sys.stdin.read().split("\n"), strict=False):
             answers[name] = line.strip()
     return answers
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from reverie.core.errors import RefusedFile
 from reverie.features import sublimate as sublimate_feature
 from reverie.features.classify import classify as classify_feature
 from reverie.features.classify.classify import Classified
@@ -15,7 +16,6 @@ from reverie.features.classify.sorting import Placement, Sort
 from reverie.features.palace import palace as palace_feature
 from reverie.features.palace.palace import VIEWS, Palace
 from reverie.features.projections import projections
-from reverie.features.projections.projections import Projected
 from reverie.features.refine import refine as refine_feature
 from reverie.features.refine.refine import Refined
 from reverie.features.sublimate import Sublimated
@@ -24,6 +24,7 @@ from reverie.lang.messages import said_with, say
 from reverie.plan.quoting import Page
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command, run_lines
+from reverie.workspace.projection import REFUSED, Projected
 
 _IN_BYTES = ("claude-code",)  # the host that measures bytes; the others measure characters
 
@@ -257,8 +258,8 @@ def project(asked: Asked, *, dry_run: bool) -> None:
         for one in found
     ]
     asked.answer({"workspace": str(workspace.root), "projections": value}, _projected_lines(found, dry_run=dry_run))
-    if any(one.outcome == projections.REFUSED for one in found):
-        raise SystemExit(projections.REFUSED_CODE)
+    if any(one.outcome == REFUSED for one in found):
+        raise SystemExit(RefusedFile.exit_code)
 
 
 def _projected_lines(found: Sequence[Projected], *, dry_run: bool) -> Lines:

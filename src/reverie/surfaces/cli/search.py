@@ -146,7 +146,7 @@ def recall(
         workspace,
         clock,
         message,
-        turns=[recall.Said(role, text) for role, text in _turns(turns)],
+        turns=[recall.ChatTurn(role, text) for role, text in _turns(turns)],
         settings=replace(
             active,
             query_mode=mode or active.query_mode,
