@@ -22,7 +22,6 @@ from reverie.apply.lock import held
 from reverie.core.errors import WriteFailed
 from reverie.core.ports import MachineZone, ScriptedIdle, fixed
 from reverie.core.settings import Diary, Mind, Schedule, Settings, Storage
-from reverie.features.schedule.when import Do, Seen
 from reverie.features.schedule.schedule import (
     ScheduledCall,
     idle_of,
@@ -31,6 +30,7 @@ from reverie.features.schedule.schedule import (
     watched_text,
     with_watched,
 )
+from reverie.features.schedule.when import Do, ScheduleState
 from reverie.night import commands
 from reverie.night.agent import keep_answer
 from reverie.workspace.values import Workspace
@@ -219,7 +219,7 @@ MOMENTS = st.none() | st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)).m
 
 @given(MOMENTS, MOMENTS, MOMENTS, MOMENTS, st.integers(0, 9), st.none() | st.dates())
 def test_what_the_schedule_keeps_in_mind_comes_back_as_it_was(settled, asleep, tried, tried_at, tries, quiet) -> None:  # type: ignore[no-untyped-def]
-    bare = Seen(now=datetime(2026, 11, 15, tzinfo=UTC), zone=UTC)
+    bare = ScheduleState(now=datetime(2026, 11, 15, tzinfo=UTC), zone=UTC)
     kept = replace(
         bare, settled=settled, asleep_since=asleep, tried=tried, tried_at=tried_at, tries=tries, quiet_since=quiet
     )
@@ -229,7 +229,7 @@ def test_what_the_schedule_keeps_in_mind_comes_back_as_it_was(settled, asleep, t
 
 @given(st.text(max_size=40) | st.recursive(st.none() | st.integers() | st.text(max_size=5), st.lists).map(json.dumps))
 def test_no_text_in_its_place_can_stop_it(text: str) -> None:
-    assert with_watched(Seen(now=datetime(2026, 11, 15, tzinfo=UTC), zone=UTC), text).tries == 0
+    assert with_watched(ScheduleState(now=datetime(2026, 11, 15, tzinfo=UTC), zone=UTC), text).tries == 0
 
 
 def test_a_night_that_fails_is_told_and_tried_three_times(workspace: Workspace) -> None:

@@ -13,7 +13,7 @@ from reverie.core.layout import JOURNAL
 from reverie.core.ports import FixedClock
 from reverie.core.settings import Active
 from reverie.evidence.embedders import StaticEmbedder
-from reverie.features.recall.recall import Chat, Recalled, Said, recall
+from reverie.features.recall.recall import Chat, ChatTurn, Recalled, recall
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -159,7 +159,7 @@ def test_a_day_that_is_only_mentioned_hides_nothing(
 
 
 def test_a_short_message_leans_on_the_turn_before_it(workspace: Workspace, clock: FixedClock) -> None:
-    turns = [Said("user", "Let us talk about the boiler."), Said("assistant", "Gladly.")]
+    turns = [ChatTurn("user", "Let us talk about the boiler."), ChatTurn("assistant", "Gladly.")]
 
     alone = recall(
         workspace, clock, "And who does that?", turns=turns, settings=Active(query_mode="message"), record=False

@@ -21,7 +21,7 @@ from reverie.core.layout import INDEX_DB, JOURNAL
 from reverie.core.ports import FixedClock, HashEmbedder
 from reverie.core.settings import Active
 from reverie.evidence.embedders import StaticEmbedder
-from reverie.features.recall.recall import Breaker, Kept, Recalled, recall, within
+from reverie.features.recall.recall import Breaker, Recalled, ShortMemory, recall, within
 from reverie.workspace.values import Workspace
 from terminal import dream
 
@@ -192,7 +192,7 @@ def test_the_breaker_tries_again_when_its_time_is_over() -> None:
 
 
 def test_what_is_kept_is_bounded_and_ends() -> None:
-    kept: Kept[int] = Kept(most=2)
+    kept: ShortMemory[int] = ShortMemory(most=2)
     for number in range(3):
         kept.put(number, number, 60)
     kept.put("old", 1, 0)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -24,6 +25,13 @@ MEMORY = "# Me\n- likes tea\n- likes tea\n- 喜欢喝茶😀\n"
 
 def look(workspace: Workspace) -> Glance:
     return glance(workspace.root, workspace.vault, workspace.settings, MORNING.now())
+
+
+def english() -> None:
+    """Whatever MEMORY.md is written in, this owner wants to be spoken to in English."""
+    mine = Path(os.environ["HOME"]) / ".config/reverie/reverie.toml"
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text('language = "en"\n')
 
 
 @pytest.fixture
@@ -95,7 +103,7 @@ def test_new_and_longer_notes_are_pending(dreamt: Workspace) -> None:
     assert look(dreamt).pending == 2
 
 
-def test_neither_memory_nor_ledger_is_opened(dreamt: Workspace) -> None:
+def test_of_memory_only_the_beginning_is_read_and_the_ledger_is_not_opened(dreamt: Workspace) -> None:
     spy = (
         "import sys; from pathlib import Path; seen = []\n"
         "sys.addaudithook(lambda event, args: seen.append(str(args[0])) if event == 'open' else None)\n"
@@ -111,8 +119,8 @@ def test_neither_memory_nor_ledger_is_opened(dreamt: Workspace) -> None:
     assert "memory/.dreams/reviewed.json" in opened
     assert opened <= {
         "memory/.dreams/reviewed.json", "dream-vault/meta/last-review.txt", "dream-vault/meta/dream-state.txt",
-        "reverie.toml", "DREAM.md", "openclaw.json", "memory/.dreams/switch.txt",
-    }  # fmt: skip
+        "reverie.toml", "DREAM.md", "openclaw.json", "memory/.dreams/switch.txt", "MEMORY.md",
+    }  # fmt: skip  the beginning of MEMORY.md tells which language its owner speaks
 
 
 def test_a_glance_writes_nothing(dreamt: Workspace) -> None:
@@ -173,6 +181,7 @@ def test_a_version_that_lies_beside_its_run_is_named_until_it_is_gone(dreamt: Wo
     files = [file["path"] for file in json.loads((run / "COMMIT").read_text())["files"]]
     beside = run / f"kept-{files.index('MEMORY.md')}-1a2b3c4d"
     beside.write_text("# Me, saved in between\n")
+    english()
     told = (
         "memory/.dreams/runs/0001-2026-11-15/"
         + beside.name

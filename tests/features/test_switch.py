@@ -86,7 +86,7 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "two" / "reverie.toml").write_text("nonsense = 1\n")
     (tmp_path / ".config/reverie").mkdir(parents=True)
     named = json.dumps([str(tmp_path / "one"), str(tmp_path / "two")])
-    (tmp_path / ".config/reverie/reverie.toml").write_text(f"workspaces = {named}\n")
+    (tmp_path / ".config/reverie/reverie.toml").write_text(f'language = "en"\nworkspaces = {named}\n')
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.features.diary.themes import WrittenLine, find_themes, reflect, repeats
+from reverie.features.diary.themes import ThemeLine, find_themes, reflect, repeats
 from reverie.lang.detect import language_of
 
 FIRST = date(2026, 5, 1)
@@ -70,17 +70,17 @@ MACHINE = (
 )  # fmt: skip
 
 
-def daily(texts: Sequence[str], *, context: str = "") -> list[WrittenLine]:
+def daily(texts: Sequence[str], *, context: str = "") -> list[ThemeLine]:
     """One note a day, one line in each."""
     days = [FIRST + timedelta(days=nth) for nth in range(len(texts))]
-    return [WrittenLine(text, f"memory/{day}.md", day, context) for text, day in zip(texts, days, strict=True)]
+    return [ThemeLine(text, f"memory/{day}.md", day, context) for text, day in zip(texts, days, strict=True)]
 
 
-def phrases(lines: Sequence[WrittenLine]) -> set[str]:
+def phrases(lines: Sequence[ThemeLine]) -> set[str]:
     return {theme.phrase for theme in find_themes(lines)}
 
 
-def noise(lines: int, seed: int) -> list[WrittenLine]:
+def noise(lines: int, seed: int) -> list[ThemeLine]:
     chance = random.Random(seed)
     found = []
     for _ in range(lines):
@@ -90,7 +90,7 @@ def noise(lines: int, seed: int) -> list[WrittenLine]:
             id=f"{chance.getrandbits(32):08x}",
             job=chance.choice(("mail digest", "index", "relay")),
         )
-        found.append(WrittenLine(text, f"memory/{day}.md", day))
+        found.append(ThemeLine(text, f"memory/{day}.md", day))
     return found
 
 
@@ -132,8 +132,8 @@ def test_a_word_that_lives_in_several_templates_is_no_theme() -> None:
 def test_one_document_or_one_day_is_not_returning() -> None:
     texts = STORIES["en"][0][:3]
 
-    assert find_themes([WrittenLine(text, "memory/2026-05-01.md", FIRST) for text in texts]) == ()
-    assert find_themes([WrittenLine(text, f"memory/{n}.md", FIRST) for n, text in enumerate(texts)]) == ()
+    assert find_themes([ThemeLine(text, "memory/2026-05-01.md", FIRST) for text in texts]) == ()
+    assert find_themes([ThemeLine(text, f"memory/{n}.md", FIRST) for n, text in enumerate(texts)]) == ()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_overlapping_phrases_are_one_theme() -> None:
 
 def test_a_heading_supports_a_theme_but_makes_none() -> None:
     said = daily(("The choir sang at the church", "We joined the choir in Bern", "Notes for the choir were lost"))
-    below = WrittenLine("New scores were bought", "memory/2026-05-09.md", date(2026, 5, 9), "Choir")
+    below = ThemeLine("New scores were bought", "memory/2026-05-09.md", date(2026, 5, 9), "Choir")
 
     assert [theme.documents for theme in find_themes([*said, below])] == [4]
     assert phrases(daily(("Sang well", "Bought scores", "Slept late"), context="Choir")) == set()

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Build, tree
 from reverie.core.ports import FixedClock
-from reverie.features.wakeup import Section, days_of, remembered, wakeup
+from reverie.features.wakeup import SectionShown, days_of, remembered, wakeup
 from reverie.night import commands
 from reverie.surfaces.cli import asks_for_memory
 from reverie.workspace.values import Workspace
@@ -61,8 +61,8 @@ def test_it_tells_what_is_held_what_left_and_what_is_new(asleep: Workspace) -> N
     seen = wakeup(asleep)
 
     assert seen.sections == (
-        Section("Current State", ("moving to Porto in March", "正在学葡萄牙语"), 0),
-        Section("Stable Knowledge", ("drinks tea", "reads at night", "📌 allergic to nuts"), 1),
+        SectionShown("Current State", ("moving to Porto in March", "正在学葡萄牙语"), 0),
+        SectionShown("Stable Knowledge", ("drinks tea", "reads at night", "📌 allergic to nuts"), 1),
     )
     assert [(one.category, one.content) for one in seen.archived] == [("duplicate", ("- moving to Porto in March",))]
     assert seen.new_notes == ("memory/2026-11-20.md", "memory/2026-11-21.md")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reverie.core.cron import last_fire, parse_cron
 from reverie.core.settings import Dream, Schedule, Settings
-from reverie.features.schedule.when import Decision, Do, Seen, State, deadline, whether_due, whether_now
+from reverie.features.schedule.when import Do, NightDecision, ScheduleState, State, deadline, whether_due, whether_now
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ZONES = ["Europe/Berlin", "Asia/Tokyo", "America/Los_Angeles", "Australia/Lord_Howe", "Pacific/Kiritimati"]
@@ -22,11 +22,11 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=BERLIN)
 
 
-def seen(now: str, last: str = "", **more: object) -> Seen:
-    return Seen(now=at(now), zone=BERLIN, last_dream=at(last) if last else None, **more)  # type: ignore[arg-type]
+def seen(now: str, last: str = "", **more: object) -> ScheduleState:
+    return ScheduleState(now=at(now), zone=BERLIN, last_dream=at(last) if last else None, **more)  # type: ignore[arg-type]
 
 
-def decide(about: Seen, settings: Settings | None = None, fresh: int = 5, busy: str = "") -> Decision:
+def decide(about: ScheduleState, settings: Settings | None = None, fresh: int = 5, busy: str = "") -> NightDecision:
     settings = settings or Settings()
     due = whether_due(about, settings)
     return whether_now(about, settings, due, fresh=fresh, busy=busy) if due.do is Do.DUE else due
@@ -105,7 +105,7 @@ def test_without_anything_new_the_night_is_settled_and_a_week_of_it_hibernates()
 def test_a_workspace_that_never_dreamt_is_quiet_since_it_was_first_looked_at() -> None:
     empty = seen("2026-11-21T03:00", quiet_since=date(2026, 11, 14))
 
-    assert decide(empty, fresh=0) == Decision(Do.HIBERNATE, "nothing new for 7 days", None, at("2026-11-21T03:00"))
+    assert decide(empty, fresh=0) == NightDecision(Do.HIBERNATE, "nothing new for 7 days", None, at("2026-11-21T03:00"))
     assert decide(replace(empty, quiet_since=None), fresh=0).do is Do.NOTHING_NEW
 
 
@@ -136,7 +136,7 @@ def test_a_night_that_failed_is_tried_again_three_times_and_then_given_up() -> N
     night = at("2026-11-15T03:00")
     failed = seen("2026-11-15T03:10", "2026-11-14T03:00", tried=night, tries=1, tried_at=night)
 
-    assert decide(failed) == Decision(Do.DEFER, "the last try failed", at("2026-11-15T03:15"), night)
+    assert decide(failed) == NightDecision(Do.DEFER, "the last try failed", at("2026-11-15T03:15"), night)
     assert decide(replace(failed, now=at("2026-11-15T03:15"))).do is Do.DREAM
     assert decide(replace(failed, now=at("2026-11-15T09:00"), tries=3)).do is Do.WAIT
     assert decide(replace(failed, now=at("2026-11-16T03:00"), tries=3)).do is Do.DREAM
@@ -156,7 +156,7 @@ class Machine:
 
     zone: ZoneInfo = BERLIN
     settings: Settings = field(default_factory=Settings)
-    about: Seen = field(default_factory=lambda: Seen(now=at("2026-01-01T12:00"), zone=BERLIN))
+    about: ScheduleState = field(default_factory=lambda: ScheduleState(now=at("2026-01-01T12:00"), zone=BERLIN))
     dreams: list[datetime] = field(default_factory=list)
 
     def call(self, now: datetime, fresh: int = 1, busy: str = "", heard: datetime | None = None) -> Do:

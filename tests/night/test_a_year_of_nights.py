@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from reverie.core.settings import Schedule, Settings
-from reverie.features.schedule.when import Do, Seen, State, whether_due, whether_now
+from reverie.features.schedule.when import Do, ScheduleState, State, whether_due, whether_now
 
 BERLIN, TOKYO, ANGELES = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Tokyo"), ZoneInfo("America/Los_Angeles")
 MOVES = [(date(2027, 5, 1), TOKYO), (date(2027, 9, 1), ANGELES)]
@@ -75,7 +75,7 @@ def note_times() -> list[datetime]:
 
 def dreamt(settings: Settings, notes: list[datetime]) -> tuple[list[datetime], Counter[Do]]:
     """The year as scheduled calls live through it; what each leaves behind is what `nightshift` keeps."""
-    seen = Seen(now=datetime(2027, 1, 1, tzinfo=UTC), zone=BERLIN, settled=datetime(2026, 12, 31, 22, tzinfo=UTC))
+    seen = ScheduleState(now=datetime(2027, 1, 1, tzinfo=UTC), zone=BERLIN, settled=datetime(2026, 12, 31, 22, tzinfo=UTC))
     dreams: list[datetime] = []
     answers: Counter[Do] = Counter()
     for now in calls():

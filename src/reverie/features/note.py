@@ -25,11 +25,11 @@ from reverie.judge.brief import Brief
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.checks import refusal
 from reverie.judge.compose import Homes, composed, plain_line
-from reverie.judge.descriptions import NEVER, parsed, rule_for
+from reverie.judge.descriptions import NEVER, rule_for, understood_rules
 from reverie.judge.operation import OWNER, Level, Op, Operation, words_after
 from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import veto
-from reverie.judge.worth import Line, Worth, worth_of
+from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang import words
 from reverie.lang.lexicon import either, pattern, phrases
 from reverie.lang.messages import said_with, say
@@ -119,7 +119,7 @@ def _sorted(
     """What the statement does to MEMORY.md, and what is told about it."""
     brief, claim = _brief(snapshot, edit, now)
     embed = brief.embedder.embed if brief.embedder else None
-    (worth,) = worth_of([Line(plain_line(said))], embed)
+    (worth,) = worth_of([LineToWeigh(plain_line(said))], embed)
     kind = kind_at_once(plain_line(said), worth)
     noted = Noted(edit.path, kind)
     if claim is None or not kind:
@@ -153,7 +153,7 @@ def _against(snapshot: Snapshot, claim: Statement, line: str, history: Sequence[
     """What keeps it out of MEMORY.md for now; the owner's own rules and wishes first."""
     if not line:
         return say("note.not_one_line")
-    if rule_for(line, parsed(snapshot.workspace.settings.custom_rules)) == NEVER:
+    if rule_for(line, understood_rules(snapshot.workspace.settings.custom_rules)) == NEVER:
         return say("note.rule")
     if why := forgotten(line, tombstones_in(snapshot), owner_removed(snapshot, history), claim.day):
         return why

@@ -1,4 +1,4 @@
-"""Questions to the memory: search, and the index behind it. The engine's other half; it writes no file of the owner's.
+"""Questions to the memory: search, and the index behind it. Writes no file of the owner's.
 
 A search first looks whether files changed, brings the index up to date, and answers. Whatever goes wrong with the index
 or the embedder, there is an answer, and it says what it lacks.
@@ -15,21 +15,17 @@ from pathlib import Path
 from reverie.core.errors import RefusedFile
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
-from reverie.evidence.asked_day import AskedDay, asked_day
-from reverie.evidence.days import DEEPER, days_first, search_in_days
-from reverie.evidence.index import Index, Known, Updated
+from reverie.evidence.index import Index, Known, Open, Updated, borrowed, removed
 from reverie.evidence.journal import record_search
-from reverie.evidence.search import Answer, Hit, scan, search
-from reverie.evidence.shelf import Open, borrowed, removed
-from reverie.night.live_claims import LiveClaims, claims_in
-from reverie.workspace.reader import Seen, read_changes
+from reverie.evidence.relevance import AskedDay, asked_day
+from reverie.evidence.search import DEEPER, Answer, Hit, days_first, scan, search, search_in_days
+from reverie.lang.messages import say
+from reverie.night.live_lines import LiveClaims, claims_in
+from reverie.workspace.reader import Watch, read_changes
 from reverie.workspace.values import File, Refusal, Statement, Workspace
-from reverie.workspace.watch import Watch
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
-
-
 LOOKS = 3  # the words of a hit are read from its file, which may change between the index and the reading: then nothing is found
 
 
@@ -62,15 +58,16 @@ def ask(
     try:
         for _ in range(LOOKS):
             with fresh_index(workspace, embedder, on_read) as (index, updated):
-                answer = _searched(index, question, day, limit, min_score)
+                if day is None:
+                    answer = search(index, question, limit, min_score)
+                else:
+                    answer = search_in_days(index, day, question, limit, min_score)
             if answer.hits:
                 break
         if updated.waiting and not answer.degraded:
             answer = replace(answer, degraded=_incomplete(updated))
     except (sqlite3.Error, OSError, RefusedFile) as error:
-        answer = _without_index(
-            workspace, question, limit, f"the index could not be used ({error}); every file was read instead", day
-        )
+        answer = _without_index(workspace, question, limit, say("search.no_index", error=error), day)
         remove_if_damaged(workspace, error)
     if record:
         record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
@@ -84,7 +81,7 @@ def fresh_index(
     """The index as the files are now, open; vectors that are missing are made for a moment only."""
     with borrowed(workspace.root, embedder) as held:
         watch = held.memory = _watch(workspace, held)
-        updated = refreshed(workspace, held.index, on_read, watch, patience=PATIENCE)[0]
+        updated = bring_up_to_date(workspace, held.index, on_read, watch, patience=PATIENCE)[0]
         yield held.index, updated
 
 
@@ -102,12 +99,6 @@ def every_claim(workspace: Workspace) -> Iterator[Statement]:
         yield from claims_in(seen.file, kinds)
 
 
-def _searched(index: Index, question: str, day: AskedDay | None, limit: int, min_score: float) -> Answer:
-    if day is None:
-        return search(index, question, limit, min_score)
-    return search_in_days(index, day, question, limit, min_score)
-
-
 def reindex(
     workspace: Workspace, embedder: Embedder | None, *, force: bool = False, on_read: Progress | None = None
 ) -> Reindexed:
@@ -116,7 +107,7 @@ def reindex(
         removed(workspace.root)
     try:
         with Index(workspace.root, embedder) as index:
-            updated, refused = refreshed(workspace, index, on_read)
+            updated, refused = bring_up_to_date(workspace, index, on_read)
             return Reindexed(updated, index.count(), refused, updated.trouble)
     except sqlite3.DatabaseError as error:
         if force or isinstance(error, sqlite3.OperationalError):
@@ -133,11 +124,11 @@ def _watch(workspace: Workspace, held: Open) -> Watch:
 
 def _incomplete(updated: Updated) -> str:
     if updated.trouble:
-        return f"new lines have no vectors yet ({updated.trouble})"
-    return f"{updated.waiting:,} lines have no vectors yet; each search makes some, `dream reindex` makes them all"
+        return say("search.no_vectors", error=updated.trouble)
+    return say("search.vectors_waiting", n=updated.waiting)
 
 
-def refreshed(
+def bring_up_to_date(
     workspace: Workspace,
     index: Index,
     on_read: Progress | None,
@@ -169,9 +160,7 @@ def _claims(live: LiveClaims, file: File) -> Iterator[Statement]:
     yield from live.kept(file)
 
 
-def _without_index(
-    workspace: Workspace, question: str, limit: int, trouble: str, day: AskedDay | None = None
-) -> Answer:
+def _without_index(workspace: Workspace, question: str, limit: int, trouble: str, day: AskedDay | None) -> Answer:
     if day is None:
         return scan(every_claim(workspace), question, limit, trouble)
     claims = list(every_claim(workspace))
@@ -185,28 +174,15 @@ def chosen_embedder(settings: Search, cache: Path | None, environ: Mapping[str, 
         return None
     if settings.embedder == "embedded":
         return default_embedder(cache)
-    from reverie.evidence.remote import RemoteEmbedder  # only for those who chose a server
+    from reverie.evidence.embedders import RemoteEmbedder  # only for those who chose a server
 
     return RemoteEmbedder(settings, environ.get(settings.key_variable, ""))
 
 
 def default_embedder(cache: Path | None) -> Embedder:
-    from reverie.evidence.static import StaticEmbedder  # numpy and the tables, only for those who search
+    from reverie.evidence.embedders import StaticEmbedder  # numpy and the tables, only for those who search
 
     return StaticEmbedder(cache)
 
 
-__all__ = [
-    "Answer",
-    "Hit",
-    "Reindexed",
-    "Seen",
-    "ask",
-    "chosen_embedder",
-    "default_embedder",
-    "every_claim",
-    "fresh_index",
-    "refreshed",
-    "reindex",
-    "remove_if_damaged",
-]
+__all__ = ["Answer", "Hit"]

@@ -1,4 +1,4 @@
-"""The six lines of `dream status`, from small state files only: neither MEMORY.md nor the ledger is opened.
+"""The six lines of `dream status`, from small state files only: neither MEMORY.md nor the ledger is read.
 
 A glance stays cheap: it loads nothing of the night.
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from reverie.apply.files import Disk
@@ -30,7 +30,7 @@ _NIGHT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SectionShown:
     """A heading of MEMORY.md and what stands below it, shortened."""
 
     heading: str
@@ -43,7 +43,7 @@ class Awake:
     """What somebody who wakes wants to know first."""
 
     archived: tuple[Archived, ...]  # the newest last
-    sections: tuple[Section, ...]
+    sections: tuple[SectionShown, ...]
     characters: int
     last_review: str
     last_night: str  # what the last night did, as the review log tells it
@@ -57,10 +57,7 @@ def wakeup(workspace: Workspace, *, disk: Disk | None = None) -> Awake:
     """Look, and restore the active state."""
     seen = remembered(workspace)
     restored = seen.state != "active" and put_state(workspace, DREAM_STATE, "active", disk)
-    return Awake(
-        seen.archived, seen.sections, seen.characters, seen.last_review, seen.last_night, seen.new_notes, seen.edited,
-        seen.state, restored,
-    )  # fmt: skip
+    return replace(seen, restored=restored)
 
 
 def remembered(workspace: Workspace) -> Awake:
@@ -78,7 +75,7 @@ def remembered(workspace: Workspace) -> Awake:
     )
 
 
-def _sections(snapshot: Snapshot) -> Iterator[Section]:
+def _sections(snapshot: Snapshot) -> Iterator[SectionShown]:
     """The owner's headings in their order; what is protected is told first, our own Dream section not at all."""
     memory = snapshot.files.get(snapshot.memory_path)
     if memory is None:
@@ -91,7 +88,7 @@ def _sections(snapshot: Snapshot) -> Iterator[Section]:
     for heading, entries in found.items():
         first = sorted(entries, key=lambda entry: not entry.protected)[:LINES]
         shown = sorted(first, key=lambda entry: entry.block.first)
-        yield Section(heading, tuple(summary(entry.text, LENGTH) for entry in shown), len(entries) - len(shown))
+        yield SectionShown(heading, tuple(summary(entry.text, LENGTH) for entry in shown), len(entries) - len(shown))
 
 
 def _heading(entry: Statement) -> str:
@@ -120,6 +117,3 @@ def _edited(snapshot: Snapshot) -> bool:
 def days_of(notes: tuple[str, ...]) -> tuple[date, ...]:
     """The days those notes are about, each once."""
     return tuple(sorted({day for path in notes if (day := place_of(path).day)}))
-
-
-__all__ = ["Awake", "Section", "days_of", "remembered", "wakeup"]

@@ -15,6 +15,7 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.evidence.tombstones import forgotten, read_stones
+from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
 from reverie.night.live_lines import recall_state
 from reverie.openclaw.deep import GATES, Weighed, number, profile_of, weigh
@@ -52,20 +53,20 @@ def why_not(workspace: Workspace, clock: Clock, asked: str) -> tuple[Reason, ...
     found = [*_secret(snapshot, asked), *_standing(snapshot, asked), *_history(snapshot, workspace, asked)]
     if not any(one.verdict in ("in memory", "redacted") for one in found):
         found += _seen(snapshot, clock, state, asked)
-    return tuple(found[:MOST]) or (Reason("never seen", "no note, no conversation and no recall says this"),)
+    return tuple(found[:MOST]) or (Reason("never seen", say("why_not.never_seen")),)
 
 
 def _secret(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
     kinds = snapshot.workspace.settings.privacy.kinds
     if holds_secret(asked) or holds_mask(asked) or redacted(asked, kinds) != asked:
-        yield Reason("redacted", "it holds a secret or personal data; what is masked is never kept")
+        yield Reason("redacted", say("why_not.secret"))
 
 
 def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
     if gone := forgotten(asked, read_stones(snapshot.text_of(TOMBSTONES))):
-        yield Reason("forgotten", f"it is {gone}; only a hash of it is kept")
+        yield Reason("forgotten", say("why_not.forgotten", how=gone))
     if where := _place(snapshot, asked):
-        yield Reason("in memory", f"{where} says it", place=where)
+        yield Reason("in memory", say("why_not.in_memory", place=where), place=where)
 
 
 def _place(snapshot: Snapshot, asked: str) -> str:
@@ -83,7 +84,7 @@ def _history(snapshot: Snapshot, workspace: Workspace, asked: str) -> Iterator[R
         yield _archived(block)
     for chapter in story.chapters:
         if chapter.undone_by and chapter.did not in ("archived", "removed"):
-            told = f"run {chapter.run} brought it in ({chapter.why}) and {chapter.undone_by} took it back"
+            told = say("why_not.taken_back", run=chapter.run, why=chapter.why, undo=chapter.undone_by)
             text = " ".join(line for line in chapter.text.split("\n") if _means(asked, line))
             yield Reason("taken back", told, text, chapter.run)
 
@@ -91,8 +92,10 @@ def _history(snapshot: Snapshot, workspace: Workspace, asked: str) -> Iterator[R
 def _archived(block: Archived) -> Reason:
     text = " ".join(block.content)
     if block.category == "duplicate":
-        return Reason("merged", f"[{block.id}] left on {block.archived}: {block.note}", text, LEDGER)
-    told = f"the archive holds it as [{block.id}] since {block.archived} ({block.category}): {block.note}"
+        return Reason("merged", say("why_not.merged", id=block.id, day=block.archived, note=block.note), text, LEDGER)
+    told = say(
+        "why_not.archived", id=block.id, day=block.archived, category=said_with("tags", block.category), note=block.note
+    )
     return Reason("archived", told, text, LEDGER)
 
 
@@ -124,21 +127,27 @@ def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator
     for one in weighed(make_brief(snapshot, evidence, clock.now())):
         place = str(one.note.claim.source)
         if one.against:
-            yield Reason(one.against, "such a line stays in its note", one.note.claim.text, place)
+            yield Reason(one.against, say("why_not.stays"), one.note.claim.text, place)
         elif suggestion := listed.get(plain(one.note.claim.text)):
             yield _suggested(suggestion, lean, one.note.claim.text, place)
         elif one.worth.keep < bar:
-            told = f"judged {one.worth.kind}; worth keeping {one.worth.keep:.2f}, needs {bar:.2f} ({one.worth.keep - bar:+.2f})"
+            told = say(
+                "why_not.judged",
+                kind=said_with("tags", one.worth.kind),
+                keep=one.worth.keep,
+                bar=bar,
+                margin=one.worth.keep - bar,
+            )
             yield Reason("below the gate: judgement", told, one.note.claim.text, place)
 
 
 def _suggested(one: Suggestion, lean: Mapping[str, float], line: str, place: str) -> Reason:
     """It waits for a yes, or had a no."""
     if one.status == DECLINED:
-        told = f"you declined the suggestion {one.id} on {one.decided[:10]}; only newer evidence brings it back"
+        told = say("why_not.declined", id=one.id, day=one.decided[:10])
         return Reason("declined", told, line, place)
-    moved = f", {lean[like(one)]:+.2f} by your answers to others like it" if lean.get(like(one)) else ""
-    told = f"it waits for a yes: `dream suggestions` ({one.id}); worth {one.worth:.2f}{moved}"
+    moved = say("why_not.leaning", by=lean[like(one)]) if lean.get(like(one)) else ""
+    told = say("why_not.suggested", id=one.id, worth=one.worth) + moved
     return Reason("suggested", told, line, place)
 
 
@@ -147,19 +156,20 @@ def _told(one: Weighed) -> Reason:
     failed = tuple(gate for gate in one.scored.gates if not gate.passed)
     if one.reason in GATES:
         lacks = "; ".join(
-            f"{gate.name} {number(gate.value)}, needs {number(gate.threshold)} ({number(gate.margin)})"
+            say(
+                "why_not.gate",
+                name=said_with("tags", gate.name),
+                value=number(gate.value),
+                needs=number(gate.threshold),
+                margin=number(gate.margin),
+            )
             for gate in failed
         )
-        days = len(one.scored.counted.days)
-        asked = (
-            f"was asked for {entry.recalls} time{'s' if entry.recalls != 1 else ''}"
-            if entry.recalls
-            else "was never asked for"
-        )
-        said = f"it came up on {days} day{'s' if days != 1 else ''} and {asked}; {lacks}"
+        recalled = say("why_not.recalled", n=entry.recalls) if entry.recalls else say("why_not.never_recalled")
+        said = say("why_not.below", n=len(one.scored.counted.days), recalled=recalled, lacks=lacks)
         return Reason(f"below the gate: {failed[0].name}", said, entry.snippet, entry.place, one.scored.gates)
     if not one.reason:
-        return Reason("on its way", "it passes every gate; the next night may take it in", one.text, entry.place)
+        return Reason("on its way", say("why_not.on_its_way"), one.text, entry.place)
     word = {"budget": "over budget", "known": "in memory", "retired": "archived"}.get(one.reason, one.reason)
     return Reason(word, one.detail, entry.snippet, entry.place, one.scored.gates)
 
@@ -168,9 +178,9 @@ def _unranked(claims: Sequence[Statement]) -> Iterator[Reason]:
     """Lines that were read and are no candidates under these rules, such as those nobody has recalled."""
     for claim in claims:
         if holds_mask(claim.text):
-            yield Reason("redacted", "what it holds was masked when it was read", place=str(claim.source))
+            yield Reason("redacted", say("why_not.masked"), place=str(claim.source))
         else:
-            yield Reason("not a candidate", "it was read, and nothing has recalled or repeated it", claim.text, str(claim.source))  # fmt: skip
+            yield Reason("not a candidate", say("why_not.no_candidate"), claim.text, str(claim.source))  # fmt: skip
 
 
 def _means(asked: str, said: str) -> bool:

@@ -23,7 +23,7 @@ from reverie.evidence.gather import copy_index, gather, gather_plainly
 from reverie.evidence.index import Index, Updated, remove_index
 from reverie.evidence.recall_store import Folded, fold
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
-from reverie.features.search import refreshed
+from reverie.features.search import bring_up_to_date
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, recall_state
 from reverie.openclaw.recall_lane import rest
@@ -59,7 +59,7 @@ def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None, *
         return Swept(heard.appended, heard.left_out)
     try:
         with Index(workspace.root, workspace.embedder) as index:
-            indexed, _ = refreshed(workspace, index, on_read)
+            indexed, _ = bring_up_to_date(workspace, index, on_read)
             folded = fold(workspace.root, clock.now())
             if asleep:
                 rest(workspace, _lately(index, clock.now(), workspace.settings.dreaming.light_ttl_days), clock.now())
@@ -138,7 +138,7 @@ def _up_to(snapshot: Snapshot, index: Index) -> Updated:
         index.read = LiveClaims(snapshot.workspace, snapshot.files)
         done, waiting, trouble = index.embed_waiting()
         return Updated(embedded=done, waiting=waiting, trouble=trouble)
-    return refreshed(snapshot.workspace, index, None)[0]
+    return bring_up_to_date(snapshot.workspace, index, None)[0]
 
 
 @contextmanager

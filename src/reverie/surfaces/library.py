@@ -51,11 +51,11 @@ def recall(
     record: bool = True,
 ) -> Recalled:
     """What the memory knows about a message before the reply to it; `turns` are (role, text) pairs that came before."""
-    from reverie.features.recall.recall import Said
+    from reverie.features.recall.recall import ChatTurn
     from reverie.features.recall.recall import recall as recalled
 
     workspace = _opened(where)
-    said = [Said(role, text) for role, text in turns]
+    said = [ChatTurn(role, text) for role, text in turns]
     return recalled(workspace, _clock(workspace, clock), message, turns=said, record=record)
 
 

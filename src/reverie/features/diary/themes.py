@@ -75,7 +75,7 @@ _ELISION = re.compile(rf"^(?:{'|'.join(words('themes.elided'))})['’](?=\w{{3}}
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenLine:
+class ThemeLine:
     """One line somebody wrote: its words, its document, the day it speaks of and what stands above it."""
 
     text: str
@@ -106,7 +106,7 @@ class _Found:
     in_noise: int = 0
 
 
-def find_themes(lines: Sequence[WrittenLine], *, limit: int = 6) -> tuple[Theme, ...]:
+def find_themes(lines: Sequence[ThemeLine], *, limit: int = 6) -> tuple[Theme, ...]:
     """The themes of these lines, strongest first; none rather than a doubtful one."""
     noise = _noise(lines)
     counted = _phrases(lines, noise)
@@ -116,7 +116,7 @@ def find_themes(lines: Sequence[WrittenLine], *, limit: int = 6) -> tuple[Theme,
     return tuple(_apart(themes))[:limit]
 
 
-def _noise(lines: Sequence[WrittenLine]) -> set[int]:
+def _noise(lines: Sequence[ThemeLine]) -> set[int]:
     """Lines of machines: routine by their words, logs by their form, templates because they recur."""
     shapes: dict[str, list[int]] = defaultdict(list)
     noise: set[int] = set()
@@ -146,7 +146,7 @@ def _routine(text: str) -> bool:
     return said.startswith(ROUTINE_STARTS) or any(saying in said for saying in ROUTINE_SAYINGS)
 
 
-def _phrases(lines: Sequence[WrittenLine], noise: set[int]) -> list[_Found]:
+def _phrases(lines: Sequence[ThemeLine], noise: set[int]) -> list[_Found]:
     found: dict[tuple[str, ...], _Found] = {}
     spoken = language_of(line.text for number, line in enumerate(lines) if number not in noise)
     runs: dict[int, list[str]] = {}
@@ -172,7 +172,7 @@ def _phrases(lines: Sequence[WrittenLine], noise: set[int]) -> list[_Found]:
 
 
 def _add_contexts(
-    found: Mapping[tuple[str, ...], _Found], lines: Sequence[WrittenLine], noise: set[int], spoken: str
+    found: Mapping[tuple[str, ...], _Found], lines: Sequence[ThemeLine], noise: set[int], spoken: str
 ) -> None:
     """A bullet's subject often stands above it. A heading supports a phrase; alone it makes none, for it recurs daily."""
     first: dict[tuple[str, str], int] = {}
@@ -196,7 +196,7 @@ def _spoken(text: str, language: str, spoken: str) -> Iterator[_Phrase]:
             yield from _japanese_phrases(segment)
 
 
-def _theme(found: _Found, lines: Sequence[WrittenLine], documents: int) -> tuple[Theme, _Found] | None:
+def _theme(found: _Found, lines: Sequence[ThemeLine], documents: int) -> tuple[Theme, _Found] | None:
     said = _statements(found, lines)
     paths, days = {lines[n].path for n in said}, {day for n in said if (day := lines[n].day)}
     single = len(found.key) == 1
@@ -213,7 +213,7 @@ def _theme(found: _Found, lines: Sequence[WrittenLine], documents: int) -> tuple
     return Theme(shown, round(1 - exp(-weight / 6), 3), len(days), len(paths), sources), found
 
 
-def _statements(found: _Found, lines: Sequence[WrittenLine]) -> list[int]:
+def _statements(found: _Found, lines: Sequence[ThemeLine]) -> list[int]:
     """Lines that say different things about the phrase. Three that are alike are a template and count for nothing."""
     groups: list[tuple[set[str], list[int]]] = []
     own = set(terms(" ".join(found.spellings)))
@@ -294,7 +294,7 @@ class _Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _PhraseWord:
     shown: str
     folded: str
     first: bool  # of its segment
@@ -329,9 +329,9 @@ def _japanese_phrases(segment: str) -> Iterator[_Phrase]:
             yield _Phrase((run[0],), run[0], noun)
 
 
-def _stretches(segment: str) -> Iterator[list[_Word]]:
+def _stretches(segment: str) -> Iterator[list[_PhraseWord]]:
     """Words in a row of one writing; another script between two words parts them."""
-    row: list[_Word] = []
+    row: list[_PhraseWord] = []
     for nth, run in enumerate(_RUN.finditer(segment)):
         if re.match(rf"[{_HAN}{_KANA}]", run[0]):
             if row:
@@ -343,16 +343,16 @@ def _stretches(segment: str) -> Iterator[list[_Word]]:
         yield row
 
 
-def _word(text: str, *, first: bool) -> _Word:
+def _word(text: str, *, first: bool) -> _PhraseWord:
     if re.match(rf"[{_HANGUL}]", text):
         bare = next((text.removesuffix(p) for p in _PARTICLES if text.endswith(p) and len(text) - len(p) >= 2), text)
-        return _Word(bare, bare, first, particle=bare != text)
+        return _PhraseWord(bare, bare, first, particle=bare != text)
     genitive, elided = bool(_GENITIVE.search(text)), bool(_ELISION.match(text))
     bare = _ELISION.sub("", _GENITIVE.sub("", text))
-    return _Word(bare, bare.casefold().replace("’", "'"), first, genitive, elided)
+    return _PhraseWord(bare, bare.casefold().replace("’", "'"), first, genitive, elided)
 
 
-def _may_be_phrase(chunk: list[_Word]) -> bool:
+def _may_be_phrase(chunk: list[_PhraseWord]) -> bool:
     """Content words only, a connector only between two of them, and at least one word that is not everyday."""
     content = [chunk[0], chunk[2]] if len(chunk) == 3 and chunk[1].folded in _CONNECTORS else chunk
     if any(_breaks(word) for word in content) or any(word.genitive for word in chunk[:-1]):
@@ -360,7 +360,7 @@ def _may_be_phrase(chunk: list[_Word]) -> bool:
     return any(word.folded not in _EVERYDAY for word in content)
 
 
-def _breaks(word: _Word) -> bool:
+def _breaks(word: _PhraseWord) -> bool:
     folded = word.folded
     if re.match(rf"[{_HANGUL}]", folded):
         return len(folded) < 2 or (not word.particle and folded.endswith(_PREDICATES))
@@ -369,12 +369,14 @@ def _breaks(word: _Word) -> bool:
     return short or folded in _BREAKING or adverb
 
 
-def _phrase(chunk: list[_Word], before: _Word | None, after: list[_Word], *, german: bool) -> _Phrase:
+def _phrase(chunk: list[_PhraseWord], before: _PhraseWord | None, after: list[_PhraseWord], *, german: bool) -> _Phrase:
     key = tuple(_root(word.folded) for word in chunk)
     return _Phrase(key, " ".join(word.shown for word in chunk), _looks_like_noun(chunk, before, after, german=german))
 
 
-def _looks_like_noun(chunk: list[_Word], before: _Word | None, after: list[_Word], *, german: bool) -> bool:
+def _looks_like_noun(
+    chunk: list[_PhraseWord], before: _PhraseWord | None, after: list[_PhraseWord], *, german: bool
+) -> bool:
     head, last = chunk[0], chunk[-1]
     if re.match(rf"[{_HANGUL}]", last.folded):
         return last.particle or len(chunk) > 1

@@ -1,10 +1,7 @@
-"""What a description means in a snapshot: the statements of memory and notes, and the blocks of the archive, that say it.
+"""`dream forget`: finds what a description means in memory, notes and archive, and takes it out; can be undone.
 
-A description may also be the id that an earlier answer showed, or a place such as `MEMORY.md:12`.
-
-`dream forget`, from the description to the run: finds what is meant, takes it out, and knows what the owner took out.
-
-Acts at once and can be undone; with `purge` it erases, and cannot. What is only near is named and left.
+A description may also be the id that an earlier answer showed, or a place such as `MEMORY.md:12`. What is only near is named and
+left. With `purge` the words are erased from every file of ours, which cannot be undone.
 """
 
 from __future__ import annotations
@@ -25,7 +22,8 @@ from reverie.evidence.index import removed
 from reverie.evidence.recall_store import let_go_unsaid
 from reverie.evidence.tombstones import statement
 from reverie.features.forget.plan import Cut, forget_plan, purge_plan
-from reverie.judge.descriptions import Candidate, Description, meant
+from reverie.judge.descriptions import Candidate, Description, find_described
+from reverie.lang.messages import say
 from reverie.night.live_lines import recall_state
 from reverie.night.transaction import transaction
 from reverie.plan.ledger import Archived, read_ledger
@@ -46,7 +44,7 @@ _LINEWISE = frozenset({Shape.CODE, Shape.QUOTE, Shape.MANAGED, Shape.RECALLED}) 
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class ForgottenLine:
     """A statement and where it stood (line from one)."""
 
     path: str
@@ -60,17 +58,111 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class Targets:
     """What is meant and may leave, what is meant and must stay, what is only near; and how a text is asked."""
 
     cuts: tuple[Cut, ...]
-    stays: tuple[Gone, ...]
-    near: tuple[Gone, ...]
+    stays: tuple[ForgottenLine, ...]
+    near: tuple[ForgottenLine, ...]
     blocks: tuple[Archived, ...]
     says: Callable[[str], bool]
 
 
-def sought(snapshot: Snapshot, words: str) -> Sought:
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What came of it: what left, what had to stay, what was near, and which entries of the archive say it too."""
+
+    removed: tuple[ForgottenLine, ...] = ()
+    stays: tuple[ForgottenLine, ...] = ()
+    near: tuple[ForgottenLine, ...] = ()
+    archive: tuple[str, ...] = ()
+    run: str = ""
+    erased: tuple[str, ...] = ()  # files of our own state that a purge cleaned
+    left: tuple[str, ...] = ()  # where the words still are, and why
+
+
+def forget(
+    workspace: Workspace,
+    clock: Clock,
+    description: str,
+    *,
+    dry_run: bool = False,
+    forever: bool = False,
+    purge: bool = False,
+    disk: Disk | None = None,
+) -> Forgotten:
+    """Take what a description means out of MEMORY.md and the notes."""
+    if not description.strip():
+        raise BadInput(say("forget.empty"))
+    if dry_run:
+        snapshot = read_workspace(workspace)
+        found = targets_of(snapshot, description)
+        check_promises(snapshot, _plan(snapshot, found, clock, forever=forever, purge=purge))
+        return _result(found)
+    with transaction(workspace, clock, "forget", disk) as work:
+
+        def decide(snapshot: Snapshot) -> tuple[Targets, Plan]:
+            found = targets_of(snapshot, description)
+            return found, _plan(snapshot, found, clock, forever=forever, purge=purge)
+
+        found, run = work.write(decide)
+        still = tuple(
+            say("forget.may_hold", path=one.path, why=one.why.rstrip(".")) for one in work.refresh() if one.why
+        )
+        if not purge:
+            return _result(found, run.id if run else "", left=still)
+        erased, left = _erase(workspace, found, run, disk)
+        if let_go_unsaid(workspace.root, recall_state(workspace).recalls, clock.now()):
+            erased = tuple(sorted({*erased, RECALLS}))
+        return _result(found, run.id if run else "", erased, (*left, *still))
+
+
+def _plan(snapshot: Snapshot, found: Targets, clock: Clock, *, forever: bool, purge: bool) -> Plan:
+    also = [line for block in found.blocks for line in block.content if statement(line)]
+    if purge:
+        texts = list(dict.fromkeys([*(cut.text for cut in found.cuts), *also]))
+        return purge_plan(snapshot, found.cuts, _holding(found), found.says, texts, clock.now())
+    return forget_plan(snapshot, found.cuts, found.says, clock.now(), forever=forever, also=also)
+
+
+def _holding(found: Targets) -> Callable[[str], bool]:
+    """Whether a text holds what is to be erased: all words of the description, or a statement that leaves."""
+    gone = {plain(statement(cut.text)) for cut in found.cuts} | {
+        plain(statement(line)) for block in found.blocks for line in block.content
+    }
+    whole = {words: max(words.split(), key=len) for words in gone if len(words) > 2}
+
+    def holds(text: str) -> bool:
+        if found.says(text):
+            return True
+        low = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+        likely = [words for words, longest in whole.items() if longest in low]
+        said = f" {plain(text)} " if likely else ""
+        return any((f" {words} " if words.isascii() else words) in said for words in likely)
+
+    return holds
+
+
+def _erase(
+    workspace: Workspace, found: Targets, run: Run | None, disk: Disk | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The second half of a purge: our own state. Then every file is searched; what still holds the words is named."""
+    holds = _holding(found)
+    removed(workspace.root)  # the index and its vectors are derived: the next search builds them anew
+    erased = erase_state(workspace, holds, run.id if run else "", disk)
+    left = [say("forget.still_holds", path=path) for path in still_holding(workspace, holds)]
+    left += [say("forget.old_versions", name=name) for name in histories(workspace)]
+    if workspace.settings.transcripts:
+        left.append(say("forget.conversations"))
+    return erased, tuple(left)
+
+
+def _result(found: Targets, run: str = "", erased: tuple[str, ...] = (), left: tuple[str, ...] = ()) -> Forgotten:
+    gone = tuple(ForgottenLine(cut.path, cut.first + 1, statement(cut.text)) for cut in found.cuts)
+    return Forgotten(gone, found.stays, found.near, tuple(block.id for block in found.blocks), run, erased, left)
+
+
+def targets_of(snapshot: Snapshot, words: str) -> Targets:
     """Everything that the words mean here. Raises BadInput for words that mean nothing, or nearly everything."""
     if (found := _PLACE.fullmatch(words.strip())) and found["path"] in snapshot.files:
         lines = range(int(found["first"]) - 1, int(found["last"] or found["first"]))
@@ -80,21 +172,21 @@ def sought(snapshot: Snapshot, words: str) -> Sought:
         return _named(snapshot, sorted(snapshot.files), lambda entry: its in _ids(entry))
     description = Description(words)
     if not description.words:
-        raise BadInput(f"“{words}” names nothing. Say what to forget in a few words of its own.")
+        raise BadInput(say("forget.names_nothing", words=words))
     embedder = snapshot.workspace.embedder
     candidates = [one for file in _read(snapshot, description) for one in _candidates(description, file)]
-    chosen = meant(description, candidates, embedder.embed if embedder else None)
+    chosen = find_described(description, candidates, embedder.embed if embedder else None)
     if len(chosen.clear) > MOST:
-        raise BadInput(f"“{words}” fits {len(chosen.clear):,} statements. Say more narrowly what to forget.")
+        raise BadInput(say("forget.too_many", words=words, n=len(chosen.clear)))
     cuts = [cut for one in chosen.clear for cut in _cuts(description, one)]
     by_words = any(description.has_all(f"{one.context} {one.text}") for one in chosen.clear) or not chosen.clear
     says = description.has_all if by_words else _never
-    near = tuple(Gone(one.place[0].path, one.place[1].first + 1, statement(one.text)) for one in chosen.near)
+    near = tuple(ForgottenLine(one.place[0].path, one.place[1].first + 1, statement(one.text)) for one in chosen.near)
     stays = tuple(_stays(one) for one in chosen.clear if _is_protected(one))
-    return Sought(_once(cuts), stays, near, _blocks(snapshot, says, cuts), says)
+    return Targets(_each_once(cuts), stays, near, _blocks(snapshot, says, cuts), says)
 
 
-def _named(snapshot: Snapshot, paths: Iterable[str], fits: Callable[[Statement], bool]) -> Sought:
+def _named(snapshot: Snapshot, paths: Iterable[str], fits: Callable[[Statement], bool]) -> Targets:
     """The statements that an id or a place names, whole."""
     chosen = [
         Candidate((snapshot.files[path], entry.block, entry), entry.text)
@@ -105,7 +197,7 @@ def _named(snapshot: Snapshot, paths: Iterable[str], fits: Callable[[Statement],
     ]
     cuts = [cut for one in chosen if not _is_protected(one) for cut in _whole(one)]
     stays = tuple(_stays(one) for one in chosen if _is_protected(one))
-    return Sought(_once(cuts), stays, (), _blocks(snapshot, _never, cuts), _never)
+    return Targets(_each_once(cuts), stays, (), _blocks(snapshot, _never, cuts), _never)
 
 
 def _never(_: str) -> bool:
@@ -185,9 +277,8 @@ def _is_protected(one: Candidate) -> bool:
     return one.place[2] is not None and one.place[2].protected
 
 
-def _stays(one: Candidate) -> Gone:
-    why = "pinned or protected; take the mark away first"
-    return Gone(one.place[0].path, one.place[1].first + 1, statement(one.text), why)
+def _stays(one: Candidate) -> ForgottenLine:
+    return ForgottenLine(one.place[0].path, one.place[1].first + 1, statement(one.text), say("forget.protected"))
 
 
 def _blocks(snapshot: Snapshot, says: Callable[[str], bool], cuts: Sequence[Cut]) -> tuple[Archived, ...]:
@@ -200,103 +291,5 @@ def _blocks(snapshot: Snapshot, says: Callable[[str], bool], cuts: Sequence[Cut]
     )
 
 
-def _once(cuts: Sequence[Cut]) -> tuple[Cut, ...]:
+def _each_once(cuts: Sequence[Cut]) -> tuple[Cut, ...]:
     return tuple(sorted(dict.fromkeys(cuts), key=lambda cut: (cut.path, cut.first, cut.end)))
-
-
-TRIES = 5  # an owner who types meanwhile gets the last word, and we look again
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """What came of it: what left, what had to stay, what was near, and which entries of the archive say it too."""
-
-    removed: tuple[Gone, ...] = ()
-    stays: tuple[Gone, ...] = ()
-    near: tuple[Gone, ...] = ()
-    archive: tuple[str, ...] = ()
-    run: str = ""
-    erased: tuple[str, ...] = ()  # files of our own state that a purge cleaned
-    left: tuple[str, ...] = ()  # where the words still are, and why
-
-
-def forget(
-    workspace: Workspace,
-    clock: Clock,
-    description: str,
-    *,
-    dry_run: bool = False,
-    forever: bool = False,
-    purge: bool = False,
-    disk: Disk | None = None,
-) -> Forgotten:
-    """Take what a description means out of MEMORY.md and the notes."""
-    if not description.strip():
-        raise BadInput("There is nothing to forget. Say `dream forget DESCRIPTION`.")
-    if dry_run:
-        snapshot = read_workspace(workspace)
-        found = sought(snapshot, description)
-        check_promises(snapshot, _plan(snapshot, found, clock, forever=forever, purge=purge))
-        return _told(found)
-    with transaction(workspace, clock, "forget", disk) as work:
-
-        def decide(snapshot: Snapshot) -> tuple[Sought, Plan]:
-            found = sought(snapshot, description)
-            return found, _plan(snapshot, found, clock, forever=forever, purge=purge)
-
-        found, run = work.write(decide)
-        still = tuple(f"{one.path} may hold it: {one.why.rstrip('.')}" for one in work.refresh() if one.why)
-        if not purge:
-            return _told(found, run.id if run else "", left=still)
-        erased, left = _erase(workspace, found, run, disk)
-        if let_go_unsaid(workspace.root, recall_state(workspace).recalls, clock.now()):
-            erased = tuple(sorted({*erased, RECALLS}))
-        return _told(found, run.id if run else "", erased, (*left, *still))
-
-
-def _plan(snapshot: Snapshot, found: Sought, clock: Clock, *, forever: bool, purge: bool) -> Plan:
-    also = [line for block in found.blocks for line in block.content if statement(line)]
-    if purge:
-        texts = list(dict.fromkeys([*(cut.text for cut in found.cuts), *also]))
-        return purge_plan(snapshot, found.cuts, _holding(found), found.says, texts, clock.now())
-    return forget_plan(snapshot, found.cuts, found.says, clock.now(), forever=forever, also=also)
-
-
-def _holding(found: Sought) -> Callable[[str], bool]:
-    """Whether a text holds what is to be erased: all words of the description, or a statement that leaves."""
-    gone = {plain(statement(cut.text)) for cut in found.cuts} | {
-        plain(statement(line)) for block in found.blocks for line in block.content
-    }
-    whole = {words: max(words.split(), key=len) for words in gone if len(words) > 2}
-
-    def holds(text: str) -> bool:
-        if found.says(text):
-            return True
-        low = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-        likely = [words for words, longest in whole.items() if longest in low]
-        said = f" {plain(text)} " if likely else ""
-        return any((f" {words} " if words.isascii() else words) in said for words in likely)
-
-    return holds
-
-
-def _erase(
-    workspace: Workspace, found: Sought, run: Run | None, disk: Disk | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The second half of a purge: our own state. Then every file is searched; what still holds the words is named."""
-    holds = _holding(found)
-    removed(workspace.root)  # the index and its vectors are derived: the next search builds them anew
-    erased = erase_state(workspace, holds, run.id if run else "", disk)
-    left = [f"{path} still holds it; it is not ours to change" for path in still_holding(workspace, holds)]
-    left += [f"{name} may keep old versions of these files" for name in histories(workspace)]
-    if workspace.settings.transcripts:
-        left.append("the conversations themselves (`transcripts`) are your host's and were not touched")
-    return erased, tuple(left)
-
-
-def _told(found: Sought, run: str = "", erased: tuple[str, ...] = (), left: tuple[str, ...] = ()) -> Forgotten:
-    gone = tuple(Gone(cut.path, cut.first + 1, statement(cut.text)) for cut in found.cuts)
-    return Forgotten(gone, found.stays, found.near, tuple(block.id for block in found.blocks), run, erased, left)
-
-
-__all__ = ["Forgotten", "Gone", "forget"]

@@ -1,9 +1,8 @@
-"""`dream forget`: lines of memory and notes leave at the owner's word, and nothing else changes (seed 000).
+"""The plan of `dream forget`: lines of memory and notes leave at the owner's word, and nothing else changes (seed 000).
 
 The archive is left alone. A summary of what left goes to `meta/removed-entries.json`, and a tombstone without the words
-to `meta/tombstones.json`, so that reading the same old lines again brings nothing back.
-
-`dream forget --purge`: the words leave every file we may write, the archive included, which keeps a stub without them.
+to `meta/tombstones.json`, so that reading the same old lines again brings nothing back. A purge takes the words out of every
+file we may write, the archive included, which keeps a stub without them.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import Any
 
 from reverie.core.layout import JUDGED, LEDGER, REMOVED, TOMBSTONES, Kind, place_of
 from reverie.evidence.tombstones import Tombstone, as_record, from_records, statement, tombstone
+from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, json_text, ledger_lines, read_array, read_ledger, summary
 from reverie.plan.promises import FORGET, PURGE, PURGEABLE
@@ -26,11 +26,9 @@ from reverie.text.lines import BOM, bare, ending_of, split_lines
 from reverie.workspace.news import judged_in, judged_line, told_hash
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
 
-_WHY = "forgotten at the owner's word"
-
 _OURS = re.compile(r"<!-- dream:([0-9a-f]{8}) -->")
 
-Says = Callable[[str], bool]
+Says = Callable[[str], bool]  # whether a text says what is to be forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +52,17 @@ def forget_plan(
     also: Sequence[str] = (),
 ) -> Plan:
     """The plan that takes these lines out; `also` are statements of the archive that get a tombstone besides."""
-    edits = cut_edits(snapshot, cuts, says, FORGET)
+    edits = _cut_edits(snapshot, cuts, says, FORGET)
     if not edits and not (forever and also):
         return plan_of(snapshot, Intent.FORGET, [], now)
     stones = [*(cut.text for cut in cuts), *(also if forever else ())]
-    edits += tombstone_edits(snapshot, stones, now, forever=forever)
+    edits += _tombstone_edits(snapshot, stones, now, forever=forever)
     if not forever:  # what is gone for good has nothing to come back from
         edits += _summaries(snapshot, cuts, now)
-    return plan_of(snapshot, Intent.FORGET, [*edits, *judged_edits(snapshot, edits)], now)
+    return plan_of(snapshot, Intent.FORGET, [*edits, *_judged_edits(snapshot, edits)], now)
 
 
-def cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) -> list[Edit]:
+def _cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) -> list[Edit]:
     """One edit for each statement that leaves, outermost first; sentences beside it in the same paragraph stay."""
     edits: list[Edit] = []
     done: dict[str, int] = {}
@@ -78,13 +76,13 @@ def cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) -> 
             end = _with_blank(lines, cut.first, end)
         old = lines[cut.first : end]
         if cut.first == 0 and old and old[0].startswith(BOM) and not (new and new[0].startswith(BOM)):
-            new = (BOM + new[0], *new[1:]) if new else (BOM + bare_ending(old[0]),)
-        edits.append(Edit(short_id(cut.text), cut.path, cut.first, old, new, tag, _WHY))
+            new = (BOM + new[0], *new[1:]) if new else (BOM + old[0][len(bare(old[0])) :],)
+        edits.append(Edit(short_id(cut.text), cut.path, cut.first, old, new, tag, say("forget.why")))
         done[cut.path] = end
     return edits
 
 
-def tombstone_edits(
+def _tombstone_edits(
     snapshot: Snapshot, texts: Sequence[str], now: datetime, *, forever: bool, purged: bool = False
 ) -> list[Edit]:
     """A tombstone for each statement; one that was forgotten before gets the later day and the stronger word."""
@@ -92,16 +90,17 @@ def tombstone_edits(
     stones = {stone.id: stone for stone in from_records(read_array(before, TOMBSTONES, dict))}
     for text in texts:
         new = tombstone(text, now.isoformat(timespec="seconds"), forever=forever, purged=purged)
-        stones[new.id] = _stronger(stones.get(new.id), new)
+        old = stones.get(new.id, new)
+        stones[new.id] = replace(new, forever=old.forever or new.forever, purged=old.purged or new.purged)
     after = array_text([as_record(stone) for stone in stones.values()])
-    return list(difference(TOMBSTONES, before, after, id="tombstone", tag="view", why=_WHY))
+    return list(difference(TOMBSTONES, before, after, id="tombstone", tag="view", why=say("forget.why")))
 
 
 def tombstones_in(snapshot: Snapshot) -> tuple[Tombstone, ...]:
     return from_records(read_array(snapshot.text_of(TOMBSTONES), TOMBSTONES, dict))
 
 
-def judged_edits(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
+def _judged_edits(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
     """A note that only lost lines has nothing new to judge: its place in the cursor follows its new bytes."""
     before = snapshot.text_of(JUDGED)
     known = judged_in(before)
@@ -114,7 +113,7 @@ def judged_edits(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
         text = spliced(file.text, [edit for edit in edits if edit.path == path])
         told = told_hash(replace(file, text=text, hash=hash_text(text)))
         new[lines[path]] = judged_line(told, path) if told else ""
-    return list(difference(JUDGED, before, "".join(new), id="cursor", tag="view", why="how far a night came"))
+    return list(difference(JUDGED, before, "".join(new), id="cursor", tag="view", why=say("forget.cursor")))
 
 
 def owner_removed(snapshot: Snapshot, runs: Sequence[Run]) -> frozenset[str]:
@@ -146,13 +145,9 @@ def _summaries(snapshot: Snapshot, cuts: Sequence[Cut], now: datetime) -> list[E
             "removed_at": f"{now:%Y-%m-%d %H:%M}", "removed_ts": int(now.timestamp()),
             "reemergence_count": records.get(its, {}).get("reemergence_count", 0), "forgotten": True,
         }  # fmt: skip
-    return list(difference(REMOVED, before, array_text(list(records.values())), id="index", tag="view", why=_WHY))
-
-
-def _stronger(old: Tombstone | None, new: Tombstone) -> Tombstone:
-    if old is None:
-        return new
-    return replace(new, forever=old.forever or new.forever, purged=old.purged or new.purged)
+    return list(
+        difference(REMOVED, before, array_text(list(records.values())), id="index", tag="view", why=say("forget.why"))
+    )
 
 
 def _with_blank(lines: Sequence[str], first: int, end: int) -> int:
@@ -161,31 +156,23 @@ def _with_blank(lines: Sequence[str], first: int, end: int) -> int:
     return end + 1 if blank_above and end < len(lines) and not lines[end].strip() else end
 
 
-def bare_ending(line: str) -> str:
-    return line[len(bare(line)) :]
-
-
-_ERASED = "erased at the owner's word"
-
-Test = Callable[[str], bool]
-
-
 def purge_plan(
-    snapshot: Snapshot, cuts: Sequence[Cut], holds: Test, says: Test, texts: Sequence[str], now: datetime
+    snapshot: Snapshot, cuts: Sequence[Cut], holds: Says, says: Says, texts: Sequence[str], now: datetime
 ) -> Plan:
     """Everything that holds the words, in every file that was read and is ours to clean; `texts` get tombstones."""
+    erased = say("forget.erased")
     cuts = [*cuts, *_other_lines(snapshot, cuts, holds)]
-    edits = cut_edits(snapshot, cuts, says, PURGE)
+    edits = _cut_edits(snapshot, cuts, says, PURGE)
     edits += _ledger_edits(snapshot, holds, now)
     for path in filter(_is_list, snapshot.files):
         before = snapshot.text_of(path)
         records = read_array(before, path, dict)
-        kept = [record for record in records if not holds(json_text(record)) and not any(map(holds, _said(record)))]
-        edits += difference(path, before, array_text(kept), id=PURGE, tag=PURGE, why=_ERASED) if kept != records else ()
+        kept = [one for one in records if not any(map(holds, (json_text(one), *filter(_is_text, one.values()))))]
+        edits += difference(path, before, array_text(kept), id=PURGE, tag=PURGE, why=erased) if kept != records else ()
     if not edits and not texts:
         return plan_of(snapshot, Intent.FORGET, [], now)
-    edits += tombstone_edits(snapshot, texts, now, forever=True, purged=True)
-    return plan_of(snapshot, Intent.FORGET, [*edits, *judged_edits(snapshot, edits)], now)
+    edits += _tombstone_edits(snapshot, texts, now, forever=True, purged=True)
+    return plan_of(snapshot, Intent.FORGET, [*edits, *_judged_edits(snapshot, edits)], now)
 
 
 def _is_list(path: str) -> bool:
@@ -193,11 +180,11 @@ def _is_list(path: str) -> bool:
     return place_of(path).kind is Kind.INDEX and path.endswith(".json") and path != TOMBSTONES
 
 
-def _said(record: dict[str, object]) -> list[str]:
-    return [value for value in record.values() if isinstance(value, str)]
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
-def _other_lines(snapshot: Snapshot, cuts: Sequence[Cut], holds: Test) -> list[Cut]:
+def _other_lines(snapshot: Snapshot, cuts: Sequence[Cut], holds: Says) -> list[Cut]:
     """Lines that hold the words and are no statement of their own: headings, quotations, what a dream told of them."""
     found = []
     covered = {(cut.path, line) for cut in cuts for line in range(cut.first, cut.end)}
@@ -211,9 +198,9 @@ def _other_lines(snapshot: Snapshot, cuts: Sequence[Cut], holds: Test) -> list[C
     return found
 
 
-def _ledger_edits(snapshot: Snapshot, holds: Test, now: datetime) -> list[Edit]:
+def _ledger_edits(snapshot: Snapshot, holds: Says, now: datetime) -> list[Edit]:
     """A block that holds the words becomes a stub: its id, when it was erased, and why. Nothing else of it stays."""
-    text = snapshot.text_of(LEDGER)
+    text, erased = snapshot.text_of(LEDGER), say("forget.erased")
     lines, blocks, starts = split_lines(text), read_ledger(text), ledger_lines(text)
     edits: list[Edit] = []
     for block, start in zip(blocks, starts, strict=True):
@@ -221,14 +208,11 @@ def _ledger_edits(snapshot: Snapshot, holds: Test, now: datetime) -> list[Edit]:
         if not any(holds(bare(line)) for line in (*lines[start - 1 : end], " ".join(block.content))):
             continue
         ending = ending_of(lines)
-        stub = ("---", f"ID: {block.id}", f"Updated: {now:%Y-%m-%d %H:%M}", "Event: erased", f"Note: {_ERASED}", "---")
+        stub = ("---", f"ID: {block.id}", f"Updated: {now:%Y-%m-%d %H:%M}", "Event: erased", f"Note: {erased}", "---")
         new = tuple(line + ending for line in stub)
-        edits.append(Edit(block.id, LEDGER, start - 1, lines[start - 1 : end], new, PURGE, _ERASED))
+        edits.append(Edit(block.id, LEDGER, start - 1, lines[start - 1 : end], new, PURGE, erased))
     taken = {i for edit in edits for i in range(edit.at, edit.at + len(edit.old))}
     for number, line in enumerate(lines):  # an older tool's lines between the blocks
         if number not in taken and holds(bare(line)):
-            edits.append(Edit(PURGE, LEDGER, number, (line,), (), PURGE, _ERASED))
+            edits.append(Edit(PURGE, LEDGER, number, (line,), (), PURGE, erased))
     return edits
-
-
-__all__ = ["Cut", "cut_edits", "forget_plan", "judged_edits", "owner_removed", "tombstone_edits", "tombstones_in"]

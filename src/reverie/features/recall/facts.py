@@ -1,15 +1,8 @@
-"""What a message asks for before a reply: the words to look for, how sure a match must be, how the answer is told.
+"""From a message to the facts it calls to mind: relevant, current, from trusted text, told so that they stand alone.
 
-The names of modes and styles, the limits and the form of the output are the peer's (OpenClaw's Active Memory).
-
-The arithmetic of a peer's Active Memory (OpenClaw 2026.9.6): is memory asked for, and is a hit strong enough alone?
-
-Small functions over words. `recalling` uses them to decide how much a message must have in common with a fact.
-
-The facts that a message calls to mind: relevant, current, from trusted text, told so that they stand alone.
-
-Precision first: what is not clearly relevant, what a newer line has overtaken, what the archive holds and what others said
-is left out. An empty list is a good answer.
+Precision first: what is not clearly relevant, what a newer line has overtaken, what the archive holds and what others said is
+left out. An empty list is a good answer. The names of modes and styles, the limits and the form of the output are those of
+OpenClaw's Active Memory (2026.9.6).
 """
 
 from __future__ import annotations
@@ -19,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 
 from reverie.core.settings import Active
 from reverie.dates.relative import absolute
@@ -27,7 +21,10 @@ from reverie.evidence.search import Hit, View, hits_of_day, is_memory
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.vetoes import unfit
-from reverie.judge.worth import THRESHOLDS, Line, about_same, worth_of
+from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
+from reverie.lang import words
+from reverie.lang.lexicon import either
+from reverie.lang.messages import say
 from reverie.privacy.redact import holds_mask
 from reverie.text.comparing import bag, values_in
 from reverie.text.lines import count_units
@@ -39,6 +36,15 @@ SHORT = 12  # characters; a shorter message leans on the turn before it
 LEAD = 120  # characters of that turn
 TAG = "active_memory_plugin"
 STYLES = {"message": "strict", "recent": "balanced", "full": "contextual"}
+POOL = 9  # results that are weighed
+LOOKED = 10  # results of the second look, for a newer version of a fact
+MOST = 3  # facts
+MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
+COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
+OF_KIND = 0.4  # chance that a fact is of a wanted kind
+LONGEST_DAY = 12  # lines of a day
+_TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+_CELL = re.compile(r"\s*\|\s*")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.S)
 _GLUED = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
 
@@ -61,10 +67,11 @@ BARS = {
     "precision-heavy": Bar(0.56, 0.52),
     "preference-only": Bar(0.36, 0.31, ("preference", "rule", "correction")),
 }
+LEAST = min(bar.asked for bar in BARS.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatTurn:
     """One turn of the conversation before the message."""
 
     role: str  # user or assistant
@@ -83,7 +90,7 @@ def style_of(settings: Active) -> str:
     return settings.prompt_style or STYLES[settings.query_mode]
 
 
-def query_of(message: str, turns: Sequence[Said], settings: Active) -> Query:
+def query_of(message: str, turns: Sequence[ChatTurn], settings: Active) -> Query:
     """The question behind a message, by the query mode: the message alone, with the last turns, or with all of them."""
     said = cleaned(message)[:LONGEST]
     if settings.query_mode == "message":
@@ -122,16 +129,16 @@ def status_line(status: str, seconds: float, mode: str, summary: str) -> str:
     return f"🧩 Active Memory: status={status} elapsed={seconds * 1000:.0f}ms query={mode}{told}"
 
 
-def _recent(turns: Sequence[Said], settings: Active) -> list[Said]:
+def _recent(turns: Sequence[ChatTurn], settings: Active) -> list[ChatTurn]:
     limits = {
         "user": (settings.recent_user_turns, settings.recent_user_chars),
         "assistant": (settings.recent_assistant_turns, settings.recent_assistant_chars),
     }
-    kept: list[Said] = []
+    kept: list[ChatTurn] = []
     for turn in reversed(turns):
         most, longest = limits.get(turn.role, (0, 0))
         if sum(1 for one in kept if one.role == turn.role) < most:
-            kept.append(Said(turn.role, cleaned(turn.text)[:longest]))
+            kept.append(ChatTurn(turn.role, cleaned(turn.text)[:longest]))
     return kept[::-1]
 
 
@@ -146,32 +153,20 @@ def _between(text: str) -> str:
 
 def _cut(text: str, limit: int) -> str:
     while count_units(text) > limit - 1:
-        shorter = text[: -max(1, (count_units(text) - limit) // 2)]
-        text = shorter
+        text = text[: -max(1, (count_units(text) - limit) // 2)]
     head, space, _ = text.rpartition(" ")
     return (head if space and len(head) > limit // 2 else text).rstrip(" ,;，；、") + "…"
 
 
-STRONG = 0.65
-ONE_WORD = 0.85
-# Somebody asks for what was said, decided or known before. "Remind me to …" asks for a reminder instead.
-_INTENT = re.compile(
-    r"\b(?:do|did|can|could|don't) (?:you|we|i) (?:still )?(?:remember|recall)\b|\bremember (?:when|what|how|who|where|that|the)\b|\bremind me (?:what|who|when|where|how|which|why|of|about)\b"
-    r"|\bwhat (?:did|was|were|had|have) (?:we|i|you|my|our|the)\b|\b(?:we|i|you) (?:talked|spoke|discussed|decided|agreed|said|mentioned|told)\b"
-    r"|\b(?:last time|previously|earlier (?:we|you|i)|before (?:we|you|i)|in the past)\b|\bas (?:we|i) (?:said|discussed|agreed)\b|\bwhat(?:'s| is| are) my\b|\bwhere (?:did|do) (?:we|i)\b"
-    r"|\b(?:recuerdas|te acuerdas|recuérdame (?:qué|quién|cuándo|dónde|cómo)|qué (?:decidimos|dijimos|acordamos)|la última vez)\b"
-    r"|\b(?:erinnerst du dich|weißt du noch|was (?:haben|hatten) wir|letztes mal|hatten wir nicht)\b"
-    r"|\b(?:te souviens-tu|tu te souviens|rappelle-moi (?:ce|qui|quand|où|comment)|qu'avons-nous|la dernière fois)\b"
-    r"|\b(?:você lembra|lembra-te|o que decidimos|o que combinamos|da última vez)\b|\b(?:помнишь|напомни,? (?:что|кто|когда|где|как)|что мы решили|в прошлый раз)\b"
-    r"|记得|记不记得|以前|之前|上次|上回|我们(?:说过|聊过|讨论过|定过|决定)|聊过|说过|提过|提到过|覚えて|思い出|以前|前回|前に(?:話|言)|기억|지난번|저번에|예전에|전에 (?:말|얘기)",
-    re.I,
-)
-_PHRASES = re.compile(r"[,，;；\n|]+")
-
-
 def asks_for_memory(message: str) -> bool:
     """Whether a message asks for what is known from before."""
-    return _INTENT.search(message) is not None
+    return _asking().search(message) is not None
+
+
+@cache
+def _asking() -> re.Pattern[str]:
+    """Somebody asks for what was said, decided or known before. "Remind me to …" asks for a reminder instead."""
+    return re.compile(either(words("recall.asks")), re.I)
 
 
 def escalation(mode: str, message: str, *, strong: bool) -> str:
@@ -183,34 +178,6 @@ def escalation(mode: str, message: str, *, strong: bool) -> str:
     if strong:
         return "strong-lane-one-hit"
     return "recall" if asks_for_memory(message) else "no-recall-intent"
-
-
-def trigger_score(message: str, triggers: str, search_score: float) -> float:
-    """How well a message meets the phrases by which an entry wants to be found, and what a search made of it."""
-    said = set(terms(message))
-    best = max((_phrase(said, set(terms(phrase))) for phrase in _PHRASES.split(triggers)), default=0.0)
-    return 0.8 * best + 0.2 * search_score
-
-
-def _phrase(said: set[str], wanted: set[str]) -> float:
-    overlap = len(said & wanted)
-    if not overlap:
-        return 0.0
-    if len(wanted) == 1:
-        return ONE_WORD
-    return 0.8 * overlap / len(wanted) + 0.2 * min(1.0, overlap / 2)
-
-
-POOL = 9  # results that are weighed
-LOOKED = 10  # results of the second look, for a newer version of a fact
-MOST = 3  # facts
-MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
-LEAST = min(bar.asked for bar in BARS.values())
-COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
-OF_KIND = 0.4  # chance that a fact is of a wanted kind
-LONGEST_DAY = 12  # lines of a day
-_TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
-_CELL = re.compile(r"\s*\|\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,17 +194,17 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFacts:
     """Facts, best first, and why there are none where there are none."""
 
     facts: tuple[Fact, ...]
     why: str = ""
 
 
-def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: str, memory_day: str) -> Found:
+def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: str, memory_day: str) -> FoundFacts:
     """What the memory knows about a message."""
     if day and day.whole:
-        return Found(_of_the_day(view, day))
+        return FoundFacts(_of_the_day(view, day))
     answer = view.find(query.message if len(query.message) > 2 else f"{query.before} {query.message}", POOL)
     weighing = Weighing(query.message, view.usual(answer), query.before)
     hits = [hit for hit in _with_context(view, query, weighing, answer.hits) if _fits(hit.claim, day)]
@@ -247,11 +214,11 @@ def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: 
     strong = any(fact.value >= bar.strong for fact in facts)
     why = escalation(mode, query.message, strong=strong)
     if why not in ("recall", "strong-lane-one-hit"):
-        return Found((), why)
+        return FoundFacts((), why)
     least = bar.strong if strong and mode != "always" else bar.asked
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
     current = _current(view, _best_first(kept), hits, memory_day, named)
-    return Found(tuple(_once(current)), "" if current else "nothing relevant")
+    return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
 
 
 def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[Hit]) -> list[Hit]:
@@ -272,10 +239,10 @@ def _fits(claim: Statement, day: AskedDay | None) -> bool:
 def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
     """The lines of a day's note, in their order."""
     hits = hits_of_day(view.noted(day.days), day)
-    told = [(hit, _told(hit.claim)) for hit in hits if _may_be_told(hit.claim)]
+    told = [(hit, _as_told(hit.claim)) for hit in hits if _may_be_as_told(hit.claim)]
     kept: list[Fact] = []
     for hit, text in told:
-        if not _said_already(text, kept):
+        if not _is_known(text, kept):
             kept.append(Fact(text, hit, 1.0))
     return tuple(kept[:LONGEST_DAY])
 
@@ -286,18 +253,18 @@ def _fact(hit: Hit, weighing: Weighing, named: frozenset[str]) -> Fact | None:
     if claim.group != Group.MEMORY.value or old:
         return None
     value = weighing.of(claim, hit.vector_score).value
-    if value < LEAST or not _may_be_told(claim):
+    if value < LEAST or not _may_be_as_told(claim):
         return None
-    return Fact(_told(claim, weighing.words), hit, value)
+    return Fact(_as_told(claim, weighing.words), hit, value)
 
 
-def _told(claim: Statement, words: Sequence[str] = ()) -> str:
+def _as_told(claim: Statement, asked: Sequence[str] = ()) -> str:
     """The line without markup, its days written out, with the parent it hangs on, or the heading that was asked for."""
     text = _line(claim)
     if claim.day and not is_memory(claim):
         text = absolute(text, date.fromisoformat(claim.day))
     heading = claim.heading.rpartition(" > ")[2]
-    asked_for = set(words) & set(terms(heading))
+    asked_for = set(asked) & set(terms(heading))
     subject = subject_of(replace(claim, headings=(heading,) if asked_for else ()), text)
     return f"{subject}: {text}" if subject else text
 
@@ -308,7 +275,7 @@ def _line(claim: Statement) -> str:
     return _CELL.sub(", ", text).strip(", ") if claim.text.lstrip().startswith("|") else text
 
 
-def _may_be_told(claim: Statement) -> bool:
+def _may_be_as_told(claim: Statement) -> bool:
     """Whether this is a trusted statement: no label, question, code, mask, order to a machine or output of a dream.
 
     A line of MEMORY.md may be short, and the owner's headings above it say nothing against it.
@@ -324,7 +291,7 @@ def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
     """Those of the kinds a style wants. Only the network knows kinds, so such a style waits for it and no other does."""
     if not bar.kinds or not facts:
         return facts
-    judged = worth_of([Line(fact.text, fact.hit.claim.context) for fact in facts], lambda texts: texts)
+    judged = worth_of([LineToWeigh(fact.text, fact.hit.claim.context) for fact in facts], lambda texts: texts)
     chances = [sum(found.kinds.get(kind, 0.0) for kind in bar.kinds) for found in judged]
     return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= OF_KIND]
 
@@ -345,8 +312,8 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str
     for hit in view.like([fact.text for fact in facts[:MOST]], LOOKED) if facts else ():
         around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
-    others = [(hit, _said(hit.claim, memory_day)) for hit in around.values() if _counts(hit)]
-    said = [_said(fact.hit.claim, memory_day) for fact in facts]
+    others = [(hit, _comparable(hit.claim, memory_day)) for hit in around.values() if _counts(hit)]
+    said = [_comparable(fact.hit.claim, memory_day) for fact in facts]
     newer = [
         [(hit, new) for hit, new in others if _before(old, new) and not _is_another(old.text, new.text, named)]
         for old in said
@@ -357,11 +324,12 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str
     current: list[Fact] = []
     for fact, old, its in zip(facts, said, newer, strict=True):
         likely = [(next(chances), hit, new) for hit, new in its]
-        changing = _newest([hit for hit, new in its if says_otherwise(old.text, new.text)])
+        others_say = [hit for hit, new in its if says_otherwise(old.text, new.text)]
+        changing = max(others_say, key=lambda hit: (hit.claim.day, hit.claim.first), default=None)
         if changing is not None:
-            current += [Fact(_told(changing.claim), changing, fact.value)] if _may_be_told(changing.claim) else []
+            current += [Fact(_as_told(changing.claim), changing, fact.value)] if _may_be_as_told(changing.claim) else []
         elif is_memory(fact.hit.claim) or not any(says_the_same(old.text, one) for one in archived):
-            current += [fact, *_told_since(old.text, likely, fact.value)]
+            current += [fact, *_newer_line(old.text, likely, fact.value)]
     return current
 
 
@@ -370,18 +338,14 @@ def _is_another(old: str, new: str, named: frozenset[str]) -> bool:
     return bool(named & values_in(old) - values_in(new)) and bag(old) == bag(new)
 
 
-def _newest(hits: Sequence[Hit]) -> Hit | None:
-    return max(hits, key=lambda hit: (hit.claim.day, hit.claim.first), default=None)
-
-
-def _told_since(said: str, newer: Sequence[tuple[float, Hit, Statement]], value: float) -> list[Fact]:
+def _newer_line(said: str, newer: Sequence[tuple[float, Hit, Statement]], value: float) -> list[Fact]:
     """The newer line that is most likely about the same thing, with its day; none if none is likely enough."""
     chance, hit, new = max(newer, key=lambda one: one[0], default=(0.0, None, None))
     if hit is None or new is None or chance < THRESHOLDS["about"]:
         return []
-    if says_the_same(said, new.text) or not _may_be_told(hit.claim):
+    if says_the_same(said, new.text) or not _may_be_as_told(hit.claim):
         return []
-    told = _told(hit.claim)
+    told = _as_told(hit.claim)
     return [Fact(told if is_memory(hit.claim) else f"{hit.claim.day}: {told}", hit, value)]
 
 
@@ -398,14 +362,14 @@ def _counts(hit: Hit) -> bool:
     return hit.claim.group == Group.MEMORY.value and hit.claim.origin in _TRUSTED
 
 
-def _said(claim: Statement, memory_day: str) -> Statement:
+def _comparable(claim: Statement, memory_day: str) -> Statement:
     """The claim as it is compared: in plain words behind what it hangs on, of the day up to which it is known to hold."""
     parent = plain_line(claim.lead.rpartition(" > ")[2]).rstrip(":： ")
     text = f"{parent}: {_line(claim)}" if parent else _line(claim)
     return replace(claim, text=text, day=max(memory_day, claim.day) if is_memory(claim) else claim.day)
 
 
-def _said_already(text: str, kept: Sequence[Fact]) -> bool:
+def _is_known(text: str, kept: Sequence[Fact]) -> bool:
     """Whether one of the facts says this, in these words or with more around them."""
     return any(plain(text) in plain(one.text) or says_the_same(text, one.text) for one in kept)
 
@@ -414,6 +378,6 @@ def _once(facts: Sequence[Fact]) -> list[Fact]:
     """Each fact once, and only those that are not much less relevant than the first."""
     kept: list[Fact] = []
     for fact in facts:
-        if fact.value >= COMPANY * facts[0].value and not _said_already(fact.text, kept):
+        if fact.value >= COMPANY * facts[0].value and not _is_known(fact.text, kept):
             kept.append(fact)
     return kept[:MOST]

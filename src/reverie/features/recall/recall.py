@@ -1,17 +1,8 @@
-"""An answer by a certain moment, whatever hangs: work runs in threads that nobody has to wait for.
+"""Active Memory: what the memory knows about a message, before the reply to it. Reads only; leaves one line in the journal.
 
-A thread that is late goes on alone and dies with the process; it is told that nobody listens any more, so that it leaves
-no trace. After several late answers in a row nobody is kept waiting for a while.
-
-Files that a memory names and that are not there any more (seed 003: a path is checked when it is recalled).
-
-Only what can be known: a path of this workspace or of the user's own home, whose folder is there and the file is not. A path
-without its folder may be one of another machine, and what stands elsewhere is nobody's promise. Reads names, opens nothing.
-
-Active Memory: what the memory knows about a message, before the reply to it. Reads only; leaves one line in the journal.
-
-The answer comes within its time, whatever hangs: without it, after the time, with what words alone found. Nothing is
-better than something wrong: most messages call nothing to mind.
+The answer comes within its time, whatever hangs: work runs in threads that nobody has to wait for. A thread that is late goes on
+alone, is told that nobody listens any more, and leaves no trace; meanwhile words alone are searched. After several late answers
+in a row nobody is kept waiting for a while. Nothing is better than something wrong: most messages call nothing to mind.
 """
 
 from __future__ import annotations
@@ -20,7 +11,6 @@ import os
 import re
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -37,10 +27,10 @@ from reverie.evidence.journal import record_search
 from reverie.evidence.relevance import asked_day
 from reverie.evidence.search import Indexed, Scanned
 from reverie.features.recall.facts import (
+    ChatTurn,
     Fact,
-    Found,
+    FoundFacts,
     Query,
-    Said,
     facts_for,
     fenced,
     query_of,
@@ -49,17 +39,29 @@ from reverie.features.recall.facts import (
     summary_of,
 )
 from reverie.features.search import every_claim, fresh_index, remove_if_damaged
+from reverie.lang.messages import say
 from reverie.privacy.redact import shown
 from reverie.workspace.origins import opened
 from reverie.workspace.values import Workspace
 
 T = TypeVar("T")
 Work = Callable[[threading.Event], T]  # the event is set when nobody waits any more
+OK, EMPTY, TIMEOUT, PARTIAL, FAILED, UNAVAILABLE = (
+    "ok", "empty", "timeout", "timeout_partial", "failed", "unavailable",
+)  # fmt: skip
+NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
+RESERVE = 0.15  # seconds of the time that a model never gets: the facts must still be told,
+SPARED = 0.1  # nor this share of what is left
+LEAST_SECONDS = 0.1  # less than this is not worth asking
+SLOW = 2  # answers too late in a row, and the model is left alone for a while
 SECOND = 0.6  # of the time: when the first way has not answered by then, the other one starts too
+_NAMED = re.compile(r"`([^`\s]+)`|(?<![\w/.:~@-])((?:~/|/|\.{1,2}/)?[\w.@+-]+(?:/[\w.@+-]+)+)")
+_STRANGE = re.compile(r"[*?<>|$%{}\[\]\\]|://|\.\.|\u2026")
+_END = ".,;:!?。，；：！？)）”"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[T]):
+class InTime(Generic[T]):
     """What came in time: a value, an error, or nothing. `partial`: only the second way answered."""
 
     value: T | None = None
@@ -68,16 +70,16 @@ class Outcome(Generic[T]):
     partial: bool = False
 
 
-def within(seconds: float, first: Work[T], second: Work[T] | None = None) -> Outcome[T]:
+def within(seconds: float, first: Work[T], second: Work[T] | None = None) -> InTime[T]:
     """What the first way answers in time; else what the second one has; else nothing, on time."""
-    end = time.monotonic() + seconds
+    end = monotonic() + seconds
     answers: SimpleQueue[tuple[bool, T | None, BaseException | None]] = SimpleQueue()
     over = threading.Event()
     _start(first, answers, over, second=False)
-    kept: Outcome[T] | None = None
+    kept: InTime[T] | None = None
     started = second is None
     try:
-        while (left := end - time.monotonic()) > 0:
+        while (left := end - monotonic()) > 0:
             try:
                 was_second, value, error = answers.get(timeout=left if started else min(left, _until(end, seconds)))
             except Empty:
@@ -86,16 +88,16 @@ def within(seconds: float, first: Work[T], second: Work[T] | None = None) -> Out
                     _start(second, answers, over, second=True)
                 continue
             if not was_second:
-                return Outcome(value, error)
-            kept = Outcome(value, error, late=True, partial=error is None)
-        return kept if kept and kept.partial else Outcome(late=True)
+                return InTime(value, error)
+            kept = InTime(value, error, late=True, partial=error is None)
+        return kept if kept and kept.partial else InTime(late=True)
     finally:
         over.set()
 
 
 def _until(end: float, seconds: float) -> float:
     """How long the first way is waited for alone."""
-    return max(0.001, end - (1 - SECOND) * seconds - time.monotonic())
+    return max(0.001, end - (1 - SECOND) * seconds - monotonic())
 
 
 def _start(
@@ -121,18 +123,18 @@ class Breaker:
         """Whether to answer nothing at once. When the time is over one try is allowed, and decides anew."""
         with self._guard:
             count, last = self._late.get(key, (0, 0.0))
-            return count >= most and time.monotonic() - last < cooldown
+            return count >= most and monotonic() - last < cooldown
 
     def tell(self, key: object, *, late: bool) -> None:
         with self._guard:
             if not late:
                 self._late.pop(key, None)
                 return
-            self._late[key] = self._late.get(key, (0, 0.0))[0] + 1, time.monotonic()
+            self._late[key] = self._late.get(key, (0, 0.0))[0] + 1, monotonic()
 
 
 @dataclass(slots=True)
-class Kept(Generic[T]):
+class ShortMemory(Generic[T]):
     """Values for a short time, at most so many: the oldest go first."""
 
     most: int = 1_000
@@ -142,52 +144,17 @@ class Kept(Generic[T]):
     def get(self, key: object) -> T | None:
         with self._guard:
             until, value = self._values.get(key, (0.0, None))
-            return value if time.monotonic() < until else None
+            return value if monotonic() < until else None
 
     def put(self, key: object, value: T, seconds: float) -> None:
         with self._guard:
             self._values.pop(key, None)
             while len(self._values) >= self.most:
                 del self._values[next(iter(self._values))]
-            self._values[key] = time.monotonic() + seconds, value
+            self._values[key] = monotonic() + seconds, value
 
 
-_NAMED = re.compile(r"`([^`\s]+)`|(?<![\w/.:~@-])((?:~/|/|\.{1,2}/)?[\w.@+-]+(?:/[\w.@+-]+)+)")
-_STRANGE = re.compile(r"[*?<>|$%{}\[\]\\]|://|\.\.|\u2026")
-_END = ".,;:!?。，；：！？)）”"
-
-
-def missing_paths(root: Path, text: str) -> tuple[str, ...]:
-    """The paths that a text names, whose folder is there and they are not."""
-    return tuple(dict.fromkeys(path for path in _paths(text) if _is_missing(root, path)))
-
-
-def _paths(text: str) -> Iterator[str]:
-    for quoted, bare in _NAMED.findall(text):
-        path = (quoted or bare).rstrip(_END)
-        if "/" in path.strip("/") and not _STRANGE.search(path):
-            yield path
-
-
-def _is_missing(root: Path, path: str) -> bool:
-    try:
-        home = Path("~").expanduser()
-        at = Path(path).expanduser() if path.startswith(("~/", "/")) else root / path
-        mine = at != home and any(at.is_relative_to(base) for base in (root, home))
-        return mine and at.parent.is_dir() and not os.path.lexists(at)
-    except (OSError, ValueError, RuntimeError):  # a name that is too long, or a user without a home
-        return False
-
-
-OK, EMPTY, TIMEOUT, PARTIAL, FAILED, UNAVAILABLE = (
-    "ok", "empty", "timeout", "timeout_partial", "failed", "unavailable",
-)  # fmt: skip
-NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
-RESERVE = 0.15  # seconds of the time that a model never gets: the facts must still be told,
-SPARED = 0.1  # nor this share of what is left
-LEAST_SECONDS = 0.1  # less than this is not worth asking
-SLOW = 2  # answers too late in a row, and the model is left alone for a while
-_KEPT: Kept[Recalled] = Kept()
+_KEPT: ShortMemory[Recalled] = ShortMemory()
 _BREAKER = Breaker()
 _BEGUN = threading.Event()  # set when this process has answered once
 
@@ -230,7 +197,7 @@ def recall(
     clock: Clock,
     message: str,
     *,
-    turns: Sequence[Said] = (),
+    turns: Sequence[ChatTurn] = (),
     settings: Active | None = None,
     chat: Chat = Chat(),  # noqa: B008  a frozen value
     record: bool = True,
@@ -243,7 +210,7 @@ def recall(
         return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why=why)
     key = workspace.root, chat.agent
     if _BREAKER.is_open(key, active.circuit_breaker_max_timeouts, active.circuit_breaker_cooldown_ms / 1000):
-        return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why="the last answers came too late")
+        return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why=say("recall.too_late"))
     grace = 0 if _BEGUN.is_set() else active.setup_grace_timeout_ms
     words = replace(workspace, embedder=None, model=None)
     allowed = (active.timeout_ms + grace) / 1000
@@ -257,25 +224,25 @@ def recall(
     _BREAKER.tell(key, late=outcome.late)
     found = outcome.value or Recalled(
         FAILED if outcome.error else TIMEOUT,
-        why=type(outcome.error).__name__ if outcome.error else "nothing answered in time",
+        why=type(outcome.error).__name__ if outcome.error else say("recall.no_answer"),
     )
     if outcome.partial:
-        found = replace(found, status=PARTIAL, why="only words answered in time")
+        found = replace(found, status=PARTIAL, why=say("recall.words_only"))
     return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style)
 
 
 def _refused(active: Active, chat: Chat) -> str:
     """Why nothing is recalled here at all; empty when something may be."""
     if not active.enabled or active.mode == "off":
-        return "Active Memory is switched off"
+        return say("recall.off")
     if active.agents and chat.agent and chat.agent not in active.agents:
-        return f"the agent {chat.agent} is not one of `active.agents`"
+        return say("recall.other_agent", agent=chat.agent)
     if chat.id and chat.id in active.denied_chat_ids:
-        return "this chat is denied"
+        return say("recall.denied")
     if chat.kind not in (active.allowed_chat_types or ("direct",)):
-        return f"chats of type {chat.kind} are not allowed"
+        return say("recall.wrong_kind", kind=chat.kind)
     if active.allowed_chat_ids and chat.id not in active.allowed_chat_ids:
-        return "this chat is not one of `active.allowed_chat_ids`"
+        return say("recall.other_chat")
     return ""
 
 
@@ -283,7 +250,7 @@ def _answer(
     workspace: Workspace,
     clock: Clock,
     message: str,
-    turns: Sequence[Said],
+    turns: Sequence[ChatTurn],
     active: Active,
     over: threading.Event,
     *,
@@ -297,7 +264,7 @@ def _answer(
     key = (workspace.root, workspace.embedder is None, query, active, now.date(), _stamp(workspace), speaker)
     if kept := _KEPT.get(key):
         return replace(kept, cached=True)
-    found = _found(workspace, query, now, active) if query.message else Found((), "there is no message")
+    found = _found(workspace, query, now, active) if query.message else FoundFacts((), say("recall.no_message"))
     facts, why = [replace(fact, text=shown(fact.text)) for fact in found.facts], found.why
     if model and facts:
         facts, why = _worded(workspace, clock, model, query, facts, active, ends)
@@ -325,15 +292,16 @@ def _worded(
     left -= max(RESERVE, left * SPARED)
     key = workspace.root, "model"
     if left < LEAST_SECONDS or _BREAKER.is_open(key, SLOW, active.circuit_breaker_cooldown_ms / 1000):
-        return facts, "no time was left for the model"
+        return facts, say("recall.no_time")
     texts, most = [fact.text for fact in facts], active.max_summary_chars
     outcome = within(left, lambda _: worded(workspace, clock, model, query.message, texts, most, left))
     _BREAKER.tell(key, late=outcome.late)
     if outcome.value is None:
-        return facts, "the model was too slow" if outcome.late else f"the model failed: {type(outcome.error).__name__}"
+        slow = say("recall.slow_model")
+        return facts, slow if outcome.late else say("recall.model_failed", error=type(outcome.error).__name__)
     found, status, why = outcome.value
     if not found:
-        return facts, f"without the model: {why or status}"
+        return facts, say("recall.without_model", why=why or status)
     return [replace(facts[place], text=text) for place, text in found], ""
 
 
@@ -342,7 +310,7 @@ def _checked(workspace: Workspace, text: str) -> str:
     return f"{text} (path missing)" if missing_paths(workspace.root, text) else text
 
 
-def _found(workspace: Workspace, query: Query, now: datetime, active: Active) -> Found:
+def _found(workspace: Workspace, query: Query, now: datetime, active: Active) -> FoundFacts:
     """The facts, through the index or without it."""
     style, day = style_of(active), asked_day(query.message, now.date())
     if day and not day.whole:
@@ -355,12 +323,12 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
             return facts_for(Indexed(index), query, day, style, active.mode, since)
     except (sqlite3.Error, RefusedFile, OSError) as error:
         remove_if_damaged(workspace, error)
-        view = Scanned(list(every_claim(workspace)), "the index could not be used")
+        view = Scanned(list(every_claim(workspace)), say("search.scanned"))
         return facts_for(view, query, day, style, active.mode, since)
 
 
-def _unwrapped(turn: Said) -> Said:
-    return Said(turn.role, opened(turn.text, inbound=turn.role == "user").text)
+def _unwrapped(turn: ChatTurn) -> ChatTurn:
+    return ChatTurn(turn.role, opened(turn.text, inbound=turn.role == "user").text)
 
 
 def _memory_day(workspace: Workspace, now: datetime) -> str:
@@ -387,4 +355,29 @@ def _stamp(workspace: Workspace) -> tuple[int, int]:
     return about.st_mtime_ns, about.st_size
 
 
-__all__ = ["Chat", "Fact", "Recalled", "Said", "recall"]
+def missing_paths(root: Path, text: str) -> tuple[str, ...]:
+    """The paths of this workspace or the user's home that a text names, whose folder is there and they are not (seed 003).
+
+    A path without its folder may be one of another machine. Reads names, opens nothing.
+    """
+    return tuple(dict.fromkeys(path for path in _paths(text) if _is_missing(root, path)))
+
+
+def _paths(text: str) -> Iterator[str]:
+    for quoted, bare in _NAMED.findall(text):
+        path = (quoted or bare).rstrip(_END)
+        if "/" in path.strip("/") and not _STRANGE.search(path):
+            yield path
+
+
+def _is_missing(root: Path, path: str) -> bool:
+    try:
+        home = Path("~").expanduser()
+        at = Path(path).expanduser() if path.startswith(("~/", "/")) else root / path
+        mine = at != home and any(at.is_relative_to(base) for base in (root, home))
+        return mine and at.parent.is_dir() and not os.path.lexists(at)
+    except (OSError, ValueError, RuntimeError):  # a name that is too long, or a user without a home
+        return False
+
+
+__all__ = ["ChatTurn"]

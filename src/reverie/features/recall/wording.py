@@ -16,9 +16,10 @@ from reverie.evidence.model_records import KeptAnswers
 from reverie.features.diary.entry import gives_orders
 from reverie.judge.asker import Asker
 from reverie.judge.prompts import asked
-from reverie.judge.rewording import turned_round
+from reverie.judge.rewording import changed_negation
 from reverie.judge.specifics import unsupported
 from reverie.lang.detect import line_language
+from reverie.lang.messages import say
 from reverie.privacy.redact import holds_mask, redacted
 from reverie.workspace.values import Workspace
 
@@ -53,21 +54,21 @@ def checked(items: Sequence[Mapping[str, Any]], facts: Sequence[str], kinds: fro
         text = " ".join(str(item["text"]).split())
         place = places.get(str(item["fact"]), -1)
         if place < 0 or place in found:
-            return (), Status.UNGROUNDED, "it cites a fact that was not found, or one twice"
+            return (), Status.UNGROUNDED, say("recall.bad_cite")
         if trouble := _trouble(text, facts[place], kinds):
             return (), *trouble
         found[place] = text
-    return tuple(found.items()), Status.ANSWERED, "" if found else "it found nothing helpful"
+    return tuple(found.items()), Status.ANSWERED, "" if found else say("recall.nothing_helpful")
 
 
 def _trouble(text: str, fact: str, kinds: frozenset[str]) -> tuple[Status, str] | None:
     if not text or holds_mask(text) or redacted(text, kinds) != text:
-        return Status.INVALID, "a sentence is empty or holds a secret"
+        return Status.INVALID, say("recall.empty_or_secret")
     if gives_orders(text) and not gives_orders(fact):
-        return Status.OBEYED, "it gives orders"
+        return Status.OBEYED, say("recall.orders")
     spoken, known = line_language(text), line_language(fact)
     if spoken and known and spoken != known:
-        return Status.WRONG_LANGUAGE, "it is not in the language of the fact"
+        return Status.WRONG_LANGUAGE, say("recall.other_language")
     strange = unsupported(text, [fact])
-    why = f"nothing says {', '.join(strange[:3])}" if strange else turned_round(text, [fact])
+    why = say("recall.unsupported", names=", ".join(strange[:3])) if strange else changed_negation(text, [fact])
     return (Status.UNGROUNDED, why) if why else None

@@ -16,11 +16,11 @@ from reverie.apply.state import put_state, put_watched
 from reverie.core.errors import Busy, ReverieError
 from reverie.core.layout import DREAM_STATE, JOURNAL, PEER_JOURNAL, REVIEWED, review_log
 from reverie.core.ports import Clock, FixedClock, Idle
-from reverie.core.when import TRIES, Decision, Do, Seen, State, whether_due, whether_now
 from reverie.evidence.attempts import Attempt, Outcome, record
 from reverie.evidence.session_corpus import read_cursors
 from reverie.features.schedule import recorded
 from reverie.features.schedule.schedule import ScheduledCall, outlook, state_of, transcripts_of, watched_text
+from reverie.features.schedule.when import TRIES, Do, NightDecision, ScheduleState, State, whether_due, whether_now
 from reverie.lang.messages import say
 from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
@@ -68,7 +68,7 @@ def due(workspace: Workspace, clock: Clock) -> Due:
     return Due(True, decision.why, tuple(checks), notes)
 
 
-def _last(seen: Seen) -> str:
+def _last(seen: ScheduleState) -> str:
     if seen.last_dream is None:
         return f"CHECK: {say('schedule.never')}"
     hours = int((seen.now - seen.last_dream).total_seconds() // 3600)
@@ -77,16 +77,16 @@ def _last(seen: Seen) -> str:
     return f"CHECK: {say('schedule.last', hours=say('count.hour', n=hours))}"
 
 
-def act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> ScheduledCall:
+def act(workspace: Workspace, clock: Clock, idle: Idle, seen: ScheduleState, decision: NightDecision) -> ScheduledCall:
     """Do what was decided, and keep it in mind. While somebody dreams here by hand, look again later."""
     try:
         return _act(workspace, clock, idle, seen, decision)
     except Busy as error:
         again = seen.now + timedelta(minutes=workspace.settings.schedule.defer_minutes)
-        return ScheduledCall(Decision(Do.DEFER, str(error).partition(". ")[0], again, decision.night))
+        return ScheduledCall(NightDecision(Do.DEFER, str(error).partition(". ")[0], again, decision.night))
 
 
-def _act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: Decision) -> ScheduledCall:
+def _act(workspace: Workspace, clock: Clock, idle: Idle, seen: ScheduleState, decision: NightDecision) -> ScheduledCall:
     if decision.do is Do.WAKE:
         awake = replace(seen, state=State.ACTIVE, asleep_since=None)
         seen = _settle(workspace, _alive(awake, seen.heard), seen.heard)
@@ -103,7 +103,7 @@ def _act(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, decision: D
     return ScheduledCall(decision)
 
 
-def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decision) -> ScheduledCall:
+def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: ScheduleState, due: NightDecision) -> ScheduledCall:
     settings, now = workspace.settings, clock.now()
     busy = idle.busy()
     decision = whether_now(seen, settings, due, fresh=0, busy=busy)
@@ -114,7 +114,7 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
     decision = whether_now(seen, settings, due, fresh=fresh, busy=busy)
     if decision.do is Do.DREAM and (why := _awaited(snapshot, clock)):
         later = seen.now + timedelta(minutes=settings.schedule.defer_minutes)
-        return _defer(workspace, seen, Decision(Do.DEFER, why, later, due.night), now)
+        return _defer(workspace, seen, NightDecision(Do.DEFER, why, later, due.night), now)
     if decision.do is Do.DREAM:
         return _dream(workspace, clock, seen, decision)
     looked = Attempt(now.isoformat(timespec="seconds"), recorded.SCHEDULE, Outcome.NOTHING_NEW, len(snapshot.files))
@@ -130,7 +130,7 @@ def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: Seen, due: Decisi
     return ScheduledCall(decision)
 
 
-def _defer(workspace: Workspace, seen: Seen, decision: Decision, now: datetime) -> ScheduledCall:
+def _defer(workspace: Workspace, seen: ScheduleState, decision: NightDecision, now: datetime) -> ScheduledCall:
     """Not now. The log says so once a night, however often it is called."""
     if seen.state is not State.PENDING:
         _log(workspace, now, say("schedule.log_deferred", why=decision.why), State.PENDING)
@@ -153,7 +153,7 @@ def _awaited(snapshot: Snapshot, clock: Clock) -> str:
     )
 
 
-def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -> ScheduledCall:
+def _dream(workspace: Workspace, clock: Clock, seen: ScheduleState, decision: NightDecision) -> ScheduledCall:
     try:
         night = recorded.review(workspace, clock, by=recorded.SCHEDULE)
     except Busy:  # no failure of this night
@@ -166,7 +166,7 @@ def _dream(workspace: Workspace, clock: Clock, seen: Seen, decision: Decision) -
     return ScheduledCall(decision, night.run, night.proposed)
 
 
-def _failed(workspace: Workspace, seen: Seen, decision: Decision) -> None:
+def _failed(workspace: Workspace, seen: ScheduleState, decision: NightDecision) -> None:
     """Try again in a while; after some tries leave it to the next night, and to `dream doctor` to tell why."""
     night = decision.night.astimezone(UTC) if decision.night else None
     tries = seen.tries + 1 if seen.tried and seen.tried.astimezone(UTC) == night else 1
@@ -174,7 +174,7 @@ def _failed(workspace: Workspace, seen: Seen, decision: Decision) -> None:
     _put_state(workspace, State.PENDING if tries < TRIES else State.ACTIVE)
 
 
-def how_much_is_new(snapshot: Snapshot, seen: Seen) -> int:
+def how_much_is_new(snapshot: Snapshot, seen: ScheduleState) -> int:
     """How much is new, by content: entries of people, conversations, the owner's edits of memory, what was asked for."""
     workspace = snapshot.workspace
     count = sum(1 for file in unjudged(snapshot) for entry in file.entries if entry.origin in _PEOPLE)
@@ -188,12 +188,12 @@ def how_much_is_new(snapshot: Snapshot, seen: Seen) -> int:
     return count + any(_time(workspace.root / journal) > since for journal in (JOURNAL, PEER_JOURNAL))
 
 
-def _alive(seen: Seen, at: datetime | None) -> Seen:
+def _alive(seen: ScheduleState, at: datetime | None) -> ScheduleState:
     """There was a sign of life: the days without any are counted from here."""
     return replace(seen, quiet_since=at.astimezone(seen.zone).date()) if at else seen
 
 
-def _settle(workspace: Workspace, seen: Seen, at: datetime | None) -> Seen:
+def _settle(workspace: Workspace, seen: ScheduleState, at: datetime | None) -> ScheduleState:
     """The nights up to this moment need nothing more."""
     seen = replace(seen, settled=at, tried=None, tried_at=None, tries=0)
     put_watched(workspace, watched_text(seen))

@@ -1,6 +1,6 @@
-"""A night with its proof of life: what it came to is written down, also when nothing changed or it failed.
+"""A night that is recorded: what it came to is written down, also when nothing changed or it failed.
 
-Surfaces and the schedule call `review` here rather than the engine's own, so that `dream doctor` knows every try.
+Surfaces and the schedule call `review` here rather than the night's own, so that `dream doctor` knows every try.
 """
 
 from __future__ import annotations
@@ -95,4 +95,4 @@ def _material(snapshot: Snapshot) -> int:
     )
 
 
-__all__ = ["OWNER", "SCHEDULE", "Attempt", "Outcome", "headline", "outcome_of", "review"]
+__all__ = ["headline"]

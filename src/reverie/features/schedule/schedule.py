@@ -19,7 +19,7 @@ from reverie.apply.state import put_state
 from reverie.core.layout import DREAM_STATE, LAST_DREAM, SWITCH, VAULT, WATCHED
 from reverie.core.ports import Clock, Idle, MachineZone
 from reverie.core.settings import Settings
-from reverie.core.when import Decision, Do, Seen, State, whether_due
+from reverie.features.schedule.when import Do, NightDecision, ScheduleState, State, whether_due
 from reverie.features.status import is_on, said_in
 from reverie.lang.messages import say
 from reverie.workspace.values import Run, Workspace
@@ -32,7 +32,7 @@ _MOMENTS = ("settled", "asleep_since", "tried", "tried_at")
 class ScheduledCall:
     """What a scheduled call came to: the decision, and the run if it dreamt something."""
 
-    decision: Decision
+    decision: NightDecision
     run: Run | None = None
     proposed: str = ""
 
@@ -51,15 +51,15 @@ def scheduled_night(workspace: Workspace, clock: Clock, idle: Idle) -> Scheduled
     return nightshift.act(workspace, clock, idle, seen, decision)
 
 
-def outlook(workspace: Workspace, clock: Clock) -> tuple[Seen, Decision]:
+def outlook(workspace: Workspace, clock: Clock) -> tuple[ScheduleState, NightDecision]:
     """What the schedule says at this moment, from small state files only."""
     seen = look(workspace, clock.now())
     if not is_on(workspace.root):
-        return seen, Decision(Do.WAIT, say("schedule.off"))
+        return seen, NightDecision(Do.WAIT, say("schedule.off"))
     return seen, whether_due(seen, workspace.settings)
 
 
-def next_night(decision: Decision, zone_now: datetime) -> str:
+def next_night(decision: NightDecision, zone_now: datetime) -> str:
     """What the schedule says, in a sentence for people."""
     if decision.do in (Do.DUE, Do.SLEEP, Do.WAKE):
         return say(f"schedule.{decision.do}", why=decision.why)
@@ -69,10 +69,10 @@ def next_night(decision: Decision, zone_now: datetime) -> str:
     return say("schedule.nothing_until", until=until, why=decision.why)
 
 
-def look(workspace: Workspace, now: datetime) -> Seen:
+def look(workspace: Workspace, now: datetime) -> ScheduleState:
     """What a decision rests on."""
     state = state_of(workspace)
-    seen = Seen(now=now, zone=zone_of(workspace.settings), last_dream=_last_dream(workspace.root), state=state)
+    seen = ScheduleState(now=now, zone=zone_of(workspace.settings), last_dream=_last_dream(workspace.root), state=state)
     seen = with_watched(seen, said_in(workspace.root / WATCHED))
     if state is not State.HIBERNATING:
         return seen
@@ -94,7 +94,7 @@ def switch(workspace: Workspace, *, on: bool, disk: Disk | None = None) -> bool:
     return put_state(workspace, SWITCH, "on" if on else "off", disk)
 
 
-def with_watched(seen: Seen, text: str) -> Seen:
+def with_watched(seen: ScheduleState, text: str) -> ScheduleState:
     """What `watched.json` remembers, laid over what was seen. A damaged file only means that nothing is remembered."""
     try:
         kept = json.loads(text) if text else {}
@@ -103,12 +103,12 @@ def with_watched(seen: Seen, text: str) -> Seen:
     if not isinstance(kept, dict):
         return seen
     tries = kept.get("tries")
-    moments = {name: _moment(kept.get(name)) for name in _MOMENTS}
+    moments: dict[str, Any] = {name: _moment(kept.get(name)) for name in _MOMENTS}
     tries = tries if type(tries) is int and tries >= 0 else 0
     return replace(seen, **moments, tries=tries, quiet_since=_day(kept.get("quiet_since")))
 
 
-def watched_text(seen: Seen) -> str:
+def watched_text(seen: ScheduleState) -> str:
     """The same, as it is kept: moments with their offset, so that a move to another zone changes nothing."""
     moments: dict[str, datetime | None] = {name: getattr(seen, name) for name in _MOMENTS}
     kept = {name: moment.isoformat(timespec="seconds") if moment else None for name, moment in moments.items()}

@@ -48,7 +48,7 @@ class Do(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class NightDecision:
     """What to do, why, and when to ask again. `night` is the moment of the schedule that it is about."""
 
     do: Do
@@ -59,7 +59,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class ScheduleState:
     """What the decision rests on. All moments know their zone; `zone` is where the owner lives now."""
 
     now: datetime
@@ -75,7 +75,7 @@ class Seen:
     quiet_since: date | None = None  # when a look last found a sign of life; at first, when it was first looked at
 
 
-def whether_due(seen: Seen, settings: Settings) -> Decision:
+def whether_due(seen: ScheduleState, settings: Settings) -> NightDecision:
     """WAIT, TOO_SOON, SLEEP, WAKE, DEFER (after a failure) or DUE."""
     seen = _in_utc(seen)
     if seen.state is State.HIBERNATING:
@@ -84,20 +84,24 @@ def whether_due(seen: Seen, settings: Settings) -> Decision:
     night = last_fire(cron, seen.now, seen.zone)
     coming = next_fire(cron, seen.now, seen.zone)
     if night is None:
-        return Decision(Do.WAIT, say("when.not_begun"), coming)
+        return NightDecision(Do.WAIT, say("when.not_begun"), coming)
     since = _since_served(seen, cron, night)
     gap = timedelta(hours=settings.dream.min_hours_between_dreams)
     if since is not None and since <= timedelta(0):
-        return Decision(Do.WAIT, say("when.settled", night=_shown(night)), coming, night)
+        return NightDecision(Do.WAIT, say("when.settled", night=_shown(night)), coming, night)
     if since is not None and since < gap - min(SLACK, gap * HALF):
-        return Decision(Do.WAIT, say("when.gap", hours=gap / timedelta(hours=1)), coming, night)
+        return NightDecision(Do.WAIT, say("when.gap", hours=gap / timedelta(hours=1)), coming, night)
     if seen.last_dream is not None and _is_sane(seen, seen.last_dream) and seen.now - seen.last_dream < gap * HALF:
         ago = max(0, int((seen.now - seen.last_dream) / timedelta(hours=1)))
-        return Decision(Do.TOO_SOON, say("when.served", n=ago), coming, night)
-    return _after_failures(seen, settings, night, coming) or Decision(Do.DUE, _why_due(seen, night, since), None, night)
+        return NightDecision(Do.TOO_SOON, say("when.served", n=ago), coming, night)
+    return _after_failures(seen, settings, night, coming) or NightDecision(
+        Do.DUE, _why_due(seen, night, since), None, night
+    )
 
 
-def whether_now(seen: Seen, settings: Settings, due: Decision, *, fresh: int, busy: str = "") -> Decision:
+def whether_now(
+    seen: ScheduleState, settings: Settings, due: NightDecision, *, fresh: int, busy: str = ""
+) -> NightDecision:
     """For a night that is due: DREAM, DEFER, NOTHING_NEW or HIBERNATE. `busy` says what the agent is at, or nothing."""
     assert due.do is Do.DUE and due.night is not None
     now = seen.now.astimezone(UTC)
@@ -105,23 +109,23 @@ def whether_now(seen: Seen, settings: Settings, due: Decision, *, fresh: int, bu
     latest = deadline(due.night, settings.schedule.defer_until, seen.zone)
     if busy and now < latest.astimezone(UTC):
         again = min(now + _pause(settings), latest.astimezone(UTC)).astimezone(seen.zone)
-        return Decision(Do.DEFER, busy, again, due.night)
+        return NightDecision(Do.DEFER, busy, again, due.night)
     new = say("when.new", n=fresh)
     if fresh >= max(1, settings.schedule.min_new_entries):
         why = say("when.with_new", why=due.why, new=new)
         if busy:
             why = say("when.forced", why=due.why, new=new, busy=busy, time=f"{latest:%H:%M}")
-        return Decision(Do.DREAM, why, None, due.night, bool(busy))
+        return NightDecision(Do.DREAM, why, None, due.night, bool(busy))
     if fresh:
         why = say("when.too_few", new=new, least=settings.schedule.min_new_entries)
-        return Decision(Do.NOTHING_NEW, why, coming, due.night)
+        return NightDecision(Do.NOTHING_NEW, why, coming, due.night)
     quiet = quiet_days(seen)
     if settings.schedule.hibernate_days and quiet >= settings.schedule.hibernate_days:
-        return Decision(Do.HIBERNATE, say("when.nothing_for", n=quiet), None, due.night)
-    return Decision(Do.NOTHING_NEW, say("when.nothing"), coming, due.night)
+        return NightDecision(Do.HIBERNATE, say("when.nothing_for", n=quiet), None, due.night)
+    return NightDecision(Do.NOTHING_NEW, say("when.nothing"), coming, due.night)
 
 
-def quiet_days(seen: Seen) -> int:
+def quiet_days(seen: ScheduleState) -> int:
     """How many whole calendar days have brought nothing: a dream at night is about the day before it."""
     seen = _in_utc(seen)
     dreamt = seen.last_dream if seen.last_dream is not None and _is_sane(seen, seen.last_dream) else None
@@ -139,31 +143,33 @@ def deadline(night: datetime, until: str, zone: tzinfo) -> datetime:
     return moment.astimezone(zone)
 
 
-def _asleep(seen: Seen) -> Decision:
+def _asleep(seen: ScheduleState) -> NightDecision:
     since = seen.asleep_since
     if seen.heard is not None and (since is None or seen.heard > since or since > seen.now):
-        return Decision(Do.WAKE, say("when.heard", moment=_shown(seen.heard.astimezone(seen.zone))))
-    return Decision(Do.SLEEP, say("when.hibernating"))
+        return NightDecision(Do.WAKE, say("when.heard", moment=_shown(seen.heard.astimezone(seen.zone))))
+    return NightDecision(Do.SLEEP, say("when.hibernating"))
 
 
-def _since_served(seen: Seen, cron: Cron, night: datetime) -> timedelta | None:
+def _since_served(seen: ScheduleState, cron: Cron, night: datetime) -> timedelta | None:
     """How long before this night the latest one lies that needs no dream any more; None when there is none."""
     marks = [mark for mark in (seen.last_dream, seen.settled) if mark is not None and _is_sane(seen, mark)]
     served = last_fire(cron, max(marks), seen.zone) if marks else None
     return night.astimezone(UTC) - served.astimezone(UTC) if served is not None else None
 
 
-def _after_failures(seen: Seen, settings: Settings, night: datetime, coming: datetime | None) -> Decision | None:
+def _after_failures(
+    seen: ScheduleState, settings: Settings, night: datetime, coming: datetime | None
+) -> NightDecision | None:
     """What a night has to wait for that failed before; nothing, if it did not or has waited."""
     if seen.tried != night.astimezone(UTC) or not seen.tries or seen.tried_at is None or seen.tried_at > seen.now:
         return None
     if seen.tries >= TRIES:
-        return Decision(Do.WAIT, say("when.given_up", night=_shown(night), tries=seen.tries), coming, night)
+        return NightDecision(Do.WAIT, say("when.given_up", night=_shown(night), tries=seen.tries), coming, night)
     again = seen.tried_at + _pause(settings)
-    return Decision(Do.DEFER, say("when.failed"), again.astimezone(seen.zone), night) if seen.now < again else None
+    return NightDecision(Do.DEFER, say("when.failed"), again.astimezone(seen.zone), night) if seen.now < again else None
 
 
-def _in_utc(seen: Seen) -> Seen:
+def _in_utc(seen: ScheduleState) -> ScheduleState:
     """The same moments where they can be compared: Python compares wall clocks within a zone, and an hour may come twice."""
     moments = {
         name: moment.astimezone(UTC)
@@ -173,7 +179,7 @@ def _in_utc(seen: Seen) -> Seen:
     return replace(seen, **moments)
 
 
-def _is_sane(seen: Seen, moment: datetime) -> bool:
+def _is_sane(seen: ScheduleState, moment: datetime) -> bool:
     """Whether a mark can be believed. One further ahead than a day was written by a clock that was wrong.
 
     One that lies a little ahead is kept: the clock was set back, and what was dreamt was dreamt. Time will pass it.
@@ -185,7 +191,7 @@ def _pause(settings: Settings) -> timedelta:
     return timedelta(minutes=settings.schedule.defer_minutes)
 
 
-def _why_due(seen: Seen, night: datetime, since: timedelta | None) -> str:
+def _why_due(seen: ScheduleState, night: datetime, since: timedelta | None) -> str:
     if seen.last_dream is None and since is None:
         return say("when.first")
     late = seen.now - night.astimezone(UTC) > timedelta(hours=12)
