@@ -1,25 +1,23 @@
-"""How far a line answers a message: the share of the message's telling words it covers, and how near it is in meaning.
+"""What a question asks: its telling words, the day it is about, and how far a line answers it.
 
-A raw similarity says little, because every embedder has its own scale and every memory its own subjects. So a word
-counts by how rare it is in this memory, and a similarity by how far it stands out from those of all the other lines.
-
-The day a question asks about: "what did we do last Tuesday", 上周三做了什么, "on 3 November".
-
-Relative words are read by `dates`, which would rather leave a phrase alone than guess. A day of the calendar without a
-year is the last such day. A question that asks for nothing but the day asks for its whole note.
+A raw similarity says little, because every embedder has its own scale and every memory its own subjects. So a word counts by
+how rare it is in this memory, and a similarity by how far it stands out from those of all the other lines. Of days, relative
+words are read by `dates`, which would rather leave a phrase alone than guess; a day of the calendar without a year is the
+last such day. A question that asks for nothing but the day asks for its whole note.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
 
 from reverie.dates.relative import find_dates
-from reverie.lang import words
+from reverie.lang import LANGUAGES, words, words_in
+from reverie.lang.lexicon import any_of, calendar, full_names
 from reverie.text.terms import STOP_WORDS, asked, terms
 from reverie.workspace.values import Statement
 
@@ -55,21 +53,20 @@ class Relevance:
 
 
 def telling(message: str) -> list[str]:
-    """The words of a message that say what it is about; none, if it only asks."""
-    found = asked(_glued_frames().sub(" ", message))
-    return [term for term in found if term not in _frames() and term not in STOP_WORDS]
+    """The words of a message that say what it is about, and not how the question is put; none, if it only asks."""
+    found = asked(_cut("asking.cut").sub(" ", message))
+    return [term for term in found if term not in _stems("asking.frames") and term not in STOP_WORDS]
 
 
 @cache
-def _frames() -> frozenset[str]:
-    """How a question is put, not what it is about."""
-    return frozenset(stem for word in words("asking.frames") for stem in asked(word))
+def _stems(group: str) -> frozenset[str]:
+    return frozenset(stem for word in words(group) for stem in asked(word))
 
 
 @cache
-def _glued_frames() -> re.Pattern[str]:
-    """The same of scripts without spaces, the longest first: cut out, so that no pair is made across them."""
-    return re.compile("|".join(map(re.escape, sorted(words("asking.cut"), key=len, reverse=True))))
+def _cut(group: str) -> re.Pattern[str]:
+    """Words of scripts without spaces, the longest first: cut out, so that no pair is made across them."""
+    return re.compile("|".join(map(re.escape, sorted(words(group), key=len, reverse=True))))
 
 
 def background(lines: int, often: Callable[[str], int], cosines: Sequence[float]) -> Background:
@@ -144,52 +141,8 @@ def _part_of(word: str, others: Collection[str]) -> bool:
     return any(word in other or (len(other) > _SHORTEST_PART and other in word) for other in others)
 
 
-_MONTHS = (
-    "january|januar|jänner|enero|janvier|janeiro|января|январь", "february|februar|febrero|février|fevereiro|февраля|февраль",
-    "march|märz|marzo|mars|março|марта|март", "april|abril|avril|апреля|апрель", "may|mai|mayo|maio|мая|май",
-    "june|juni|junio|juin|junho|июня|июнь", "july|juli|julio|juillet|julho|июля|июль", "august|agosto|août|августа|август",
-    "september|septiembre|septembre|setembro|сентября|сентябрь", "october|oktober|octubre|octobre|outubro|октября|октябрь",
-    "november|noviembre|novembre|novembro|ноября|ноябрь", "december|dezember|diciembre|décembre|dezembro|декабря|декабрь",
-)  # fmt: skip
-_NUMBER = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
-_NUMBER |= {names.partition("|")[0][:3]: number for number, names in enumerate(_MONTHS, 1)}
-_NAME = "|".join(sorted(_NUMBER, key=len, reverse=True))
-_YEAR = r"(?:,?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b)?"
-_SHAPES = (
-    re.compile(r"(?<![\d-])(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)"),
-    re.compile(rf"(?<!\w)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?(?P<name>{_NAME})\b\.?{_YEAR}", re.I),
-    re.compile(rf"\b(?P<name>{_NAME})\.?\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]){_YEAR}", re.I),
-    re.compile(r"(?:(?P<year>(?:19|20)\d\d)\s*[年년]\s*)?(?P<month>\d{1,2})\s*[月월]\s*(?P<day>\d{1,2})\s*[日号號일]"),
-)  # fmt: skip
-_LEADING = re.compile(
-    r"(?:\b(?:on|at|from|of|the|in|during|am|vom|im|den|el|del|le|du|em|no|na|dia|в|на|at the)\s+)+$", re.I
-)
-_FRENCH = re.compile(r"(?i)\b(?:nous|avons|avez|fait|je|tu|ai|as|on|est-ce|s['’]est|qu['’])")  # "hier" is German, too
-_MAY = re.compile(r"(?i)may\b")
 LONGEST = 14  # days; more is no day
 _GRAINS = frozenset({"day", "weekend", "week"})
-_ASKING = re.compile(
-    r"[?？]|\b(?:what|which|who|when|where|how|why|did|tell|show|was|wer|wie|wann|wo|qué|quién|cuándo|dónde|cómo|que|quoi|qui|quand|où|comment|o que|quem|quando|onde"
-    r"|что|кто|когда|где|как)\b|什么|谁|哪|怎|吗|何|誰|どこ|いつ|뭐|무엇|누구|언제|어디",
-    re.I,
-)
-# What people say they want to know when they only want to know about the day.
-_DOING = frozenset(
-    term
-    for word in (
-        "do did done doing happen happened happening work worked working discuss discussed talk talked speak spoke decide decided note noted say said write wrote learn learned "
-        "plan planned finish finished summary summarise summarize recap notes note log day up on about going else all everything anything something",
-        "machen gemacht tun getan passiert los gesagt besprochen geredet gesprochen entschieden notiert geschrieben gelernt war waren haben alles wir hatten gab",
-        "hicimos hice hizo hacer pasó hablamos decidimos trabajamos anotamos fue todo fait fîmes passé parlé décidé noté travaillé avons étions tout "
-        "fizemos fiz aconteceu falamos decidimos trabalhamos anotamos foi tudo",
-        "говорил сказал делали делал делала сделали было случилось говорили решили обсуждали записали",
-    )
-    for one in word.split()
-    for term in asked(one)
-)
-_DOING_GLUED = re.compile(
-    "发生|讨论|聊过|聊|说过|说|谈|决定|记录|记|做过|做|干|工作|事情|事|总结|都|过|定|しました|した|して|する|話し|決め|あった|あり|起き|했|있었|무슨|일|뭐|얘기|결정|지|나|요|을|를|에"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +170,15 @@ def asked_day(question: str, today: date) -> AskedDay | None:
     if found is None or (found[3] - found[2]).days >= LONGEST:
         return None
     start, end, first, last = found
-    rest = " ".join(f"{_LEADING.sub('', question[:start])} {question[end:]}".split())
+    rest = " ".join(f"{_leading().sub('', question[:start])} {question[end:]}".split())
     return AskedDay(first, last, rest, _asks_for_the_day(rest, question))
 
 
 def _relative(question: str, today: date) -> tuple[int, int, date, date] | None:
     dated = find_dates(question, today)
-    if not dated and _FRENCH.search(question):
-        dated = find_dates(question, today, lang="fr")
+    for language, speaks in _speaking().items():
+        if not dated and speaks.search(question):
+            dated = find_dates(question, today, lang=language)
     if len(dated) != 1 or dated[0].grain not in _GRAINS:
         return None
     return dated[0].start, dated[0].end, dated[0].first, dated[0].last
@@ -233,7 +187,7 @@ def _relative(question: str, today: date) -> tuple[int, int, date, date] | None:
 def _written(question: str, today: date) -> tuple[int, int, date, date] | None:
     """A day of the calendar, in figures or by the name of its month. Two of them are no day."""
     found: list[tuple[int, int, date]] = []
-    for shape in _SHAPES:
+    for shape in _shapes():
         for match in shape.finditer(question):
             day = _calendar_day(match, today)
             if day is not None and not any(match.start() < end and start < match.end() for start, end, _ in found):
@@ -243,9 +197,9 @@ def _written(question: str, today: date) -> tuple[int, int, date, date] | None:
 
 def _calendar_day(match: re.Match[str], today: date) -> date | None:
     parts = match.groupdict()
-    if _MAY.match(match[0]) and re.match(r"\s*\w", match.string[match.end() :]):
+    if any_of("asking.month_or_verb").match(match[0]) and re.match(r"\s*\w", match.string[match.end() :]):
         return None  # "May 5 people come?"
-    month = _NUMBER[parts["name"].casefold()] if parts.get("name") else int(parts["month"])
+    month = _month(parts["name"]) if parts.get("name") else int(parts["month"])
     try:
         if parts["year"]:
             return date(int(parts["year"]), month, int(parts["day"]))
@@ -255,11 +209,66 @@ def _calendar_day(match: re.Match[str], today: date) -> date | None:
         return None
 
 
+@cache
+def _months() -> Mapping[str, int]:
+    """Names of months, abbreviated ones only in English: "3 out" is no day in October. A star is any ending."""
+    found = dict(calendar("months", "en"))
+    for language in LANGUAGES:
+        first = {number: name for name, number in full_names("months", language).items()}
+        for name, number in calendar("months", language).items():
+            if name == first[number] or not first[number].startswith(name):
+                found.setdefault(name, number)
+    return found
+
+
+def _month(name: str) -> int:
+    low = name.casefold()
+    return _months().get(low) or next(
+        number for form, number in _months().items() if form.endswith("*") and low.startswith(form[:-1])
+    )
+
+
+@cache
+def _shapes() -> tuple[re.Pattern[str], ...]:
+    names = "|".join(re.escape(name).replace(r"\*", r"\w*") for name in sorted(_months(), key=len, reverse=True))
+    inside = "|".join(words("asking.in_dates"))
+    endings = "|".join(words("asking.day_endings"))
+    year = rf"(?:,?\s+(?:(?:{inside})\s+)?(?P<year>(?:19|20)\d\d)\b)?"
+    years, months, days = ("".join(words(f"specifics.{name}_marks")) for name in ("year", "month", "day"))
+    return (
+        re.compile(r"(?<![\d-])(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)"),
+        re.compile(
+            rf"(?<!\w)(?P<day>\d{{1,2}})(?:{endings}|\.)?\s+(?:(?:{inside})\s+)?(?P<name>{names})\b\.?{year}", re.I
+        ),
+        re.compile(
+            rf"\b(?P<name>{names})\.?\s+(?:(?:{inside})\s+)?(?P<day>\d{{1,2}})(?:{endings})?(?![\d:]){year}", re.I
+        ),
+        re.compile(
+            rf"(?:(?P<year>(?:19|20)\d\d)\s*[{years}]\s*)?(?P<month>\d{{1,2}})\s*[{months}]\s*(?P<day>\d{{1,2}})\s*[{days}]"
+        ),
+    )
+
+
+@cache
+def _leading() -> re.Pattern[str]:
+    return re.compile(rf"(?:\b(?:{'|'.join(words('asking.before_day'))})\s+)+$", re.I)
+
+
+@cache
+def _speaking() -> Mapping[str, re.Pattern[str]]:
+    """How questions begin in languages whose words for a day are words of another one, too."""
+    listed = {language: words_in("asking.speaks", language) for language in LANGUAGES}
+    return {
+        language: re.compile(rf"\b(?:{'|'.join(map(re.escape, begins))})", re.I)
+        for language, begins in listed.items()
+        if begins
+    }
+
+
 def _asks_for_the_day(rest: str, question: str) -> bool:
     """Nothing is left but words for doing, and somebody asks; or the question is the day and nothing else."""
     if not asked(rest):
         return True
-    return bool(_ASKING.search(question)) and not set(telling(_DOING_GLUED.sub(" ", rest))) - _DOING
-
-
-__all__ = ["AskedDay", "asked_day"]
+    if not ("?" in question or "？" in question or any_of("asking.asks").search(question)):
+        return False
+    return not set(telling(_cut("asking.doing_cut").sub(" ", rest))) - _stems("asking.doing")

@@ -33,6 +33,7 @@ from reverie.evidence.index import Index
 from reverie.evidence.relevance import AskedDay, Background, background
 from reverie.evidence.spelling import frequency, quoted, spellings
 from reverie.judge.relation import RelationKind, handles, relation
+from reverie.lang.lexicon import any_of
 from reverie.text.terms import asked, plain, terms
 from reverie.workspace.values import Group, Origin, Statement, stated
 
@@ -42,11 +43,6 @@ SCORED = 3_000  # lines that are scored for one question
 FOUND = 30_000  # lines that are found for one question; counting a word ends here
 FLOOR = 0.45  # a line without a word of the question must be at least this near to it
 _TRUST = {Origin.QUOTED.value: 0.85, Origin.FENCED.value: 0.85, Origin.MACHINE.value: 0.8, Origin.SESSION.value: 0.97}
-_NEWEST = re.compile(
-    r"\b(?:latest|newest|current(?:ly)?|now(?:adays)?|most recent|recently|aktuell\w*|neuest\w*|jetzt|actual(?:mente)?|último|ahora"
-    r"|actuel\w*|dernier|maintenant|atual\w*|agora|сейчас|последн\w*|теперь)\b|最新|现在|目前|当前|最近|今の|最近の|현재|최신|최근",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,7 @@ def search(index: Index, question: str, limit: int, min_score: float = 0.0, *, s
         )
         for n, score in scores.items()
     ]
-    ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
+    ranked = _ranked(hits, newest=bool(any_of("asking.newest").search(question)))
     found = islice((hit for hit in _once(ranked, keys) if hit.score >= min_score), limit * 3)
     best = _current_first(with_versions(_read(index, list(found))))[:limit]
     return Answer(
@@ -146,7 +142,7 @@ def scan(claims: Iterable[Statement], question: str, limit: int, trouble: str) -
             score = share * _TRUST.get(claim.origin, 1.0) * (1.0 - min(len(have), 200) / 1000)
             why = _why(claim, {term: [term] for term in asked(question) if term in have}, 0.0, words, str)
             hits.append(Hit(claim, score, share, 0.0, why))
-    ranked = _ranked(hits, newest=bool(_NEWEST.search(question)))
+    ranked = _ranked(hits, newest=bool(any_of("asking.newest").search(question)))
     return Answer(
         question, tuple(_current_first(with_versions(list(islice(_once(ranked, {}), limit * 3))))[:limit]), trouble
     )
