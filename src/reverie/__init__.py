@@ -15,8 +15,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from reverie.workspace.values import Statement
-
 if TYPE_CHECKING:
     from reverie.core.errors import ReverieError
     from reverie.core.ports import Clock, Embedder, FixedClock, HashEmbedder, Idle, ScriptedIdle, SystemClock, fixed
@@ -26,7 +24,8 @@ if TYPE_CHECKING:
     from reverie.features.recall.recall import Recalled
     from reverie.features.search import Answer, Hit
     from reverie.judge.operation import Operation
-    from reverie.night.engine import Night, apply_plan, init, list_runs, plan_dream, review, undo, why
+    from reverie.night.commands import apply_plan, init, list_runs, undo, why
+    from reverie.night.night import Night, plan_dream, review
     from reverie.surfaces.configure import open_workspace
     from reverie.surfaces.library import dream, forget, note, recall, search
     from reverie.workspace.values import Edit, Notice, Plan, Run, Snapshot, Source, Statement, Workspace
@@ -34,7 +33,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "features.search": ("Answer", "Hit"),
     "features.note": ("Noted",),
-    "night.engine": ("Night", "apply_plan", "init", "list_runs", "plan_dream", "review", "undo", "why"),
+    "night.commands": ("apply_plan", "init", "list_runs", "undo", "why"),
+    "night.night": ("Night", "plan_dream", "review"),
     "core.errors": ("ReverieError",),
     "features.forget.forget": ("Forgotten",),
     "judge.operation": ("Operation",),
