@@ -1,22 +1,10 @@
 """Search: words and vectors side by side, fused. Never ranked by promotion signals, and by age only when asked.
 
 The lexical list is BM25 over `reverie.text.terms`; a word the index does not know is looked up by spelling, which also finds
-the parts of compounds. The vector list is cosine. Each is scaled to its best and worst, and they are added, 0.7 to 0.3
-(docs/measured.md has the table). A line beside a good line gains a little, because notes are about something.
-
-Several versions of one fact among the results: the newest is current, older ones are superseded.
-
-Precision first: only what `relation` calls another value of the same line, or its opposite; on different days, from the owner,
-under the same parents and no other subject.
-
-What stands in the notes of certain days: the answer to "what did we do last Tuesday".
-
-A question that asks for nothing but the day is answered with its lines, in their order. One that asks for something
-besides is answered as always, and the lines of that day come first.
-
-A memory as a question sees it: through the index, or without one through every claim that was read.
-
-Both answer the same four things, so that who asks need not know which of them is there.
+the parts of compounds. The vector list is cosine. Each is scaled to its best, and they are added, 0.7 to 0.3
+(docs/measured.md has the table). A line beside a good line gains a little, because notes are about something. Of several
+versions of one fact the newest stands first and the older ones are marked. A question about a day gets the lines of that day
+first. Without an index every line is looked at (`scan`), and a `View` hides which of the two answered.
 """
 
 from __future__ import annotations
@@ -34,6 +22,7 @@ from reverie.evidence.relevance import AskedDay, Background, background
 from reverie.evidence.spelling import frequency, quoted, spellings
 from reverie.judge.relation import RelationKind, handles, relation
 from reverie.lang.lexicon import any_of
+from reverie.lang.messages import say
 from reverie.text.terms import asked, plain, terms
 from reverie.workspace.values import Group, Origin, Statement, stated
 
@@ -42,7 +31,14 @@ POOL = 200  # results of each list that are fused
 SCORED = 3_000  # lines that are scored for one question
 FOUND = 30_000  # lines that are found for one question; counting a word ends here
 FLOOR = 0.45  # a line without a word of the question must be at least this near to it
-_TRUST = {Origin.QUOTED.value: 0.85, Origin.FENCED.value: 0.85, Origin.MACHINE.value: 0.8, Origin.SESSION.value: 0.97}
+_TRUST = {Origin.QUOTED: 0.85, Origin.FENCED: 0.85, Origin.MACHINE: 0.8, Origin.SESSION: 0.97}
+DEEPER = 5  # times as many results are looked through for one of a certain day
+SAMPLE = 2_000  # lines whose nearness says what is usual
+_COUNTED = 5_000  # a word that stands in more lines than this tells nothing apart
+_FEW = 500  # whether a word is rare is known when so many lines have it
+_RAREST = 6  # words of a line by which others like it are found
+_SAID = frozenset({Origin.OWNER, Origin.SESSION})
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +54,11 @@ class Hit:
     days: tuple[str, ...] = ()  # all days on which the same words stand
     current: bool | None = None  # True: the newest of several versions; False: superseded
     superseded_by: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands: its file and its first line."""
+        return f"{self.claim.path}:{self.claim.first}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,31 +85,16 @@ def search(index: Index, question: str, limit: int, min_score: float = 0.0, *, s
         near = cosine.get(number, 0.0)
         if number not in lexical and near < FLOOR:
             continue
-        score = (
-            texts.get(number, 0.0) if trouble else LEXICAL * texts.get(number, 0.0) + VECTOR * nears.get(number, 0.0)
-        )
+        by_words, by_meaning = texts.get(number, 0.0), nears.get(number, 0.0)
+        score = by_words if trouble else LEXICAL * by_words + VECTOR * by_meaning
         scores[number] = score * _TRUST.get(claim.origin, 1.0)
     scores = _with_neighbours(scores, places)
-    hits = [
-        Hit(
-            rows[n],
-            min(score, 1.0),
-            texts.get(n, 0.0),
-            cosine.get(n, 0.0),
-            "",
-            n,
-        )
-        for n, score in scores.items()
-    ]
+    hits = [Hit(rows[n], min(score, 1.0), texts.get(n, 0.0), cosine.get(n, 0.0), "", n) for n, score in scores.items()]
     ranked = _ranked(hits, newest=bool(any_of("asking.newest").search(question)))
     found = islice((hit for hit in _once(ranked, keys) if hit.score >= min_score), limit * 3)
     best = _current_first(with_versions(_read(index, list(found))))[:limit]
-    return Answer(
-        question,
-        tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words, index.tokens.term)) for hit in best),
-        trouble,
-        usual,
-    )
+    told = tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words, index.tokens.term)) for hit in best)
+    return Answer(question, told, trouble, usual)
 
 
 def _read(index: Index, hits: Sequence[Hit]) -> list[Hit]:
@@ -121,13 +107,12 @@ def _current_first(hits: Sequence[Hit]) -> list[Hit]:
     """The order as it was, but an older version never stands before the one that took its place."""
     out: list[Hit] = []
     late: dict[str, list[Hit]] = {}
-    there = {f"{hit.claim.path}:{hit.claim.first}" for hit in hits}
+    there = {hit.place for hit in hits}
     for hit in hits:
-        name = f"{hit.claim.path}:{hit.claim.first}"
-        if hit.superseded_by in there and hit.superseded_by not in {f"{o.claim.path}:{o.claim.first}" for o in out}:
+        if hit.superseded_by in there and hit.superseded_by not in {one.place for one in out}:
             late.setdefault(hit.superseded_by, []).append(hit)
         else:
-            out += [hit, *late.pop(name, [])]
+            out += [hit, *late.pop(hit.place, ())]
     return out
 
 
@@ -143,9 +128,8 @@ def scan(claims: Iterable[Statement], question: str, limit: int, trouble: str) -
             why = _why(claim, {term: [term] for term in asked(question) if term in have}, 0.0, words, str)
             hits.append(Hit(claim, score, share, 0.0, why))
     ranked = _ranked(hits, newest=bool(any_of("asking.newest").search(question)))
-    return Answer(
-        question, tuple(_current_first(with_versions(list(islice(_once(ranked, {}), limit * 3))))[:limit]), trouble
-    )
+    best = _current_first(with_versions(list(islice(_once(ranked, {}), limit * 3))))[:limit]
+    return Answer(question, tuple(best), trouble)
 
 
 def _lexical(index: Index, wanted: Sequence[str]) -> tuple[dict[int, float], dict[str, list[str]]]:
@@ -205,17 +189,17 @@ def _best(index: Index, match: str, where: str = "", *values: int) -> dict[int, 
 def _vector(index: Index, question: str, known: Sequence[int]) -> tuple[list[int], dict[int, float], str]:
     """The nearest rows, and how near those and the known ones are."""
     if index.embedder is None:
-        return [], {}, "no embedder is set"
+        return [], {}, say("found.no_embedder")
     if index.vectors is None:
-        return [], {}, f"the embedder failed ({index.trouble}); these are keyword results"
+        return [], {}, say("found.embedder_failed", error=index.trouble)
     try:
         number, asked_for = index.number, index.embed([question])[0]
         if not asked_for @ asked_for <= 2.0:
             raise ValueError("no vector")
     except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
-        return [], {}, f"the embedder failed ({type(error).__name__}); these are keyword results"
+        return [], {}, say("found.embedder_failed", error=type(error).__name__)
     if index.number != number:
-        return [], {}, "the embedder answers in another width than before; these are keyword results"
+        return [], {}, say("found.other_width")
     near = index.vectors.near(asked_for, POOL)
     cosine = dict(near) | dict(zip(known, index.vectors.cosines(known, asked_for), strict=True))
     return [number for number, score in near if score >= FLOOR], cosine, ""
@@ -292,18 +276,15 @@ def _why(
         words.get(term, term) if near == term else f"{words.get(term, term)}≈{near}"
         for term, near in _met(matched, have)
     ]
-    reasons = [f"words: {', '.join(said)}"] if said else []
-    reasons += [f"meaning {cosine:.2f}"] if cosine >= FLOOR else []
-    return "; ".join(reasons) or "beside a match"
+    reasons = [say("found.words", words=say("found.comma").join(said))] if said else []
+    reasons += [say("found.meaning", value=cosine)] if cosine >= FLOOR else []
+    return say("found.and").join(reasons) or say("found.neighbour")
 
 
 def _met(matched: Mapping[str, Sequence[str]], have: Mapping[str, str]) -> list[tuple[str, str]]:
     """The terms of the question that a line has, and how it spells them."""
     near = {term: [have[token] for token in spelled if token in have] for term, spelled in matched.items()}
     return [(term, found[0]) for term, found in near.items() if found]
-
-
-_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 
 def with_versions(hits: Sequence[Hit]) -> list[Hit]:
@@ -313,18 +294,14 @@ def with_versions(hits: Sequence[Hit]) -> list[Hit]:
         newer = [other for other in out if other is not hit and _updates(other, hit)]
         if newer:
             best = max(newer, key=lambda other: other.claim.day)
-            where = f"{best.claim.path}:{best.claim.first}"
-            out[i] = replace(hit, current=False, superseded_by=where)
+            out[i] = replace(hit, current=False, superseded_by=best.place)
     named = {hit.superseded_by for hit in out if hit.superseded_by}
-    return [
-        replace(hit, current=True) if hit.current is None and f"{hit.claim.path}:{hit.claim.first}" in named else hit
-        for hit in out
-    ]
+    return [replace(hit, current=True) if hit.current is None and hit.place in named else hit for hit in out]
 
 
 def _updates(newer: Hit, older: Hit) -> bool:
     one, other = newer.claim, older.claim
-    if not one.day > other.day > "" or one.origin != Origin.OWNER.value or one.parents != other.parents:
+    if not one.day > other.day > "" or one.origin is not Origin.OWNER or one.parents != other.parents:
         return False
     subjects = _subject(one.heading), _subject(other.heading)
     if all(subjects) and subjects[0] != subjects[1]:
@@ -340,10 +317,6 @@ def _subject(heading: str) -> str:
     return plain(_DAY.sub(" ", heading.rpartition(" > ")[2]))
 
 
-DEEPER = 5  # times as many results are looked through for one of that day
-_SAID = frozenset({Origin.OWNER.value, Origin.SESSION.value})
-
-
 def search_in_days(index: Index, day: AskedDay, question: str, limit: int, min_score: float = 0.0) -> Answer:
     """The best claims for a question about a day."""
     answer = search(index, question, limit * (1 if day.whole else DEEPER), min_score)
@@ -353,9 +326,13 @@ def search_in_days(index: Index, day: AskedDay, question: str, limit: int, min_s
 def days_first(answer: Answer, day: AskedDay, noted: Iterable[Statement], limit: int) -> Answer:
     """An answer with the lines of that day in front: `noted`, and what of it the search found."""
     whole = hits_of_day(noted, day)
-    known = {(hit.claim.path, hit.claim.first) for hit in whole}
-    others = [hit for hit in answer.hits if (hit.claim.path, hit.claim.first) not in known]
-    ours = [replace(hit, why=f"{hit.why}; {_named(hit)}") for hit in others if _is_noted(hit.claim, day)]
+    known = {hit.place for hit in whole}
+    others = [hit for hit in answer.hits if hit.place not in known]
+    ours = [
+        replace(hit, why=say("found.and").join((hit.why, say("found.note", day=hit.claim.day))))
+        for hit in others
+        if _is_noted(hit.claim, day)
+    ]
     rest = [hit for hit in others if not _is_noted(hit.claim, day)]
     return replace(answer, hits=tuple([*whole, *ours, *rest][:limit]))
 
@@ -366,33 +343,18 @@ def hits_of_day(claims: Iterable[Statement], day: AskedDay) -> list[Hit]:
         (claim for claim in claims if _is_noted(claim, day)),
         key=lambda claim: (claim.origin not in _SAID, claim.day, claim.path, claim.first),
     )
-    hits = [Hit(claim, 1.0, 0.0, 0.0, "") for claim in found]
-    return [replace(hit, why=_named(hit), days=(hit.claim.day,)) for hit in hits]
+    return [Hit(claim, 1.0, 0.0, 0.0, say("found.note", day=claim.day), days=(claim.day,)) for claim in found]
 
 
 def claims_of_days(index: Index, days: Sequence[str]) -> list[Statement]:
     """Every claim of the files that bear one of these days in their names."""
-    found: list[Statement] = []
-    for day in days:
-        paths = [row[0] for row in index.db.execute("SELECT path FROM files WHERE path LIKE ?", (f"%{day}%",))]
-        for path in paths:
-            found += index.claims_in(path)
-    return found
+    sql = "SELECT path FROM files WHERE path LIKE ?"
+    paths = [row[0] for day in days for row in index.db.execute(sql, (f"%{day}%",)).fetchall()]
+    return [claim for path in paths for claim in index.claims_in(path)]
 
 
 def _is_noted(claim: Statement, day: AskedDay) -> bool:
     return day.holds(claim.day) and claim.day in claim.path
-
-
-def _named(hit: Hit) -> str:
-    return f"the note of {hit.claim.day}"
-
-
-SAMPLE = 2_000  # lines whose nearness says what is usual
-_COUNTED = 5_000  # a word that stands in more lines than this tells nothing apart
-_FEW = 500  # whether a word is rare is known when so many lines have it
-_RAREST = 6  # words of a line by which others like it are found
-_MEMORY = ("MEMORY.md", "memory.md")
 
 
 class View(Protocol):
@@ -473,4 +435,4 @@ class Scanned:
 
 def is_memory(claim: Statement) -> bool:
     """Whether a claim is a line of MEMORY.md."""
-    return claim.path in _MEMORY and claim.group == Group.MEMORY.value
+    return claim.path in ("MEMORY.md", "memory.md") and claim.group is Group.MEMORY

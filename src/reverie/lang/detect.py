@@ -66,13 +66,19 @@ def _of_script(name: str, text: str) -> str:
     known = _function_words(name)
     if len(known) == 1:
         return next(iter(known))
-    shared = Counter(word for words in known.values() for word in words)
+    shared = _shared_words(name)
     said = [word for word in _WORD.findall(text.casefold()) if word in shared]
     # A word of two languages stands in both and decides little.
     scores = {language: sum(1 / shared[word] for word in said if word in words) for language, words in known.items()}
     best = max(scores.values())
     leading = [language for language, score in scores.items() if score == best]
     return leading[0] if best and len(leading) == 1 else ""
+
+
+@cache
+def _shared_words(name: str) -> Counter[str]:
+    """In how many languages of a script each function word stands."""
+    return Counter(word for words in _function_words(name).values() for word in words)
 
 
 @cache
