@@ -136,7 +136,7 @@ def test_a_plan_is_approved_by_item_as_it_was_returned(workspace: Workspace) -> 
         ["dream_approve", {"plan": plan, "only": [item], "force": True}],
     )
 
-    assert "no plan" in wrong["error"] and night["changed"]
+    assert "not a plan" in wrong["error"] and night["changed"]
     assert (workspace.root / "MEMORY.md").read_text().count("likes tea") == 1
 
 
