@@ -260,7 +260,7 @@ def test_a_row_and_the_line_that_takes_its_place_go_together(build: Build) -> No
 
 def test_the_numbers_stand_on_every_receipt(build: Build) -> None:
     root = build({"MEMORY.md": MEMORY}).root
-    said = "Probes answered by memory and archive: 2 before, 2 after"
+    said = "Questions that memory and archive answer: 2 before, 2 after"
 
     assert said in call("review", "--dry-run", "--workspace", root, "--now", NIGHT).out
     assert said in call("review", "--workspace", root, "--now", NIGHT).out

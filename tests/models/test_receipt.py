@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from conftest import NIGHT, Build
 from reverie.core.model_calls import Ask, Status, Use, use_as_dict
 from reverie.core.ports import ScriptedModel, fixed
+from reverie.lang.messages import speaking
 from reverie.night import commands
 from reverie.night.expected_cost import expected_cost
 from reverie.plan.dream_log import WHOLE, log_edits, receipt_lines, with_receipt
@@ -64,7 +65,8 @@ def wishes(ask: Ask) -> str:
 
 
 def lines(use: Use | None, *, chinese: bool = False) -> list[str]:
-    return list(receipt_lines(use, chinese=chinese))
+    with speaking("zh" if chinese else "en"):
+        return list(receipt_lines(use))
 
 
 def test_a_night_tells_what_its_model_cost_and_what_was_dropped(workspace: Workspace) -> None:
@@ -95,7 +97,7 @@ def test_the_list_of_runs_keeps_the_receipt(workspace: Workspace) -> None:
 def test_the_page_of_runs_tells_it_in_the_readers_language(workspace: Workspace, language: str, said: str) -> None:
     commands.review(asked_of(workspace, wishes), CLOCK)
     page = WebApp(workspace, CLOCK, Guard(7337), NIGHT)
-    browser = TestClient(page.app(), base_url="http://127.0.0.1:7337", headers={"accept-language": language})
+    browser = TestClient(page.app(), base_url="http://127.0.0.1:7337", cookies={"reverie-7337-language": language})
     browser.get("/enter", params={"key": page.guard.key})
 
     assert said in browser.get("/runs").text
@@ -118,13 +120,13 @@ def test_each_way_of_failing_has_a_sentence_of_its_own_that_the_rules_decided(*,
 
     assert all(len(one) == 2 for one in said)
     assert len({one[1] for one in said}) == len(failures)
-    assert all(one[1].endswith("仅由规则决定。" if chinese else "there the rules decided alone.") for one in said)
+    assert all(one[1].endswith("由内置评判独自决定。" if chinese else "there the built-in judge decided alone.") for one in said)
 
 
 def test_counsel_that_would_have_broken_a_promise_is_told_with_the_promise() -> None:
     use = Use("m", 1, statuses=MappingProxyType({"answered": 1, f"{WHOLE}pins stay": 3}))
 
-    assert "the promise “pins stay”; all of it was dropped, and the rules decided alone" in lines(use)[-1]
+    assert "the promise “pins stay”, so all of it was dropped and the built-in judge decided alone" in lines(use)[-1]
     assert "“pins stay”" in lines(use, chinese=True)[-1]
 
 
@@ -138,7 +140,7 @@ def test_a_text_that_was_not_taken_is_told_with_what_was_wrong() -> None:
 def test_a_cap_is_told_at_the_end_of_a_real_night(workspace: Workspace) -> None:
     night = commands.review(asked_of(workspace, wishes, max_tokens=10), CLOCK)
 
-    assert "A cap that you set ended the asking before 1 question; there the rules decided alone." in lines(
+    assert "A cap that you set was reached before 1 question; there the built-in judge decided alone." in lines(
         night.plan.use
     )
     assert WISH not in (workspace.root / "MEMORY.md").read_text()
@@ -169,7 +171,7 @@ def test_the_dream_log_ends_with_the_receipt_and_counts_a_dropped_word_once(buil
     use = replace(SPENT, accepted=MappingProxyType({"added": 1}), dropped=MappingProxyType({"too long": 2}))
 
     assert logged(snapshot, use).endswith(
-        "## Skipped\n- 1 lines: routine\n\n## Model\n"
+        "## Skipped\n- 1 line: routine\n\n## Model\n"
         "- The model ollama:qwen: 2 calls, 1 question answered before; 3,120 tokens sent, 410 received; cost 0.0019; 8.4 seconds.\n"
         "- Of what it wanted, accepted: 1 (added); dropped: 2 (too long).\n"
     )
@@ -180,7 +182,8 @@ def test_a_chinese_log_has_a_chinese_receipt_and_a_second_night_adds_its_own(bui
     memory = "# 我\n\n## 当前状态\n- 仓库的屋顶正在修\n- 合唱团每周四在老磨坊排练\n"
     snapshot = read_workspace(build({**FILES, "MEMORY.md": memory, LOG: "# 梦境日志 2026-11-15\r\n"}))
 
-    text = logged(snapshot, replace(SPENT, dropped=MappingProxyType({"too long": 2})))
+    with speaking("zh"):
+        text = logged(snapshot, replace(SPENT, dropped=MappingProxyType({"too long": 2})))
 
     assert "\r\n\r\n## 模型 (03:00)\r\n- 模型 ollama:qwen：调用 2 次，1 个问题已有答案；" in text
     assert text.endswith("- 它的意见：采纳 无；舍弃 2 项（太长）。\r\n")
@@ -223,7 +226,7 @@ def test_the_estimate_of_the_command(workspace: Workspace) -> None:
     alone = call("review", "--estimate", *here)
 
     assert (nobody.code, nobody.out) == (0, "There is no model: the rules decide alone, and a night costs nothing.\n")
-    assert "calls nobody and costs nothing" in agent.out and "`dream brief`" in agent.out
+    assert "calls no model and costs nothing" in agent.out and "`dream brief`" in agent.out
     assert (value["estimate"], value["cap"]) == (None, None)
     assert (alone.code, alone.err.count("\n"), "--dry-run --estimate" in alone.err) == (14, 1, True)
     assert not (workspace.root / "memory" / ".dreams" / "model-log.jsonl").exists()

@@ -30,7 +30,7 @@ def made(build: Build, *lines: str) -> Workspace:
     files = {
         "MEMORY.md": memory,
         NOTE: f"- {FIRST}\n- {SECOND}\n",
-        "dream-vault/meta/commands.json": array_text([as_record(ASKED)]),
+        "dream-vault/meta/questions.json": array_text([as_record(ASKED)]),
     }
     return build(dict(files))
 

@@ -33,7 +33,7 @@ LATER = fixed("2026-11-16T03:00:00+01:00")
 def sure(monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge is sure of what is said of Limoges."""
 
-    def known(lines: Sequence[worth.Line], embed: object, *, quick: bool = False) -> list[worth.Worth]:
+    def known(lines: Sequence[worth.LineToWeigh], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(float("Limoges" in line.text), "fact") for line in lines]
 
     monkeypatch.setattr(proposals, "worth_of", known)

@@ -19,6 +19,7 @@ from reverie.judge import proposals, worth
 from reverie.judge.brief import NoteLine
 from reverie.judge.operation import Op, Operation
 from reverie.night.commands import apply_plan, plan_dream, review, undo
+from reverie.openclaw import deep
 from reverie.openclaw.promotions import Gates, promote
 from reverie.plan.build import build_plan
 from reverie.plan.enter import in_peers_shape
@@ -41,7 +42,7 @@ NOTES = {f"memory/2026-11-{day}.md": f"# Log\n- {NOOR}\n- {INVOICES}\n- {KEYS}\n
 @pytest.fixture(autouse=True)
 def generous(monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of the recall lane are the subject here, not what the learned judge thinks of a line."""
-    for module in (worth, proposals):  # both, or whoever is imported first keeps this judge for good
+    for module in (deep, proposals):
         monkeypatch.setattr(module, "worth_of", lambda lines, embed, **_: [worth.Worth(1.0, "fact") for _ in lines])
 
 

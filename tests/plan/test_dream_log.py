@@ -9,6 +9,7 @@ from reverie.core.layout import LAST_DISTILL
 from reverie.core.ports import fixed
 from reverie.core.settings import Settings, Storage
 from reverie.judge.operation import Op, Operation
+from reverie.lang.messages import speaking
 from reverie.plan.dream_log import distill_edits, log_edits
 from reverie.plan.splices import spliced
 from reverie.workspace.reader import read_workspace
@@ -45,7 +46,7 @@ def test_the_log_tells_the_night_in_seed_001s_form(build: Build) -> None:
     snapshot = read_workspace(build({"MEMORY.md": ENGLISH, NOTE: "- Choir moves to the mill the day after tomorrow\n"}))
 
     assert written(snapshot) == (
-        "# Dream Log 2026-11-15\n\n## Changes Made\n- [date-fix] 1 days written out\n"
+        "# Dream Log 2026-11-15\n\n## Changes Made\n- [date-fix] 1 day written out\n"
         "- [stale] The shed roof is being mended — it ended on 2026-11-14\n"
         "- [promote] Choir moves to the mill on 2026-11-16 — said once\n"
         "- [distill] Open the kiln only below 80 degrees — it was logged 2 times\n\n"
@@ -56,7 +57,8 @@ def test_the_log_tells_the_night_in_seed_001s_form(build: Build) -> None:
 
 def test_a_chinese_memory_has_a_chinese_log(build: Build) -> None:
     memory = "# 我\n\n## 当前状态\n- 仓库的屋顶正在修\n- 合唱团每周四在老磨坊排练\n"
-    text = written(read_workspace(build({"MEMORY.md": memory, NOTE: "- 屋顶修好了\n"})))
+    with speaking("zh"):
+        text = written(read_workspace(build({"MEMORY.md": memory, NOTE: "- 屋顶修好了\n"})))
 
     for said in (
         "# 梦境日志 2026-11-15",

@@ -141,7 +141,7 @@ def test_prose_tells_the_decision_and_the_size(build: Build, clock: FixedClock) 
         "End “- likes tea”",
         "  because the same words stand in MEMORY.md:2 [77b568c4]",
         "MEMORY.md: 29 → 17 characters (limit 18,000)",
-        "Probes answered by memory and archive: 1 before, 1 after",
+        "Questions that memory and archive answer: 1 before, 1 after",
     ]
 
 

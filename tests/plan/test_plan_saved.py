@@ -11,6 +11,7 @@ from conftest import Build, tree
 from reverie.apply.runs import plan_as_dict, plan_from_text
 from reverie.core.errors import BadPlanFile, StalePlan
 from reverie.core.ports import FixedClock
+from reverie.core.settings import Settings
 from reverie.night import commands
 from reverie.workspace.values import Workspace
 
@@ -60,7 +61,7 @@ def test_a_plan_whose_bytes_moved_on_is_stale_and_nothing_is_written(
     build: Build, clock: FixedClock, path: str
 ) -> None:
     files: dict[str, str | bytes] = {"MEMORY.md": ODD, "dream-vault/ledger.md": "# L\n", "memory/.last_dream": "x\n"}
-    workspace = build(files)
+    workspace = build(files, Settings(language="en"))
     plan = plan_from_text(saved(workspace, clock), "plan.json")
     with (workspace.root / path).open("ab") as file:
         file.write(b" ")
