@@ -21,6 +21,7 @@ from reverie.features.search import ask
 from reverie.judge import proposals, worth
 from reverie.night.commands import review
 from reverie.night.remember import evidence_of, sweep
+from reverie.openclaw import deep
 from reverie.openclaw.deep import Weighed, profile_of, promotions_in, weigh
 from reverie.openclaw.score import question_groups
 from reverie.text.terms import plain
@@ -57,7 +58,7 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> None:
     def known(lines: Sequence[worth.LineToWeigh], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(0.0 if NOISE.search(line.text) else 1.0, "fact") for line in lines]
 
-    monkeypatch.setattr(worth, "worth_of", known)
+    monkeypatch.setattr(deep, "worth_of", known)
     monkeypatch.setattr(proposals, "worth_of", known)
 
 
@@ -146,7 +147,7 @@ def test_a_paraphrased_question_counts_once(build: Build) -> None:
     (one,) = weigh(replace(only(entry), questions=questions), snapshot, profile=profile_of(Dreaming()), now=NOW)
 
     assert set(question_groups(questions, None).values()) == {query_hash(asked[0])}
-    assert (one.scored.counted.queries, one.scored.counted.signals, one.reason) == (1, 2, "score")
+    assert (one.scored.counted.queries, one.scored.counted.signals, one.reason) == (1, 2, "signals")
 
 
 PARAPHRASES = (

@@ -14,6 +14,7 @@ import pytest
 from conftest import NIGHT, Build, tree
 from reverie.core.layout import JUDGED, PEER_RECALLS, RECALLS
 from reverie.judge import proposals, worth
+from reverie.openclaw import deep
 from reverie.workspace.values import Workspace
 from terminal import Done, call
 
@@ -35,7 +36,7 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> None:
     def known(lines: Sequence[worth.LineToWeigh], embed: object, *, quick: bool = False) -> list[worth.Worth]:
         return [worth.Worth(float("heartbeat" not in line.text), "fact", {"fact": 1.0}) for line in lines]
 
-    monkeypatch.setattr(worth, "worth_of", known)
+    monkeypatch.setattr(deep, "worth_of", known)
     monkeypatch.setattr(proposals, "worth_of", known)
 
 
