@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from reverie.core.model_calls import Ask, Reply
     from reverie.core.ports import Embedder, Model
 
-_ENOUGH = 16 * 1024  # bytes of MEMORY.md that tell its language
+_ENOUGH = 8_000  # bytes of MEMORY.md that tell its language: every command reads them
 
 
 def open_workspace(path: str | Path = "") -> Workspace:
@@ -81,7 +81,7 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     settings = _with_toml(settings, owners_file(environ), trusted=True)
     settings = _with_toml(settings, root / SETTINGS_FILE, trusted=False)
     settings = _with_dream_md(settings, root)
-    speak(owners_language(root, settings, environ))
+    speak(settings.language or memory_language(root) or language_of_environment(environ))
     named = environ.get("DREAM_VAULT_PATH") or settings.vault
     vault = Path(named).expanduser().resolve() if named else root / "dream-vault"
     wanted = settings.search.embedder != "off"
@@ -136,11 +136,6 @@ def exams_file(environ: Mapping[str, str]) -> Path:
 def owners_settings(environ: Mapping[str, str]) -> Settings:
     """What the owner sets for everything, without any workspace's word."""
     return _with_toml(Settings(), owners_file(environ), trusted=True)
-
-
-def owners_language(root: Path, settings: Settings, environ: Mapping[str, str]) -> str:
-    """The language of messages: the one that is set, else the one MEMORY.md is written in, else the environment's."""
-    return settings.language or memory_language(root) or language_of_environment(environ)
 
 
 def memory_language(root: Path) -> str:
