@@ -31,7 +31,7 @@ from reverie.core.ports import fixed
 from reverie.judge.brief import Brief
 from reverie.judge.forms import by_form
 from reverie.judge.operation import Op
-from reverie.judge.proposals import ROWS, Proposal, Weighed, proposals, weigh
+from reverie.judge.proposals import ROWS, Proposal, WeighedNote, proposals, weigh
 from reverie.judge.worth import bare
 from reverie.night.briefing import brief_of
 from reverie.night.suggesting import Card, Said
@@ -100,7 +100,7 @@ def _is_wanted(card: Card, wanted: Mapping[str, Any]) -> bool:
     return judged_card(card, wanted) == "wanted" and (card.op is not Op.END or stale)
 
 
-def may_enter(brief: Brief) -> list[Weighed]:
+def may_enter(brief: Brief) -> list[WeighedNote]:
     """The notes that the list may be made of, as the built-in judge takes them."""
     told = by_form(brief).told
     return [
@@ -108,7 +108,7 @@ def may_enter(brief: Brief) -> list[Weighed]:
     ]
 
 
-def _left_out(one: Weighed, answers: Mapping[str, float]) -> Weighed:
+def _left_out(one: WeighedNote, answers: Mapping[str, float]) -> WeighedNote:
     """With the answer of weights that had not seen the line. A line without one (1 in 100) was in no daily note, so none had."""
     keep = answers.get(bare(one.note.claim.text), one.worth.keep)
     return replace(one, worth=replace(one.worth, keep=keep))

@@ -9,8 +9,9 @@ from typing import Any
 from briefs import WORKSHOP, memory, notes
 
 from reverie.judge.brief import Brief, Prose, Reflection
-from reverie.judge.by_agent import GONE, AgentJudge, hash_of, record_of, take, text_for_agent
+from reverie.judge.by_agent import AgentJudge, hash_of, record_of, take, text_for_agent
 from reverie.judge.operation import AGENT, Op, Operation
+from reverie.lang.messages import say
 
 END = {"op": "end", "memory": ["m4"], "because": "done", "why": "over"}
 RAISE = {"op": "update", "memory": ["m1"], "from": ["n1"], "old": "1,040 °C", "new": "1,060 °C", "why": "raised"}
@@ -79,7 +80,7 @@ def test_what_speaks_of_lines_that_are_gone_is_dropped_and_counted() -> None:
 
     verdict = AgentJudge(record, anything).judge(replace(WORKSHOP, memory=WORKSHOP.memory[1:]))
 
-    assert [one.op for one in verdict.operations] == [Op.END] and dict(verdict.ignored) == {GONE: 1}
+    assert [one.op for one in verdict.operations] == [Op.END] and dict(verdict.ignored) == {say("refused.gone"): 1}
 
 
 def test_the_checks_are_asked_again_at_night() -> None:

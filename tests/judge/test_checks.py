@@ -12,8 +12,9 @@ import pytest
 
 from judge.briefs import brief, memory, notes
 from reverie.judge.brief import Room
-from reverie.judge.checks import line_after, lost, refusal, unsupported
+from reverie.judge.checks import line_after, refusal
 from reverie.judge.operation import Op, Operation
+from reverie.judge.specifics import lost, unsupported
 
 HOUSE = brief(
     memory(

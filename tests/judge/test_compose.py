@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.judge.compose import LONGEST, composed, plain_line, whole_sentences
-from reverie.text.comparing import bag
 from reverie.text.lines import count_units
+from reverie.text.terms import bag
 from reverie.workspace.values import stated
 
 DAY = "2026-03-18"  # a Wednesday

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.judge.rewording import exchanged, hardened, opposed, turned_round
+from reverie.judge.rewording import changed_negation, dropped_doubt, exchanged_values, find_opposite
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from reverie.judge.rewording import exchanged, hardened, opposed, turned_round
     ],
 )
 def test_two_values_that_changed_places_are_named(text: str, said: str) -> None:
-    assert exchanged(text, [said])
+    assert exchanged_values(text, [said])
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_two_values_that_changed_places_are_named(text: str, said: str) -> None:
     ],
 )
 def test_another_order_is_no_exchange(text: str, said: str) -> None:
-    assert exchanged(text, [said]) is None
+    assert exchanged_values(text, [said]) is None
 
 
 def test_what_a_second_source_binds_anew_is_no_exchange() -> None:
     assert (
-        exchanged("Bin 1 active, bin 2 resting", ["bin 1 resting, bin 2 active", "bin 1 takes all, bin 2 rests"])
+        exchanged_values("Bin 1 active, bin 2 resting", ["bin 1 resting, bin 2 active", "bin 1 takes all, bin 2 rests"])
         is None
     )
 
@@ -53,7 +53,7 @@ def test_what_a_second_source_binds_anew_is_no_exchange() -> None:
     ],
 )
 def test_an_opposite_word_is_found_with_the_one_it_replaces(text: str, said: str) -> None:
-    assert opposed(text, [said])
+    assert find_opposite(text, [said])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_an_opposite_word_is_found_with_the_one_it_replaces(text: str, said: str
     ],
 )
 def test_the_same_side_in_other_words_passes(text: str, said: str) -> None:
-    assert opposed(text, [said]) is None
+    assert find_opposite(text, [said]) is None
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_same_side_in_other_words_passes(text: str, said: str) -> None:
     ],
 )
 def test_what_is_denied_stays_denied_and_nothing_else(text: str, said: str) -> None:
-    assert turned_round(text, [said])
+    assert changed_negation(text, [said])
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_is_denied_stays_denied_and_nothing_else(text: str, said: str) -> N
     ],
 )
 def test_a_denial_in_other_words_passes(text: str, said: str) -> None:
-    assert turned_round(text, [said]) == ""
+    assert changed_negation(text, [said]) == ""
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,4 @@ def test_a_denial_in_other_words_passes(text: str, said: str) -> None:
     ],
 )
 def test_a_guess_stays_a_guess_and_an_exception_an_exception(text: str, said: str, word: str) -> None:
-    assert hardened(text, [said]) == word
+    assert dropped_doubt(text, [said]) == word

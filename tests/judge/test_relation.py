@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.judge.relation import Kind, Relation, handles, relation
+from reverie.judge.relation import Relation, RelationKind, handles, relation
 
 BOTH_TRUE = [
     ("The north field gets barley.", "The south field gets barley."),
@@ -61,7 +61,7 @@ NAMES = [
 
 @pytest.mark.parametrize(("old", "new"), BOTH_TRUE)
 def test_look_alikes_are_both_true(old: str, new: str) -> None:
-    assert relation(old, new).kind is Kind.OTHER
+    assert relation(old, new).kind is RelationKind.OTHER
 
 
 @pytest.mark.parametrize(("old", "new", "swap"), OTHERWISE)
@@ -70,12 +70,12 @@ def test_another_value_of_the_same_type_in_the_same_place_is_an_update(
 ) -> None:
     found = relation(old, new)
 
-    assert (found.kind, (found.old, found.new)) == (Kind.UPDATE, swap)
+    assert (found.kind, (found.old, found.new)) == (RelationKind.UPDATE, swap)
 
 
 @pytest.mark.parametrize(("old", "new"), NAMES)
 def test_a_number_that_names_a_thing_is_no_value_of_it(old: str, new: str) -> None:
-    assert relation(old, new).kind is Kind.OTHER
+    assert relation(old, new).kind is RelationKind.OTHER
 
 
 @pytest.mark.parametrize(("old", "new", "swap"), OTHERWISE)
@@ -84,13 +84,18 @@ def test_what_is_related_shares_a_handle(old: str, new: str, swap: tuple[str, st
 
 
 def test_two_values_that_differ_are_no_update_nobody_knows_which_one_moved() -> None:
-    assert relation("The ferry takes 40 cars in 25 minutes", "The ferry takes 60 cars in 35 minutes").kind is Kind.OTHER
+    assert (
+        relation("The ferry takes 40 cars in 25 minutes", "The ferry takes 60 cars in 35 minutes").kind
+        is RelationKind.OTHER
+    )
 
 
 def test_the_same_words_are_the_same_whatever_their_markup_says() -> None:
-    assert relation("Marta is allergic to hazelnuts", "**Marta** is allergic to hazelnuts.") == Relation(Kind.SAME)
+    assert relation("Marta is allergic to hazelnuts", "**Marta** is allergic to hazelnuts.") == Relation(
+        RelationKind.SAME
+    )
 
 
 def test_a_not_more_turns_a_line_and_updates_nothing() -> None:
-    assert relation("Greta likes black tea.", "Greta does not like black tea.").kind is not Kind.SAME
-    assert relation("The goats get hay.", "The goats get no hay.").kind is Kind.TURNED
+    assert relation("Greta likes black tea.", "Greta does not like black tea.").kind is not RelationKind.SAME
+    assert relation("The goats get hay.", "The goats get no hay.").kind is RelationKind.TURNED

@@ -29,7 +29,7 @@ from reverie.night.remember import evidence_of
 from reverie.plan.ledger import read_ledger
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.markdown import parse
-from reverie.text.protect import protected_lines
+from reverie.text.marks import protected_lines
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Source, Workspace, to_bytes, to_text
 

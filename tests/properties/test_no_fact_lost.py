@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.briefs import brief, memory, notes
-from reverie.judge.checks import line_after, lost, refusal
+from reverie.judge.checks import line_after, refusal
 from reverie.judge.operation import Op, Operation
+from reverie.judge.specifics import lost
 
 KEYS = ("port", "rent", "shelves", "visitors", "weight", "floor", "team", "budget")
 VALUES = st.one_of(

@@ -17,6 +17,8 @@ from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine
 from reverie.judge.brief_text import OPENS
 from reverie.judge.operation import Op, Operation
 from reverie.judge.prompts import Parsed, value_in
+from reverie.judge.recurring import had_left
+from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
 from reverie.text.sections import AREAS, STABLE
 from reverie.workspace.values import MARK, Statement
@@ -38,7 +40,7 @@ _MARKS = re.compile(r"\s*(?:(?:#{1,6}|[-*+•]|\[[ xX]\])\s+|\[[mna]\d+(?: fixed
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedOperation:
     """An operation that is not taken: its place in the answer from one, as it was given, and why as a clause."""
 
     place: int
@@ -46,7 +48,7 @@ class Refused:
     why: str
 
 
-Found = tuple[tuple[Operation, ...], tuple[Refused, ...]]
+Found = tuple[tuple[Operation, ...], tuple[RefusedOperation, ...]]
 
 
 class _Unclear(Exception):
@@ -68,22 +70,24 @@ def operations_in(answer: Any, brief: Brief, by: str) -> Found:
     return tuple(one for _, _, one in placed), refused
 
 
-def placed_in(answer: Any, brief: Brief, by: str) -> tuple[tuple[tuple[int, Any, Operation], ...], tuple[Refused, ...]]:
+def placed_in(
+    answer: Any, brief: Brief, by: str
+) -> tuple[tuple[tuple[int, Any, Operation], ...], tuple[RefusedOperation, ...]]:
     """The same, each operation with its place in the answer and as it was given."""
     if isinstance(answer, str):
         answer = value_of(answer).value
     found: dict[str, tuple[int, Any, Operation]] = {}
-    refused: list[Refused] = []
+    refused: list[RefusedOperation] = []
     reader = _Reader(brief, by)
     for place, item in enumerate(_items(answer), 1):
         if place > MOST:
-            refused.append(Refused(place, item, f"more than {MOST} operations are too many for one night"))
+            refused.append(RefusedOperation(place, item, say("refused.too_many", most=MOST)))
             break
         try:
             for one in reader.read(item):
                 found.setdefault(one.id, (place, item, one))
         except _Unclear as unclear:
-            refused.append(Refused(place, item, str(unclear)))
+            refused.append(RefusedOperation(place, item, str(unclear)))
     return tuple(found.values()), tuple(refused)
 
 
@@ -110,7 +114,7 @@ class _Reader:
 
     def read(self, item: Any) -> Iterator[Operation]:
         if not isinstance(item, Mapping):
-            raise _Unclear("it is no object with an `op`")
+            raise _Unclear(say("refused.no_object"))
         name = str(item.get("op") or item.get("operation") or "").strip().lower()
         if name in _NOTHING:
             return
@@ -118,7 +122,7 @@ class _Reader:
             yield from self._expired(item)
             return
         if name not in _WORDS:
-            raise _Unclear("`op` is none of add, update, end, merge and ask")
+            raise _Unclear(say("refused.unknown_op"))
         read = {
             Op.ADD: self._add, Op.UPDATE: self._update, Op.END: self._end, Op.MERGE: self._merge, Op.ASK: self._ask,
         }[_WORDS[name]]  # fmt: skip
@@ -130,13 +134,13 @@ class _Reader:
         cited, _ = self._cited(item)
         text = self._text(item, "text", cited)
         if not text:
-            raise _Unclear("`text` is missing")
+            raise _Unclear(say("refused.text_missing"))
         if not cited:
-            raise _Unclear("it cites no note: give the ids in `from`")
+            raise _Unclear(say("refused.no_from"))
         back = next((line.removed for line in cited if isinstance(line, ReturnedLine)), None)
         why = self._why(item, cited)
         if back is not None:  # the archive knows what came back by the id at the end of the reason
-            text, why = f"{MARK} {text}", f"{why}; it had left on {back.at[:10]} ({back.category}) as [{back.id}]"
+            text, why = f"{MARK} {text}", why + had_left(back)
         yield Operation(
             Op.ADD, why, self._claims(cited), text=text, section=self._section(item),
             by=self._by, tag="re-emerged" if back else "added", expires=_day(item.get("expires")),
@@ -145,7 +149,7 @@ class _Reader:
     def _update(self, item: Mapping[str, Any]) -> Iterator[Operation]:
         cited, memory = self._cited(item)
         if not memory:
-            raise _Unclear("`memory` names no line")
+            raise _Unclear(say("refused.no_memory"))
         text, given = self._text(item, "text", [*cited, *memory]), item.get("old")
         old = given if isinstance(given, str) else ""
         standing = [(line, _as_it_stands(old, line.entry.text)) for line in memory]
@@ -160,28 +164,28 @@ class _Reader:
         elif text or (new and not old.strip()):
             yield self._retold(replace(operation, text=text or new or ""), line)
         elif old.strip():
-            raise _Unclear(f"the words of `old` do not stand in {line.id}" if not stands else "`new` is missing")
+            raise _Unclear(say("refused.new_missing") if stands else say("refused.old_not_there", id=line.id))
         else:
-            raise _Unclear("it gives neither `old` and `new` nor `text`")
+            raise _Unclear(say("refused.no_words"))
 
     def _swapped(self, operation: Operation, line: MemoryLine, old: str, new: str) -> Operation:
         if line.entry.text.count(old) > 1:
-            raise _Unclear(f"the words of `old` stand in {line.id} more than once: give more of the line")
+            raise _Unclear(say("refused.old_twice", id=line.id))
         if old == new:
-            raise _Unclear("it changes nothing")
+            raise _Unclear(say("refused.no_change"))
         self._once([line], "")
         return replace(operation, old=old, new=new)
 
     def _retold(self, operation: Operation, line: MemoryLine) -> Operation:
         if operation.text == " ".join(line.entry.text.split()):
-            raise _Unclear("it changes nothing")
+            raise _Unclear(say("refused.no_change"))
         self._once([line], "is told anew")
         return operation
 
     def _end(self, item: Mapping[str, Any]) -> Iterator[Operation]:
         cited, memory = self._cited(item)
         if not memory:
-            raise _Unclear("`memory` names no line")
+            raise _Unclear(say("refused.no_memory"))
         tag = _BECAUSE.get(str(item.get("because", "")).strip().lower(), "stale")
         self._once(memory, "leaves")
         entries = [line.entry for line in memory]
@@ -195,7 +199,7 @@ class _Reader:
     def _merge(self, item: Mapping[str, Any]) -> Iterator[Operation]:
         cited, memory = self._cited(item)
         if len(memory) < 2:
-            raise _Unclear("`memory` names fewer than two lines")
+            raise _Unclear(say("refused.two_lines"))
         text = self._text(item, "text", [*cited, *memory])
         self._once(memory, "is merged")
         entries = tuple(line.entry for line in memory)
@@ -207,7 +211,7 @@ class _Reader:
     def _ask(self, item: Mapping[str, Any]) -> Iterator[Operation]:
         cited, memory = self._cited(item)
         if not cited and len(memory) < 2:  # one note may tell both sides
-            raise _Unclear("it names neither a note nor two lines of memory that contradict each other")
+            raise _Unclear(say("refused.no_contradiction"))
         text = self._text(item, "question", [*cited, *memory]) or self._text(item, "text", [*cited, *memory])
         entries = tuple(line.entry for line in memory)
         yield Operation(Op.ASK, self._why(item, cited), self._claims(cited), entries, text, by=self._by, tag="question")
@@ -216,7 +220,7 @@ class _Reader:
         """A day on which a line of memory ends: it ends if that day is over. MEMORY.md has no place for a later one."""
         day = _day(item.get("expires") or item.get("date") or item.get("day"))
         if day is None or day >= self._brief.today:
-            raise _Unclear("only an add can expire later: give `expires` with it, or end the line when it is over")
+            raise _Unclear(say("refused.expires_later"))
         yield from self._end({**item, "because": "done"})
 
     # --- their parts -----------------------------------------------------------------------------------------------
@@ -230,7 +234,7 @@ class _Reader:
         for name in dict.fromkeys(names):
             line = self._lines.get(name)
             if line is None:
-                raise _Unclear(f"{name} is the id of no line")
+                raise _Unclear(say("refused.unknown_id", name=name))
             if isinstance(line, MemoryLine):
                 memory.append(line)
             else:
@@ -250,7 +254,7 @@ class _Reader:
         if not named or (not self._brief.sections and named not in known):
             return STABLE
         if named not in known:
-            raise _Unclear("`section` is no heading that takes new lines: copy one of the file")
+            raise _Unclear(say("refused.no_section"))
         return known[named]
 
     def _text(self, item: Mapping[str, Any], key: str, lines: Iterable[Any]) -> str:
@@ -265,13 +269,13 @@ class _Reader:
         said = item.get("why") or item.get("reason")
         why = " ".join(said.split())[:LONGEST_WHY] if isinstance(said, str) else ""
         days = [line.claim.day for line in cited if isinstance(line, NoteLine) and line.claim.day]
-        return why or (f"said on {max(days)}" if days else "it no longer needs its place")
+        return why or (say("why.said_day", day=max(days)) if days else say("why.no_place"))
 
     def _once(self, lines: Sequence[MemoryLine], whole: str) -> None:
         """Two operations may swap two values of a line; what does something to the whole of it stands alone."""
         for line in lines:
             if line.id in self._told and (whole or self._told[line.id]):
-                raise _Unclear(f"another operation of this answer is already about {line.id}")
+                raise _Unclear(say("refused.line_taken", id=line.id))
         self._told |= dict.fromkeys([line.id for line in lines], whole)
 
 
@@ -316,6 +320,3 @@ def _day(value: Any) -> date | None:
         return date.fromisoformat(value.strip()[:10]) if isinstance(value, str) else None
     except ValueError:
         return None
-
-
-__all__ = ["Found", "Refused", "is_answer", "operations_in", "placed_in", "value_of"]

@@ -21,6 +21,7 @@ from reverie.core.model_calls import Ask, ModelTrouble, Reply, Status, Use, coun
 from reverie.core.ports import Model
 from reverie.core.settings import Mind
 from reverie.judge.prompts import Parsed, data_in, fits, value_in
+from reverie.lang.messages import say
 
 _MILLION = 1_000_000
 _DENSE = re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0003ffff]")  # and emoji
@@ -62,14 +63,14 @@ def price(settings: Mind, tokens_in: int, tokens_out: int) -> float:
 def cap_reached(settings: Mind, spent: Spent, tokens_in: int, tokens_out: int) -> str:
     """Which cap forbids one more call of this size, as a clause for people; empty if none does."""
     if spent.calls >= settings.max_calls:
-        return f"model.max_calls is {settings.max_calls}"
+        return say("answer.cap_calls", most=settings.max_calls)
     if spent.tokens_in + spent.tokens_out + tokens_in + tokens_out > settings.max_tokens:
-        return f"model.max_tokens is {settings.max_tokens}, and the next question could go beyond it"
+        return say("answer.cap_tokens", most=settings.max_tokens)
     if spent.seconds >= settings.max_seconds:
-        return f"model.max_seconds is {settings.max_seconds:g}"
+        return say("answer.cap_seconds", most=f"{settings.max_seconds:g}")
     cost = price(settings, spent.tokens_in + tokens_in, spent.tokens_out + tokens_out)
     if cost > settings.max_cost:  # without prices it is nought
-        return f"model.max_cost is {settings.max_cost:g}, and the next question could go beyond it"
+        return say("answer.cap_cost", most=f"{settings.max_cost:g}")
     return ""
 
 
@@ -89,7 +90,7 @@ class Answers(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ModelAnswer:
     """What came of one question. Without a value the rules decide."""
 
     value: Any  # the parsed answer, which fits its schema; None if there is none
@@ -107,9 +108,9 @@ class Asker:
         self._spent = Spent()
         self._statuses: list[Status] = []
         self._in_vain = 0
-        self._ended: Answered | None = None  # what every further question gets that was not answered before
+        self._ended: ModelAnswer | None = None  # what every further question gets that was not answered before
 
-    def ask(self, ask: Ask) -> Answered:
+    def ask(self, ask: Ask) -> ModelAnswer:
         """The answer that was kept, else the model's within the caps, else the status that says why there is none."""
         key = self.key_of(ask)
         answered = self._kept(key, ask) or self._ended or self._forbidden(ask)
@@ -158,22 +159,22 @@ class Asker:
             spent.seconds, price(self._settings, spent.tokens_in, spent.tokens_out), counted(statuses),
         )  # fmt: skip
 
-    def _kept(self, key: str, ask: Ask) -> Answered | None:
+    def _kept(self, key: str, ask: Ask) -> ModelAnswer | None:
         text = self._answers.get(key)
         if text is None:
             return None
         parsed = value_in(text)  # the file may have been damaged since
         if parsed.trouble or fits(parsed.value, ask.least or ask.schema):
             return None
-        return Answered(parsed.value, Status.CACHED)
+        return ModelAnswer(parsed.value, Status.CACHED)
 
-    def _forbidden(self, ask: Ask) -> Answered | None:
+    def _forbidden(self, ask: Ask) -> ModelAnswer | None:
         why = cap_reached(self._settings, self._spent, _prompt_tokens(ask), ask.most_tokens)
         if why:
-            self._ended = Answered(None, Status.CAPPED, why)
+            self._ended = ModelAnswer(None, Status.CAPPED, why)
         return self._ended
 
-    def _called(self, key: str, ask: Ask) -> Answered:
+    def _called(self, key: str, ask: Ask) -> ModelAnswer:
         settings, started = self._settings, self._timer()
         reply, text = Reply(""), ""
         try:
@@ -181,9 +182,9 @@ class Asker:
             answered = _checked(value_in(reply.text), ask)
             text = reply.text
         except ModelTrouble as trouble:
-            answered = Answered(None, trouble.status, str(trouble))
+            answered = ModelAnswer(None, trouble.status, str(trouble))
         except Exception as error:  # noqa: BLE001  a provider's fault must cost an answer, never the night
-            answered = Answered(None, Status.FAILED, f"the provider raised {type(error).__name__}")
+            answered = ModelAnswer(None, Status.FAILED, say("answer.raised", error=type(error).__name__))
         taken = max(0.0, self._timer() - started)
         tokens_in, tokens_out = _tokens(ask, reply, text, answered.status)
         self._spent.add(tokens_in, tokens_out, taken)
@@ -196,7 +197,7 @@ class Asker:
         return answered
 
     def _log(
-        self, key: str, ask: Ask, answered: Answered, tokens_in: int = 0, tokens_out: int = 0, seconds: float = 0.0, text: str = ""
+        self, key: str, ask: Ask, answered: ModelAnswer, tokens_in: int = 0, tokens_out: int = 0, seconds: float = 0.0, text: str = ""
     ) -> None:  # fmt: skip
         record: dict[str, Any] = {
             "question": key[:16], "task": ask.task, "version": ask.version, "model": self._model.identity,
@@ -213,11 +214,11 @@ class Asker:
         return sha256(json.dumps(parts, sort_keys=True, default=dict).encode()).hexdigest()
 
 
-def _checked(parsed: Parsed, ask: Ask) -> Answered:
+def _checked(parsed: Parsed, ask: Ask) -> ModelAnswer:
     if parsed.trouble:
-        return Answered(None, parsed.trouble, parsed.why)
+        return ModelAnswer(None, parsed.trouble, parsed.why)
     wrong = fits(parsed.value, ask.least or ask.schema)
-    return Answered(None, Status.INVALID, wrong) if wrong else Answered(parsed.value, Status.ANSWERED)
+    return ModelAnswer(None, Status.INVALID, wrong) if wrong else ModelAnswer(parsed.value, Status.ANSWERED)
 
 
 def _prompt_tokens(ask: Ask) -> int:
@@ -234,6 +235,3 @@ def _tokens(ask: Ask, reply: Reply, text: str, status: Status) -> tuple[int, int
 
 def _counted(told: object, otherwise: int) -> int:
     return told if isinstance(told, int) and not isinstance(told, bool) and told > 0 else otherwise
-
-
-__all__ = ["Answered", "Answers", "Asker", "estimate_tokens"]

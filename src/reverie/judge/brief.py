@@ -27,7 +27,7 @@ from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import File, Removed, Source, Statement
 
 if TYPE_CHECKING:
-    from reverie.judge.recurring import Learnt
+    from reverie.judge.recurring import LogRecord
 
 DIARY, REFLECTIONS = "diary", "reflections"  # the prose that a judge may add
 
@@ -92,7 +92,7 @@ class Brief:
     room: Room = field(default_factory=Room)
     sections: tuple[str, ...] = ()  # headings of MEMORY.md that take new lines
     rules: tuple[str, ...] = ()  # wishes of the owner in DREAM.md
-    logged: tuple[Learnt, ...] = ()  # every record of the agent's logs about itself
+    logged: tuple[LogRecord, ...] = ()  # every record of the agent's logs about itself
     asked: frozenset[str] = frozenset()  # ids of questions that were asked before
     machine: int = 0  # lines that machines wrote, left out
     language: str = "en"
@@ -208,23 +208,3 @@ class ScriptedJudge:
     def judge(self, brief: Brief) -> Verdict:
         self.briefs.append(brief)
         return Verdict(self.operations)
-
-
-__all__ = [
-    "DIARY",
-    "MOST_REFLECTIONS",
-    "REFLECTIONS",
-    "Brief",
-    "Judge",
-    "MemoryLine",
-    "NoteLine",
-    "Prose",
-    "Reflection",
-    "ReturnedLine",
-    "Room",
-    "ScriptedJudge",
-    "Verdict",
-    "asked_for",
-    "joined",
-    "prose_in",
-]

@@ -465,19 +465,3 @@ def _said(line: MemoryLine | NoteLine) -> str:
     if isinstance(line, MemoryLine):
         return " ".join((*line.entry.parents[-1:], line.entry.text))
     return " ".join(filter(None, (line.claim.lead.rpartition(" > ")[2], line.claim.text)))
-
-
-__all__ = [
-    "DEFAULT_TOKENS",
-    "OPENS",
-    "Window",
-    "around",
-    "as_text",
-    "contested",
-    "excess",
-    "halves",
-    "narrowed",
-    "same_words",
-    "settled",
-    "windows",
-]

@@ -16,9 +16,9 @@ from reverie.judge.compose import Homes, plain_line
 from reverie.judge.forms import by_form
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import BUILT_IN, Op, Operation
-from reverie.judge.proposals import Weighed, likely, said_when, weigh
-from reverie.judge.relation import Kind, handles, relation
-from reverie.judge.vetoes import is_statement
+from reverie.judge.proposals import WeighedNote, likely, weigh, why_new
+from reverie.judge.relation import RelationKind, handles, relation
+from reverie.judge.vetoes import JUDGED, is_statement
 from reverie.judge.worth import THRESHOLDS, about_same
 from reverie.text.terms import plain
 
@@ -39,12 +39,12 @@ class BuiltIn:
         entering = {claim.key for one in sure for claim in one.cites}
         waiting = [one for one in may if one.note.claim.key not in entering and plain(one.line) not in added]
         ignored = Counter(
-            one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in formed.told
+            one.against or f"{JUDGED}{one.worth.kind}" for one in weighed if one.note.id not in formed.told
         )
         return Verdict((*formed.operations, *sure, *likely(brief, waiting, sure)), ignored)
 
 
-def _entering(brief: Brief, may: Sequence[Weighed]) -> Iterator[Operation]:
+def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
     """New lines that the judge is sure of, best first, each about something else."""
     homes = Homes(brief)
     seen: set[str] = {frame_of(plain_line(memory.entry.text)) for memory in brief.memory}
@@ -58,18 +58,18 @@ def _entering(brief: Brief, may: Sequence[Weighed]) -> Iterator[Operation]:
         chosen.append(plain_line(one.note.claim.text))
         section = homes.home_of(one.line, one.worth.kind, one.note.claim.heading)
         yield Operation(
-            Op.ADD, _why(one), (one.note.claim,), text=one.line, section=section, worth=_value(one), tag="added",
+            Op.ADD, why_new(one), (one.note.claim,), text=one.line, section=section, worth=_value(one), tag="added",
             promoted=one.note.promoted,
         )  # fmt: skip
 
 
-def _is_told(brief: Brief, chosen: Sequence[str], one: Weighed) -> bool:
+def _is_told(brief: Brief, chosen: Sequence[str], one: WeighedNote) -> bool:
     embed = brief.embedder.embed if brief.embedder else None
     pairs = [(text, plain_line(one.note.claim.text)) for text in chosen]
     return any(chance >= SAME_THING for chance in about_same(pairs, embed)) if pairs else False
 
 
-def _may_enter(one: Weighed, brief: Brief, taken: Set[str]) -> bool:
+def _may_enter(one: WeighedNote, brief: Brief, taken: Set[str]) -> bool:
     if one.against or one.note.id in taken or not plain_line(one.note.claim.text):
         return False
     if one.note.claim.origin != "owner":
@@ -77,21 +77,21 @@ def _may_enter(one: Weighed, brief: Brief, taken: Set[str]) -> bool:
     return not is_over(one.line, (), brief.today)
 
 
-def _is_sure(one: Weighed, brief: Brief) -> bool:
+def _is_sure(one: WeighedNote, brief: Brief) -> bool:
     """It stands alone, no line of memory is about the same thing, and the judge is sure: a little sooner or later by your answers."""
     alone = bool(one.line) and one.same_thing < SAME_THING and is_statement(plain_line(one.note.claim.text))
     bar = THRESHOLDS["sure"] if not one.note.promoted else THRESHOLDS["recalled"]
     return alone and one.worth.keep + brief.leaning.get(one.worth.kind, 0.0) >= bar
 
 
-def _value(one: Weighed) -> float:
+def _value(one: WeighedNote) -> float:
     """The worth, a little more for every further day on which it was said and every question that led to it."""
     return one.worth.keep + 0.02 * min(len(one.note.days) - 1, 5) + 0.02 * min(one.note.queries, 5)
 
 
-def _newest(found: Sequence[Weighed]) -> Iterator[Weighed]:
+def _newest(found: Sequence[WeighedNote]) -> Iterator[WeighedNote]:
     """Without those that a later note says with another value."""
-    alike: dict[str, list[Weighed]] = {}
+    alike: dict[str, list[WeighedNote]] = {}
     for one in found:
         for handle in handles(one.note.claim.text):
             alike.setdefault(handle, []).append(one)
@@ -99,13 +99,7 @@ def _newest(found: Sequence[Weighed]) -> Iterator[Weighed]:
         near = (other for handle in handles(one.note.claim.text) for other in alike[handle])
         later = (other for other in near if other.note.claim.day > one.note.claim.day)
         if not any(
-            relation(one.note.claim.text, other.note.claim.text).kind in (Kind.UPDATE, Kind.TURNED) for other in later
+            relation(one.note.claim.text, other.note.claim.text).kind in (RelationKind.UPDATE, RelationKind.TURNED)
+            for other in later
         ):
             yield one
-
-
-def _why(one: Weighed) -> str:
-    return f"{one.worth.kind}, {said_when(one)}; worth keeping {one.worth.keep:.2f}"
-
-
-__all__ = ["Weighed", "said_when", "weigh"]

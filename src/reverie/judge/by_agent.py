@@ -13,22 +13,22 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.model_calls import Status, Use, counted
-from reverie.judge.answer import Refused, is_answer, value_of
+from reverie.judge.answer import RefusedOperation, is_answer, value_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, Prose, Verdict, asked_for, prose_in
 from reverie.judge.brief_text import as_text, same_words
 from reverie.judge.by_model import TASK, Refusal, checked, general
 from reverie.judge.checks import refusal
 from reverie.judge.operation import AGENT, Op, Operation
 from reverie.judge.prompts import in_language, prompt
+from reverie.judge.recurring import had_left
+from reverie.lang.messages import say
 from reverie.workspace.values import short_id
 
-GONE = "its lines are no longer as they were when the agent judged them"
 HOW = (
     "Write the JSON object to a file and run `dream answer --json FILE` (`-` reads standard input), or give it to the tool "
     "`dream_answer`. What is refused is named with its reason: hand in those operations again, corrected, or leave them out. The "
     "next night does what passed."
 )
-NOTHING_NEW = "Nothing is new since the last night, so there is nothing to judge."
 _PROSE = ("diary", "reflections")
 _TAGS = {"completed": "done", "superseded": "untrue", "duplicate": "duplicate", "over budget": "room"}
 
@@ -39,13 +39,13 @@ def text_for_agent(brief: Brief) -> str:
     return f"{prompt(TASK).system}\n# How to hand it in\n{HOW}\n\n{lead}\n<data>\n{as_text(brief)}</data>\n"
 
 
-def take(answer_text: str, brief: Brief, check: Refusal = refusal) -> tuple[list[Operation], list[Refused]]:
+def take(answer_text: str, brief: Brief, check: Refusal = refusal) -> tuple[list[Operation], list[RefusedOperation]]:
     """The operations of an agent's answer that pass, and the others with their reasons."""
     parsed = value_of(answer_text)
     if parsed.trouble:
-        return [], [Refused(0, "", parsed.why)]
+        return [], [RefusedOperation(0, "", parsed.why)]
     if not is_answer(parsed.value):
-        return [], [Refused(0, "", "the answer has no list `operations`")]
+        return [], [RefusedOperation(0, "", say("refused.no_list"))]
     return checked(parsed.value, brief, AGENT, check)
 
 
@@ -88,7 +88,9 @@ class AgentJudge:
         given = [_renamed(one, brief, self._record) for one in listed] if isinstance(listed, list) else []
         known = [one for one in given if one is not None]
         good, refused = checked(known, brief, AGENT, self._check)
-        ignored = dict(counted([*(general(one.why) for one in refused), *([GONE] * (len(given) - len(known)))]))
+        ignored = dict(
+            counted([*(general(one.why) for one in refused), *([say("refused.gone")] * (len(given) - len(known)))])
+        )
         read = set(self._record.get("read", ()))
         unread = tuple(line.id for line in brief.notes if _key(line) not in read)
         answered = counted([Status.CACHED])
@@ -108,7 +110,7 @@ def as_given(operation: Operation, brief: Brief) -> dict[str, Any]:
     """An operation in the form of an answer, by the ids of the brief."""
     memory = [line.id for entry in operation.memory for line in brief.memory if line.entry == entry]
     cited = [line.id for claim in operation.cites for line in brief.notes if line.claim == claim]
-    cited += [line.id for line in brief.returned if operation.why.endswith(f" as [{line.removed.id}]")]
+    cited += [line.id for line in brief.returned if operation.why.endswith(had_left(line.removed))]
     said = {
         "text": operation.text, "old": operation.old, "new": operation.new, "section": operation.section,
         "drops": list(operation.drops), "because": _TAGS.get(operation.tag, "") if operation.op is Op.END else "",
@@ -158,6 +160,3 @@ def _keys(brief: Brief) -> dict[str, str]:
 def _key(line: MemoryLine | NoteLine) -> str:
     """Eight hex digits by its words: a line keeps them wherever it stands."""
     return short_id(line.entry.text) if isinstance(line, MemoryLine) else line.claim.key[:8]
-
-
-__all__ = ["GONE", "HOW", "NOTHING_NEW", "AgentJudge", "as_given", "hash_of", "record_of", "take", "text_for_agent"]

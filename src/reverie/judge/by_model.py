@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.model_calls import Ask, Status, Use, counted
-from reverie.judge.answer import Refused, is_answer, placed_in
+from reverie.judge.answer import RefusedOperation, is_answer, placed_in
 from reverie.judge.asker import Asker
 from reverie.judge.brief import Brief, Prose, Verdict, asked_for, joined, prose_in
 from reverie.judge.brief_text import DEFAULT_TOKENS, OPENS, Window, around, as_text, contested, halves, settled, windows
@@ -27,7 +27,7 @@ TASK = "night"
 LEAST = MappingProxyType({"type": ["object", "array"]})  # whatever else it is, is read operation by operation
 _CUTS = 2  # a model that never ends is not asked about every single line
 _LONGEST = 500  # characters of a refused operation that are told back
-_QUOTED = re.compile("“[^”]*”(?:(?:, | and )“[^”]*”)*")
+_QUOTED = re.compile("“[^”]*”(?:(?:, |、)“[^”]*”)*")
 _NAME = re.compile(r"(?<![A-Za-z0-9])[mna]\d+")
 _AGAIN = (
     "Parts of tonight's notes were judged apart from each other and came to different ends about these lines. Judge them "
@@ -96,12 +96,12 @@ class ModelJudge:
         tally.answers.append(good)
         tally.ignored.update(general(one.why) for one in refused)
 
-    def _checked(self, answer: Any, brief: Brief) -> tuple[list[Operation], list[Refused]]:
+    def _checked(self, answer: Any, brief: Brief) -> tuple[list[Operation], list[RefusedOperation]]:
         return checked(answer, brief, self._name, self._check)
 
     def _second_chance(
-        self, brief: Brief, good: list[Operation], refused: Sequence[Refused]
-    ) -> tuple[list[Operation], list[Refused]]:
+        self, brief: Brief, good: list[Operation], refused: Sequence[RefusedOperation]
+    ) -> tuple[list[Operation], list[RefusedOperation]]:
         """What is good with what was mended, and what stays refused. Without an answer everything stays as it was."""
         answered = self._asker.ask(once_more(brief, refused))
         if answered.value is None:
@@ -149,7 +149,7 @@ def question(window: Window, *, refused: bool = False) -> Ask:
     return _ask(f"{lead}{in_language(window.brief.language)}{asked_for(window.brief)}", window.text)
 
 
-def once_more(brief: Brief, refused: Sequence[Refused]) -> Ask:
+def once_more(brief: Brief, refused: Sequence[RefusedOperation]) -> Ask:
     """The question about operations that were refused, with their reasons and the lines around those they cite."""
     given = [json.dumps(one.given, ensure_ascii=False, default=str) for one in refused]
     ids = {name for text in given for name in _NAME.findall(text) if name in brief.lines}
@@ -159,14 +159,16 @@ def once_more(brief: Brief, refused: Sequence[Refused]) -> Ask:
     return _ask(f"{_REFUSED}{in_language(brief.language)}", f"{text}# Refused\n{told.replace('<', OPENS)}\n")
 
 
-def checked(answer: Any, brief: Brief, by: str, check: Refusal = refusal) -> tuple[list[Operation], list[Refused]]:
+def checked(
+    answer: Any, brief: Brief, by: str, check: Refusal = refusal
+) -> tuple[list[Operation], list[RefusedOperation]]:
     """The operations of an answer that pass, and the others with their reasons, in the order of the answer."""
     found, unclear = placed_in(answer, brief, by)
     good: list[Operation] = []
     refused = list(unclear)
     for place, given, one in found:
         if why := check(one, brief):
-            refused.append(Refused(place, given, why.removesuffix(".")))
+            refused.append(RefusedOperation(place, given, why.rstrip(".。")))
         else:
             good.append(one)
     return good, sorted(refused, key=lambda one: one.place)
@@ -181,6 +183,3 @@ def _ask(lead: str, data: str) -> Ask:
     told = prompt(TASK)
     user = f"{lead}\n<data>\n{data}</data>\n"
     return Ask(TASK, told.version, told.system, user, told.schema, told.most_tokens, LEAST)
-
-
-__all__ = ["TASK", "ModelJudge", "checked", "general", "once_more", "question"]

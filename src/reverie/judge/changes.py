@@ -24,7 +24,7 @@ import numpy as np
 
 from reverie.judge.encoder import encode
 from reverie.judge.figures import Figure
-from reverie.judge.specifics import Kind, Specific, specifics_of
+from reverie.judge.specifics import Specific, SpecificKind, specifics_of
 from reverie.judge.worth import bare, terms
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -101,14 +101,16 @@ def weights() -> Mapping[str, Any]:
 CLAUSES = re.compile(r"(?:[,;，；。！!?？|()（）]|\s[–—=-](?=\s)|\.(?=\s|$)|[:：](?=\s|[^\s\d/]))+")
 _EDGES = ' \t*_`-–—:：,;，；。.、|()（）[]"“”「」'
 _LEAD = re.compile(r"^(?:[-*+•]\s+)?(?:\[[ xX]\]\s+)?")
-_WHEN = frozenset({Kind.DAY, Kind.TIME})
-_THINGS = frozenset({Kind.CODE, Kind.CODED, Kind.PATH, Kind.ADDRESS, Kind.QUOTE})
+_WHEN = frozenset({SpecificKind.DAY, SpecificKind.TIME})
+_THINGS = frozenset(
+    {SpecificKind.CODE, SpecificKind.CODED, SpecificKind.PATH, SpecificKind.ADDRESS, SpecificKind.QUOTE}
+)
 _GAP = 3  # characters between a day and its time, or the parts of a name
 MOST = 60  # swaps that are looked at for one pair of lines
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class WordSpan:
     """Words of a line: where they stand, and of which family they are: number, when, name, thing or clause."""
 
     start: int
@@ -141,7 +143,7 @@ def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
     return [Swap(memory[old.start : old.end], note[new.start : new.end], chance) for (old, new), chance, _ in ranked]
 
 
-def candidates(memory: str, note: str, language: str) -> Iterator[tuple[Span, Span]]:
+def candidates(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, WordSpan]]:
     """Pairs of spans: a value for one of its family, a clause for a clause; at most `MOST`."""
     olds, news = spans_of(memory, language), spans_of(note, language)
     known = memory.casefold()
@@ -162,7 +164,7 @@ def candidates(memory: str, note: str, language: str) -> Iterator[tuple[Span, Sp
                 return
 
 
-def _may_replace(old: Span, new: Span) -> bool:
+def _may_replace(old: WordSpan, new: WordSpan) -> bool:
     return old.family != "number" or not old.unit or not new.unit or old.unit == new.unit
 
 
@@ -173,13 +175,13 @@ def _count(text: str, words: str) -> int:
 
 
 @lru_cache(maxsize=4_000)
-def spans_of(text: str, language: str) -> tuple[Span, ...]:
+def spans_of(text: str, language: str) -> tuple[WordSpan, ...]:
     """Everything in a line that a swap may take hold of."""
     values = list(_values(text, language))
     return (*_joined(text, values), *clauses_of(text))
 
 
-def _values(text: str, language: str) -> Iterator[Span]:
+def _values(text: str, language: str) -> Iterator[WordSpan]:
     taken: dict[str, int] = {}
     for one in specifics_of(text, language):
         start = text.find(one.shown, taken.get(one.shown, 0))
@@ -187,7 +189,7 @@ def _values(text: str, language: str) -> Iterator[Span]:
             continue
         end = taken[one.shown] = start + len(one.shown)
         unit, size = _measure(one)
-        yield Span(start, end, _family(one), unit, size)
+        yield WordSpan(start, end, _family(one), unit, size)
 
 
 def _measure(one: Specific) -> tuple[str, float]:
@@ -199,26 +201,26 @@ def _measure(one: Specific) -> tuple[str, float]:
 def _family(one: Specific) -> str:
     if one.kind in _WHEN:
         return "when"
-    return "number" if one.kind is Kind.NUMBER else "name" if one.kind is Kind.NAME else "thing"
+    return "number" if one.kind is SpecificKind.NUMBER else "name" if one.kind is SpecificKind.NAME else "thing"
 
 
-def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
+def _joined(text: str, spans: Sequence[WordSpan]) -> list[WordSpan]:
     """A day with its time, a first name with its surname: one span; the parts stay too."""
     found = list(dict.fromkeys(sorted(spans, key=lambda one: (one.start, one.end))))
-    more: list[Span] = []
-    run: list[Span] = []
+    more: list[WordSpan] = []
+    run: list[WordSpan] = []
     for one in [*(span for span in found if span.family in ("when", "name")), None]:
         if one and run and one.family == run[-1].family and 0 <= one.start - run[-1].end <= _GAP:
             run.append(one)
             continue
         if len(run) > 1:
-            more.append(Span(run[0].start, run[-1].end, run[0].family))
+            more.append(WordSpan(run[0].start, run[-1].end, run[0].family))
         run = [one] if one else []
     return found + more
 
 
 @lru_cache(maxsize=4_000)
-def clauses_of(text: str) -> tuple[Span, ...]:
+def clauses_of(text: str) -> tuple[WordSpan, ...]:
     """The clauses of a line, the value behind its key, and the whole without its bullet."""
     lead = _LEAD.match(text)
     at = lead.end() if lead else 0
@@ -239,13 +241,13 @@ def _in_number(text: str, hit: re.Match[str]) -> bool:
     return hit[0] in ",.:，" and before.isdigit() and after.isdigit()
 
 
-def _trimmed(text: str, start: int, end: int) -> Span | None:
+def _trimmed(text: str, start: int, end: int) -> WordSpan | None:
     words = text[start:end]
     inner = words.strip(_EDGES)
     if len(inner) < 2:
         return None
     at = start + words.index(inner)
-    return Span(at, at + len(inner), "clause")
+    return WordSpan(at, at + len(inner), "clause")
 
 
 FEATURES = (
@@ -255,7 +257,7 @@ FEATURES = (
 )  # fmt: skip
 
 
-def features(memory: str, note: str, found: Sequence[tuple[Span, Span]], language: str) -> Any:
+def features(memory: str, note: str, found: Sequence[tuple[WordSpan, WordSpan]], language: str) -> Any:
     """How each swap looks, as numbers; none of them is a decision."""
     line = _Line(memory, note, found, language)
     return np.array([line.row(old, new) for old, new in found])
@@ -264,7 +266,7 @@ def features(memory: str, note: str, found: Sequence[tuple[Span, Span]], languag
 class _Line:
     """A memory line and a note, with the vectors of all their parts: one call of the encoder for all swaps."""
 
-    def __init__(self, memory: str, note: str, found: Sequence[tuple[Span, Span]], language: str) -> None:
+    def __init__(self, memory: str, note: str, found: Sequence[tuple[WordSpan, WordSpan]], language: str) -> None:
         self.memory, self.note = memory, note
         self.olds, self.news = spans_of(memory, language), spans_of(note, language)
         self.said = terms(note)
@@ -276,7 +278,7 @@ class _Line:
             (self._alike(memory[one.start : one.end], note) for one in clauses_of(memory)[:-1]), default=0.0
         )
 
-    def row(self, old: Span, new: Span) -> list[float]:
+    def row(self, old: WordSpan, new: WordSpan) -> list[float]:
         memory, note = self.memory, self.note
         before, after = memory[old.start : old.end], note[new.start : new.end]
         home, its = _clause(memory, old), _clause(note, new)
@@ -315,25 +317,7 @@ def _head_told(memory: str, said: set[str]) -> float:
     return len(words & said) / max(len(words), 1)
 
 
-def _clause(text: str, span: Span) -> Span:
+def _clause(text: str, span: WordSpan) -> WordSpan:
     """The smallest clause that a span stands in."""
     inside = [one for one in clauses_of(text) if one.start <= span.start and span.end <= one.end]
     return min(inside, key=lambda one: one.end - one.start, default=span)
-
-
-__all__ = [
-    "FEATURES",
-    "NAMES",
-    "Effect",
-    "Pair",
-    "Span",
-    "Swap",
-    "candidates",
-    "clauses_of",
-    "effects_of",
-    "features",
-    "rows_of",
-    "spans_of",
-    "swaps",
-    "weights",
-]

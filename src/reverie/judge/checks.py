@@ -14,21 +14,21 @@ from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import plain_line
 from reverie.judge.figures import Figure
 from reverie.judge.operation import BUILT_IN, Op, Operation
-from reverie.judge.rewording import exchanged, hardened, opposed, turned_round
+from reverie.judge.rewording import changed_negation, dropped_doubt, exchanged_values, find_opposite
 from reverie.judge.specifics import (
-    Kind,
     Specific,
+    SpecificKind,
     is_named,
     lost,
     missing,
     normal,
     specifics_of,
-    unsupported,
     word_of,
 )
 from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED
+from reverie.lang.messages import say
 from reverie.privacy.redact import findings, holds_mask, holds_secret
 from reverie.text.lines import count_units
 from reverie.text.marks import days_in
@@ -78,37 +78,37 @@ def _places(old: str, line: str) -> list[int]:
 
 def _add_is_whole(operation: Operation, _brief: Brief) -> str:
     if not operation.cites:
-        return "An add names no line of the notes that it rests on."
-    return "" if operation.text.strip() else "An add has no text."
+        return say("refused.add_no_note")
+    return "" if operation.text.strip() else say("refused.add_no_text")
 
 
 def _update_is_whole(operation: Operation, _brief: Brief) -> str:
     if len(operation.memory) != 1:
-        return f"An update is about one line of memory, not {len(operation.memory)}."
+        return say("refused.update_lines", n=len(operation.memory))
     if not operation.cites:
-        return "An update names no line of the notes that it rests on."
+        return say("refused.update_no_note")
     if not operation.old:
-        return "" if operation.text.strip() else "An update has neither an old and a new value nor a text."
+        return "" if operation.text.strip() else say("refused.update_empty")
     if not operation.new.strip():
-        return f"The update has nothing to put in the place of “{operation.old}”."
+        return say("refused.update_no_new", old=operation.old)
     return _one_place(operation.old, operation.memory[0].text)
 
 
 def _one_place(old: str, line: str) -> str:
     places = len(_places(old, line))
     if not places:
-        return f"“{old}” does not stand in the line “{_short(line)}”."
-    return f"“{old}” stands {places} times in the line; name it with the words around it." if places > 1 else ""
+        return say("refused.old_missing", old=old, line=_short(line))
+    return say("refused.old_often", old=old, n=places) if places > 1 else ""
 
 
 def _end_is_whole(operation: Operation, brief: Brief) -> str:
     if not operation.memory:
-        return "An end names no line of memory."
+        return say("refused.end_no_line")
     over = brief.room.units > brief.room.limit or brief.room.lines > brief.room.max_lines
     if not (
         operation.cites or over or operation.by == BUILT_IN or _is_past(operation, brief) or _is_copy(operation, brief)
     ):
-        return "An end names no line of the notes that it rests on."
+        return say("refused.end_no_note")
     return ""
 
 
@@ -124,19 +124,19 @@ def _is_copy(operation: Operation, brief: Brief) -> bool:
 
 
 def _merge_is_whole(operation: Operation, _brief: Brief) -> str:
-    return "" if len(set(operation.memory)) > 1 else "A merge names fewer than two lines of memory."
+    return "" if len(set(operation.memory)) > 1 else say("refused.merge_lines")
 
 
 def _question_is_one(operation: Operation, brief: Brief) -> str:
     question = operation.text.strip()
     if not (operation.memory or operation.cites):
-        return "A question names no line that it is about."
+        return say("refused.question_no_line")
     if not operation.memory and not _own_words(operation, brief):
-        return "Every line that the question is about is a stranger's words."
+        return say("refused.question_quoted")
     if not any(sign in question for sign in "?？؟") and not question.rstrip("。 ").endswith(words("questions.endings")):
-        return "The question has no question mark."
+        return say("refused.question_no_mark")
     if count_units(question) > LONGEST:
-        return f"The question has {count_units(question)} characters; {LONGEST} are the most."
+        return say("refused.question_long", n=count_units(question), most=LONGEST)
     return ""
 
 
@@ -147,19 +147,19 @@ def _lines_exist(operation: Operation, brief: Brief) -> str:
     known = {line.entry for line in brief.memory}
     strange = next((entry for entry in operation.memory if entry not in known), None)
     if strange is not None and not _is_repeated(operation):
-        return f"“{_short(strange.text)}” is no line of memory in this brief."
+        return say("refused.no_memory_line", line=_short(strange.text))
     keys = {line.claim.key for line in brief.notes}  # of what came back, an add cites the note that says it again
     if unread := next((claim for claim in operation.cites if claim.key not in keys), None):
-        return f"“{_short(unread.text)}” is no line of the notes in this brief."
+        return say("refused.no_note_line", line=_short(unread.text))
     return ""
 
 
 def _lines_may_change(operation: Operation, brief: Brief) -> str:
     for line in _memory_lines(operation, brief):
         if line.fixed or line.entry.protected:
-            return f"{line.id} may not change: {(line.fixed or 'it is protected').rstrip('.')}."
+            return say("refused.fixed", id=line.id, why=(line.fixed or say("refused.protected")).rstrip(".。"))
         if line.entry.origin is not Origin.OWNER:
-            return f"{line.id} is {line.entry.origin} text, not the owner's."
+            return say("refused.not_owners", id=line.id, origin=line.entry.origin)
     return ""
 
 
@@ -172,7 +172,7 @@ def _sub_lines_go_along(operation: Operation, brief: Brief) -> str:
     for entry in leaving:
         inside = [e for e in _entries(brief) if entry.block.end <= e.block.first < entry.block.tail]
         if left := next((one for one in inside if one.block.first not in firsts), None):
-            return f"“{_short(entry.text)}” has lines under it that would stay without it: “{_short(left.text)}”."
+            return say("refused.lines_under", line=_short(entry.text), left=_short(left.text))
     return ""
 
 
@@ -186,11 +186,11 @@ def _owner_said_it(operation: Operation, brief: Brief) -> str:
         return ""
     own, quoted = _own_words(operation, brief), _quoted_words(operation, brief)
     if not own:
-        return "Every cited line is a stranger's words; the owner said none of it."
+        return say("refused.quoted")
     mine, theirs = set(terms(" ".join(own))), set(terms(" ".join(quoted)))
     new = set(terms(operation.new or operation.text))
     if quoted and len(new & (theirs - mine)) > len(new & mine):
-        return "The text repeats a stranger's words; the owner's cited lines do not say it."
+        return say("refused.repeats_quoted")
     return ""
 
 
@@ -207,7 +207,7 @@ def _notes_speak_of_it(operation: Operation, brief: Brief) -> str:
 
         pairs = [(plain_line(entry.text), plain_line(claim.text)) for claim in operation.cites]
         if max(about_same(pairs, brief.embedder.embed)) < _UNRELATED:
-            return f"The cited notes do not speak of “{_short(entry.text)}”."
+            return say("refused.unrelated", line=_short(entry.text))
     return ""
 
 
@@ -227,16 +227,16 @@ def _text_is_a_line(operation: Operation, _brief: Brief) -> str:
     if operation.op is Op.MERGE and not operation.text:
         return ""
     if not operation.old and count_units(new) < SHORTEST:
-        return "The text is too short to say anything."
+        return say("refused.short")
     if any(char in line for char in "\r\n\u2028\u2029\x0b\x0c\x85\x00"):
-        return "The text is more than one line."
+        return say("refused.several_lines")
     if count_units(line) > LONGEST and count_units(line) > max(
         (count_units(e.text) for e in operation.memory), default=0
     ):
-        return f"The line would have {count_units(line)} characters; {LONGEST} are the most."
+        return say("refused.long", n=count_units(line), most=LONGEST)
     found = _MARKUP.search(new) or (_OPENS.match(new) if not operation.old or line.startswith(new) else None)
     if found and not any(entry.text.startswith(found[0].strip()) for entry in operation.memory):
-        return f"The text has markup that a line of memory may not have: “{found[0].strip()}”."
+        return say("refused.markup", found=found[0].strip())
     return ""
 
 
@@ -246,15 +246,15 @@ def _nobodys_number(operation: Operation, _brief: Brief) -> str:
     known = " ".join(entry.text for entry in operation.memory)
     found = [new[one.start : one.end] for one in findings(new, PERSONAL)]
     stray = next((words for words in found if words not in known), "")
-    return f"“{stray}” is a person's number or address; say it without, the note still has it." if stray else ""
+    return say("refused.personal", found=stray) if stray else ""
 
 
 def _no_secret(operation: Operation, _brief: Brief) -> str:
     words = f"{operation.new}\n{operation.text}"
     if holds_mask(words):
-        return "The text holds the mask of a secret."
+        return say("refused.mask")
     if holds_secret(words) or (operation.op in (Op.UPDATE, Op.ADD) and holds_secret(line_after(operation))):
-        return "The text seems to hold a key, a token or a password; it stays in the notes."
+        return say("refused.secret")
     return ""
 
 
@@ -265,7 +265,7 @@ def _section_exists(operation: Operation, brief: Brief) -> str:
     by_plain = {plain(name): name for name in (*brief.sections, *AREAS)}
     near = difflib.get_close_matches(plain(operation.section), by_plain, n=1, cutoff=0.0)
     nearest = by_plain[near[0]] if near else names[0]
-    return f"Memory has no section “{operation.section}”; the nearest is “{nearest}”."
+    return say("refused.section", section=operation.section, nearest=nearest)
 
 
 def _specifics_are_told(operation: Operation, brief: Brief) -> str:
@@ -276,16 +276,16 @@ def _specifics_are_told(operation: Operation, brief: Brief) -> str:
     stray = [one for one in missing(new, known, _days(operation, brief)) if not _is_known_name(one, brief)]
     if stray:
         stray_words = list(dict.fromkeys(one.shown for one in stray))
-        where = "the cited lines" if operation.cites else "the lines of memory"
-        return f"{_listed(stray_words)} stand{'s' if len(stray_words) == 1 else ''} in none of {where}."
+        where = "refused.not_cited" if operation.cites else "refused.not_in_memory"
+        return say(where, n=len(stray_words), found=_listed(stray_words))
     if not set(terms(new)) & set(terms(" ".join(known))) and not specifics_of(new):
-        return "The text shares no word with the lines it cites."
+        return say("refused.no_common_word")
     return ""
 
 
 def _is_known_name(one: Specific, brief: Brief) -> bool:
     """A name that memory or the owner's notes know: whom and what it is about needs no citation. A value does."""
-    if one.kind is not Kind.NAME:
+    if one.kind is not SpecificKind.NAME:
         return False
     lines = (*(line.entry.text for line in brief.memory), *(line.claim.text for line in brief.notes if not line.quoted))
     return any(word_of(one.shown, line) for line in lines)
@@ -297,22 +297,22 @@ def _nothing_is_turned(operation: Operation, brief: Brief) -> str:
     old = [entry.text for entry in operation.memory]
     if operation.op is Op.MERGE:
         said, old = old, said
-    return turned_round(new, said, (*old, *_context(operation, brief)), keeps=() if operation.old else old)
+    return changed_negation(new, said, (*old, *_context(operation, brief)), keeps=() if operation.old else old)
 
 
 def _nothing_is_opposed(operation: Operation, brief: Brief) -> str:
     new = operation.new if operation.old else operation.text
     said = (*_own_words(operation, brief), *_context(operation, brief), *(entry.text for entry in operation.memory))
-    if pair := opposed(new, said):
-        return f"“{pair[0]}” stands in none of the lines; they say “{pair[1]}”."
-    dropped = "" if operation.old else hardened(new, _own_words(operation, brief))
-    return f"The cited lines say “{dropped}”; the text leaves it out." if dropped else ""
+    if pair := find_opposite(new, said):
+        return say("refused.opposite", word=pair[0], other=pair[1])
+    dropped = "" if operation.old else dropped_doubt(new, _own_words(operation, brief))
+    return say("refused.doubt_gone", word=dropped) if dropped else ""
 
 
 def _values_stay_with_their_things(operation: Operation, brief: Brief) -> str:
     new = operation.new if operation.old else operation.text
-    pair = exchanged(new, (*_own_words(operation, brief), *(entry.text for entry in operation.memory)))
-    return f"“{pair[0]}” and “{pair[1]}” stand in each other's place." if pair else ""
+    pair = exchanged_values(new, (*_own_words(operation, brief), *(entry.text for entry in operation.memory)))
+    return say("refused.exchanged", one=pair[0], other=pair[1]) if pair else ""
 
 
 def _nothing_else_is_lost(operation: Operation, brief: Brief) -> str:
@@ -328,7 +328,7 @@ def _nothing_else_is_lost(operation: Operation, brief: Brief) -> str:
             left = _not_replaced([*named, *rest], entry.text, operation.text, _own_words(operation, brief))
             rest = [one for one in left if one not in named]
         if rest:
-            return f"“{_whole(rest[0])}” of the line would be lost; keep it, or name it in `drops`."
+            return say("refused.lost", found=_whole(rest[0]))
     return ""
 
 
@@ -351,7 +351,7 @@ def _not_replaced(gone: Sequence[Specific], before: str, after: str, said: Seque
         instead = next((new for new in arrived if _may_replace(new, one)), None)
         if instead is not None:
             arrived.remove(instead)
-        elif one.kind is Kind.NAME and capitals:
+        elif one.kind is SpecificKind.NAME and capitals:
             capitals.pop()
         else:
             continue
@@ -380,9 +380,9 @@ def _wholes(specifics: Sequence[Specific]) -> list[Specific]:
 
 
 def _family(one: Specific) -> str:
-    if one.kind in (Kind.DAY, Kind.TIME):
+    if one.kind in (SpecificKind.DAY, SpecificKind.TIME):
         return "when"
-    return "number" if one.kind is Kind.NUMBER else "words"
+    return "number" if one.kind is SpecificKind.NUMBER else "words"
 
 
 def _overlaps(words: str, text: str, first: int, end: int) -> bool:
@@ -411,7 +411,7 @@ def _whole(one: Specific) -> str:
 def _is_new(operation: Operation, brief: Brief) -> str:
     """An add that says what memory says already is an update of nothing."""
     said = next((line for line in brief.memory if _says(line.entry.text, operation.text)), None)
-    return f"{said.id} says this already." if said else ""
+    return say("refused.known", id=said.id) if said else ""
 
 
 def _says(theirs: str, text: str) -> bool:
@@ -483,13 +483,9 @@ def _days(operation: Operation, brief: Brief) -> tuple[str, ...]:
 
 
 def _listed(words: Sequence[str]) -> str:
-    named = [f"“{word}”" for word in words[:3]]
-    return " and ".join((", ".join(named[:-1]), named[-1])) if len(named) > 1 else named[0]
+    return say("refused.comma").join(f"“{word}”" for word in words[:3])
 
 
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 60 else text[:59] + "…"
-
-
-__all__ = ["LONGEST", "line_after", "lost", "refusal", "unsupported"]

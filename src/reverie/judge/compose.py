@@ -14,16 +14,14 @@ from typing import Any
 from reverie.core.ports import Embedder
 from reverie.dates.relative import absolute
 from reverie.judge.brief import Brief
+from reverie.lang import words
 from reverie.lang.lexicon import one_of
-from reverie.lang.notes_words import DAY_FRAMES
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask
-from reverie.text.comparing import bag, without_calendar
-from reverie.text.cutting import sentences
-from reverie.text.lines import count_units, plain_heading
+from reverie.text.lines import count_units, plain_heading, sentences
 from reverie.text.marks import days_in, is_current_state, is_generic
 from reverie.text.sections import CURRENT, LESSONS, PEOPLE, STABLE, area_of
-from reverie.text.terms import terms
+from reverie.text.terms import bag, terms, without_calendar
 from reverie.workspace.statements import time_in
 from reverie.workspace.values import Statement
 
@@ -38,7 +36,7 @@ _STAMP = re.compile(
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _KEYED = re.compile(r"(?:\*\*|__)?[^\W\d_][^:：.。!?]{1,40}(?:[:：](?:\*\*|__)?\s|：)")
 _HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
-_FRAMES = frozenset(map(plain_heading, DAY_FRAMES))
+_FRAMES = frozenset(map(plain_heading, words("notes.day_frames")))
 
 
 def composed(claim: Statement, common: frozenset[str] = frozenset()) -> str:

@@ -20,9 +20,8 @@ from typing import Any
 from reverie.lang import words
 from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
-from reverie.text.comparing import is_negated, values_in
-from reverie.text.cutting import sentences
-from reverie.text.terms import asked, plain, stem, terms
+from reverie.text.lines import sentences
+from reverie.text.terms import asked, is_negated, plain, stem, terms, values_in
 from reverie.workspace.values import Notice, Source
 
 ALIKE = 0.6  # cosine from which a line may be the statement that was meant

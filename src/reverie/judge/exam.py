@@ -22,7 +22,7 @@ from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.markdown import STATEMENTS, Shape, parse
-from reverie.text.protect import protected_blocks
+from reverie.text.marks import protected_blocks
 from reverie.workspace.values import File, Origin, Source, Statement, hash_text, stated
 
 MARGIN = 0.1  # a model must be better than the built-in judge by so much, or its nights are not worth their price
@@ -257,6 +257,3 @@ def _change(memory: str, told: Sequence[tuple[str, Mapping[str, Any]]]) -> Wish:
     gone = tuple(old for _, label in told for old, _ in label.get("swap", ()) if old not in after)
     ends = any(label["does"] == "ends" for _, label in told)
     return Wish(Op.UPDATE, frozenset(note for note, _ in told), memory, () if ends else gone, ends)
-
-
-__all__ = ["Marks", "added", "briefs", "harm_share", "labels_of", "marked", "names", "passes", "score"]

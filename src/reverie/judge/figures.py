@@ -344,16 +344,3 @@ def _unit(text: str, start: int, end: int) -> str:
                 return known[sign[:size]]
     before = _BEFORE.search(text, max(0, start - 5), start)
     return known.get(before["sign"].casefold(), "") if before else ""
-
-
-__all__ = [
-    "HOURS",
-    "Figure",
-    "counted_in",
-    "figures_in",
-    "hinted_in",
-    "is_among",
-    "is_computed",
-    "parts_in",
-    "readings",
-]

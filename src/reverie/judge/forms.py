@@ -22,16 +22,16 @@ from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import lessons, returning
-from reverie.judge.relation import Kind, Relation, handles, key_of, relation, values_of
+from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, values_of
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang import words
 from reverie.lang.detect import line_language
 from reverie.lang.lexicon import either
-from reverie.text.comparing import bag, is_negated
+from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_current_state
-from reverie.text.terms import plain
+from reverie.text.terms import bag, is_negated, plain
 
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.
@@ -83,9 +83,9 @@ def ticked(brief: Brief) -> Iterator[Operation]:
         if line.fixed or block.tail != block.end:
             continue
         if block.checked and lists[line.entry.headings, block.parent] > 1:
-            yield Operation(Op.END, "its owner ticked it off in a list of tasks", (), (line.entry,), tag="completed")
+            yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
         elif not block.checked and (note := done.get(plain(line.entry.text))):
-            why = f"its owner ticked it off on {note.claim.day}"
+            why = say("why.ticked_on", day=note.claim.day)
             yield Operation(Op.END, why, (note.claim,), (line.entry,), tag="completed")
 
 
@@ -102,7 +102,7 @@ def passed(brief: Brief) -> Iterator[Operation]:
         block = line.entry.block
         day = _only_day(line.entry.text, brief.today) if not line.fixed and block.tail == block.end else None
         if day is not None and date.fromisoformat(since) <= day < brief.today:
-            why = f"{day.isoformat()} is over"
+            why = say("why.over", day=day.isoformat())
             yield _leveled("passed", Operation(Op.END, why, (), (line.entry,), tag="stale"))
 
 
@@ -149,9 +149,9 @@ def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation
     for memory, note in sorted(_pairs(brief), key=lambda pair: pair[1].claim.day):
         said = _without_label(note)
         form = relation(memory.entry.text, said)
-        if form.kind is Kind.SAME:
+        if form.kind is RelationKind.SAME:
             yield "", memory, note, form
-        elif form.kind is Kind.UPDATE:
+        elif form.kind is RelationKind.UPDATE:
             keyed = "keyed" if said != note.claim.text or same_heading(memory, note) else "key elsewhere"
             yield keyed if form.keyed else "framed", memory, note, form
 
@@ -193,7 +193,7 @@ def _without_label(note: NoteLine) -> str:
 def _question(one: Operation, other: Operation) -> Iterator[Operation]:
     """Two notes of one day give a line two values, and nothing tells which one is newer."""
     text = f"{one.new} / {other.new}?"
-    yield Operation(Op.ASK, "two notes of one day say different things", (*one.cites, *other.cites), one.memory, text)
+    yield Operation(Op.ASK, say("why.two_values"), (*one.cites, *other.cites), one.memory, text)
 
 
 # --- the owner's explicit words ---------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
         if not line or is_over(line, (), brief.today) or any(_says(memory, line) for memory in brief.memory):
             continue
         homes = homes or Homes(brief)
-        why = f"the owner asked for it on {note.claim.day}" if note.claim.day else "the owner asked for it"
+        why = say("why.asked_for_on", day=note.claim.day) if note.claim.day else say("why.asked_for")
         section = homes.home_of(line, "rule", note.claim.heading)
         yield _leveled(name, Operation(Op.ADD, why, (note.claim,), text=line, section=section, tag="added"))
 
@@ -271,7 +271,7 @@ def forgotten(brief: Brief) -> Iterator[Operation]:
         asked = bag(found["rest"]) if found else frozenset()
         lines = [line for line in brief.memory if not line.fixed and len(asked) > 1 and asked <= bag(line.entry.text)]
         if len(lines) == 1 and not against(note):
-            yield _leveled("forgotten", _end(lines[0], note, "the owner wants it forgotten"))
+            yield _leveled("forgotten", _end(lines[0], note, "forget"))
 
 
 def ended(brief: Brief) -> Iterator[Operation]:
@@ -286,7 +286,7 @@ def ended(brief: Brief) -> Iterator[Operation]:
         subject = plain(_behind("ended", text) or (found["subject"] if found else ""))
         lines = [line for line in subjects.get(subject, ()) if not line.fixed]
         if len(lines) == 1 and not against(note):
-            yield _leveled("ended", _end(lines[0], note, "its end is told"))
+            yield _leveled("ended", _end(lines[0], note, "ended"))
 
 
 def finished(brief: Brief) -> Iterator[Operation]:
@@ -298,7 +298,7 @@ def finished(brief: Brief) -> Iterator[Operation]:
             continue
         lines = [line for line, subject in open_ends if len(subject) > 1 and subject <= bag(clause)]
         if len(lines) == 1 and not against(note):
-            yield _leveled("finished", _end(lines[0], note, "its end is told"))
+            yield _leveled("finished", _end(lines[0], note, "ended"))
 
 
 def _is_open(line: MemoryLine) -> bool:
@@ -311,7 +311,9 @@ def repeated(brief: Brief) -> Iterator[Operation]:
     seen: dict[frozenset[str], list[MemoryLine]] = {}
     for line in brief.memory:
         earlier = seen.setdefault(bag(line.entry.text), [])
-        same = next((one for one in earlier if relation(one.entry.text, line.entry.text).kind is Kind.SAME), None)
+        same = next(
+            (one for one in earlier if relation(one.entry.text, line.entry.text).kind is RelationKind.SAME), None
+        )
         earlier.append(line)
         block = line.entry.block
         if (
@@ -320,7 +322,7 @@ def repeated(brief: Brief) -> Iterator[Operation]:
             and block.tail == block.end
             and is_statement(plain_line(line.entry.text))
         ):
-            why = f"{same.entry.source} says the same"
+            why = say("why.says_the_same", place=same.entry.source)
             yield _leveled("repeated", Operation(Op.END, why, (), (line.entry,), tag="duplicate"))
 
 
@@ -342,18 +344,17 @@ def _owned(brief: Brief) -> Iterator[NoteLine]:
 
 
 def _says(memory: MemoryLine, line: str) -> bool:
-    return relation(memory.entry.text, line).kind is Kind.SAME
+    return relation(memory.entry.text, line).kind is RelationKind.SAME
 
 
 def _swap(memory: MemoryLine, note: NoteLine, old: str, new: str) -> Operation:
-    why = f"“{new}” since {note.claim.day}" if note.claim.day else f"“{new}”, in a note without a day"
+    why = say("why.value_since" if note.claim.day else "why.value", value=new, day=note.claim.day)
     return Operation(Op.UPDATE, why, (note.claim,), (memory.entry,), old=old, new=new, tag="superseded")
 
 
 def _end(memory: MemoryLine, note: NoteLine, why: str) -> Operation:
-    return Operation(
-        Op.END, f"{why} on {note.claim.day or 'a day that is not named'}", (note.claim,), (memory.entry,), tag="stale"
-    )
+    why = say(f"why.{why}", day=note.claim.day or say("why.unnamed_day"))
+    return Operation(Op.END, why, (note.claim,), (memory.entry,), tag="stale")
 
 
 def _leveled(name: str, wish: Operation) -> Operation:
@@ -430,5 +431,3 @@ FORMS: Mapping[str, Form] = MappingProxyType({
 ACTS = frozenset({"expired", "ticked", "lessons", "returning", "duplicates", "keyed", "corrected"})
 _ALONE = ("expired", "passed", "ticked", "lessons", "returning")
 _SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "forgotten", "ended", "finished")
-
-__all__ = ["ACTS", "FORMS", "LIKELY_WORTH", "SPOKEN", "Form", "Formed", "against", "by_form", "same_heading", "updates"]

@@ -23,10 +23,11 @@ from functools import cache
 
 from reverie.core.layout import Kind, place_of
 from reverie.judge.operation import Op, Operation, leaving_lines
-from reverie.judge.written_dates import Written
+from reverie.judge.written_dates import WrittenDay
 from reverie.judge.written_dates import days_in as written_days
 from reverie.lang import words
 from reverie.lang.lexicon import either
+from reverie.lang.messages import say
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import bare
 from reverie.text.markdown import Document, Shape
@@ -41,7 +42,7 @@ _NAMED = frozenset({Kind.DAILY, Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
 def find_expired(memory: File | None, today: date) -> tuple[Operation, ...]:
     """The end of every line whose own last day is past."""
     return tuple(
-        Operation(Op.END, f"it held until {end.isoformat()}, as it says itself", (), (entry,), tag="stale")
+        Operation(Op.END, say("why.expired", day=end.isoformat()), (), (entry,), tag="stale")
         for entry in (memory.entries if memory else ())
         if entry.origin is Origin.OWNER and (end := end_of(entry.text)) is not None and end < today and _may_end(entry)
     )
@@ -83,12 +84,12 @@ def _is_for_a_while(text: str, headings: Sequence[str]) -> bool:
     return bool(_any_of("for_a_while").search(text)) or any(map(is_current_state, headings))
 
 
-def _is_end(written: Written, text: str) -> bool:
+def _is_end(written: WrittenDay, text: str) -> bool:
     """Whether the words around a day make it the last one: until 5 March."""
     return bool(_before().search(text[: written.start]) or _behind().match(text[written.end :]))
 
 
-def _last_day(written: Written) -> date | None:
+def _last_day(written: WrittenDay) -> date | None:
     """The day that is written, the later one where it can be read in two ways; of a month its last."""
     days = [_day(*reading) for reading in written.readings if reading[0] and reading[1]]
     return max((day for day in days if day), default=None)
@@ -129,7 +130,7 @@ def _dead_paths(snapshot: Snapshot, entry: Statement) -> Iterator[Notice]:
     for path in _PATH.findall(entry.text):
         named = path.removeprefix("./")
         if ".." not in named and place_of(named).kind in _NAMED and "/" in named and named.casefold() not in there:
-            why = f"it names {named}, which is not there any more"
+            why = say("why.missing_file", path=named)
             yield Notice(GONE, entry.text, why, (entry.source,), entry)
 
 
@@ -164,7 +165,7 @@ def _round(memory: File, gone: Set[int]) -> Iterator[Operation]:
         if not holds_secret("".join(memory.document.lines[copy.block.first : copy.block.tail])):
             taken.update(range(copy.block.first, copy.block.tail))
             whole = replace(copy, source=Source(memory.path, copy.block.first + 1, copy.block.tail))
-            yield Operation(Op.END, f"{why} {kept.source}", (), (whole,), tag=DUPLICATE)
+            yield Operation(Op.END, say(why, place=kept.source), (), (whole,), tag=DUPLICATE)
 
 
 def _copies(memory: File, gone: Set[int]) -> Iterator[tuple[Statement, Statement, str]]:
@@ -179,9 +180,7 @@ def _copies(memory: File, gone: Set[int]) -> Iterator[tuple[Statement, Statement
             groups.setdefault(sense, []).append(entry)
     for group in groups.values():
         kept = next((entry for entry in group if entry.protected), group[0])
-        yield from (
-            (kept, entry, "the same words stand in") for entry in group if entry is not kept and not entry.protected
-        )
+        yield from ((kept, entry, "why.same_words") for entry in group if entry is not kept and not entry.protected)
 
 
 def _sense(document: Document, entry: Statement, gone: Set[int]) -> object:
@@ -272,7 +271,7 @@ def _pasted_sections(memory: File, gone: Set[int]) -> Iterator[tuple[Statement, 
             and not holds_secret("".join(document.lines[block.first : end]))
         ):
             end_of_last = end
-            yield seen[key], section, "the whole section already stands in"
+            yield seen[key], section, "why.same_section"
 
 
 def _any_in(places: list[int], first: int, end: int) -> bool:

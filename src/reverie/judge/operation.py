@@ -10,12 +10,15 @@ Without a second line it asks whether the first belongs into memory at all: `kee
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import date
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
+from reverie.lang import LANGUAGES, table
 from reverie.text.terms import plain
 from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import Source, Statement, short_id
@@ -81,9 +84,9 @@ class Operation:
         return tuple(dict.fromkeys(said))
 
     @property
-    def like(self) -> str:
+    def answer_group(self) -> str:
         """What makes operations alike for whoever learns from answers: the kind of a new line, else what is done."""
-        return like(str(self.op), self.why)
+        return answer_group(str(self.op), self.why)
 
     @property
     def day(self) -> str:
@@ -91,10 +94,17 @@ class Operation:
         return max((claim.day for claim in self.cites), default="")
 
 
-def like(op: str, why: str) -> str:
+def answer_group(op: str, why: str) -> str:
     """The kind of line that a judge's reason for an add begins with; of anything else what it does."""
-    kind = why.partition(",")[0]
+    word = re.split("[,，]", why, maxsplit=1)[0]
+    kind = _kinds().get(word, word)
     return kind if op == Op.ADD and kind.isalpha() else op
+
+
+@cache
+def _kinds() -> Mapping[str, str]:
+    """The words for kinds of lines in every language, each with its code."""
+    return {word: code for language in LANGUAGES for code, word in table(language, "say.kinds").items()}
 
 
 def words_after(operation: Operation) -> str:
@@ -153,6 +163,3 @@ def from_record(record: Mapping[str, Any]) -> Question:
 
 def as_record(question: Question) -> dict[str, str]:
     return asdict(question)
-
-
-__all__ = ["AGENT", "BUILT_IN", "OWNER", "Level", "Op", "Operation", "leaving_lines", "like", "words_after"]

@@ -27,6 +27,7 @@ from typing import Any
 from reverie.core.model_calls import Ask, Status
 from reverie.lang import words
 from reverie.lang.lexicon import one_of, phrases
+from reverie.lang.messages import say
 
 _KNOWN = frozenset({
     "$schema", "title", "description", "type", "properties", "required", "additionalProperties", "enum", "items",
@@ -36,7 +37,7 @@ _KNOWN = frozenset({
 
 def fits(value: Any, schema: Mapping[str, Any]) -> str:
     """Empty where the value is as the schema says; else the first place that is not, as a clause."""
-    return next(_faults(value, schema, "the answer"), "")
+    return next(_faults(value, schema, say("answer.whole")), "")
 
 
 def unknown_keywords(schema: Mapping[str, Any]) -> tuple[str, ...]:
@@ -50,40 +51,40 @@ def _faults(value: Any, schema: Mapping[str, Any], place: str) -> Iterator[str]:
     wanted = schema.get("type")
     names = [wanted] if isinstance(wanted, str) else wanted
     if names is not None and not any(_is(value, name) for name in names):
-        yield f"{place} is not of the type {' or '.join(names)}"
+        yield say("answer.type", place=place, types=say("answer.or").join(names))
         return  # nothing else can be asked of it
     if "enum" in schema and not any(type(one) is type(value) and one == value for one in schema["enum"]):
-        yield f"{place} is none of the allowed values"
+        yield say("answer.value", place=place)
     if isinstance(value, str):
-        yield from _size(len(value), schema, "Length", f"{place} has", "characters")
+        yield from _size(len(value), schema, "Length", place, "characters")
     elif isinstance(value, list):
-        yield from _size(len(value), schema, "Items", f"{place} has", "items")
+        yield from _size(len(value), schema, "Items", place, "items")
         if "items" in schema:
             for number, item in enumerate(value):
                 yield from _faults(item, schema["items"], f"{place}[{number}]")
     elif isinstance(value, dict):
         yield from _fields(value, schema, place)
     elif _is(value, "number") and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-        yield f"{place} is outside its range"
+        yield say("answer.range", place=place)
 
 
 def _fields(value: dict[str, Any], schema: Mapping[str, Any], place: str) -> Iterator[str]:
     known = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in value:
-            yield f"{place} has no {name}"
+            yield say("answer.missing", place=place, name=name)
     if schema.get("additionalProperties") is False and not value.keys() <= known.keys():
-        yield f"{place} has a field that was not asked for"
+        yield say("answer.extra", place=place)
     for name, inner in known.items():
         if name in value:
             yield from _faults(value[name], inner, f"{place}.{name}")
 
 
-def _size(size: int, schema: Mapping[str, Any], of: str, said: str, unit: str) -> Iterator[str]:
+def _size(size: int, schema: Mapping[str, Any], of: str, place: str, unit: str) -> Iterator[str]:
     if size > (most := schema.get(f"max{of}", size)):
-        yield f"{said} {size} {unit}, and {most} were allowed"
+        yield say(f"answer.most_{unit}", place=place, n=size, most=most)
     if size < (least := schema.get(f"min{of}", size)):
-        yield f"{said} {size} {unit}, and {least} were asked for"
+        yield say(f"answer.least_{unit}", place=place, n=size, least=least)
 
 
 def _is(value: Any, name: str) -> bool:
@@ -198,21 +199,21 @@ class Parsed:
 def value_in(text: str) -> Parsed:
     """One JSON value with nothing around it but whitespace and at most one code fence."""
     if len(text) > LONGEST:
-        return Parsed(None, Status.INVALID, f"the answer is longer than {LONGEST:,} characters")
+        return Parsed(None, Status.INVALID, say("answer.too_long", most=f"{LONGEST:,}"))
     inside = _unfenced(text)
     if not inside.startswith(("{", "[")):
         return _no_json(inside)
     deepest, left_open = _brackets(inside)
     if deepest > DEEPEST:
-        return Parsed(None, Status.INVALID, f"the answer is nested deeper than {DEEPEST} brackets")
+        return Parsed(None, Status.INVALID, say("answer.too_deep", most=DEEPEST))
     try:
         value = json.loads(inside, object_pairs_hook=_once, parse_float=_finite, parse_constant=_finite)
         json.dumps(value, ensure_ascii=False).encode()  # half a character would break whoever writes it down
         return Parsed(value)
     except (ValueError, RecursionError):
         if left_open:
-            return Parsed(None, Status.TRUNCATED, "the answer ends before its last bracket closes")
-        return Parsed(None, Status.INVALID, "the answer is not JSON")
+            return Parsed(None, Status.TRUNCATED, say("answer.cut_short"))
+        return Parsed(None, Status.INVALID, say("answer.no_json"))
 
 
 def _unfenced(text: str) -> str:
@@ -227,8 +228,8 @@ def _unfenced(text: str) -> str:
 
 def _no_json(text: str) -> Parsed:
     if _declines().match(text.lstrip("*_#> \"'“「")):
-        return Parsed(None, Status.REFUSED, "the model declined to answer")
-    return Parsed(None, Status.INVALID, "the answer is not JSON" if text else "the answer is empty")
+        return Parsed(None, Status.REFUSED, say("answer.declined"))
+    return Parsed(None, Status.INVALID, say("answer.no_json" if text else "answer.empty"))
 
 
 @cache

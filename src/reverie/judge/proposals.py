@@ -24,7 +24,8 @@ from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.ranking import RANKING
 from reverie.judge.relation import key_of
 from reverie.judge.vetoes import is_statement
-from reverie.judge.worth import Line, Worth, about_same, bare, terms, worth_of
+from reverie.judge.worth import LineToWeigh, Worth, about_same, bare, terms, worth_of
+from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import plain_heading
 from reverie.text.terms import plain
@@ -53,14 +54,14 @@ CLOSE = 0.6  # cosine from which it may be without a common word
 ACCESS = 0.06  # chance from which a line may open something: without a model it stays in its note (3 of 717 wanted lines did)
 
 
-OPENS = "it may tell how something is opened"
+ACCESS_VETO = "it may tell how something is opened"
 
 
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeighedNote:
     """A note line with all that the judge knows of it: its line for MEMORY.md, its worth, and the lines it may concern."""
 
     note: NoteLine
@@ -75,13 +76,13 @@ class Weighed:
         return max(self.about, default=0.0)
 
 
-def weigh(brief: Brief) -> tuple[Weighed, ...]:
+def weigh(brief: Brief) -> tuple[WeighedNote, ...]:
     """Every note line with its worth, beside the lines of memory that are nearest to it."""
     notes = [note for note in brief.notes if place_of(note.claim.path).kind in SPOKEN]
     vetoes = [against(note) for note in notes]
     near = _nearest(brief, notes)
     lines = [
-        Line(plain_line(note.claim.text), under(note.claim), note.claim.day, tuple(plain_line(old.entry.text) for old, _ in its))
+        LineToWeigh(plain_line(note.claim.text), under(note.claim), note.claim.day, tuple(plain_line(old.entry.text) for old, _ in its))
         for note, its in zip(notes, near, strict=True)
     ]  # fmt: skip
     embed = brief.embedder.embed if brief.embedder else None
@@ -94,9 +95,9 @@ def weigh(brief: Brief) -> tuple[Weighed, ...]:
     ]
     about = dict(zip(asked, about_same(asked, embed), strict=True))
     return tuple(
-        Weighed(
+        WeighedNote(
             note, composed(note.claim, common), worth, tuple(old for old, _ in its),
-            tuple(about.get((old, line.text), 0.0) for old in line.near), veto or (OPENS if worth.access >= ACCESS else ""),
+            tuple(about.get((old, line.text), 0.0) for old in line.near), veto or (ACCESS_VETO if worth.access >= ACCESS else ""),
         )
         for note, line, worth, its, veto in zip(notes, lines, worth_of(lines, embed, quick=True), near, vetoes, strict=True)
     )  # fmt: skip
@@ -113,11 +114,20 @@ def _may_be_about(note: str, old: str, close: float) -> bool:
     return close >= CLOSE or not terms(bare(note)).isdisjoint(terms(bare(old)))
 
 
-def said_when(one: Weighed) -> str:
+def said_when(one: WeighedNote) -> str:
     """On which days it was said, and what the recall lane tells of it."""
     days = one.note.days
-    said = f"said on {len(days)} days" if len(days) > 1 else f"said on {days[0]}" if days else "said once"
+    if len(days) > 1:
+        said = say("why.said_days", n=len(days))
+    else:
+        said = say("why.said_day", day=days[0]) if days else say("why.said_once")
     return f"{said}; {one.note.told}" if one.note.told else said
+
+
+def why_new(one: WeighedNote) -> str:
+    """Why a line should enter. It begins with the word for its kind, by which answers are learned from (`answer_group`)."""
+    kind = said_with("kinds", one.worth.kind)
+    return say("why.worth", kind=kind, when=said_when(one), worth=f"{one.worth.keep:.2f}")
 
 
 def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[tuple[MemoryLine, float], ...]]:
@@ -159,7 +169,7 @@ def _common_headings(brief: Brief) -> Iterator[str]:
 class Met:
     """A note and a line of memory that it may be about."""
 
-    weighed: Weighed
+    weighed: WeighedNote
     memory: MemoryLine
     about: float
     effect: Effect
@@ -180,20 +190,22 @@ class Proposal:
         return float(1 / (1 + np.exp(-score)))
 
 
-def likely(brief: Brief, weighed: Sequence[Weighed], sure: Sequence[Operation] = ()) -> list[Operation]:
+def likely(brief: Brief, weighed: Sequence[WeighedNote], sure: Sequence[Operation] = ()) -> list[Operation]:
     """What waits for a yes, best first: `worth` is the chance of one. `sure` happens anyway, so nothing repeats it."""
     said = {frame_of(plain_line(line.entry.text)) for line in brief.memory} | {frame_of(one.text) for one in sure}
     notes, lines, found, homes = set[str](), dict[str, set[str]](), list[Operation](), Homes(brief)
     for one in proposals(brief, weighed):
         operation, note = one.operation, one.operation.cites[0].key
         chance = one.chance * (SECOND if note in notes else 1.0)
-        if chance + brief.leaning.get(operation.like, 0.0) < LEAST or _is_repeated(operation, said, lines):
+        if chance + brief.leaning.get(operation.answer_group, 0.0) < LEAST or _is_repeated(operation, said, lines):
             continue
         notes.add(note)
         if operation.op is Op.ADD:
             section = homes.home_of(operation.text, one.kind, operation.cites[0].heading)
             operation = replace(operation, section=section)
-        found.append(replace(operation, worth=round(chance, 3), why=f"{operation.why}; chance of a yes {chance:.2f}"))
+        found.append(
+            replace(operation, worth=round(chance, 3), why=operation.why + say("why.chance", chance=f"{chance:.2f}"))
+        )
     return sorted(found, key=lambda one: -one.worth)[:MOST]
 
 
@@ -210,14 +222,14 @@ def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]
     return known
 
 
-def proposals(brief: Brief, weighed: Sequence[Weighed]) -> list[Proposal]:
+def proposals(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Proposal]:
     """Every operation that may be wanted of these notes, likeliest first."""
     met = _met(brief, weighed)
     found = [*_changes(brief, met), *_ends(met), *_adds(weighed, met)]
     return sorted(found, key=lambda one: (-one.chance, one.operation.id))
 
 
-def _met(brief: Brief, weighed: Sequence[Weighed]) -> list[Met]:
+def _met(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Met]:
     if brief.embedder is None:
         return []
     near = [
@@ -241,7 +253,7 @@ def _changes(brief: Brief, met: Sequence[Met]) -> Iterator[Proposal]:
                 Op.UPDATE, "", (note.claim,), (one.memory.entry,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
             )  # fmt: skip
             if _is_sound(operation, brief):
-                why = f"may change the line (chance {one.effect.update:.2f}), {said_when(one.weighed)}"
+                why = say("why.may_change", chance=f"{one.effect.update:.2f}", when=said_when(one.weighed))
                 yield Proposal(replace(operation, why=why), _change_row(one, swap))
                 break
 
@@ -257,14 +269,14 @@ def _is_sound(operation: Operation, brief: Brief) -> bool:
 def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
     for one in met:
         if one.effect.ends >= CHANGES and not one.memory.fixed:
-            why = f"may be over (chance {one.effect.ends:.2f}), {said_when(one.weighed)}"
+            why = say("why.may_end", chance=f"{one.effect.ends:.2f}", when=said_when(one.weighed))
             operation = Operation(
                 Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed"
             )
             yield Proposal(operation, _end_row(one))
 
 
-def _adds(weighed: Sequence[Weighed], met: Sequence[Met]) -> Iterator[Proposal]:
+def _adds(weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Proposal]:
     """New lines. Beside a line that is about the same thing, the card names that line."""
     near: dict[str, list[Met]] = {}
     for one in met:
@@ -275,7 +287,7 @@ def _adds(weighed: Sequence[Weighed], met: Sequence[Met]) -> Iterator[Proposal]:
             continue
         its = near.get(it.note.id, [])
         beside = max(its, key=lambda one: one.about, default=None)
-        why = f"{it.worth.kind}, {said_when(it)}; worth keeping {it.worth.keep:.2f}"
+        why = why_new(it)
         why += _named(beside) if beside and beside.about >= BESIDE else ""
         operation = Operation(
             Op.ADD, why, (it.note.claim,), text=text, level=Level.LIKELY, tag="added", promoted=it.note.promoted
@@ -318,7 +330,7 @@ def _end_row(one: Met) -> tuple[float, ...]:
     )
 
 
-def _add_row(it: Weighed, its: Sequence[Met]) -> tuple[float, ...]:
+def _add_row(it: WeighedNote, its: Sequence[Met]) -> tuple[float, ...]:
     highest = [
         max((getattr(one.effect, name) for one in its), default=0.0) for name in ("same", "update", "ends", "richer")
     ]
@@ -336,19 +348,16 @@ def _add_row(it: Weighed, its: Sequence[Met]) -> tuple[float, ...]:
     )
 
 
-def _days(it: Weighed) -> float:
+def _days(it: WeighedNote) -> float:
     return min(len(it.note.days) - 1, 4) / 4 if it.note.days else 0.0
 
 
 def _named(one: Met) -> str:
     """The line that a new one would stand beside; not where its words beside our figures read like a secret."""
-    named = f"; beside “{_short(one.memory.entry.text)}”"
+    named = say("why.beside", line=_short(one.memory.entry.text))
     return "" if holds_secret(f"{named} 0.00") else named
 
 
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 80 else text[:79] + "…"
-
-
-__all__ = ["ROWS", "Met", "Proposal", "likely", "proposals"]

@@ -29,14 +29,14 @@ from reverie.core.ports import Embedder
 from reverie.judge.brief import Brief, NoteLine, ReturnedLine
 from reverie.judge.compose import composed, owner_words, plain_line, whole_sentences
 from reverie.judge.operation import Op, Operation
-from reverie.judge.relation import Kind, relation
+from reverie.judge.relation import RelationKind, relation
 from reverie.judge.vetoes import is_statement, veto
 from reverie.lang import words
 from reverie.lang.lexicon import one_of
-from reverie.text.comparing import bag, is_negated, shared, values_in
+from reverie.lang.messages import said_with, say
 from reverie.text.lines import plain_heading
 from reverie.text.sections import CURRENT, LESSONS, STABLE
-from reverie.text.terms import plain
+from reverie.text.terms import bag, is_negated, plain, shared, values_in
 from reverie.workspace.values import MARK, MAY_RETURN, File, Origin, Removed, Source, Statement, stated
 
 _ID = re.compile(r"^\W*(?P<kind>LRN|ERR|FEAT)-(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})-\w+\W*(?P<name>.*)$")
@@ -45,7 +45,7 @@ _KINDS = ("error", "correction", "best_practice", "decision", "request")
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LogRecord:
     """One record of a log."""
 
     text: str
@@ -61,7 +61,7 @@ class Learnt:
         return self.source.path
 
 
-def learnt_in(file: File) -> tuple[Learnt, ...]:
+def log_records(file: File) -> tuple[LogRecord, ...]:
     """The records of one log, in order. Lines that quote or only carry fields are none."""
     said = [entry for entry in file.entries if entry.origin is Origin.OWNER and entry.text.strip()]
     if file.path.endswith(".jsonl"):
@@ -70,18 +70,18 @@ def learnt_in(file: File) -> tuple[Learnt, ...]:
     return (*(_of_line(file, entry) for entry in plain), *_structured(said))
 
 
-def _of_jsonl(file: File, entry: Statement) -> Learnt:
+def _of_jsonl(file: File, entry: Statement) -> LogRecord:
     first = entry.headings[0] if entry.headings else _stem(file)
     context = entry.headings[1] if len(entry.headings) > 1 else ""
-    return Learnt(entry.text, _kind(first), context, str(entry.day or ""), entry.source)
+    return LogRecord(entry.text, _kind(first), context, str(entry.day or ""), entry.source)
 
 
-def _of_line(file: File, entry: Statement) -> Learnt:
+def _of_line(file: File, entry: Statement) -> LogRecord:
     kind = next((found for h in reversed(entry.headings) if (found := _kind(h, ""))), "") or _kind(_stem(file))
-    return Learnt(entry.text, kind, " > ".join(entry.headings[-1:]), str(entry.day or ""), entry.source)
+    return LogRecord(entry.text, kind, " > ".join(entry.headings[-1:]), str(entry.day or ""), entry.source)
 
 
-def _structured(entries: Sequence[Statement]) -> Iterator[Learnt]:
+def _structured(entries: Sequence[Statement]) -> Iterator[LogRecord]:
     """The entries with an id: their summary, with the advice and the count that stand below the same heading."""
     groups: dict[str, list[Statement]] = {}
     for entry in entries:
@@ -96,7 +96,7 @@ def _structured(entries: Sequence[Statement]) -> Iterator[Learnt]:
         if summary is not None:
             last = max(one.source.last for one in group if one is summary or one.text == advice)
             source = Source(summary.source.path, summary.source.first, max(summary.source.last, last))
-            yield Learnt(summary.text, named[1], named[2], named[3], source, advice, times)
+            yield LogRecord(summary.text, named[1], named[2], named[3], source, advice, times)
 
 
 def _name(entry: Statement) -> tuple[str, str, str, str] | None:
@@ -140,13 +140,17 @@ def lessons(brief: Brief) -> Iterator[Operation]:
             continue
         best = min(group, key=lambda one: (not one.rule, one.kind != "correction", -len(one.text)))
         line = whole_sentences(owner_words(best.rule or best.text))
-        if line and not veto(line) and not any(relation(m.entry.text, line).kind is Kind.SAME for m in brief.memory):
+        if (
+            line
+            and not veto(line)
+            and not any(relation(m.entry.text, line).kind is RelationKind.SAME for m in brief.memory)
+        ):
             cites = tuple(_claim(one) for one in (best, *(one for one in group if one is not best)))[:4]
-            why = f"it was logged {times} times, last on {max(one.day for one in group) or 'a day that is not named'}"
+            why = say("why.logged", n=times, day=max(one.day for one in group) or say("why.unnamed_day"))
             yield Operation(Op.ADD, why, cites, text=line, section=LESSONS, tag="lesson")
 
 
-def grouped(records: Sequence[Learnt], brief: Brief) -> list[list[Learnt]]:
+def grouped(records: Sequence[LogRecord], brief: Brief) -> list[list[LogRecord]]:
     """Records that tell of one mistake, each in one group; a record joins where it is like most of those there."""
     texts = [one.text for one in records]
     rows = np.asarray(brief.embedder.embed(texts)) if brief.embedder and texts else None
@@ -163,18 +167,18 @@ def grouped(records: Sequence[Learnt], brief: Brief) -> list[list[Learnt]]:
 
 
 def _alike(one: str, other: str, cosine: float | None) -> bool:
-    if relation(one, other).kind is Kind.SAME:
+    if relation(one, other).kind is RelationKind.SAME:
         return True
     near = cosine is not None and cosine >= LIKE and is_negated(one) == is_negated(other)
     return near and shared(one, other) >= SHARED
 
 
-def _is_new(one: Learnt, new: Set[tuple[str, int]]) -> bool:
+def _is_new(one: LogRecord, new: Set[tuple[str, int]]) -> bool:
     """A record of several lines is new as soon as one of its lines is."""
     return any((one.path, line) in new for line in range(one.source.first, one.source.last + 1))
 
 
-def _claim(one: Learnt) -> Statement:
+def _claim(one: LogRecord) -> Statement:
     return stated(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)
 
 
@@ -191,13 +195,17 @@ def returned_lines(
     said = [note for note in notes if not note.quoted and note.claim.day]
     if not gone or not said:
         return ()
-    olds, news = [words_of(one.text) for one in gone], [plain_line(note.claim.text) for note in said]
+    olds, news = [removed_words(one.text) for one in gone], [plain_line(note.claim.text) for note in said]
     rows = np.asarray(embedder.embed([*olds, *news])) if embedder else np.zeros((len(olds) + len(news), 1))
     near = rows[: len(olds)] @ rows[len(olds) :].T
     found = []
     for i, old in enumerate(gone):
         best = max(
-            (j for j in range(len(said)) if later(said[j], old) and says_it_again(olds[i], news[j], float(near[i, j]))),
+            (
+                j
+                for j in range(len(said))
+                if said_after(said[j], old) and says_it_again(olds[i], news[j], float(near[i, j]))
+            ),
             key=lambda j: float(near[i, j]) + shared(olds[i], news[j]),
             default=None,
         )
@@ -211,23 +219,28 @@ def returning(brief: Brief) -> Iterator[Operation]:
     notes = {note.id: note for note in brief.notes}
     for line in brief.returned:
         note, old = notes[line.note], line.removed
-        if _is_the_same(words_of(old.text), plain_line(note.claim.text)) and (text := composed(note.claim)):
-            why = f"said again on {note.claim.day}; it had left on {old.at[:10]} ({old.category}) as [{old.id}]"
+        if _is_the_same(removed_words(old.text), plain_line(note.claim.text)) and (text := composed(note.claim)):
+            why = say("why.said_again", day=note.claim.day) + had_left(old)
             section = CURRENT if old.category in ("stale", "completed") else STABLE
             yield Operation(Op.ADD, why, (note.claim,), text=f"{MARK} {text}", section=section, tag="re-emerged")
 
 
+def had_left(old: Removed) -> str:
+    """The end of a reason: when and why a line had left. The ledger knows what came back by the id in brackets."""
+    return say("why.had_left", day=old.at[:10], tag=said_with("tags", old.category), id=old.id)
+
+
 def _is_the_same(old: str, new: str) -> bool:
     """The same statement, not a question about it and without a word more: "maybe" and "is cancelled" are such words."""
-    return relation(old, new).kind is Kind.SAME and bag(old) == bag(new) and is_statement(new)
+    return relation(old, new).kind is RelationKind.SAME and bag(old) == bag(new) and is_statement(new)
 
 
-def words_of(text: str) -> str:
+def removed_words(text: str) -> str:
     """The words of what left, without list marker, marks of ours and the sign of an earlier return."""
     return plain_line(text.lstrip(" \t-*+")).replace(MARK, "").strip()
 
 
-def later(note: NoteLine, old: Removed) -> bool:
+def said_after(note: NoteLine, old: Removed) -> bool:
     """Said after the removal. Of the same day only what follows a night; what was forgotten by hand waits a day longer."""
     try:
         left, said = date.fromisoformat(old.at[:10]), date.fromisoformat(note.claim.day)
@@ -241,4 +254,4 @@ def says_it_again(old: str, new: str, cosine: float) -> bool:
     """Whether a new line seems to say what a removed one said: the same values and sense, and much in common."""
     if values_in(old) != values_in(new) or is_negated(old) != is_negated(new):
         return False
-    return relation(old, new).kind is Kind.SAME or (cosine >= NEAR and shared(old, new) >= WORDS)
+    return relation(old, new).kind is RelationKind.SAME or (cosine >= NEAR and shared(old, new) >= WORDS)

@@ -19,8 +19,7 @@ from itertools import combinations
 
 from reverie.judge.compose import plain_line
 from reverie.lang.lexicon import GLUED, one_of, units
-from reverie.text.comparing import bag, in_order, is_negated, other_names
-from reverie.text.terms import STOP_WORDS, plain
+from reverie.text.terms import STOP_WORDS, bag, in_order, is_negated, other_names, plain
 from reverie.workspace.values import Source, Statement
 
 _KEY = re.compile(  # **Key:** value, Key: value, | key | value |, Key — value, Key (value); a longer key is a sentence
@@ -57,7 +56,7 @@ def _value_form() -> re.Pattern[str]:
     )
 
 
-class Kind(StrEnum):
+class RelationKind(StrEnum):
     """What the newer line is to the older one."""
 
     SAME = "same"  # the same words in the same order; one word more may turn it round ("cancelled")
@@ -70,13 +69,13 @@ class Kind(StrEnum):
 class Relation:
     """The kind, and for an update which words stand in whose place. `keyed`: both name the thing by the same key."""
 
-    kind: Kind
+    kind: RelationKind
     old: str = ""
     new: str = ""
     keyed: bool = False
 
 
-OTHER = Relation(Kind.OTHER)
+OTHER = Relation(RelationKind.OTHER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class Value:
 def relation(old: str, new: str) -> Relation:
     """What `new` does to `old`, by their forms alone."""
     if plain(old) == plain(new) or _same_words(old, new):
-        return Relation(Kind.SAME)
+        return Relation(RelationKind.SAME)
     if (keyed := _keyed(old, new)) is not None:
         return keyed
     return _framed(old, new)
@@ -179,8 +178,8 @@ def _keyed(old: str, new: str) -> Relation | None:
     same_type = [one for one in before if after and one.type == after[0].type]
     if alone and len(same_type) == 1 and old.count(same_type[0].text) == 1:
         if plain(same_type[0].text) == plain(after[0].text):
-            return Relation(Kind.SAME, keyed=True)
-        return Relation(Kind.UPDATE, same_type[0].text, after[0].text, keyed=True)
+            return Relation(RelationKind.SAME, keyed=True)
+        return Relation(RelationKind.UPDATE, same_type[0].text, after[0].text, keyed=True)
     return None
 
 
@@ -201,7 +200,7 @@ def _cell(old: str, before: str, after: str) -> Relation | None:
     )
     if not whole or values[0][0].type != values[1][0].type or old.count(before) != 1:
         return None
-    return Relation(Kind.UPDATE, before, after, keyed=True)
+    return Relation(RelationKind.UPDATE, before, after, keyed=True)
 
 
 def _is_alone(value: str, said: str, before: str) -> bool:
@@ -234,13 +233,13 @@ def _framed(old: str, new: str) -> Relation:
     frames = plain(_value_form().sub(" ", old)).split(), plain(_value_form().sub(" ", new)).split()
     if is_negated(old) != is_negated(new):
         same = bag(old) == bag(new) and in_order(old, bag(old)) == in_order(new, bag(new)) and before == after
-        return Relation(Kind.TURNED) if same and len(bag(old)) > 1 else OTHER
+        return Relation(RelationKind.TURNED) if same and len(bag(old)) > 1 else OTHER
     if not _one_frame(*frames) or [one.type for one in before] != [one.type for one in after]:
         return OTHER
     moved = [(one, other) for one, other in zip(before, after, strict=True) if plain(one.text) != plain(other.text)]
     if len(moved) != 1 or other_names(old, new) or old.count(moved[0][0].text) != 1 or _names_it(old, moved[0][0]):
         return OTHER
-    return Relation(Kind.UPDATE, moved[0][0].text, moved[0][1].text)
+    return Relation(RelationKind.UPDATE, moved[0][0].text, moved[0][1].text)
 
 
 def _names_it(text: str, value: Value) -> bool:
@@ -252,7 +251,7 @@ def _names_it(text: str, value: Value) -> bool:
     return value.type == "number" and words < _NAMED
 
 
-CHANGING = frozenset({Kind.UPDATE, Kind.TURNED})
+CHANGING = frozenset({RelationKind.UPDATE, RelationKind.TURNED})
 LIKE = 0.5  # of an older line's words; a newer one with fewer of them is another sentence
 
 
@@ -262,7 +261,7 @@ def says_otherwise(old: str, new: str) -> bool:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    return relation(one, other).kind is Kind.SAME
+    return relation(one, other).kind is RelationKind.SAME
 
 
 class Later:
@@ -288,19 +287,3 @@ class Later:
             if claim.day > day and claim.source not in besides and says_otherwise(text, plain_line(claim.text)):
                 return claim
         return None
-
-
-__all__ = [
-    "CHANGING",
-    "Kind",
-    "Later",
-    "Relation",
-    "Value",
-    "handles",
-    "key_of",
-    "relation",
-    "says_otherwise",
-    "says_the_same",
-    "value_of",
-    "values_of",
-]

@@ -24,11 +24,12 @@ from functools import cache, lru_cache
 from itertools import combinations
 
 from reverie.judge.figures import Figure, figures_in
-from reverie.judge.specifics import Kind, normal, specifics_of
-from reverie.judge.written_dates import Clock, Written, weekdays_in
+from reverie.judge.specifics import SpecificKind, normal, specifics_of
+from reverie.judge.written_dates import TimeOfDay, WrittenDay, weekdays_in
 from reverie.lang import table, words
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED, either, pattern_in, units
+from reverie.lang.messages import say
 from reverie.text.terms import STOP_WORDS, asked, stem, terms
 
 _CLAUSE = re.compile(
@@ -57,7 +58,7 @@ class _Clause:
         return not self.denials and not self.excuses
 
 
-def turned_round(text: str, said: Sequence[str], besides: Sequence[str] = (), *, keeps: Sequence[str] = ()) -> str:
+def changed_negation(text: str, said: Sequence[str], besides: Sequence[str] = (), *, keeps: Sequence[str] = ()) -> str:
     """The negation that a text invents or leaves out, in a sentence; empty if it turns nothing round.
 
     `said` is what the text tells anew, `besides` may lend it a negation, `keeps` are old lines that it tells again.
@@ -70,11 +71,11 @@ def turned_round(text: str, said: Sequence[str], besides: Sequence[str] = (), *,
         near = [one for one in lent if one.words & clause.words]
         if clause.denials and clause not in kept:
             if (alike and not any(one.denials for one in (*alike, *near))) or _is_invented(clause, (*its, *lent)):
-                return f"“{clause.denials[0]}” turns round what the cited lines say."
+                return say("refused.negation_new", word=clause.denials[0])
         elif alike and clause.plain and all(one.denials for one in alike) and not any(one.denials for one in mine):
-            return f"A line says “{alike[0].denials[0]}”, and the text says the same without it."
+            return say("refused.negation_gone", word=alike[0].denials[0])
     if gone := _left_out(mine, its, (*its, *lent)):
-        return f"A line says “{gone}”, and the text says the same without it."
+        return say("refused.negation_gone", word=gone)
     return ""
 
 
@@ -162,7 +163,7 @@ class _Side:
     denied: bool
 
 
-def opposed(text: str, said: Sequence[str]) -> tuple[str, str] | None:
+def find_opposite(text: str, said: Sequence[str]) -> tuple[str, str] | None:
     """A word of the text and the word of a source that it turns round."""
     language = language_of((text, *said))
     its = [side for one in said for side in _sides(one, language)]
@@ -173,7 +174,7 @@ def opposed(text: str, said: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def hardened(text: str, said: Sequence[str]) -> str:
+def dropped_doubt(text: str, said: Sequence[str]) -> str:
     """The "perhaps" or "except" of a source without which a text tells the same; empty if it leaves nothing out."""
     language = language_of((text, *said))
     mine = set(known_words(text))
@@ -232,7 +233,7 @@ _Value = tuple[str, str]  # its type, and what it says
 _Around = Mapping[_Value, frozenset[str]]
 
 
-def exchanged(text: str, said: Sequence[str]) -> tuple[str, str] | None:
+def exchanged_values(text: str, said: Sequence[str]) -> tuple[str, str] | None:
     """Two values of a text that stand where its sources have the other."""
     text = normal(text)
     names = frozenset(word.casefold() for word in _CAPITAL.findall(text))
@@ -295,17 +296,14 @@ def _values(text: str, names: frozenset[str]) -> Iterator[tuple[int, int, _Value
         match one.value:
             case Figure(start=start, end=end, values=values):
                 yield start, end, ("number", f"{min(values):g}")
-            case Clock(start=start, end=end, hour=hour, minute=minute):
+            case TimeOfDay(start=start, end=end, hour=hour, minute=minute):
                 yield start, end, ("time", f"{hour}:{minute:02}")
-            case Written(start=start, end=end, month=month, day=day) if month:
+            case WrittenDay(start=start, end=end, month=month, day=day) if month:
                 yield start, end, ("day", f"{month}-{day}")
-            case _ if one.kind in (Kind.CODE, Kind.PATH, Kind.ADDRESS, Kind.CODED):
+            case _ if one.kind in (SpecificKind.CODE, SpecificKind.PATH, SpecificKind.ADDRESS, SpecificKind.CODED):
                 at = text.find(one.shown)
                 yield at, at + len(one.shown), ("word", one.shown.casefold())
     yield from ((day.start, day.end, ("weekday", str(day.weekday))) for day in weekdays_in(text))
     for hit in re.finditer(rf"(?:(?![{GLUED}])[^\W_])+", text):
         if hit[0].casefold() in names:
             yield hit.start(), hit.end(), (_NAME, hit[0].casefold())
-
-
-__all__ = ["STEM", "clauses", "denies", "exchanged", "hardened", "known_words", "opposed", "turned_round"]

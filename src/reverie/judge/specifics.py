@@ -27,7 +27,7 @@ from importlib import resources
 from itertools import islice
 
 from reverie.judge.figures import HOURS, Figure, counted_in, figures_in, hinted_in, is_among, is_computed, parts_in
-from reverie.judge.written_dates import Calendar, Clock, Written, days_in, times_in, weekdays_in
+from reverie.judge.written_dates import Calendar, TimeOfDay, WrittenDay, days_in, times_in, weekdays_in
 from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED, calendar, either, pattern, units, valued
@@ -70,7 +70,7 @@ _FEW = 8  # times of day that are held against each other
 _END = 3  # letters that an ending may have
 
 
-class Kind(StrEnum):
+class SpecificKind(StrEnum):
     """What a specific is: a value may take the place of one of its own kind."""
 
     CODE = "code"
@@ -88,9 +88,9 @@ class Kind(StrEnum):
 class Specific:
     """Something definite that a text says, as it is written there."""
 
-    kind: Kind
+    kind: SpecificKind
     shown: str
-    value: Figure | Written | Clock | str = ""  # of a name: the whole of it, first name and surname
+    value: Figure | WrittenDay | TimeOfDay | str = ""  # of a name: the whole of it, first name and surname
 
 
 def unsupported(text: str, said: Sequence[str], days: Sequence[str] = ()) -> tuple[str, ...]:
@@ -150,30 +150,32 @@ def _percents() -> re.Pattern[str]:
 def _found(text: str, language: str) -> Iterator[Specific]:
     for quote in _QUOTED.finditer(_CODE.sub(" ", text)):
         if re.search(r"\w", quote[0]):
-            yield Specific(Kind.QUOTE, quote[0][1:-1])
+            yield Specific(SpecificKind.QUOTE, quote[0][1:-1])
     rest = text
-    for shape, kind in ((_CODE, Kind.CODE), (_ADDRESS, Kind.ADDRESS), (_PATH, Kind.PATH)):
+    for shape, kind in ((_CODE, SpecificKind.CODE), (_ADDRESS, SpecificKind.ADDRESS), (_PATH, SpecificKind.PATH)):
         for hit in shape.finditer(rest):
             yield Specific(kind, hit[0].strip("`").rstrip(".,;:)"))
         rest = _blank(rest, [hit.span() for hit in shape.finditer(rest)])
     amounts = {figure.start for figure in figures_in(rest) if figure.unit}
     for day in (found := [one for one in days_in(rest, language) if one.month or one.start not in amounts]):
-        yield Specific(Kind.DAY, day.shown, day)
+        yield Specific(SpecificKind.DAY, day.shown, day)
     rest = _blank(rest, [(one.start, one.end) for one in found])
     for day in (found := list(weekdays_in(rest, language))):
-        yield Specific(Kind.DAY, day.shown, day)
+        yield Specific(SpecificKind.DAY, day.shown, day)
     rest = _blank(rest, [(one.start, one.end) for one in found])
     for clock in (clocks := times_in(rest)):
-        yield Specific(Kind.TIME, clock.shown, clock)
+        yield Specific(SpecificKind.TIME, clock.shown, clock)
     rest = _blank(rest, [(one.start, one.end) for one in clocks])
     coded = [hit for hit in _CODED.finditer(rest) if not _is_amount(hit[0])]
-    yield from (Specific(Kind.CODED, hit[0]) for hit in coded)
+    yield from (Specific(SpecificKind.CODED, hit[0]) for hit in coded)
     rest = _blank(rest, [hit.span() for hit in coded])
     for figure in figures_in(rest):
         if not figure.spelt or max(figure.values) > 1:
-            kind = Kind.DAY if _RANGE.match(rest, figure.end) else Kind.NUMBER  # the 3 of "3 to 14 August"
+            kind = (
+                SpecificKind.DAY if _RANGE.match(rest, figure.end) else SpecificKind.NUMBER
+            )  # the 3 of "3 to 14 August"
             yield Specific(kind, figure.shown, figure)
-    yield from (Specific(Kind.NAME, name, whole) for name, whole in _names(rest, language))
+    yield from (Specific(SpecificKind.NAME, name, whole) for name, whole in _names(rest, language))
 
 
 def _blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -249,7 +251,7 @@ def _titles() -> frozenset[str]:
     return frozenset(words("specifics.titles"))
 
 
-class Known:
+class SourceFacts:
     """What some sources say, ready to be asked whether they have a specific."""
 
     def __init__(self, said: Sequence[str], days: Sequence[str]) -> None:
@@ -278,15 +280,15 @@ class Known:
         if not isinstance(one.value, Figure) and self.stands(one.shown):
             return True
         match one.value:
-            case Written():
+            case WrittenDay():
                 return self.calendar.has(one.value) or self._is_share(one.value)
-            case Clock():
+            case TimeOfDay():
                 return self._tells(one.value)
             case Figure():
-                if one.kind is Kind.DAY and (one.value.values & self.dates or self._is_hour(one.value)):
+                if one.kind is SpecificKind.DAY and (one.value.values & self.dates or self._is_hour(one.value)):
                     return True
                 return self._counts(one.value) or self._opens(one.shown)
-        if one.kind is Kind.NAME:
+        if one.kind is SpecificKind.NAME:
             return self._names(_folded(one.shown))
         return self._stands_in_parts(one.shown)
 
@@ -320,7 +322,7 @@ class Known:
         heads = "".join(hit[0][0] for hit in _WORD.finditer(self.folded))
         return len(word) > 2 and word in heads
 
-    def _tells(self, clock: Clock) -> bool:
+    def _tells(self, clock: TimeOfDay) -> bool:
         for one in self.clocks:
             if one.minute == clock.minute and (one.hour - clock.hour) % 12 == 0:
                 return True
@@ -370,7 +372,7 @@ class Known:
         }
         return bool(figure.values & apart.get(figure.unit, set()))
 
-    def _is_share(self, day: Written) -> bool:
+    def _is_share(self, day: WrittenDay) -> bool:
         """A third may look like the first of March: 1/3."""
         parts = [float(n) for n in re.findall(r"\d+", day.shown)]
         return (
@@ -388,8 +390,8 @@ class Known:
 
 
 @lru_cache(maxsize=2_000)
-def _known(said: tuple[str, ...], days: tuple[str, ...]) -> Known:
-    return Known(said, days)
+def _known(said: tuple[str, ...], days: tuple[str, ...]) -> SourceFacts:
+    return SourceFacts(said, days)
 
 
 def _same(word: str, other: str) -> bool:
@@ -441,17 +443,3 @@ def _pieces() -> tuple[frozenset[int], frozenset[int]]:
     (many,) = struct.unpack_from("<I", data)
     sums = struct.unpack_from(f"<{len(data) // 4 - 1}I", data, 4)
     return frozenset(sums[:many]), frozenset(sums[many:])
-
-
-__all__ = [
-    "Kind",
-    "Specific",
-    "is_named",
-    "looks_like_a_name",
-    "lost",
-    "missing",
-    "normal",
-    "specifics_of",
-    "unsupported",
-    "word_of",
-]

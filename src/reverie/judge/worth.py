@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from reverie.judge.encoder import LEXICAL, LONGEST, SENTENCE, WIDTH, Encoded, encode
-from reverie.judge.thresholds import THRESHOLDS
+from reverie.judge.thresholds import THRESHOLDS as THRESHOLDS  # for those who ask what a probability means
 
 VERSION = 2
 BUCKETS = 1 << 18  # where n-grams are hashed to; collisions cost less than size
@@ -203,7 +203,7 @@ Embed = Callable[[Sequence[str]], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineToWeigh:
     """A line of a note, the headings it stands under (`Heading > parent`), and the memory lines nearest to it."""
 
     text: str
@@ -229,7 +229,7 @@ class Worth:
     drawer_chance: float = 0.0
 
 
-def worth_of(lines: Sequence[Line], embed: Embed | None, *, quick: bool = False) -> list[Worth]:
+def worth_of(lines: Sequence[LineToWeigh], embed: Embed | None, *, quick: bool = False) -> list[Worth]:
     """One judgement a line. Without `embed` from n-grams and form alone, which is cheaper and less certain.
 
     `quick` is for those who only look for what may enter: what n-grams and form are sure is worthless never reaches the
@@ -259,7 +259,7 @@ def trained_on() -> str:
     return str(_weights()["trained_on"])
 
 
-def _judged(lines: Sequence[Line], *, network: bool, quick: bool) -> list[Worth]:
+def _judged(lines: Sequence[LineToWeigh], *, network: bool, quick: bool) -> list[Worth]:
     weights = _weights()
     texts, unders = [bare(line.text) for line in lines], [bare(line.under) for line in lines]
     forms = np.array([form(*pair) for pair in zip(texts, unders, strict=True)], dtype=np.float32)
@@ -297,12 +297,12 @@ def _worth(told: list[float], kinds: dict[str, float]) -> Worth:
     return Worth(keep, kind, MappingProxyType(kinds), access, machine, order, drawer, share)
 
 
-def _encoded(lines: Sequence[Line]) -> dict[str, Encoded]:
+def _encoded(lines: Sequence[LineToWeigh]) -> dict[str, Encoded]:
     texts = list(dict.fromkeys(bare(text) for line in lines for text in (line.text, line.under, *line.near)))
     return dict(zip(texts, encode(texts), strict=True))
 
 
-def _nearest(text: str, line: Line, side: Callable[[str], Side], weights: Mapping[str, Any]) -> Any:
+def _nearest(text: str, line: LineToWeigh, side: Callable[[str], Side], weights: Mapping[str, Any]) -> Any:
     """How the line compares with the nearest of the memory lines given; zeros, the average, if there is none."""
     if not line.near:
         return np.zeros(MATCHES, dtype=np.float32)
@@ -404,6 +404,3 @@ def unpacked(found: dict[str, Any]) -> Mapping[str, Any]:
     members = [{name.removeprefix("member_"): found[name][number] for name in parts} for number in range(count)]
     kinds = tuple(str(kind) for kind in found.pop("kinds"))
     return MappingProxyType({**found, "members": members, "kinds": kinds})
-
-
-__all__ = ["DRAWERS", "THRESHOLDS", "Line", "Worth", "about_same", "trained_on", "worth_of"]

@@ -26,7 +26,7 @@ _CLOCK = re.compile(r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])(?:[:：]|[hH](?=\d))(?P<m
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenDay:
     """A day as a text writes it; what it leaves out is zero. `other` is a second way to read it (03/04)."""
 
     shown: str
@@ -45,7 +45,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TimeOfDay:
     """A time of day."""
 
     shown: str
@@ -55,15 +55,15 @@ class Clock:
     minute: int
 
 
-def times_in(text: str) -> tuple[Clock, ...]:
-    return tuple(Clock(f[0], f.start(), f.end(), int(f["h"]), int(f["m"])) for f in _CLOCK.finditer(text))
+def times_in(text: str) -> tuple[TimeOfDay, ...]:
+    return tuple(TimeOfDay(f[0], f.start(), f.end(), int(f["h"]), int(f["m"])) for f in _CLOCK.finditer(text))
 
 
 @lru_cache(maxsize=5_000)
-def days_in(text: str, language: str = "") -> tuple[Written, ...]:
+def days_in(text: str, language: str = "") -> tuple[WrittenDay, ...]:
     """The days of a text in order. With a language only names that nobody takes for another word; without, every form."""
     found = [day for form in _forms(language) for day in _read(form, text, language)]
-    apart: list[Written] = []
+    apart: list[WrittenDay] = []
     for one in sorted(found, key=lambda day: (day.start, -day.end)):
         if not apart or one.start >= apart[-1].end:
             apart.append(one)
@@ -71,24 +71,24 @@ def days_in(text: str, language: str = "") -> tuple[Written, ...]:
 
 
 @lru_cache(maxsize=5_000)
-def weekdays_in(text: str, language: str = "") -> tuple[Written, ...]:
+def weekdays_in(text: str, language: str = "") -> tuple[WrittenDay, ...]:
     """The weekdays of a text. With a language only full names, and short ones with a capital; without, every form."""
     found = []
     for hit in _week(language).finditer(text):
-        one = Written(hit[0], hit.start(), hit.end(), weekday=_place(hit[0], calendar("weekdays", language)))
+        one = WrittenDay(hit[0], hit.start(), hit.end(), weekday=_place(hit[0], calendar("weekdays", language)))
         if not language or hit[0].casefold() in _full(language) or (hit[0][0].isupper() and len(hit[0]) > 2):
             found += [one, *_listed(text, one)]
     return tuple(found)
 
 
-def _listed(text: str, first: Written) -> Iterator[Written]:
+def _listed(text: str, first: WrittenDay) -> Iterator[WrittenDay]:
     """The others of a list that names the week once, as Chinese does."""
     head, end = first.shown[:-1], first.end
     if not head or first.shown[-1].isascii():
         return
     names = calendar("weekdays")
     while (more := _more_days().match(text, end)) and (place := names.get(head + more[1])):
-        yield Written(more[1], more.start(1), more.end(1), weekday=place)
+        yield WrittenDay(more[1], more.start(1), more.end(1), weekday=place)
         end = more.end()
 
 
@@ -137,7 +137,7 @@ class Calendar:
         self.years |= {2000 + int(n) for text in said for n in re.findall(r"['’](\d\d)(?!\d)", text)}
         self.years |= {int(n) for text in said for n in re.findall(rf"(?<!\d){_YEAR}(?!\d)", text)}
 
-    def has(self, wanted: Written) -> bool:
+    def has(self, wanted: WrittenDay) -> bool:
         """Whether a day follows from what was said."""
         if wanted.weekday:
             return wanted.weekday in self.weekdays or wanted.weekday in {day.isoweekday() for day in self._dated()}
@@ -263,13 +263,13 @@ def _bare_days() -> re.Pattern[str]:
 _SHORT = re.compile(r"(?<![\d.,:/-])(\d{1,2})\.(\d{1,2})(?![\d.%]|\s?[^\W\d_]{0,2}%)")
 
 
-def _short_days(text: str) -> Iterator[Written]:
+def _short_days(text: str) -> Iterator[WrittenDay]:
     """What may be a day and a month with nothing to say so: 4.3."""
     for hit in _SHORT.finditer(text):
         first, second = int(hit[1]), int(hit[2])
         for month, day in ((first, second), (second, first)):
             if 1 <= month <= 12 and 1 <= day <= 31:
-                yield Written(hit[0], hit.start(), hit.end(), 0, month, day)
+                yield WrittenDay(hit[0], hit.start(), hit.end(), 0, month, day)
 
 
 @cache
@@ -308,7 +308,7 @@ def _months(language: str) -> dict[str, int]:
     return {name: place for code in LANGUAGES for name, place in full_names("months", code).items()}
 
 
-def _read(form: re.Pattern[str], text: str, language: str) -> Iterator[Written]:
+def _read(form: re.Pattern[str], text: str, language: str) -> Iterator[WrittenDay]:
     for found in form.finditer(text):
         groups = {name: value for name, value in found.groupdict().items() if value}
         year, day = _year(groups.get("y", "")), int(groups.get("d", 0))
@@ -327,13 +327,13 @@ def _read(form: re.Pattern[str], text: str, language: str) -> Iterator[Written]:
         no_day = ("d" in groups and not 1 <= day <= 31) or ("m" in groups and not 1 <= month <= 12)
         if no_day and other == (0, 0):
             if (year and len(groups) == 3) or name:
-                yield Written(found[0], found.start(), found.end(), year, 99, 99)  # written as a day, and none
+                yield WrittenDay(found[0], found.start(), found.end(), year, 99, 99)  # written as a day, and none
             continue
         if month > 12:
             month, day, other = *other, (0, 0)
         if month or year:
             shown = found[0].rstrip(". ") if name else found[0]
-            yield Written(shown, found.start(), found.end(), year, month, day, other=other)
+            yield WrittenDay(shown, found.start(), found.end(), year, month, day, other=other)
 
 
 def _is_month_of(name: str, language: str) -> bool:
@@ -377,6 +377,3 @@ def _safe(year: int, month: int, day: int) -> date | None:
 def _ahead(year: int, month: int, day: int, seat: date) -> int:
     one = _safe(year, month, day or 15) or _safe(year, month, 28)
     return (one - seat).days if one else 10_000
-
-
-__all__ = ["Calendar", "Clock", "Written", "days_in", "times_in", "weekdays_in"]
