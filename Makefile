@@ -1,10 +1,10 @@
-# Two commands matter: `make demo` and `make test`. Both set up all they need.
+# Two commands matter: `make demo` and `make test` (`make test-all` before a release). Each sets up all it needs.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test lint types tests test-web cover explore bench pins clean help
+.PHONY: demo test test-all lint types tests tests-long test-web cover explore bench pins clean help
 
 help:            ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
@@ -20,8 +20,11 @@ $(READY): requirements/dev.txt pyproject.toml
 demo: $(READY)   ## a whole night on a copy of the example workspace: before, after and why
 	@$(BIN)/python examples/demo.py
 
-test: $(READY)   ## everything: style, types, tests, and the page in a browser where there is one
-	@$(MAKE) --no-print-directory lint types tests test-web
+test: $(READY)   ## everything that matters, in minutes: style, types, tests
+	@$(MAKE) --no-print-directory lint types tests
+
+test-all: $(READY) ## and the second lane: crashes, crowds, adversaries, years of nights, the page in a browser; what CI runs
+	@$(MAKE) --no-print-directory test tests-long test-web
 
 lint: $(READY)   ## ruff
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: clean"
@@ -29,8 +32,13 @@ lint: $(READY)   ## ruff
 types: $(READY)  ## mypy, strict
 	@$(BIN)/mypy --no-error-summary && echo "types: clean"
 
-tests: $(READY)  ## pytest, on all cores (so that numpy must not take them twice)
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+PYTEST = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+
+tests: $(READY)  ## pytest, the first lane, on all cores (so that numpy must not take them twice)
+	@$(PYTEST) -m "not long"
+
+tests-long: $(READY) ## pytest, the second lane
+	@$(PYTEST) -m long
 
 test-web: $(READY) ## the Dreams page in Debian's Chromium; installs it where apt may, and says why it skips elsewhere
 	@sh tests/web/browser.sh "$(BIN)"
@@ -39,7 +47,7 @@ cover: $(READY)  ## branch coverage of the two rooms that write
 	@$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
 
 explore: $(READY) ## the laws with new examples, as long as you like
-	@EXPLORE=1 $(BIN)/python -m pytest -n auto tests/properties tests/dates/test_dates.py tests/night/test_harm.py
+	@EXPLORE=1 $(BIN)/python -m pytest -n auto tests/properties tests/dates tests/night/test_harm.py
 
 bench: $(READY)  ## the figures in the docs; those that need labelled data say so where it is missing
 	@$(BIN)/python benchmarks/startup.py

@@ -28,6 +28,15 @@ settings.register_profile(
 )
 settings.load_profile("house")
 
+# The second lane (`make test-all`): kills, full disks, crowds, adversaries and whole years. `make test` runs all the rest.
+LONG = ("crash/", "models/test_adversary.py", "night/test_a_year_of_nights.py", "judge/test_weak_judges.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.relative_to(Path(__file__).parent).as_posix().startswith(LONG):
+            item.add_marker(pytest.mark.long)
+
 
 @pytest.fixture(autouse=True)
 def hermetic(

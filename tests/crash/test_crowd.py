@@ -46,7 +46,6 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
         yield workspace
 
 
-@pytest.mark.slow
 def test_forty_dreams_at_once_lose_no_line_that_somebody_appends_meanwhile(workspace: Workspace) -> None:
     (workspace.root / "reverie.toml").unlink()
     memory = workspace.root / "MEMORY.md"
@@ -66,7 +65,6 @@ def test_forty_dreams_at_once_lose_no_line_that_somebody_appends_meanwhile(works
     assert laws.leftovers(workspace) == []
 
 
-@pytest.mark.slow
 def test_dreams_and_an_editor_that_saves_by_renaming_lose_no_line(workspace: Workspace) -> None:
     (workspace.root / "reverie.toml").unlink()
     memory = workspace.root / "MEMORY.md"

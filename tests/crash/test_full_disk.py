@@ -23,7 +23,6 @@ NEEDS_ROOM = ("make_folder", "create", "rename", "place", "append")
 FSYNC = ("sync", "sync_folder")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("forever", [False, True], ids=["once", "forever"])
 @pytest.mark.parametrize(
     ("prepare", "code", "kinds"),
@@ -87,7 +86,6 @@ def test_a_full_disk_is_said_with_the_name_of_the_file(tmp_path: Path) -> None:
         commands.review(workspace, EVENING, disk=FailingDisk(errno.ENOSPC, 1, ("create",), forever=True))
 
 
-@pytest.mark.slow
 def test_a_disk_with_any_amount_of_room_left_loses_nothing(tmp_path: Path, tiny: Path) -> None:
     """A really full disk: from no free page at all up to as many as a night needs."""
     stage = laws.first_night(tmp_path)

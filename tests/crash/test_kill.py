@@ -23,7 +23,6 @@ STRACE = shutil.which("strace") or ""
 needs_strace = pytest.mark.skipif(not STRACE, reason="strace is not installed: system calls cannot be made to fail")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("prepare", [laws.first_night, laws.later_night])
 def test_a_process_that_is_killed_between_two_steps_loses_nothing(tmp_path: Path, prepare) -> None:  # type: ignore[no-untyped-def]
     stage = prepare(tmp_path)
@@ -37,7 +36,6 @@ def test_a_process_that_is_killed_between_two_steps_loses_nothing(tmp_path: Path
             laws_of.hold(workspace)
 
 
-@pytest.mark.slow
 @needs_strace
 @pytest.mark.parametrize(
     ("prepare", "call", "share"),
@@ -61,7 +59,6 @@ def test_a_process_that_is_killed_at_the_door_of_a_system_call_loses_nothing(tmp
             laws_of.hold(workspace)
 
 
-@pytest.mark.slow
 @needs_strace
 def test_a_process_without_an_exchange_of_files_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     stage = laws.later_night(tmp_path)
@@ -74,7 +71,6 @@ def test_a_process_without_an_exchange_of_files_that_is_killed_leaves_nothing_be
             laws_of.hold(workspace, still=without)
 
 
-@pytest.mark.slow
 @needs_strace
 @pytest.mark.parametrize(
     ("fault", "said"),

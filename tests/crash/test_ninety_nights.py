@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
 from many_nights import START, Nights
 
 NIGHTS = 90
 KILLS = frozenset({7, 31, 58, 83})
 
 
-@pytest.mark.slow
 def test_ninety_nights_with_cuts_kills_and_full_disks_lose_nothing_and_come_to_rest(tmp_path: Path) -> None:
     nights = Nights(tmp_path / "workspace", tmp_path / "cache", seed=5, kills=KILLS)
     for number in range(1, NIGHTS + 1):

@@ -60,7 +60,6 @@ every_edit = pytest.mark.parametrize("edit", [append, rewrite_in_place, save_lik
 every_stage = pytest.mark.parametrize("prepare", [laws.first_night, laws.later_night])
 
 
-@pytest.mark.slow
 @every_edit
 @every_stage
 def test_an_edit_at_any_moment_of_a_night_leads_to_the_same_memory(
@@ -75,7 +74,6 @@ def test_an_edit_at_any_moment_of_a_night_leads_to_the_same_memory(
         assert leftovers(workspace) == []
 
 
-@pytest.mark.slow
 @every_edit
 def test_an_undo_keeps_what_the_owner_wrote_at_any_moment_of_the_night(tmp_path: Path, edit: Edit) -> None:
     stage = laws.first_night(tmp_path)
@@ -88,7 +86,6 @@ def test_an_undo_keeps_what_the_owner_wrote_at_any_moment_of_the_night(tmp_path:
         assert memory(workspace) == wanted
 
 
-@pytest.mark.slow
 @every_edit
 def test_an_edit_at_any_moment_of_an_undo_survives(tmp_path: Path, edit: Edit) -> None:
     stage = laws.first_night(tmp_path)
@@ -150,7 +147,6 @@ def test_a_file_that_an_undo_takes_away_is_looked_at_first(tmp_path: Path, edit:
     assert came_in_time > 3
 
 
-@pytest.mark.slow
 def test_a_line_that_leaves_and_is_edited_meanwhile_is_lost_in_neither_form(tmp_path: Path) -> None:
     stage = laws.first_night(tmp_path)
     with stage.copied() as workspace:
@@ -165,7 +161,6 @@ def test_a_line_that_leaves_and_is_edited_meanwhile_is_lost_in_neither_form(tmp_
         assert lines_in_neither(workspace, edited if came_in_time else before) == []
 
 
-@pytest.mark.slow
 @every_edit
 def test_an_edit_while_the_machine_is_off_survives_the_mending(tmp_path: Path, edit: Edit) -> None:
     stage = laws.first_night(tmp_path)
@@ -194,7 +189,6 @@ class HeldOpen(PowerDisk):
             self.file = None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)])
 def test_late_words_are_there_once_even_if_the_power_goes_while_they_are_carried_over(
     tmp_path: Path, edit: Edit, words: str
@@ -231,7 +225,6 @@ class EditedAndCut(PowerDisk):
             self.edit(self.memory)
 
 
-@pytest.mark.slow
 @every_edit
 def test_an_edit_in_the_last_instant_survives_even_if_the_power_goes_straight_after(tmp_path: Path, edit: Edit) -> None:
     stage = laws.first_night(tmp_path)
@@ -313,7 +306,6 @@ def test_a_program_that_appends_all_night_loses_no_line(tmp_path: Path) -> None:
         assert counted == Counter(said)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)])
 def test_a_program_that_holds_the_old_file_open_may_write_into_it_at_any_moment(
     tmp_path: Path, edit: Edit, words: str

@@ -51,7 +51,6 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Stage:
     return STAGES[request.param](tmp_path)
 
 
-@pytest.mark.slow
 @every_stage
 def test_a_night_that_is_cut_at_any_step_happens_whole_or_not_at_all(stage: Stage, loses: Loses) -> None:
     with stage.copied() as workspace:
@@ -64,7 +63,6 @@ def test_a_night_that_is_cut_at_any_step_happens_whole_or_not_at_all(stage: Stag
         _the_morning_after(workspace, before, nights)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("loses", [Loses.NOTHING, Loses.NAMES])
 def test_a_second_cut_while_the_first_is_being_mended_changes_nothing_about_that(tmp_path: Path, loses: Loses) -> None:
     stage = laws.later_night(tmp_path)
@@ -84,7 +82,6 @@ def test_a_second_cut_while_the_first_is_being_mended_changes_nothing_about_that
             second += 37
 
 
-@pytest.mark.slow
 @every_stage
 def test_an_undo_that_is_cut_at_any_step_happens_whole_or_not_at_all(stage: Stage, loses: Loses) -> None:
     with stage.copied() as workspace:
