@@ -144,7 +144,7 @@ def alone(path: Path, wait: float = 60.0) -> Iterator[None]:
     """Hold this lock file; the operating system gives it back when the process dies."""
     handle = open_plain(path, os.O_RDWR | os.O_CREAT)
     try:
-        if not durable.taken(handle, wait, PAUSE):
+        if not durable.locked(handle, wait, PAUSE):
             raise Busy(say("state.busy"))
         yield
     finally:

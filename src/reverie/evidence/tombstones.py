@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from reverie.text.comparing import bag, is_negated, values_in
-from reverie.text.terms import plain
+from reverie.text.terms import bag, is_negated, plain, values_in
 from reverie.workspace.values import hash_text, short_id, to_bytes
 
 FOREVER, FORGOTTEN, BY_HAND = "forgotten for good", "forgotten", "you took it out by hand"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from reverie.lang import ENGLISH, LANGUAGES, script, words_in
-from reverie.text.cutting import sentences
+from reverie.text.lines import sentences
 
 SCRIPTS = {
     "latin": re.compile(r"[A-Za-z\u00c0-\u024f]"),

@@ -1,10 +1,8 @@
-"""Which notes no night has judged yet. A note is known by its path and its hash: one that grew is new again.
+"""What is new: which notes no night has judged yet, and when somebody last wrote a note or spoke.
 
-The cursor is a text with a line for each note (`hash path`), so that a night changes only the lines of what it read.
-
-When somebody last wrote a note or spoke: names and times of files only, nothing is opened but a host's list of sessions.
-
-Times of files are no evidence about facts. Here they only tell a schedule whether it is worth looking.
+A note is known by its path and its hash: one that grew is new again. The cursor is a text with a line for each note
+(`hash path`), so that a night changes only the lines of what it read. Times of files are no evidence about facts; they only
+tell a schedule whether it is worth looking, and nothing is opened for them but a host's list of sessions.
 """
 
 from __future__ import annotations
@@ -17,12 +15,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reverie.core.layout import JUDGED, Kind, place_of
-from reverie.workspace.origins import session_reason
-from reverie.workspace.sessions import find_transcripts, reason_by_name, session_key
+from reverie.workspace.sessions import find_transcripts, is_of_people
 from reverie.workspace.values import File, Snapshot, hexadecimal, lettered
 
 MATERIAL = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG, Kind.TOPIC, Kind.CLASSIFIED})
 _WIDTH = 16  # signs of a hash that are kept
+_TOPS = ("memory", "Memory", ".learnings")
+_OURS = frozenset({".dreams", "dreaming", "palace"})  # folders inside them that hold our own output
 
 
 def unjudged(snapshot: Snapshot) -> tuple[File, ...]:
@@ -31,14 +30,9 @@ def unjudged(snapshot: Snapshot) -> tuple[File, ...]:
     fresh = [
         file
         for path, file in snapshot.files.items()
-        if file.place.kind in MATERIAL and (told := file.told) and known.get(path) != told[:_WIDTH]
+        if file.place.kind in MATERIAL and (digest := file.written_hash) and known.get(path) != digest[:_WIDTH]
     ]
     return tuple(sorted(fresh, key=lambda file: file.path))
-
-
-def told_hash(file: File) -> str:
-    """The hash of what people wrote in it; empty if nobody told anything."""
-    return file.told
 
 
 @lru_cache(maxsize=4)  # a night asks several times, and ten years of notes are a long text
@@ -52,79 +46,52 @@ def judged_in(text: str) -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
-def judged_line(told: str, path: str) -> str:
-    return f"{lettered(told[:_WIDTH])} {path}\n"
+def judged_line(digest: str, path: str) -> str:
+    return f"{lettered(digest[:_WIDTH])} {path}\n"
 
 
 def judged_text(snapshot: Snapshot) -> str:
     """The cursor after a night that judged everything in this snapshot."""
-    lines = [
-        judged_line(told, path)
+    return "".join(
+        judged_line(digest, path)
         for path, file in sorted(snapshot.files.items())
-        if file.place.kind in MATERIAL and path.isprintable() and (told := told_hash(file))
-    ]
-    return "".join(lines)
-
-
-_OURS = frozenset({".dreams", "dreaming", "palace"})
-_TOPS = ("memory", "Memory", ".learnings")
+        if file.place.kind in MATERIAL and path.isprintable() and (digest := file.written_hash)
+    )
 
 
 def last_word(root: Path, transcripts: Sequence[Path], since: datetime | None = None) -> datetime | None:
     """The latest time of a note or of a person's conversation; with `since`, any that is later will do."""
     after = since.timestamp() if since else float("-inf")
-    latest = after
-    for time in _noted(root):
-        latest = max(latest, time)
+    latest = max(
+        [after, *_note_times(root, ""), *(time for top in _TOPS for time in _note_times(root / top, f"{top}/"))]
+    )
     if latest <= after:
-        latest = max(latest, last_spoken(transcripts, after))
+        for _, real, _ in find_transcripts(transcripts):
+            time = _time(real)
+            if time > latest and is_of_people(real):
+                latest = time
     return datetime.fromtimestamp(latest, UTC) if latest > after else None
-
-
-def last_spoken(transcripts: Sequence[Path], after: float) -> float:
-    """The latest time after this one at which a person's conversation was written to; sessions of machines do not count."""
-    latest = after
-    for _, real, _ in find_transcripts(transcripts):
-        time = _time(real)
-        if time > latest and not reason_by_name(real.name) and not session_reason(session_key(real)):
-            latest = time
-    return latest
 
 
 def unheard(transcripts: Sequence[Path], known: Mapping[str, int]) -> int:
     """How many conversations of people hold more than was read of them; `known` is how far each was read, by its path."""
     return sum(
-        1
-        for path, real, _ in find_transcripts(transcripts)
-        if _size(real) > known.get(path, 0) and not reason_by_name(real.name) and not session_reason(session_key(real))
+        1 for path, real, _ in find_transcripts(transcripts) if _size(real) > known.get(path, 0) and is_of_people(real)
     )
 
 
-def _noted(root: Path) -> Iterator[float]:
-    yield from (_time(root / name) for name in _names(root) if place_of(name).kind in MATERIAL)
-    for top in _TOPS:
-        yield from _below(root / top, top)
-
-
-def _below(folder: Path, prefix: str) -> Iterator[float]:
+def _note_times(folder: Path, prefix: str) -> Iterator[float]:
     try:
         items = list(os.scandir(folder))
     except OSError:
         return
     for item in items:
-        path = f"{prefix}/{item.name}"
+        path = prefix + item.name
         if item.is_dir(follow_symlinks=False):
-            if item.name not in _OURS:
-                yield from _below(folder / item.name, path)
+            if prefix and item.name not in _OURS:
+                yield from _note_times(folder / item.name, f"{path}/")
         elif (kind := place_of(path).kind) in MATERIAL and kind is not Kind.CORPUS:
             yield _time(folder / item.name)
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _time(path: Path) -> float:

@@ -1,11 +1,9 @@
-"""Where transcripts lie, how they are cited, and what their names and their host's list say about them.
+"""Conversations as files: where transcripts lie, how they are cited, what their names say about them, and who is in one now.
 
-`agents/<id>/sessions/*.jsonl` with a `sessions.json` beside them (OpenClaw), `projects/<slug>/*.jsonl` (Claude Code).
-
-Is the agent at work? Three ways to know: ask it, look at when it last wrote, or ask several.
-
-"inactive" is not "active": a status is read by whole words. A command that fails tells nothing, because many versions of
-the host have no such command; one that hangs is an agent that has no time to answer.
+`agents/<id>/sessions/*.jsonl` with a `sessions.json` beside them (OpenClaw), `projects/<slug>/*.jsonl` (Claude Code). Whether
+the agent is at work is asked in three ways: its own status command, when it last wrote, or several of these. A status is
+read by whole words, because "inactive" is not "active". A command that fails tells nothing, because many versions of the host
+have no such command; one that hangs is an agent that has no time to answer.
 """
 
 from __future__ import annotations
@@ -26,6 +24,8 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.ports import Clock, Idle
+from reverie.lang import words
+from reverie.lang.messages import say
 from reverie.workspace.origins import session_reason
 
 CLAUDE = "claude-code"
@@ -74,6 +74,11 @@ def reason_by_name(name: str) -> str:
     if name.startswith("agent-"):  # Claude Code's sub-agents
         return "sub-agent"
     return session_reason(name)
+
+
+def is_of_people(real: Path) -> bool:
+    """Whether a transcript is a conversation of people, by its name and its host's list; machines have sessions, too."""
+    return not reason_by_name(real.name) and not session_reason(session_key(real))
 
 
 def session_key(real: Path) -> str:
@@ -151,15 +156,6 @@ def _listed(folder: Path, *, files: bool) -> list[Path]:
 COMMAND = ("openclaw", "agent", "status")
 LIMIT = 5.0  # seconds (seed 000)
 _ENOUGH = 64 * 1024  # of an answer: a status is a few lines
-_AT_WORK = frozenset({
-    "busy", "active", "running", "working", "processing", "thinking", "streaming", "generating", "executing",
-    "忙", "忙碌", "繁忙", "运行中", "工作中", "处理中", "活跃",
-})  # fmt: skip
-_AT_REST = frozenset({
-    "idle", "inactive", "stopped", "offline", "sleeping", "asleep", "paused", "waiting", "ready", "disabled", "down", "exited",
-    "空闲", "闲置", "停止", "已停止", "离线", "休眠", "未运行", "不活跃",
-})  # fmt: skip
-_DENIED = frozenset({"no", "not", "none", "never", "without", "0", "zero", "false", "isn't", "未", "不", "无", "没有"})
 _KEYS = ("status", "state", "busy", "active", "running", "activity", "agent", "agents", "sessions")
 _WORD = re.compile(r"[\w']+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
@@ -178,20 +174,20 @@ class AgentStatus:
         program = shutil.which(self.command[0], path=environ.get("PATH"))
         if program is None:
             return ""
+        command, quiet = [program, *self.command[1:]], subprocess.DEVNULL
         try:
             child = subprocess.Popen(
-                [program, *self.command[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                env=dict(environ), start_new_session=True,
-            )  # fmt: skip
+                command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=dict(environ), start_new_session=True
+            )
         except OSError:
             return ""
         try:
             said, _ = child.communicate(timeout=self.limit)
         except subprocess.TimeoutExpired:
             _end(child)
-            return f"the agent did not answer in {self.limit:g} seconds"
+            return say("agent_status.no_answer", seconds=self.limit)
         text = said[:_ENOUGH].decode("utf-8", "replace")
-        return "the agent says that it is at work" if child.returncode == 0 and says_busy(text) else ""
+        return say("agent_status.at_work") if child.returncode == 0 and says_busy(text) else ""
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
@@ -222,8 +218,8 @@ class RecentWrites:
                 age = now - os.stat(real, follow_symlinks=False).st_mtime
             except OSError:
                 continue
-            if abs(age) < most and not reason_by_name(real.name) and not session_reason(session_key(real)):
-                return f"a conversation was written to {max(0, int(age // 60))} minutes ago"
+            if abs(age) < most and is_of_people(real):
+                return say("agent_status.spoke", n=max(0, int(age // 60)))
         return ""
 
 
@@ -252,41 +248,41 @@ def _tells(value: Any) -> bool:
         return any(_tells(one) for one in value)
     if not isinstance(value, dict):
         return False
-    for key, one in value.items():
-        if str(key).casefold() not in _KEYS:
-            continue
-        word = str(key).casefold()
-        if isinstance(one, str) and _line_says(one):
-            return True
-        if word in ("busy", "active", "running") and isinstance(one, (bool, int, float)) and one:
-            return True
-        if isinstance(one, (dict, list)) and _tells(one):
-            return True
-    return False
+    return any(_field_says(str(key).casefold(), one) for key, one in value.items())
+
+
+def _field_says(key: str, value: Any) -> bool:
+    if key not in _KEYS:
+        return False
+    if isinstance(value, str):
+        return _line_says(value)
+    if isinstance(value, (dict, list)):
+        return _tells(value)
+    return key in ("busy", "active", "running") and isinstance(value, (bool, int, float)) and bool(value)
 
 
 def _line_says(line: str) -> bool:
     """`status: active` does; `inactive`, `not running`, `active: no`, `0 active sessions` and `active (idle)` do not."""
-    words = [
+    at_work, at_rest, denied = (words(f"agent_status.{name}") for name in ("at_work", "at_rest", "denied"))
+    known = sorted((*at_work, *at_rest, *denied), key=len, reverse=True)
+    said = [
         word
         for found in _WORD.findall(line.casefold())
-        for word in ([found] if not _HAN.search(found) else _han(found))
+        for word in ([found] if not _HAN.search(found) else _cut(found, known))
     ]
-    if any(word in _AT_REST for word in words):
+    if any(word in at_rest for word in said):
         return False
-    for place, word in enumerate(words):
-        if word in _AT_WORK:
-            near = (*words[max(0, place - 2) : place], *words[place + 1 : place + 2])
-            return not any(one in _DENIED or one.endswith("n't") for one in near)
+    for place, word in enumerate(said):
+        if word in at_work:
+            near = (*said[max(0, place - 2) : place], *said[place + 1 : place + 2])
+            return not any(one in denied for one in near)
     return False
 
 
-def _han(text: str) -> list[str]:
-    """Chinese has no gaps between words: the longest known word at each place, at rest before at work."""
-    known = sorted(_AT_WORK | _AT_REST | _DENIED, key=len, reverse=True)
-    words, place = [], 0
+def _cut(text: str, known: Sequence[str]) -> list[str]:
+    """Chinese has no gaps between words: the longest known word at each place."""
+    found, place = [], 0
     while place < len(text):
-        word = next((one for one in known if text.startswith(one, place)), text[place])
-        words.append(word)
-        place += len(word)
-    return words
+        found.append(next((one for one in known if text.startswith(one, place)), text[place]))
+        place += len(found[-1])
+    return found

@@ -1,13 +1,7 @@
-"""What the hosts of this machine say about themselves: where their folders lie, and what stands in `openclaw.json`.
+"""Where the hosts of this machine and the owner keep settings and memories: `openclaw.json`, DREAM.md, folders of notes.
 
-Read only. A file that is not there says nothing; one that cannot be understood is named with its line.
-
-Reading DREAM.md, the owner's own page of wishes (seed 001): settings, protected sections, custom rules.
-
-Which folders on this machine are somebody's memory: OpenClaw's, Claude Code's, and those the owner names.
-
-Looks at settings and names of folders only; no note is opened. What is not there is not found, and the same real folder
-is found once, by whoever named it first.
+Read only. A file that is not there says nothing; one that cannot be understood is named with its line. To find the folders
+that are somebody's memory (`discover`) only settings and names are looked at; no note is opened.
 """
 
 from __future__ import annotations
@@ -20,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from reverie.core.errors import BadSettings
+from reverie.lang import words
+from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
 from reverie.text.markdown import Document, Shape, parse
 
@@ -84,7 +80,7 @@ def text_of(file: Path) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise BadSettings(f"{file} cannot be read ({error.strerror}). Mend it or move it away.") from None
+        raise BadSettings(say("settings_file.unread", file=file, why=error.strerror)) from None
 
 
 def _json5(text: str, file: Path) -> Any:
@@ -93,29 +89,19 @@ def _json5(text: str, file: Path) -> Any:
     try:
         return pyjson5.loads(text)
     except pyjson5.Json5Exception as error:
-        line = text.count("\n", 0, _position(str(error))) + 1
-        raise BadSettings(f"{file}:{line} is not valid JSON5. Mend it, then run again.") from None
+        found = re.search(r"(?:near|position)\D*(\d+)", str(error))
+        line = text.count("\n", 0, int(found[1]) if found else 0) + 1
+        raise BadSettings(say("settings_file.not_json5", file=file, line=line)) from None
 
 
-def _position(message: str) -> int:
-    found = re.search(r"(?:near|position)\D*(\d+)", message)
-    return int(found[1]) if found else 0
-
-
-_PART = {
-    "settings": "settings", "设置": "settings", "einstellungen": "settings", "ajustes": "settings",
-    "protected sections": "protected", "受保护章节": "protected", "保护章节": "protected", "geschützte abschnitte": "protected",
-    "custom rules": "rules", "自定义规则": "rules", "eigene regeln": "rules",
-}  # fmt: skip
 _SETTING = re.compile(r"[`*]*(?P<key>[\w.-]+)[`*]*\s*[:：=]\s*[`*]*(?P<value>[^`*]+?)[`*]*\s*(?:#.*)?$")
 _ACCEPTED = "accepted"  # a setting of seed 001 without effect: every note that is new is read, however old it is
 _WHERE = {
-    "max_memory_lines": ("memory", "max_lines"), "maxmemorylines": ("memory", "max_lines"),
-    "lookback_days": (_ACCEPTED, ""), "lookbackdays": (_ACCEPTED, ""),
+    "max_memory_lines": ("memory", "max_lines"),
+    "lookback_days": (_ACCEPTED, ""),
     "min_hours_between_dreams": ("dream", "min_hours_between_dreams"),
-    "minhoursbetweendreams": ("dream", "min_hours_between_dreams"),
     "timezone": ("", "timezone"),
-}  # fmt: skip
+}
 
 
 def read_dream_md(text: str, where: str = "DREAM.md") -> dict[str, Any]:
@@ -140,19 +126,26 @@ def read_dream_md(text: str, where: str = "DREAM.md") -> dict[str, Any]:
 
 def line_of(text: str, key: str) -> str:
     """Where a setting stands, as `:12`; nothing when it cannot be found."""
-    names = {name for name, (group, inner) in _WHERE.items() if f"{group}.{inner}".lstrip(".") == key}
     for number, line in enumerate(text.split("\n"), 1):
         found = _SETTING.match(line.strip().lstrip("-*+ "))
-        if found and found["key"].lower().replace("-", "_") in names:
+        group, inner = _WHERE.get(_known_name(found["key"]), ("", "")) if found else ("", "")
+        if f"{group}.{inner}".lstrip(".") == key:
             return f":{number}"
     return ""
+
+
+def _known_name(written: str) -> str:
+    """The setting that somebody writes as `maxMemoryLines`, `max-memory-lines` or `max_memory_lines`; empty for none."""
+    bare = re.sub("[-_]", "", written.lower())
+    return next((name for name in _WHERE if name.replace("_", "") == bare), "")
 
 
 def _part_of(document: Document, heading: int | None) -> str:
     while heading is not None:
         block = document.blocks[heading]
-        if part := _PART.get(plain_heading(block.text)):
-            return part
+        for part in ("settings", "protected", "rules"):
+            if plain_heading(block.text) in words(f"dream_md.{part}"):
+                return part
         heading = block.heading
     return ""
 
@@ -161,31 +154,26 @@ def _set(table: dict[str, Any], text: str, where: str) -> None:
     found = _SETTING.match(text)
     if not found:
         return  # prose between the settings is the owner's
-    group, key = _place(found["key"], where)
+    if not (name := _known_name(found["key"])):
+        raise BadSettings(_unknown(found["key"], where))
+    group, key = _WHERE[name]
     raw = found["value"].strip()
     value: Any = raw
     if group:
         if not re.fullmatch(r"\d+", raw):
-            raise BadSettings(f"{where} sets `{found['key']}` to {raw!r}; it must be a whole number.")
+            raise BadSettings(say("settings_file.no_number", where=where, name=found["key"], value=raw))
         value = int(raw)
     if group == _ACCEPTED:
         return
     (table.setdefault(group, {}) if group else table)[key] = value
 
 
-def _place(name: str, where: str) -> tuple[str, str]:
-    plain = name.lower().replace("-", "_")
-    if plain in _WHERE:
-        return _WHERE[plain]
+def _unknown(name: str, where: str) -> str:
     import difflib  # only for the error: difflib is slow to load
 
-    near = difflib.get_close_matches(plain, _WHERE, n=1, cutoff=0.4)
-    hint = (
-        f"; did you mean `{near[0]}`?"
-        if near
-        else ". Known are max_memory_lines, lookback_days and min_hours_between_dreams."
-    )
-    raise BadSettings(f"{where} sets `{name}`, which is not a setting{hint}")
+    if near := difflib.get_close_matches(name.lower().replace("-", "_"), _WHERE, n=1, cutoff=0.4):
+        return say("settings_file.misspelt", where=where, name=name, near=near[0])
+    return say("settings_file.unknown", where=where, name=name)
 
 
 SETTINGS, OPENCLAW, CLAUDE = "settings", "openclaw", "claude-code"

@@ -23,10 +23,10 @@ from itertools import pairwise
 from reverie.core.layout import OWN_OUTPUT, Kind, Place
 from reverie.dates.relative import absolute
 from reverie.lang import words
-from reverie.lang.notes_words import DREAM_HEADING, ROUTINE_HEADINGS, ROUTINE_SAYINGS, ROUTINE_STARTS
 from reverie.text.lines import bare, plain_heading, split_lines
 from reverie.text.markdown import STATEMENTS, TURN, Block, Document, Shape
-from reverie.text.protect import protected_blocks
+from reverie.text.marks import protected_blocks
+from reverie.text.sections import DREAM_HEADING
 from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.origins import is_harness, is_metadata, names_metadata, pasted_blocks
 from reverie.workspace.values import Origin, Snapshot, Source, Statement
@@ -38,13 +38,16 @@ _SCORED = re.compile(
     r"\bconfidence\W{1,3}[01]?\.\d+\W+(?:evidence|recalls)\b|\[score=[\d.]+ (?:signals|recalls)=", re.I
 )
 # A saying with nothing else in the line but a time and an "ok": "other values all normal, vitamin D low" says something.
-_SAYING = re.compile("|".join(map(re.escape, sorted((*ROUTINE_SAYINGS, *ROUTINE_STARTS), key=len, reverse=True))))
+_SAYINGS = words("notes.routine_sayings")
+_SAYING = re.compile(
+    "|".join(map(re.escape, sorted((*_SAYINGS, *words("notes.routine_starts")), key=len, reverse=True)))
+)
 _SAYS_NOTHING = re.compile(r"[\W\d_]*(?:ok[\W\d_]*)*")
-_beats = "|".join(re.escape(saying) for saying in ROUTINE_SAYINGS if saying.startswith(ROUTINE_HEADINGS))
+_beats = "|".join(re.escape(saying) for saying in _SAYINGS if saying.startswith(words("notes.routine_headings")))
 _BEAT = re.compile(rf"[\W\d_]*(?:{_beats})[*_`\s]*(?:[^\w\s*_`]|$)")  # `13:00 heartbeat ok, nothing due`
 _SHORT = 120
 _COMMAND = re.compile(r"`[^`]*\s[^`]*`")  # a paragraph that is nothing but code
-_ROUTINE = frozenset(map(plain_heading, ROUTINE_HEADINGS))
+_ROUTINE = frozenset(map(plain_heading, words("notes.routine_headings")))
 
 
 def entries_of(path: str, place: Place, document: Document, protected_sections: Iterable[str]) -> tuple[Statement, ...]:

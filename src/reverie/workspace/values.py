@@ -198,15 +198,12 @@ class File:
         return self.parse()
 
     @cached_property
-    def told(self) -> str:
-        """The hash of what people wrote. A block that a dream put into a note makes it no new note.
-
-        Empty for a note that holds nothing else: then nobody told anything.
-        """
+    def written_hash(self) -> str:
+        """The hash of what people wrote: a block that a dream put into a note makes it no new note. Empty if they wrote nothing."""
         if self.place.kind is not Kind.DAILY:
             return self.hash
-        told = without_managed(self.text).removeprefix(BOM).rstrip()
-        return hash_text(told) if told else ""
+        written = without_managed(self.text).removeprefix(BOM).rstrip()
+        return hash_text(written) if written else ""
 
     @property
     def document(self) -> Document:
