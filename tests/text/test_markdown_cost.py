@@ -20,8 +20,7 @@ from reverie.judge.leaving import find_duplicates
 from reverie.privacy.redact import holds_mask, holds_secret, shown
 from reverie.text.lines import plain_heading
 from reverie.text.markdown import parse
-from reverie.text.marks import days_in, is_done, is_footer, is_marked, is_marked_heading
-from reverie.text.protect import protected_blocks
+from reverie.text.marks import days_in, is_done, is_footer, is_marked, is_marked_heading, protected_blocks
 from reverie.workspace.statements import entries_of
 from reverie.workspace.values import File, Snapshot, Workspace, hash_text
 

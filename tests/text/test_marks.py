@@ -6,9 +6,10 @@ from datetime import date
 
 import pytest
 
-from reverie.lang.notes_words import DONE, MARKED, SHOUTED
+from reverie.lang import words
 from reverie.text.markdown import parse
 from reverie.text.marks import (
+    MARK_SIGNS,
     days_in,
     is_current_state,
     is_done,
@@ -17,9 +18,10 @@ from reverie.text.marks import (
     is_marked,
     is_marked_heading,
     is_pinned,
+    protected_blocks,
+    protected_lines,
     same_heading,
 )
-from reverie.text.protect import protected_blocks, protected_lines
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_the_box_overrules_every_word(text: str) -> None:
     assert [is_done(text, checked=True), is_done(text, checked=False)] == [True, False]
 
 
-@pytest.mark.parametrize("word", DONE)
+@pytest.mark.parametrize("word", words("notes.done"))
 def test_every_word_for_done_counts_at_the_start_and_in_brackets(word: str) -> None:
     assert is_done(f"{word}: 2026-10-02 x", checked=None)
     assert is_done(f"x ({word})", checked=None)
@@ -85,7 +87,7 @@ def test_every_word_for_done_counts_at_the_start_and_in_brackets(word: str) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        *(f"- {word} the door stays shut" for word in SHOUTED), *(f"- {mark} x" for mark in MARKED),
+        *(f"- {word} the door stays shut" for word in words("notes.shouted")), *(f"- {mark} x" for mark in (*MARK_SIGNS, *words("notes.marked"))),
         "- (CRITICAL) x", "- **NEVER** phone", "- x, NEVER y", "- ⚠️ x", "重要：先备份", "- 重要：先备份", "【重要】先备份",
         "- （必须）先备份", "注意！先备份", "- **重要：** 先备份", "- **重要**：先备份", "- Rule: no calls", "- **Policy:** no calls", "- Regel: x",
         "- 规则：x", "- Правило: x", "- x <!-- important -->", "- x <!-- PIN -->", "- x <!--keep-->", "중요: x",

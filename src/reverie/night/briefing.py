@@ -16,15 +16,15 @@ from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
 from reverie.judge.operation import Operation, answer_group
 from reverie.judge.recurring import LogRecord, log_records, returned_lines
+from reverie.lang import ENGLISH
 from reverie.lang.detect import language_of
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
 from reverie.plan.ledger import removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.marks import is_footer
-from reverie.text.protect import protected_blocks
-from reverie.text.sections import NAMES, OURS, measured, sections_of
+from reverie.text.marks import is_footer, protected_blocks
+from reverie.text.sections import OURS, measured, section_names, sections_of
 from reverie.text.terms import plain
 from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, Workspace
@@ -180,7 +180,7 @@ def _room(snapshot: Snapshot, memory: File | None) -> Room:
 def _sections(snapshot: Snapshot, memory: File | None, language: str) -> tuple[str, ...]:
     """The headings that take new lines; an empty memory offers the names of our own areas."""
     if memory is None or not memory.text.strip():
-        return NAMES["en"]
+        return section_names()[ENGLISH]
     shielded = protected_blocks(memory.document, snapshot.workspace.settings.protected_sections)
     return tuple(dict.fromkeys(one.heading for one in sections_of(memory.document) if one.index not in shielded))
 

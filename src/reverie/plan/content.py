@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from reverie.core.layout import CONTENT_INDEX, VAULT
+from reverie.lang import words
 from reverie.lang.messages import say
-from reverie.lang.notes_words import PREFERENCES
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import summary as plain_summary
 from reverie.text.lines import appended, ending_of, split_lines
@@ -55,7 +55,9 @@ def item_of(content: str, title: str = "", topics: Sequence[str] = ()) -> Item:
     named = plain_summary(title or (said[0] if said else "") or _from_url(url), 80)
     chosen = [_topic(topic) for topic in (*topics, *_TAG.findall(text), *_frequent(f"{named} {text}"))]
     short = plain_summary(text.removeprefix(named).lstrip(" .:—-") or named, SUMMARY)
-    preference = next((line for line in said if any(word in line.casefold() for word in PREFERENCES)), "")
+    preference = next(
+        (line for line in said if any(word in line.casefold() for word in words("notes.preferences"))), ""
+    )
     return Item(
         id=short_id(_same(url) or " ".join(named.casefold().split())),
         title=named, url=url, summary=short,
@@ -119,9 +121,9 @@ def _from_url(url: str) -> str:
 def _frequent(text: str) -> list[str]:
     """The words said most; of Chinese, runs of two to six characters that stand twice."""
     low = unicodedata.normalize("NFKC", text).casefold()
-    words = Counter(word for word in _WORD.findall(low) if word not in STOP_WORDS and word.isascii())
+    counts = Counter(word for word in _WORD.findall(low) if word not in STOP_WORDS and word.isascii())
     han = Counter(_HAN.findall(low))
-    found = [word for word, _ in words.most_common(MOST_TOPICS)] + [run for run, n in han.most_common(3) if n > 1]
+    found = [word for word, _ in counts.most_common(MOST_TOPICS)] + [run for run, n in han.most_common(3) if n > 1]
     return found[:MOST_TOPICS]
 
 

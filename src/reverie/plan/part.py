@@ -26,7 +26,7 @@ from reverie.plan.splices import VIEW, difference, found_again, spliced, turned_
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.markdown import Block, Shape
-from reverie.text.sections import AREAS, NAMES, OURS, STABLE, area_of, sections_of
+from reverie.text.sections import AREAS, OURS, STABLE, area_of, section_names, sections_of
 from reverie.text.terms import plain
 from reverie.workspace.news import judged_text
 from reverie.workspace.openclaw_format import read_back, words_of
@@ -195,7 +195,7 @@ def _coming(memory: File | None, edit: Edit, made: dict[int, str]) -> Iterator[D
 
 def _home(memory: File | None, place: int, made: str) -> str:
     """The section a new line goes to: the owner's that it stands in, else the area whose heading was made for it."""
-    area = next((AREAS[names.index(made)] for names in NAMES.values() if made in names), "")
+    area = next((AREAS[names.index(made)] for names in section_names().values() if made in names), "")
     if memory is None or not memory.text.strip():
         return area or STABLE
     above = [section.heading for section in sections_of(memory.document) if section.first <= place]

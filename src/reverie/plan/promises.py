@@ -18,13 +18,11 @@ from reverie.plan.enter import first_memory
 from reverie.plan.quoting import may_write_composed, unsaid
 from reverie.plan.splices import spliced, turned_round
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.cutting import sentences
-from reverie.text.lines import BOM, bare, count_units, split_lines
+from reverie.text.lines import BOM, bare, count_units, sentences, split_lines
 from reverie.text.managed import without_managed
 from reverie.text.markdown import parse
-from reverie.text.marks import PIN
-from reverie.text.protect import protected_lines
-from reverie.text.sections import NAMES, OURS, own_lines
+from reverie.text.marks import PIN, protected_lines
+from reverie.text.sections import OURS, own_lines, section_names
 from reverie.text.terms import terms
 from reverie.workspace.openclaw_format import (
     TITLE,
@@ -398,7 +396,9 @@ _TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.s
 
 def _is_own_heading(line: str) -> bool:
     """A section that we make where the owner has none for it, or the one of a night."""
-    return line.startswith("## ") and (is_heading(line[3:]) or any(line[3:] in names for names in NAMES.values()))
+    return line.startswith("## ") and (
+        is_heading(line[3:]) or any(line[3:] in names for names in section_names().values())
+    )
 
 
 def _says(said: str, memory: str, line: str, days: Iterable[str]) -> bool:

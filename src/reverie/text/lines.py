@@ -1,17 +1,16 @@
-"""A heading as it is compared: without signs, numbers and case. Alone, because `dream status` needs it and no mark.
+"""Lines of text, kept to the byte: splitting, joining, endings, counting as the host counts; sentences and headings in them.
 
-Lines of text, kept to the byte: splitting, joining, endings, counting as the host counts.
-
-Text here is UTF-8 decoded with `surrogateescape`, so that joining what was split gives back the same bytes
-for any input. `str.splitlines` is never used: it also cuts at U+2028, form feeds and other characters that
-are ordinary content in notes.
+Text here is UTF-8 decoded with `surrogateescape`, so that joining what was split gives back the same bytes for any input.
+`str.splitlines` is never used: it also cuts at U+2028, form feeds and other characters that are ordinary content in notes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
+
+from reverie.lang import words
 
 
 @lru_cache(maxsize=4096)  # asked for every entry below the heading
@@ -61,3 +60,44 @@ def appended(lines: Sequence[str], new: Iterable[str]) -> tuple[int, tuple[str, 
     if lines and not lines[-1].endswith(("\n", "\r")):
         return len(lines) - 1, (lines[-1],), (lines[-1] + ending, *fresh)
     return len(lines), (), fresh
+
+
+# A capital or a script without case begins a sentence.
+_BREAK = re.compile(
+    r"(?<=[.!?…])[ \t\r\n]+(?=[\"“'(]?[^\Wa-z\u00e0-\u00f6\u00f8-\u00ff\u0430-\u044f\u0451_])|(?<=[。！？；])"
+)
+_LEAD = re.compile(r"\s*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?(?:\d{1,2}[:：]\d{2}[ \t]+)?")
+_MARK = re.compile(r"[ \t]*<!--[^>]*-->[ \t]*$")
+
+
+@cache
+def _short_form() -> re.Pattern[str]:
+    """A short form that ends with a full stop and ends no sentence."""
+    return re.compile(rf"(?:\b(?:\w|{'|'.join(map(re.escape, words('language.short_forms')))}))\.\s+$", re.I)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text with the space behind each; joined they are the text."""
+    parts, start = [], 0
+    for found in _BREAK.finditer(text):
+        if found.end() > start and not _short_form().search(text[start : found.end()]):
+            parts.append(text[start : found.end()])
+            start = found.end()
+    return [*parts, text[start:]] if start < len(text) else parts
+
+
+def without_sentences(lines: Sequence[str], says: Callable[[str], bool]) -> tuple[str, ...]:
+    """These lines without the sentences that say it; none when nothing else is said, or when only all of them say it."""
+    text = "".join(lines)
+    body = text.rstrip("\r\n")
+    ending, mark = text[len(body) :], _MARK.search(body)
+    tail = mark[0] if mark else ""
+    body = body[: len(body) - len(tail)]
+    found = _LEAD.match(body)
+    lead = found[0] if found else ""
+    parts = sentences(body[len(lead) :])
+    kept = [part for part in parts if not says(part)]
+    if len(kept) == len(parts) or not any(char.isalnum() for part in kept for char in part):
+        return ()
+    left = "".join(kept).rstrip()
+    return split_lines(f"{lead}{left}{tail}{ending}") if not says(left) else ()

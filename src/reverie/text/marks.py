@@ -1,72 +1,99 @@
-"""Reading the marks that owners leave: pins, warnings, finished items. Certain things only.
+"""Reading the marks that owners leave: pins, warnings, finished items, and which lines no dream may move. Certain things only.
 
-A mark is structure (a checkbox, a strike-through, a sign) or a word of `reverie.lang.notes_words` in a place where it can
-mean nothing else. Whatever is not certain is not a mark.
+A mark is structure (a checkbox, a strike-through, a sign) or a word of the table `notes` of a language file in a place where it
+can mean nothing else. Whatever is not certain is not a mark. Which blocks are protected is asked twice on purpose: the reader
+asks in order not to propose such an edit, the promises ask again before every write, whoever proposed it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from reverie.lang.notes_words import (
-    ALSO_ADJECTIVES,
-    CURRENT_STATE,
-    DONE,
-    DONE_SIGNS,
-    FOOTERS,
-    GENERIC_HEADINGS,
-    LABELLED,
-    MARKED,
-    OPEN_MATTERS,
-    RULE_KEYS,
-    SHOUTED,
-)
+from reverie.lang import words
+from reverie.lang.lexicon import DATE_SIGNS
 from reverie.text.lines import plain_heading
+from reverie.text.managed import is_promotion_mark
+from reverie.text.markdown import Document, Shape
 
 PIN = "📌"
-_SHOUT = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, SHOUTED)) + r")(?!\w)")
-_labels = "|".join(map(re.escape, LABELLED))
-_LABELLED = re.compile(rf"^\W*(?:{_labels})[\s*_]*[:：!！]|[\[(（【](?:{_labels})[\])）】]")
+MARK_SIGNS = (PIN, "⚠", "🔒", "🚨", "❗")  # by which an owner says "do not touch this", without a word
+DONE_SIGNS = ("✅", "✔", "☑")
+_DONE_SIGN_LAST = re.compile(rf"(?:{'|'.join(DONE_SIGNS)})\ufe0f?\s*$")
 _IMPORTANT_COMMENT = re.compile(r"<!--\s*(?:important|pin(?:ned)?|keep|permanent)\s*-->", re.I)
-_RULE_KEY = re.compile(r"\W*(?:" + "|".join(map(re.escape, RULE_KEYS)) + r")\W{0,4}\s*[:：]", re.I)
-_RULE_HEADING = re.compile(
-    r"(?<!\w)(?:" + "|".join(map(re.escape, RULE_KEYS)) + r")(?!\w)|规则|原则|规定|守则|規則", re.I
-)
-_words = "|".join(sorted(map(re.escape, DONE), key=len, reverse=True))
-_signs = "|".join(map(re.escape, DONE_SIGNS))
-_day = r"(?:\d{4}-\d{2}(?:-\d{2})?|\d{4}年\d{1,2}月\d{1,2}日|\d{1,2}[./]\d{1,2}[./]?(?:\d{4}|\d{2})?)"
-_adjectives = "|".join(map(re.escape, ALSO_ADJECTIVES))
-# "Done: 40 %", "Done: no" and "Closed: Mondays" say something else.
-_not_yet = (
-    r"(?!\s*(?:\*\*)?\s{0,3}(?:\d+\s{0,3}(?:%|/|of\b|von\b|de\b|из\b)|(?:no|not|nein|nicht|non|não|нет)\b|否|未|没))"
-)
-_DONE_START = re.compile(
-    rf"(?:\*\*|__|[\[【])?(?P<word>{_words})(?:\*\*|__|[\]】])?\s*(?:\([^)]*\)\s*)?(?:[:：]|[—–-](?!\w))"
-    rf"(?:\*\*)?{_not_yet}",
-    re.I,
-)
-_DATED_START = re.compile(rf"(?:\*\*)?\s{{0,3}}(?:{_day}|$)")
-_DONE_END = re.compile(
-    rf"[(\[（【]\s*(?:{_words})(?:[\s,，:：]{{0,3}}(?:on|am|le|el|em|в)?\s{{0,2}}{_day})?\s*[)\]）】]\s*[.。]?$", re.I
-)
-# The last sentence is one word: "…; fix: brick replaced. Closed."
-_DONE_LAST = re.compile(rf"[.;。；!！]\s*(?:{_words})\s*[.。]?$", re.I)
-_DONE_STATUS = re.compile(
-    rf"(?:^|[\s|(（;；,，])(?:\*\*)?(?:status|状态|stand|estado|statut|статус)(?:\*\*)?\s{{0,4}}[:：][\s*]{{0,6}}(?:{_words})(?!\w)",
-    re.I,
-)
-_FOOTER = re.compile(
-    r"[\s*_>(—–-]*(?:" + "|".join(map(re.escape, FOOTERS)) + r")(?!\w)[\s*_]{0,6}[:：]?\s{0,3}(?:(?:on|am|le)\s)?"
-    r"(?:\d{1,4}[-./年 ]{1,2}\w{1,9}[-./月 ]{0,2}\d{0,4}日?(?:[ T]\d{1,2}:\d{2}\S{0,6})?|\w{3,9}\.? \d{1,2},? \d{4})?[\s*_).]{0,8}$",
-    re.I,
-)
-_spaced = "|".join(re.escape(word) for word in OPEN_MATTERS if word[0] < "\u2e80")
-_glued = "|".join(re.escape(word) for word in OPEN_MATTERS if word[0] >= "\u2e80")
-_OPEN_MATTERS = re.compile(rf"(?<!\w)(?:{_spaced})(?!\w)|{_glued}")
 _STRUCK = re.compile(r"~~(?:(?!~~).)+~~\W*", re.S)
-_DAY = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})(?!\d)|年(\d{1,2})月(\d{1,2})日)")
+_YEAR, _MONTH, _DAY = DATE_SIGNS
+_DATE = rf"(?:\d{{4}}-\d{{2}}(?:-\d{{2}})?|\d{{4}}{_YEAR}\d{{1,2}}{_MONTH}\d{{1,2}}{_DAY}|\d{{1,2}}[./]\d{{1,2}}[./]?(?:\d{{4}}|\d{{2}})?)"
+_WHOLE_DATE = re.compile(rf"(?<!\d)(\d{{4}})(?:-(\d{{2}})-(\d{{2}})(?!\d)|{_YEAR}(\d{{1,2}}){_MONTH}(\d{{1,2}}){_DAY})")
+_DATED_START = re.compile(rf"(?:\*\*)?\s{{0,3}}(?:{_DATE}|$)")
+_HISTORY = re.compile(r"\W*\d{4}-(?:\d{2}|W\d{2})(?:-\d{2})?\b")
+
+
+def _any(group: str) -> str:
+    """Any word of a list of the table `notes`, longest first."""
+    return "|".join(sorted(map(re.escape, words(f"notes.{group}")), key=len, reverse=True))
+
+
+@cache
+def _marked() -> re.Pattern[str]:
+    """A sign, a word in capitals ("NEVER" is a rule, "never" is speech), a label, the key of a rule."""
+    # Some words are ordinary unless they stand as a label: before a colon, or alone in brackets.
+    labels = _any("labelled")
+    return re.compile(
+        rf"{'|'.join(MARK_SIGNS)}|{_any('marked')}|(?<!\w)(?:{_any('shouted')})(?!\w)"
+        rf"|^\W*(?:{labels})[\s*_]*[:：!！]|[\[(（【](?:{labels})[\])）】]|^\W*(?i:{_any('rule_keys')})\W{{0,4}}\s*[:：]"
+    )
+
+
+def _apart(group: str) -> str:
+    """Any word of a list: those of scripts that divide words stand apart, the others anywhere."""
+    glued = "|".join(re.escape(word) for word in words(f"notes.{group}") if word[0] >= "\u2e80")
+    spaced = "|".join(re.escape(word) for word in words(f"notes.{group}") if word[0] < "\u2e80")
+    return rf"(?<!\w)(?:{spaced})(?!\w)|{glued}"
+
+
+@cache
+def _rule_heading() -> re.Pattern[str]:
+    return re.compile(_apart("rule_keys"), re.I)
+
+
+@cache
+def _done() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A word that says an item is finished, at its start; and at its end, or as its status."""
+    done = _any("done")
+    # "Done: 40 %", "Done: no" and "Closed: Mondays" say something else.
+    parts_of = "|".join(rf"{word}\b" for word in words("notes.parts_of"))
+    not_yet = rf"(?!\s*(?:\*\*)?\s{{0,3}}(?:\d+\s{{0,3}}(?:%|/|{parts_of})|{_apart('not_done')}))"
+    start = rf"(?:\*\*|__|[\[【])?(?P<word>{done})(?:\*\*|__|[\]】])?\s*(?:\([^)]*\)\s*)?(?:[:：]|[—–-](?!\w))(?:\*\*)?{not_yet}"
+    in_brackets = (
+        rf"[(\[（【]\s*(?:{done})(?:[\s,，:：]{{0,3}}(?:{_any('on_day')})?\s{{0,2}}{_DATE})?\s*[)\]）】]\s*[.。]?$"
+    )
+    last_sentence = rf"[.;。；!！]\s*(?:{done})\s*[.。]?$"  # "…; fix: brick replaced. Closed."
+    status = (
+        rf"(?:^|[\s|(（;；,，])(?:\*\*)?(?:{_any('status_keys')})(?:\*\*)?\s{{0,4}}[:：][\s*]{{0,6}}(?:{done})(?!\w)"
+    )
+    return re.compile(start, re.I), re.compile(f"{in_brackets}|{last_sentence}|{status}", re.I)
+
+
+@cache
+def _footer() -> re.Pattern[str]:
+    return re.compile(
+        rf"[\s*_>(—–-]*(?:{_any('footers')})(?!\w)[\s*_]{{0,6}}[:：]?\s{{0,3}}(?:(?:on|am|le)\s)?"
+        rf"(?:\d{{1,4}}[-./{_YEAR} ]{{1,2}}\w{{1,9}}[-./{_MONTH} ]{{0,2}}\d{{0,4}}{_DAY}?(?:[ T]\d{{1,2}}:\d{{2}}\S{{0,6}})?|\w{{3,9}}\.? \d{{1,2}},? \d{{4}})?[\s*_).]{{0,8}}$",
+        re.I,
+    )
+
+
+@cache
+def _open_matters() -> re.Pattern[str]:
+    return re.compile(_apart("open_matters"))
+
+
+@cache
+def _headings(group: str) -> frozenset[str]:
+    return frozenset(map(plain_heading, words(f"notes.{group}")))
 
 
 def is_pinned(text: str) -> bool:
@@ -75,17 +102,12 @@ def is_pinned(text: str) -> bool:
 
 def is_marked(text: str) -> bool:
     """The owner asked for this line to stay: a pin, a warning sign, a shouted word, a rule's key."""
-    return (
-        any(mark in text for mark in MARKED)
-        or bool(_SHOUT.search(text) or _LABELLED.search(text))
-        or bool(_IMPORTANT_COMMENT.search(text))
-        or bool(_RULE_KEY.match(text))
-    )
+    return bool(_marked().search(text) or _IMPORTANT_COMMENT.search(text))
 
 
 def is_marked_heading(text: str) -> bool:
     """A section of rules, or one whose heading is marked itself."""
-    return is_marked(text) or bool(_RULE_HEADING.search(text))
+    return is_marked(text) or bool(_rule_heading().search(text))
 
 
 def same_heading(one: str, other: str) -> bool:
@@ -96,20 +118,20 @@ def same_heading(one: str, other: str) -> bool:
 @lru_cache(maxsize=1_024)
 def is_open_matters(heading: str) -> bool:
     """What stands under this heading waits for something."""
-    return bool(_OPEN_MATTERS.search(plain_heading(heading)))
+    return bool(_open_matters().search(plain_heading(heading)))
 
 
 def is_current_state(heading: str) -> bool:
-    return plain_heading(heading) in _CURRENT
+    return plain_heading(heading) in _headings("current_state")
 
 
 def is_generic(heading: str) -> bool:
-    return plain_heading(heading) in _GENERIC
+    return plain_heading(heading) in _headings("generic_headings")
 
 
 def is_footer(line: str) -> bool:
     """The “last updated” line, with a date or nothing behind it."""
-    return bool(_FOOTER.match(line))
+    return bool(_footer().match(line))
 
 
 def is_done(text: str, *, checked: bool | None) -> bool:
@@ -117,27 +139,23 @@ def is_done(text: str, *, checked: bool | None) -> bool:
     if checked is not None:
         return checked
     text = text.strip()
-    return (
-        text.startswith(DONE_SIGNS)
-        or bool(re.search(rf"(?:{_signs})\ufe0f?\s*$", text))
-        or (text.startswith("~~") and bool(_STRUCK.fullmatch(text)))
-        or bool(
-            _says_done_first(text) or _DONE_END.search(text) or _DONE_LAST.search(text) or _DONE_STATUS.search(text)
-        )
-    )
-
-
-def _says_done_first(text: str) -> bool:
-    found = _DONE_START.match(text)
-    if not found:
+    start, end = _done()
+    if text.startswith(DONE_SIGNS) or _DONE_SIGN_LAST.search(text) or end.search(text):
+        return True
+    if text.startswith("~~") and _STRUCK.fullmatch(text):
+        return True
+    found = start.match(text)
+    if found is None:
         return False
-    return found["word"].casefold() not in ALSO_ADJECTIVES or bool(_DATED_START.match(text, found.end()))
+    # Some of these words also describe a thing ("Closed: Mondays"): they count only alone or with a day.
+    adjective = found["word"].casefold() in words("notes.also_adjectives")
+    return not adjective or bool(_DATED_START.match(text, found.end()))
 
 
 def days_in(text: str) -> tuple[date, ...]:
     """The absolute days a text names, in order. Impossible ones are skipped."""
     days = []
-    for year, month, day, han_month, han_day in _DAY.findall(text):
+    for year, month, day, han_month, han_day in _WHOLE_DATE.findall(text):
         try:
             days.append(date(int(year), int(month or han_month), int(day or han_day)))
         except ValueError:
@@ -145,13 +163,45 @@ def days_in(text: str) -> tuple[date, ...]:
     return tuple(days)
 
 
-_CURRENT = frozenset(map(plain_heading, CURRENT_STATE))
-_GENERIC = frozenset(map(plain_heading, GENERIC_HEADINGS))
-
-
-_HISTORY = re.compile(r"\W*\d{4}-(?:\d{2}|W\d{2})(?:-\d{2})?\b")
-
-
 def is_history(text: str) -> bool:
     """A line that begins with its day, week or month tells what happened then; nothing later makes it untrue."""
     return bool(_HISTORY.match(text))
+
+
+def protected_blocks(document: Document, guarded: Iterable[str] = ()) -> frozenset[int]:
+    """Blocks that are marked themselves, stand under a marked or guarded heading, or hang on a marked item.
+
+    A parent of a marked sub-item is protected too: moving it would move the child.
+    """
+    names = tuple(guarded)
+    found: set[int] = set()
+    heirs: set[int] = set()  # protected blocks that protect what stands below them
+    for index, block in enumerate(document.blocks):
+        named = block.shape is Shape.HEADING and any(same_heading(block.text, name) for name in names)
+        inherited = block.parent in heirs or block.heading in heirs
+        if named or inherited or _is_marked(document, index):
+            found.add(index)
+            # `# Memory (IMPORTANT)` is a title: it would freeze the whole file.
+            if named or inherited or not (block.shape is Shape.HEADING and block.level == 1):
+                heirs.add(index)
+    for index in sorted(found, reverse=True):
+        parent = document.blocks[index].parent
+        while parent is not None and parent not in found:
+            found.add(parent)
+            parent = document.blocks[parent].parent
+    return frozenset(found)
+
+
+def protected_lines(document: Document, guarded: Iterable[str] = ()) -> tuple[str, ...]:
+    """The lines themselves, in order, with their endings; blank ones left out."""
+    found = protected_blocks(document, guarded)
+    indexes = sorted({i for index in found for i in range(document.blocks[index].first, document.blocks[index].end)})
+    return tuple(document.lines[i] for i in indexes if document.lines[i].strip())
+
+
+def _is_marked(document: Document, index: int) -> bool:
+    block = document.blocks[index]
+    if block.shape is Shape.HEADING:
+        return is_marked_heading(block.text)
+    raw = "".join(document.lines[block.first : block.end])
+    return is_marked(raw) or is_marked(block.text) or is_promotion_mark(raw)

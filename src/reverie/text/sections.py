@@ -1,58 +1,39 @@
 """The sections of MEMORY.md: seed 000's four, the lessons, and what owners call them in their own languages.
 
-The owner's sections come first. One of ours is made only when nothing of the owner's fits, under the name that people
-who write this language would give it.
-
-The size of MEMORY.md as the budget sees it: our own `## Dream` lines count as full, whatever they are now.
-
-A dream rewrites those few lines itself. Were they counted as they stand, the second dream could find the file
-larger than the first one left it, and archive more: promise 9 would break.
+The owner's sections come first. One of ours is made only when nothing of the owner's fits, under the name that people who write
+this language would give it (the table `sections` of its file). The size of MEMORY.md is measured here too: our own `## Dream`
+lines count as full, whatever they are now. A dream rewrites those few lines itself. Were they counted as they stand, the second
+dream could find the file larger than the first one left it, and archive more: promise 9 would break.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
-from reverie.lang.notes_words import CURRENT_STATE, DREAM_HEADING
+from reverie.lang import ENGLISH, LANGUAGES, words, words_in
 from reverie.text.lines import bare, count_units, plain_heading
 from reverie.text.markdown import Block, Document, Shape
 
 CURRENT, STABLE, PEOPLE, LESSONS = "current", "stable", "people", "lessons"
 AREAS = (CURRENT, STABLE, PEOPLE, LESSONS)
-NAMES = {
-    "en": ("Current State", "Stable Knowledge", "Relationships & Context", "Lessons Learned"),
-    "zh": ("当前状态", "稳定知识", "关系与背景", "经验教训"),
-    "de": ("Aktueller Stand", "Feste Kenntnisse", "Menschen & Umfeld", "Lehren"),
-    "es": ("Estado actual", "Conocimiento estable", "Personas y contexto", "Lecciones aprendidas"),
-    "fr": ("État actuel", "Connaissances stables", "Personnes et contexte", "Leçons apprises"),
-    "pt": ("Estado atual", "Conhecimento estável", "Pessoas e contexto", "Lições aprendidas"),
-    "ru": ("Текущее состояние", "Постоянные знания", "Люди и контекст", "Уроки"),
-    "ja": ("現在の状況", "確かな知識", "人と背景", "教訓"),
-    "ko": ("현재 상태", "안정된 지식", "사람과 배경", "교훈"),
-}
-# Words in a heading that say what it collects; general ones only.
-_HINTS = {
-    CURRENT: (
-        *CURRENT_STATE, "project", "projects", "open", "in flight", "focus", "this month", "项目", "在做", "进展", "projekte", "projekt",
-        "proyectos", "projets", "projetos", "проекты", "プロジェクト", "프로젝트",
-    ),
-    STABLE: (
-        "stable", "knowledge", "setup", "environment", "tools", "stack", "preferences", "facts", "reference", "infrastructure", "how i work",
-        "about me", "work style", "decisions", "稳定", "知识", "偏好", "环境", "工具", "配置", "基础设施", "习惯", "决定", "决策", "kenntnisse", "wissen",
-        "vorlieben", "umgebung", "werkzeuge", "entscheidungen", "conocimiento", "preferencias", "connaissances", "préférences", "outils",
-        "conhecimento", "preferências", "знания", "настройки", "предпочтения", "知識", "好み", "環境", "지식", "환경", "선호",
-    ),
-    PEOPLE: (
-        "people", "relationships", "contacts", "team", "family", "clients", "customers", "人物", "人员", "关系", "联系人", "团队", "同事", "家人", "客户",
-        "menschen", "personen", "leute", "kontakte", "familie", "kunden", "kollegen", "personas", "equipo", "familia", "personnes", "équipe",
-        "famille", "pessoas", "equipe", "família", "люди", "контакты", "семья", "команда", "人", "チーム", "家族", "사람", "팀", "가족",
-    ),
-    LESSONS: (
-        "lessons", "lessons learned", "lesson", "learnings", "mistakes", "经验教训", "教训", "经验", "踩坑", "lehren", "gelernt", "erkenntnisse",
-        "lecciones", "leçons", "lições", "уроки", "教訓", "교훈",
-    ),
-}  # fmt: skip
+DREAM_HEADING = "dream"
+
+
+@cache
+def section_names() -> Mapping[str, tuple[str, ...]]:
+    """What our areas are called, in their order, language by language."""
+    return {
+        language: words_in("sections.names", language) for language in LANGUAGES if words_in("sections.names", language)
+    }
+
+
+@cache
+def _hints(area: str) -> tuple[str, ...]:
+    """Words in a heading that say what it collects; general ones only."""
+    return words(f"sections.{area}") + (words("notes.current_state") if area == CURRENT else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +61,15 @@ def area_of(heading: str) -> str:
     """Which of our areas the owner's heading stands for; empty if it names a subject of its own."""
     plain = plain_heading(heading)
     for area in (LESSONS, PEOPLE, CURRENT, STABLE):
-        if any(_holds(plain, hint) for hint in _HINTS[area]) or plain in {
-            names[AREAS.index(area)].casefold() for names in NAMES.values()
-        }:
+        names = (listed[AREAS.index(area)].casefold() for listed in section_names().values())
+        if any(_holds(plain, hint) for hint in _hints(area)) or plain in names:
             return area
     return ""
 
 
 def name_of(area: str, language: str) -> str:
     """What our section is called for people who write this language."""
-    return NAMES.get(language, NAMES["en"])[AREAS.index(area)]
+    return section_names().get(language, section_names()[ENGLISH])[AREAS.index(area)]
 
 
 def _holds(plain: str, hint: str) -> bool:

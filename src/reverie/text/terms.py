@@ -1,10 +1,8 @@
-"""Words that carry no question, in the languages we read. General function words only.
+"""Words of a text, in any script: as an index knows them, and as two lines are compared by them.
 
-Words as an index knows them, in any script: never split by ASCII rules.
-
-Latin and Cyrillic words are folded and lightly stemmed, so that "allergic to hazelnuts" answers "hazelnut allergy".
-Chinese and Japanese become characters and pairs of characters, so that one- and two-character questions work. ASCII
-glued to Chinese ("用Postgres数据库") comes apart where the script changes.
+Latin and Cyrillic words are folded and lightly stemmed, so that "allergic to hazelnuts" answers "hazelnut allergy". Chinese and
+Japanese become characters and pairs of characters, so that one- and two-character questions work; ASCII glued to Chinese comes
+apart where the script changes. What one line does to another is said by `reverie.judge.relation` alone.
 """
 
 from __future__ import annotations
@@ -12,28 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
-_WORDS = """
-a an the is are was were be been being am to of in on for and or at by with from as it its this that these those i you he
-she they we me my your his her their our us them do does did done have has had having what when where who whom which how
-why will would can could should shall may might must about into than then so if not no yes just very there here also
-now much many any some more most other get got like
-der die das den dem des ein eine einen einem einer eines und oder ist sind war waren sein hat haben wird werden ich du er
-sie es wir ihr mich mir dich dir uns euch mein dein von zu zum zur mit auf aus bei nach für im am um als auch nicht noch
-wie was wer wo wann warum dass wenn nur schon
-el la los las un una unos unas y o es son era fue ser de del al en con por para que se su sus mi tu no lo le les como
-cuando donde quien cual qué cuál cómo
-le les des du et ou est sont était être a au aux en dans avec pour par que qui ce cette ces il elle nous vous ils je tu se
-son sa ses ne pas où quand comment quoi
-o os as um uma e é são foi ser do da dos das no na nos nas com por para que se seu sua não como quando onde quem qual
-и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по ее мне было вот от меня еще нет о из ему
-это для или мы их кто где когда почему
-の に は を が と で も から まで です ます した する して いる ある これ それ この その
-的 了 是 在 我 有 和 就 不 人 都 一 他 这 她 们 吗 呢 吧 啊 什 么 什么 怎么 哪里 是什 的是
-은 는 이 가 을 를 에 의 와 과 도 로 으로
-"""
-STOP_WORDS = frozenset(_WORDS.split())
+from reverie.lang import LANGUAGES, words
+from reverie.lang.lexicon import calendar, either, full_names, pattern
+
+STOP_WORDS = frozenset(words("language.stop_words"))  # they carry no question
 
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -48,10 +30,7 @@ _RUN = re.compile(
 _MARKUP = re.compile(r"<!--.*?-->|(?<!\w)#+|[`*_~>|\[\]]+")
 _SAID = re.compile(rf"(?:(?<![\w-])-(?=\d))?(?:{_RUN.pattern})[+#]*")  # C++ is not C, and -5 is not 5
 # Longest first. What is left must keep four letters, so that short words stay themselves.
-_ENDINGS = (
-    "ationally", "izations", "isations", "ization", "isation", "ational", "ations", "ation", "ically", "ingly", "ments", "ment", "ness", "edly",
-    "ings", "ies", "ied", "ing", "ical", "ers", "ed", "es", "ic", "en", "er", "em", "ly", "s", "y", "e", "n",
-)  # fmt: skip
+_ENDINGS = tuple(sorted(words("language.endings"), key=len, reverse=True))
 
 
 def terms(text: str) -> list[str]:
@@ -101,3 +80,94 @@ def stem(word: str) -> str:
             # "Saturdays" is "Saturday" first, and must end where "Saturday" ends.
             return word[:-1] if ending == "s" and word[-1] in "ye" and len(word) > 4 else word
     return word
+
+
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_NAME = re.compile(r"(?<=[\w,] )[A-Z\u00c0-\u00dd\u0410-\u042f][^\W\d_]+")
+_WORD_RUN = re.compile(r"\w+")
+_DENIES_NOTHING = re.compile(r"\. ?\d")  # "no. 11"
+
+
+@lru_cache(maxsize=20_000)
+def values_in(text: str) -> frozenset[str]:
+    """The values of a line: prices, times, ports, counts, months, weekdays. A day in ISO form says when, not how much."""
+    text = _DAY.sub(" ", text)
+    return frozenset(_number().findall(text)) | {found.casefold().rstrip("s") for found in _named_days().findall(text)}
+
+
+@lru_cache(maxsize=20_000)
+def denials(text: str) -> int:
+    """How many words of a text deny something, in any language."""
+    said = pattern("no_negation").sub(" ", text)
+    return sum(not _DENIES_NOTHING.match(said, hit.end()) for hit in pattern("negations").finditer(said))
+
+
+def is_negated(text: str) -> bool:
+    return denials(text) > 0
+
+
+@lru_cache(maxsize=20_000)
+def bag(text: str) -> frozenset[str]:
+    """The words that carry a line, without numbers."""
+    return frozenset(term for term in terms(_DAY.sub(" ", text)) if not term.isdigit())
+
+
+def shared(one: str, other: str) -> float:
+    """How many of their words two lines have in common, from 0 to 1 (Jaccard)."""
+    first, second = bag(one), bag(other)
+    return len(first & second) / len(first | second) if first or second else 0.0
+
+
+def without_calendar(text: str) -> str:
+    """A heading without days, months, weekdays and numbers: what is left is what it is about."""
+    return _dated().sub(" ", text)
+
+
+def names_weekday(text: str) -> bool:
+    return bool(_named_weekdays().search(text))
+
+
+def other_names(one: str, other: str) -> bool:
+    """Whether a name of one line (in German: a noun) stands nowhere in the other: Vidal is not Vidales, whatever their stem."""
+    said = [set(_WORD_RUN.findall(text.casefold())) for text in (one, other)]
+    return any(name.casefold() not in said[1] for name in _NAME.findall(one)) or any(
+        name.casefold() not in said[0] for name in _NAME.findall(other)
+    )
+
+
+def in_order(text: str, wanted: frozenset[str]) -> list[str]:
+    """These words in the order in which the text has them first."""
+    return list(dict.fromkeys(term for term in terms(_DAY.sub(" ", text)) if term in wanted))
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    """Numbers with what hangs on them (7a, v2, 3.11), single letters that name a thing (field A), and numerals."""
+    numerals = "".join(words("specifics.numerals"))
+    return re.compile(rf"\b[a-z]?\d+(?:[.,:]\d+)*[a-z]?\b|\d+|(?<![\w'’])[B-HJ-Z](?![\w'’])|[{numerals}]+", re.I)
+
+
+@cache
+def _named_days() -> re.Pattern[str]:
+    """The names of months and weekdays: values like a number."""
+    return re.compile(either({*_names("months"), *_names("weekdays")}), re.I)
+
+
+@cache
+def _named_weekdays() -> re.Pattern[str]:
+    return re.compile(either(_names("weekdays")), re.I)
+
+
+@cache
+def _dated() -> re.Pattern[str]:
+    """Everything a date is written with, short names included: only for texts that may be nothing but a date."""
+    ending = "|".join(map(re.escape, words("specifics.ordinals")))
+    named = either({*calendar("months"), *calendar("weekdays"), *words("specifics.joins")})
+    marks = "".join(mark for unit in ("year", "month", "day", "weekday") for mark in words(f"specifics.{unit}_marks"))
+    return re.compile(rf"\d+(?:(?:{ending})(?!\w))?|[(（][\u3040-\u9fff\uac00-\ud7af][)）]|[{marks}]|{named}", re.I)
+
+
+def _names(group: str) -> set[str]:
+    """The forms that nobody takes for another word: the first of each list, and what is no abbreviation."""
+    first = {name for language in LANGUAGES for name in full_names(group, language)}
+    return first | {form for form in calendar(group) if len(form) > (3 if form[0] < "\u3040" else 1)}

@@ -14,11 +14,10 @@ from functools import cache, cached_property
 from reverie.judge.compose import plain_line
 from reverie.lang import words
 from reverie.lang.lexicon import either
-from reverie.lang.notes_words import DREAM_HEADING, LABELLED, MARKED
 from reverie.text.lines import bare, count_units, plain_heading
 from reverie.text.markdown import Block, Shape
-from reverie.text.marks import is_footer
-from reverie.text.sections import OURS
+from reverie.text.marks import MARK_SIGNS, is_footer
+from reverie.text.sections import DREAM_HEADING, OURS
 from reverie.text.terms import STOP_WORDS, terms
 from reverie.workspace.values import File, Origin, Source, Statement
 
@@ -212,7 +211,7 @@ def without_lead(text: str) -> str:
 
 @cache
 def _lead() -> re.Pattern[str]:
-    labels = "|".join(map(re.escape, (*LABELLED, *MARKED)))
+    labels = "|".join(map(re.escape, (*words("notes.labelled"), *MARK_SIGNS, *words("notes.marked"))))
     return re.compile(
         rf"^[\W_]*(?:(?:[A-Z]{{4,}}|{labels})\s*[:：]\s*|\(?\d{{4}}-\d{{2}}(?:-\d{{2}})?\)?\s*[:：]?\s+)?[📌⚠️❗🔒🚨\s]*"
     )

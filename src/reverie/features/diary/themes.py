@@ -25,7 +25,6 @@ from math import exp, log
 from reverie.features.diary.entry import Voice, listing, voice_of
 from reverie.lang import words
 from reverie.lang.detect import language_of, line_language
-from reverie.lang.notes_words import ROUTINE_SAYINGS, ROUTINE_STARTS
 from reverie.text.terms import STOP_WORDS, stem, terms
 
 _EVERYDAY = frozenset(words("themes.everyday"))  # may stand inside a theme ("training session"); none by themselves
@@ -143,7 +142,9 @@ def _routine(text: str) -> bool:
     if _LOG.match(text) or letters * 2 < len(re.sub(r"\s", "", text)):
         return True
     said = _CLOCK.sub("", text.casefold()).strip(" -*—–[]()`")
-    return said.startswith(ROUTINE_STARTS) or any(saying in said for saying in ROUTINE_SAYINGS)
+    return said.startswith(words("notes.routine_starts")) or any(
+        saying in said for saying in words("notes.routine_sayings")
+    )
 
 
 def _phrases(lines: Sequence[ThemeLine], noise: set[int]) -> list[_Found]:

@@ -21,9 +21,8 @@ from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, json_text, ledger_lines, read_array, read_ledger, summary
 from reverie.plan.promises import FORGET, PURGE, PURGEABLE
 from reverie.plan.splices import difference, spliced
-from reverie.text.cutting import without
-from reverie.text.lines import BOM, bare, ending_of, split_lines
-from reverie.workspace.news import judged_in, judged_line, told_hash
+from reverie.text.lines import BOM, bare, ending_of, split_lines, without_sentences
+from reverie.workspace.news import judged_in, judged_line
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
 
 _OURS = re.compile(r"<!-- dream:([0-9a-f]{8}) -->")
@@ -71,7 +70,7 @@ def _cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) ->
             continue  # it leaves with the item it hangs on
         lines = split_lines(snapshot.text_of(cut.path))
         end = cut.end
-        new = () if cut.whole else without(lines[cut.first : end], says)
+        new = () if cut.whole else without_sentences(lines[cut.first : end], says)
         if not new:
             end = _with_blank(lines, cut.first, end)
         old = lines[cut.first : end]
@@ -108,10 +107,10 @@ def _judged_edits(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
     new = list(split_lines(before))
     for path in sorted({edit.path for edit in edits} & set(known)):
         file = snapshot.files[path]
-        if known[path] != told_hash(file)[: len(known[path])]:
+        if known[path] != file.written_hash[: len(known[path])]:
             continue
         text = spliced(file.text, [edit for edit in edits if edit.path == path])
-        told = told_hash(replace(file, text=text, hash=hash_text(text)))
+        told = replace(file, text=text, hash=hash_text(text)).written_hash
         new[lines[path]] = judged_line(told, path) if told else ""
     return list(difference(JUDGED, before, "".join(new), id="cursor", tag="view", why=say("forget.cursor")))
 

@@ -27,19 +27,17 @@ from reverie.features.classify.memories import (
 )
 from reverie.judge.compose import plain_line
 from reverie.judge.vetoes import unfit
-from reverie.judge.worth import THRESHOLDS, Line, Worth, worth_of
+from reverie.judge.worth import THRESHOLDS, LineToWeigh, Worth, worth_of
 from reverie.lang import ENGLISH, table, words
 from reverie.lang.detect import language_of
-from reverie.lang.notes_words import DONE
 from reverie.plan.ledger import ledger_lines, read_ledger
 from reverie.plan.quoting import Quote
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
-from reverie.text.comparing import bag
 from reverie.text.lines import plain_heading
 from reverie.text.markdown import Shape
 from reverie.text.marks import days_in, is_done, is_footer, is_history
 from reverie.text.sections import OURS
-from reverie.text.terms import plain
+from reverie.text.terms import bag, plain
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement
 
 _LONGEST = 240  # characters of a quotation; the rest stands where the link leads
@@ -134,7 +132,7 @@ def judged_notes(snapshot: Snapshot, quotes: Sequence[Quote]) -> Judged:
     """The judge's word about every line of a note that could matter."""
     embedder = snapshot.workspace.embedder
     fit = [one for one in quotes if one.noted and not unfit(one.text)]
-    lines = [Line(one.text, " > ".join((*one.headings[-2:], *one.statement.parents))) for one in fit]
+    lines = [LineToWeigh(one.text, " > ".join((*one.headings[-2:], *one.statement.parents))) for one in fit]
     return dict(zip(fit, worth_of(lines, embedder.embed if embedder else None), strict=True))
 
 
@@ -221,7 +219,7 @@ def _is_finished(item: MemoryItem) -> bool:
 def _says_done(text: str) -> bool:
     """`Status: done (since May)`"""
     rest = key_of(text)[1].casefold().strip(" .。*_")
-    return is_labelled(text, "status") and re.split(r" \(|（|,", rest, maxsplit=1)[0] in DONE
+    return is_labelled(text, "status") and re.split(r" \(|（|,", rest, maxsplit=1)[0] in words("notes.done")
 
 
 def _name_in_front_matter(text: str) -> str:
