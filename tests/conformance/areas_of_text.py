@@ -17,6 +17,7 @@ from reverie.features.diary.entry import long_day, long_moment
 from reverie.judge import vetoes
 from reverie.openclaw import backfill, phases, rehydrate, score
 from reverie.openclaw.score import Profile
+from reverie.text.managed import managed_lines
 from reverie.workspace import openclaw_format
 from reverie.workspace.openclaw_format import PeerRecall, PeerSignal, met
 
@@ -80,7 +81,8 @@ def _(given: dict[str, Any], profile: Profile) -> Any:
 
 @answers("rehydrate.fence")
 def _(given: dict[str, Any], _profile: Profile) -> Any:
-    return rehydrate.touches_block(given["lines"], given["startLine"], given["endLine"])
+    managed = managed_lines(given["lines"])
+    return any(number in managed for number in range(given["startLine"] - 1, given["endLine"]))
 
 
 @answers("contamination")

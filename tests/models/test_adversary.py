@@ -20,7 +20,7 @@ from reverie.core.settings import Mind
 from reverie.night.commands import review, undo
 from reverie.surfaces.configure import configured
 from reverie.text.lines import split_lines
-from reverie.text.protect import protected_lines
+from reverie.text.marks import protected_lines
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Workspace
 

@@ -43,7 +43,7 @@ FREED_PAGES = (
     "opencode.db-wal",
 )  # the session is deleted; the bytes of its database are its own business
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("loopback")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("loopback")]
 
 
 @pytest.mark.parametrize("kind", HOST_PROGRAMS)

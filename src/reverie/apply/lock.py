@@ -32,7 +32,7 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
     except OSError as error:
         raise WriteFailed(say("lock.unopened", LOCK=LOCK, strerror=error.strerror)) from None
     try:
-        if not durable.taken(handle, wait):
+        if not durable.locked(handle, wait):
             raise Busy(_holder(handle))
         about = {"pid": os.getpid(), "host": socket.gethostname(), "command": command, "since": since}
         with suppress(OSError):  # the text is only for people; a full disk must not cost the lock
@@ -64,7 +64,7 @@ def holder_of(root: Path) -> tuple[str, str]:
     except OSError:
         return "", ""
     try:
-        free = durable.taken(handle, 0.0)  # given back at once, with the handle
+        free = durable.locked(handle, 0.0)  # given back at once, with the handle
         name = _name(os.read(handle, 4096))
     except OSError:
         return "", ""

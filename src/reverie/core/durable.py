@@ -1,7 +1,4 @@
-"""The cellar: the calls to the operating system that more than one room needs, in one place, so that they cannot differ.
-
-It lies below the ground floor and imports nothing of ours. Only the two rooms that write, `apply` and `evidence`, go there.
-"""
+"""Calls to the operating system that both packages that write (`apply`, `evidence`) need, so that they cannot differ."""
 
 from __future__ import annotations
 
@@ -24,13 +21,13 @@ def sync_folder(path: Path) -> None:
         os.close(handle)
 
 
-def taken(handle: int, wait: float, pause: float = 0.05) -> bool:
+def locked(handle: int, wait: float, pause: float = 0.05) -> bool:
     """Lock an open file for this process alone, waiting at most so many seconds; False if somebody else keeps it.
 
     The operating system holds the lock and gives it back when the file is closed or the process dies.
     """
     deadline = time.monotonic() + wait
-    while not _take(handle):
+    while not _try_lock(handle):
         if time.monotonic() >= deadline:
             return False
         time.sleep(pause)
@@ -40,7 +37,7 @@ def taken(handle: int, wait: float, pause: float = 0.05) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    def _take(handle: int) -> bool:
+    def _try_lock(handle: int) -> bool:
         os.lseek(handle, 1 << 20, os.SEEK_SET)  # beyond the text, which others must be able to read
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -52,7 +49,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _take(handle: int) -> bool:
+    def _try_lock(handle: int) -> bool:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

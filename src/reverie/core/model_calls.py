@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -91,17 +91,25 @@ class Use:
     dropped: Mapping[str, int] = field(default_factory=lambda: NONE)  # reason → how many did not
 
 
+_NUMBERS: Mapping[str, type] = {
+    "calls": int,
+    "cached": int,
+    "tokens_in": int,
+    "tokens_out": int,
+    "seconds": float,
+    "cost": float,
+}
+_TABLES = ("statuses", "accepted", "dropped")
+
+
 def together(one: Use | None, other: Use | None) -> Use | None:
     """Two receipts of one model as one."""
     if one is None or other is None:
         return one or other
-    return Use(
-        one.model, one.calls + other.calls, one.cached + other.cached, one.tokens_in + other.tokens_in,
-        one.tokens_out + other.tokens_out, one.seconds + other.seconds, one.cost + other.cost,
-        *(MappingProxyType(dict(Counter(mine) + Counter(its))) for mine, its in (
-            (one.statuses, other.statuses), (one.accepted, other.accepted), (one.dropped, other.dropped),
-        )),
-    )  # fmt: skip
+    sums: dict[str, Any] = {name: getattr(one, name) + getattr(other, name) for name in _NUMBERS}
+    for name in _TABLES:
+        sums[name] = MappingProxyType(dict(Counter(getattr(one, name)) + Counter(getattr(other, name))))
+    return Use(one.model, **sums)
 
 
 def counted(words: Iterable[str]) -> Mapping[str, int]:
@@ -110,20 +118,14 @@ def counted(words: Iterable[str]) -> Mapping[str, int]:
 
 
 def use_as_dict(use: Use) -> dict[str, Any]:
-    return {
-        "model": use.model, "calls": use.calls, "cached": use.cached, "tokens_in": use.tokens_in, "tokens_out": use.tokens_out,
-        "seconds": round(use.seconds, 2), "cost": round(use.cost, 6), "statuses": dict(use.statuses),
-        "accepted": dict(use.accepted), "dropped": dict(use.dropped),
-    }  # fmt: skip
+    values = {item.name: getattr(use, item.name) for item in fields(use)}
+    tables = {name: dict(values[name]) for name in _TABLES}
+    return {**values, **tables, "seconds": round(use.seconds, 2), "cost": round(use.cost, 6)}
 
 
 def use_from_dict(value: Mapping[str, Any]) -> Use:
     """A receipt as it was kept; raises KeyError, TypeError or ValueError for anything else."""
-    tables = {
-        name: MappingProxyType({str(key): int(number) for key, number in value[name].items()})
-        for name in ("statuses", "accepted", "dropped")
-    }
-    return Use(
-        str(value["model"]), int(value["calls"]), int(value["cached"]), int(value["tokens_in"]), int(value["tokens_out"]),
-        float(value["seconds"]), float(value["cost"]), **tables,
-    )  # fmt: skip
+    kept: dict[str, Any] = {name: kind(value[name]) for name, kind in _NUMBERS.items()}
+    for name in _TABLES:
+        kept[name] = MappingProxyType({str(key): int(number) for key, number in value[name].items()})
+    return Use(str(value["model"]), **kept)

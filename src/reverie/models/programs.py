@@ -98,15 +98,13 @@ def _run(
 ) -> int:
     """The code that a program ends with when it is told a question; what it prints goes to `said`."""
     ends = time.monotonic() + seconds
-    here = {
-        **environ,
-        "PWD": str(folder),
-    }  # some ask the environment where they are, and would work in the owner's folder
+    # Some ask the environment where they are, and would work in the owner's folder.
+    here = {**environ, "PWD": str(folder)}
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     try:
         child = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=here, cwd=folder,
-            start_new_session=True,
-        )  # fmt: skip
+            words, stdin=pipe, stdout=pipe, stderr=nowhere, env=here, cwd=folder, start_new_session=True
+        )
     except OSError:
         raise trouble(Status.NO_MODEL, "not_started") from None
     assert child.stdin and child.stdout
@@ -217,10 +215,11 @@ def _counts(outer: Mapping[str, Any]) -> tuple[int, int]:
     models = (outer.get("stats") or {}).get("models") if isinstance(outer.get("stats"), Mapping) else None
     each = list(models.values()) if isinstance(models, Mapping) else []
     read = count_in(usage, "cacheRead") + count_in(usage, "cacheWrite")
+    prompt, candidates = (sum(count_in(one, "tokens", name) for one in each) for name in ("prompt", "candidates"))
     return (
-        count_in(usage, "input") + read or count_in(*behind, "input") or sum(count_in(one, "tokens", "prompt") for one in each),
-        count_in(usage, "output") or count_in(*behind, "output") or sum(count_in(one, "tokens", "candidates") for one in each),
-    )  # fmt: skip
+        count_in(usage, "input") + read or count_in(*behind, "input") or prompt,
+        count_in(usage, "output") or count_in(*behind, "output") or candidates,
+    )
 
 
 def _events(text: str) -> list[dict[str, Any]]:
@@ -365,9 +364,13 @@ def host_program(kind: str, model: str = "", environ: Mapping[str, str] | None =
     program = PROGRAMS[kind](environ)
     named = ("--model", MODEL) if model else ()
     return CommandModel(
-        (*program.words, *named, *program.last), model, {**environ, **program.environ},
-        identity=f"{kind}:{model}" if model else kind, files=program.files, afterwards=program.afterwards,
-    )  # fmt: skip
+        (*program.words, *named, *program.last),
+        model,
+        {**environ, **program.environ},
+        identity=f"{kind}:{model}" if model else kind,
+        files=program.files,
+        afterwards=program.afterwards,
+    )
 
 
 def _codex_servers(environ: Mapping[str, str]) -> Iterator[str]:
@@ -406,6 +409,12 @@ def _forget_session(environ: Mapping[str, str], folder: Path, said: str) -> None
     if program and session:
         with suppress(OSError, subprocess.TimeoutExpired):
             subprocess.run(
-                [program, "session", "delete", session[1]], cwd=folder, env={**environ, "PWD": str(folder)}, timeout=_PATIENCE, check=False,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
+                [program, "session", "delete", session[1]],
+                cwd=folder,
+                env={**environ, "PWD": str(folder)},
+                timeout=_PATIENCE,
+                check=False,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )

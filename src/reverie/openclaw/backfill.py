@@ -23,10 +23,10 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.recall_store import CANDIDATE, LASTING, OldLine, stage_grounded, unstage_grounded
 from reverie.features.diary.entry import long_day
-from reverie.features.diary.themes import Theme, WrittenLine, find_themes, reflect
+from reverie.features.diary.themes import Theme, ThemeLine, find_themes, reflect
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, Embed, Worth, worth_of
-from reverie.judge.worth import Line as Asked
+from reverie.judge.worth import LineToWeigh as Asked
 from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say
@@ -34,8 +34,7 @@ from reverie.night.transaction import transaction
 from reverie.openclaw.rehydrate import heading_of, without_mark
 from reverie.plan.build import plan_of
 from reverie.plan.reports import is_damaged, one_line, with_backfill, without_backfill
-from reverie.plan.splices import difference
-from reverie.plan.views import TAG
+from reverie.plan.splices import VIEW, difference
 from reverie.privacy.redact import redacted
 from reverie.workspace.reader import Historical, read_historical
 from reverie.workspace.values import Intent, Origin, Plan, Refusal, Run, Snapshot, Statement, Workspace
@@ -261,7 +260,7 @@ def _line(claim: Statement, its: Worth, lean: str, kinds: frozenset[str]) -> Lin
 
 def _themes_by_path(claims: Sequence[Statement]) -> dict[str, list[Theme]]:
     seen = [
-        WrittenLine(one.text, one.path, date.fromisoformat(one.day) if one.day else None, one.context) for one in claims
+        ThemeLine(one.text, one.path, date.fromisoformat(one.day) if one.day else None, one.context) for one in claims
     ]
     found: dict[str, list[Theme]] = defaultdict(list)
     for theme in find_themes(seen):
@@ -363,7 +362,7 @@ def _plan(snapshot: Snapshot, after: str | None, now: datetime, intent: Intent) 
     before = _text(snapshot)
     if after == before:
         return None
-    edits = difference(path, before or "", after or "", id="diary", tag=TAG, why=say("backfill.why"))
+    edits = difference(path, before or "", after or "", id="diary", tag=VIEW, why=say("backfill.why"))
     plan = plan_of(snapshot, intent, edits, now)
     if after is None:
         plan = replace(plan, removes=(path,), base=MappingProxyType({path: snapshot.hash_of(path)}))

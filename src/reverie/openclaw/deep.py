@@ -21,7 +21,7 @@ from reverie.judge.compose import composed, plain_line
 from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import Later, says_the_same
 from reverie.judge.vetoes import veto
-from reverie.judge.worth import THRESHOLDS, Line, worth_of
+from reverie.judge.worth import THRESHOLDS, LineToWeigh, worth_of
 from reverie.lang.messages import said_with, say
 from reverie.openclaw.rehydrate import found_again
 from reverie.openclaw.score import (
@@ -177,7 +177,7 @@ def _likely(found: Sequence[Weighed], evidence: Evidence) -> list[Weighed]:
     if not open_ones:
         return list(found)
     embed = evidence.embedder.embed if evidence.embedder else None
-    judged = worth_of([Line(plain_line(one.text), one.context, one.day) for one in open_ones.values()], embed)
+    judged = worth_of([LineToWeigh(plain_line(one.text), one.context, one.day) for one in open_ones.values()], embed)
     keeps = {key: worth.keep for key, worth in zip(open_ones, judged, strict=True)}
     least = THRESHOLDS["recalled"]
     return [

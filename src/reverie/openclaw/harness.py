@@ -14,7 +14,7 @@ from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.features.diary.themes import find_themes
 from reverie.lang.detect import language_of
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.night.telling import lines_of
 from reverie.openclaw import phases
 from reverie.openclaw.backfill import Grounded, told_by
@@ -99,10 +99,8 @@ def _recent(snapshot: Snapshot, clock: Clock) -> tuple[File, ...]:
 def _evidence(workspace: Workspace, files: Sequence[File], state: PeerState) -> Evidence:
     kinds = workspace.settings.privacy.kinds
     claims: list[Statement] = [claim for file in files for claim in claims_of(file, kinds)]
-    return Evidence(
-        gather_plainly(claims, claims, state.recalls), state.recalls, state.signals, workspace.embedder,
-        questions=questions_in(state),
-    )  # fmt: skip
+    seen = gather_plainly(claims, claims, state.recalls)
+    return Evidence(seen, state.recalls, state.signals, workspace.embedder, questions=questions_in(state))
 
 
 def _by_us(

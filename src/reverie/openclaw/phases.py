@@ -15,8 +15,7 @@ from functools import lru_cache
 
 from reverie.judge.vetoes import is_blocked
 from reverie.openclaw.score import Profile, counted, said_on
-from reverie.text.comparing import denials
-from reverie.text.terms import plain
+from reverie.text.terms import denials, plain
 from reverie.workspace.openclaw_format import PeerRecall, PeerSignal, fixed, is_short_term
 
 _ASCII = re.compile(r"[a-z0-9_]+")

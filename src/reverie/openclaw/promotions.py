@@ -1,4 +1,4 @@
-"""`promote` and `promote-explain`: the recall lane for people who ask. The engine's fourth part.
+"""`dream promote` and `promote-explain`: the recall lane for people who ask.
 
 Looking brings the index and the recall store up to date, which are derived; only applying touches MEMORY.md, through the
 one writer and the promises, as a run that can be undone. Notes that no night has judged stay unjudged.
@@ -17,15 +17,15 @@ from reverie.core.layout import STATE_DIR, review_log
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.evidence.recall_store import mark_promoted
-from reverie.judge.worth import Line, Worth, worth_of
+from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang.messages import say
 from reverie.night.commands import Night
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.night.remember import evidence_of, sweep
 from reverie.night.transaction import transaction
 from reverie.openclaw.deep import GATES, Weighed, profile_of, promotions_in, weigh
 from reverie.openclaw.recall_lane import Audit, audit_of, note_promotions
-from reverie.openclaw.score import Gate, Profile, with_gates
+from reverie.openclaw.score import Profile, with_gates
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import hashes_after, texts_after
@@ -95,7 +95,7 @@ def explain(
         raise BadInput(say("promote.no_candidate", text=selector))
     text = one.text or one.scored.entry.snippet
     embed = workspace.embedder.embed if workspace.embedder else None
-    (judged,) = worth_of([Line(text, one.claim.context if one.claim else "")], embed)
+    (judged,) = worth_of([LineToWeigh(text, one.claim.context if one.claim else "")], embed)
     return found, one, judged
 
 
@@ -149,8 +149,3 @@ def _again(before: Snapshot, first: Plan, found: Ranking, clock: Clock) -> Plan:
     now = clock.now()
     more = weigh(found.evidence, after, profile=found.profile, now=now)
     return _plan(after, [one for one in more if one.key in entered], now)
-
-
-__all__ = [
-    "GATES", "Gate", "Gates", "Profile", "Ranking", "Weighed", "Worth", "explain", "promote", "ranking", "selected",
-]  # fmt: skip

@@ -18,14 +18,13 @@ from reverie.apply.runs import plan_from_text, run_folders
 from reverie.core.errors import ReverieError
 from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
 from reverie.evidence.recall_store import Staged, mark_promoted, reinforce, stage
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.openclaw import phases
 from reverie.openclaw.deep import TAG, profile_of
 from reverie.openclaw.score import Profile, led_by_grounded, one_each, relevances
-from reverie.text.comparing import shared
 from reverie.text.lines import bare
 from reverie.text.sections import OURS
-from reverie.text.terms import plain
+from reverie.text.terms import plain, shared
 from reverie.workspace.openclaw_format import PeerRecall, PeerState, scripts, words_of
 from reverie.workspace.values import Edit, Plan, Statement, Workspace
 

@@ -1,12 +1,8 @@
-"""A candidate of the recall store as a claim of today's files: its words as they stand now, under what, and whose.
+"""A candidate of the recall store found again in today's files: its words as they stand now, under what, and whose.
 
-A line that moved is found, one that was joined with its neighbour too. What spans more than two statements is a piece of
-a page and no statement; what somebody else said stays somebody else's.
-
-A candidate found again in the live text, so that what is promoted is what stands there now.
-
-The peer's way compares windows of lines. Ours compares words, so that moved lines, list marks and joined bullets do not
-hide a fact, and takes a longer line only if it cannot have turned the fact round. Never inside a dream's own block.
+The peer's way compares windows of lines. Ours compares words, so that moved lines, list marks and joined bullets do not hide
+a fact, and takes a longer line only if it cannot have turned the fact round. Never inside a dream's own block. What spans more
+than two statements is a piece of a page and no statement; what somebody else said stays somebody else's.
 """
 
 from __future__ import annotations
@@ -17,10 +13,9 @@ from dataclasses import dataclass, replace
 
 from reverie.core.layout import Kind
 from reverie.openclaw.score import Profile
-from reverie.text.comparing import denials
 from reverie.text.lines import bare, split_lines
 from reverie.text.managed import managed_lines
-from reverie.text.terms import plain
+from reverie.text.terms import denials, plain
 from reverie.workspace.openclaw_format import PeerRecall, collapsed, uncommented
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, stated
 
@@ -100,12 +95,6 @@ class Found:
     first: int
     last: int
     text: str
-
-
-def touches_block(lines: Sequence[str], first: int, last: int) -> bool:
-    """Whether lines `first` to `last` (from 1) reach into what a dream wrote."""
-    managed = managed_lines(lines)
-    return any(i in managed for i in range(first - 1, last))
 
 
 def rehydrated(lines: Sequence[str], first: int, last: int, snippet: str, profile: Profile) -> Found | None:

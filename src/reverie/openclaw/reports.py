@@ -14,11 +14,11 @@ from datetime import date, datetime
 from reverie.core.layout import day_note, report
 from reverie.core.ports import Embedder
 from reverie.evidence.claims import Evidence, Observed
-from reverie.features.diary.themes import Theme, WrittenLine, reflect, repeats
+from reverie.features.diary.themes import Theme, ThemeLine, reflect, repeats
 from reverie.judge.brief import Reflection
 from reverie.judge.operation import Op, Operation
 from reverie.judge.vetoes import unfit
-from reverie.judge.worth import THRESHOLDS, Line, worth_of
+from reverie.judge.worth import THRESHOLDS, LineToWeigh, worth_of
 from reverie.openclaw import phases
 from reverie.openclaw.deep import said_by
 from reverie.openclaw.phases import MOST_TRUTHS, Truth, truth_line
@@ -46,7 +46,7 @@ def lasting_truths(
         and not unfit(one.claim.text, one.claim.context, one.claim.origin)
     ]
     embed = embedder.embed if embedder else None
-    judged = worth_of([Line(one.claim.text, one.claim.context) for one in open_ones], embed)
+    judged = worth_of([LineToWeigh(one.claim.text, one.claim.context) for one in open_ones], embed)
     found = [
         (_confidence(its.keep, len(one.days), one.queries), one.claim)
         for one, its in zip(open_ones, judged, strict=True)
@@ -98,7 +98,7 @@ def rem_lines(
     evidence: Evidence,
     changes: Sequence[Operation],
     themes: Sequence[Theme],
-    said: Sequence[tuple[WrittenLine, Statement]],
+    said: Sequence[tuple[ThemeLine, Statement]],
     language: str,
     now: datetime,
     reflections: Sequence[Reflection] = (),
@@ -122,7 +122,7 @@ def _judged(reflections: Sequence[Reflection]) -> list[str]:
 
 
 def reflection_lines(
-    themes: Sequence[Theme], said: Sequence[tuple[WrittenLine, Statement]], told: Sequence[str], language: str
+    themes: Sequence[Theme], said: Sequence[tuple[ThemeLine, Statement]], told: Sequence[str], language: str
 ) -> list[str]:
     """A theme, how strongly it returned and where; or one line that says that last night told the same."""
     sentences = reflect(themes, told, language=language)
