@@ -25,7 +25,7 @@ from reverie.evidence.attempts import Attempt, Outcome
 from reverie.features.doctor.doctor import NightStarter, examine, mend
 from reverie.features.doctor.signs import Chart, Severity, examined, worst
 from reverie.features.schedule import recorded
-from reverie.features.schedule.schedule import switch
+from reverie.features.schedule.when import switch
 from reverie.features.search import reindex
 from reverie.surfaces.daemon import Beat, beat, heartbeat_file
 from reverie.workspace.values import Workspace

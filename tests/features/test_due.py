@@ -13,7 +13,7 @@ from reverie.core.layout import LAST_DREAM
 from reverie.core.ports import fixed
 from reverie.core.settings import Settings
 from reverie.features.schedule.nightshift import due
-from reverie.features.schedule.schedule import switch
+from reverie.features.schedule.when import switch
 from reverie.night import commands
 from reverie.workspace.values import Workspace
 from terminal import call

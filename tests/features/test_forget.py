@@ -18,11 +18,10 @@ from reverie.core.ports import FixedClock, fixed
 from reverie.evidence.tombstones import BY_HAND, FOREVER, FORGOTTEN, forgotten, statement, tombstone
 from reverie.features.forget.forget import Forgotten, forget
 from reverie.features.forget.plan import owner_removed, tombstones_in
-from reverie.judge.descriptions import Candidate, Description, meant
+from reverie.judge.descriptions import Candidate, Description, find_described
 from reverie.night import commands
 from reverie.plan.promises import check_promises
-from reverie.text.cutting import sentences, without
-from reverie.text.lines import split_lines
+from reverie.text.lines import sentences, split_lines, without
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Workspace
 from terminal import call
@@ -145,7 +144,7 @@ MEANT = [
 
 @pytest.mark.parametrize(("words", "expected"), MEANT)
 def test_words_say_what_is_meant_in_many_languages(words: str, expected: list[int]) -> None:
-    found = meant(Description(words), [Candidate(i, line) for i, line in enumerate(LINES)])
+    found = find_described(Description(words), [Candidate(i, line) for i, line in enumerate(LINES)])
 
     assert [one.place for one in found.clear] == expected
 

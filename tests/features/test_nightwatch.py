@@ -22,15 +22,16 @@ from reverie.apply.lock import held
 from reverie.core.errors import WriteFailed
 from reverie.core.ports import MachineZone, ScriptedIdle, fixed
 from reverie.core.settings import Diary, Mind, Schedule, Settings, Storage
-from reverie.features.schedule.schedule import (
+from reverie.features.schedule.when import (
+    Do,
     ScheduledCall,
+    ScheduleState,
     idle_of,
     scheduled_night,
     switch,
     watched_text,
     with_watched,
 )
-from reverie.features.schedule.when import Do, ScheduleState
 from reverie.night import commands
 from reverie.night.agent import keep_answer
 from reverie.workspace.values import Workspace
@@ -51,7 +52,7 @@ def at(moment: str, workspace: Workspace, *busy: str) -> ScheduledCall:
 
 
 def workspace_zone(workspace: Workspace):  # type: ignore[no-untyped-def]
-    from reverie.features.schedule.schedule import zone_of
+    from reverie.features.schedule.when import zone_of
 
     return zone_of(workspace.settings)
 

@@ -14,8 +14,8 @@ from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Memory, Settings
 from reverie.features.forget.forget import forget
 from reverie.features.note import kind_at_once, note
-from reverie.judge.descriptions import KEEP, NEVER, not_understood, parsed, reported, rule_for
-from reverie.judge.worth import Line, worth_of
+from reverie.judge.descriptions import KEEP, NEVER, rule_for, unclear_rules, understood_rules
+from reverie.judge.worth import LineToWeigh, worth_of
 from reverie.night import commands
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call
@@ -57,7 +57,7 @@ WAITS = [
 
 @pytest.mark.parametrize(("said", "kind"), AT_ONCE)
 def test_corrections_decisions_and_new_projects_do_not_wait(said: str, kind: str) -> None:
-    assert kind_at_once(said, worth_of([Line(said)], None)[0]) == kind
+    assert kind_at_once(said, worth_of([LineToWeigh(said)], None)[0]) == kind
 
 
 @pytest.mark.parametrize("said", WAITS)
@@ -185,7 +185,7 @@ RULES = [
 
 @pytest.mark.parametrize(("rule", "does", "about", "other"), RULES)
 def test_rules_are_obeyed_in_many_languages(rule: str, does: str, about: str, other: str) -> None:
-    rules = parsed([rule])
+    rules = understood_rules([rule])
 
     assert (rule_for(about, rules), rule_for(other, rules)) == (does, "")
 
@@ -202,12 +202,12 @@ def test_rules_are_obeyed_in_many_languages(rule: str, does: str, about: str, ot
     ],
 )
 def test_a_rule_that_is_not_understood_is_reported_and_not_half_obeyed(rule: str) -> None:
-    assert parsed([rule]) == () and not_understood([rule]) == (rule,)
-    assert [flag.text for flag in reported([rule])] == [rule]
+    assert understood_rules([rule]) == ()
+    assert [flag.text for flag in unclear_rules([rule])] == [rule]
 
 
 def test_two_rules_that_contradict_each_other_decide_nothing() -> None:
-    rules = parsed(["Always keep all prices", "Never store medical data"])
+    rules = understood_rules(["Always keep all prices", "Never store medical data"])
 
     assert rule_for("the price of the medical report", rules) == ""
 

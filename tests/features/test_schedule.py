@@ -93,7 +93,7 @@ def test_cron_reads_the_very_words_of_the_command() -> None:
     _, line, _ = cron_block(COMMAND).splitlines()
 
     fields = line.split(" ", 5)
-    assert parse_cron(" ".join(fields[:5])).minutes == (0, 15, 30, 45)
+    assert parse_cron(" ".join(fields[:5])) == "*/15 * * * *"
     assert shlex.split(fields[5].replace("\\%", "%")) == COMMAND
     assert "%" not in fields[5].replace("\\%", "")  # a bare one would end the command
 

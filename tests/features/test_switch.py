@@ -12,7 +12,7 @@ from reverie.apply.files import Disk
 from reverie.apply.state import put_state
 from reverie.core.errors import RefusedFile, WriteFailed
 from reverie.core.layout import DREAM_STATE, SWITCH
-from reverie.features.schedule.schedule import switch
+from reverie.features.schedule.when import switch
 from reverie.features.status import is_on
 from terminal import call
 

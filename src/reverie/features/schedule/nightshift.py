@@ -19,8 +19,20 @@ from reverie.core.ports import Clock, FixedClock, Idle
 from reverie.evidence.attempts import Attempt, Outcome, record
 from reverie.evidence.session_corpus import read_cursors
 from reverie.features.schedule import recorded
-from reverie.features.schedule.schedule import ScheduledCall, outlook, state_of, transcripts_of, watched_text
-from reverie.features.schedule.when import TRIES, Do, NightDecision, ScheduleState, State, whether_due, whether_now
+from reverie.features.schedule.when import (
+    TRIES,
+    Do,
+    NightDecision,
+    ScheduledCall,
+    ScheduleState,
+    State,
+    outlook,
+    state_of,
+    transcripts_of,
+    watched_text,
+    whether_due,
+    whether_now,
+)
 from reverie.lang.messages import say
 from reverie.night.transaction import transact
 from reverie.plan.build import plan_of

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from reverie.core.errors import Busy, SomeFailed
-from reverie.features.schedule.schedule import outlook
+from reverie.features.schedule.when import outlook
 from reverie.hosts.timers import WRITTEN, Kind, Timer, best_kind, install, is_installed, remove, timer
 from reverie.lang.messages import said_with, say
 from reverie.night.workspaces import discover
