@@ -226,6 +226,18 @@ def test_keys_lead_through_the_page(chromium: Any, link: str) -> None:
     assert visitor.page.input_value("#q") == "5 backups"  # a digit in a box opens no room
 
 
+def test_a_line_is_pinned_by_its_button(chromium: Any, link: str, root: Path) -> None:
+    page = Visitor(chromium, link).open("memory")
+    before = (root / "MEMORY.md").read_text("utf-8")
+
+    page.locator(".paper details", has=page.locator("button[name=line]")).first.locator("summary").click()
+    page.locator(".paper details[open] button[name=line]").click()
+    page.wait_for_selector(".told.done")
+
+    assert (root / "MEMORY.md").read_text("utf-8").count("📌") == before.count("📌") + 1
+    (root / "MEMORY.md").write_text(before, "utf-8")
+
+
 def test_a_foreign_page_can_do_nothing(chromium: Any, link: str, root: Path, tmp_path: Path) -> None:
     visitor = Visitor(chromium, link)
     other = tmp_path / "other.html"

@@ -126,7 +126,7 @@ def memory(site: Site, visit: Visit) -> Html:
     told = say("page.characters", size=found.characters, limit=found.limit)
     size = h("div", bar(found.characters, found.limit, told), quiet(told), class_="size")
     lines = [_line(line, found.path) for line in found.lines if line.text]
-    return h("div", size, visit.form("/pin", lines, class_="paper list"))
+    return h("div", size, h("div", lines, class_="paper list"), visit.form("/pin", id="pinning"))
 
 
 def _line(line: MemoryLine, path: str) -> Html:
@@ -167,7 +167,7 @@ def _doing(line: MemoryLine, path: str) -> Html:
     if named == safe(named):  # a secret stays out of the address bar too
         story = h("a", say("page.why"), href=f"/memory/why?{urlencode({'line': named})}", class_="button")
     seen = f"{line.number} {commands.seen_as(line.text)}"
-    pin_it = button("pin", name="line", value=seen) if line.can_pin else None
+    pin_it = button("pin", name="line", value=seen, form="pinning") if line.can_pin else None
     gone = None
     if not (line.ours or line.pinned or line.protected):
         place = urlencode({"what": f"{path}:{line.number}"})

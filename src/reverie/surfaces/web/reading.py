@@ -12,7 +12,8 @@ from reverie.features import search as searching
 from reverie.lang import LANGUAGES, words_in
 from reverie.lang.messages import said_with, say
 from reverie.openclaw import harness, phases, promotions
-from reverie.openclaw.promotions import Gates, Weighed
+from reverie.openclaw.deep import Weighed
+from reverie.openclaw.promotions import Gates
 from reverie.plan.ledger import read_ledger
 from reverie.plan.reports import END, START
 from reverie.surfaces.web.html import (

@@ -17,7 +17,7 @@ from reverie.features import note as noting
 from reverie.features.doctor import doctor as clinic
 from reverie.features.doctor.signs import Severity, Sign
 from reverie.features.figures import Quality, quality
-from reverie.features.schedule.schedule import next_night, outlook, switch
+from reverie.features.schedule.when import next_night, outlook, switch
 from reverie.features.status import Glance, glance, is_on, warning
 from reverie.lang.messages import say
 from reverie.night import commands, suggesting
