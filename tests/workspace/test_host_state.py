@@ -31,7 +31,7 @@ from reverie.features.doctor.doctor import examine
 from reverie.features.schedule import recorded
 from reverie.features.search import ask
 from reverie.night.commands import undo
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.workspace.openclaw_format import claim_hash
 from reverie.workspace.openclaw_state import peer_state
 from reverie.workspace.values import Workspace
@@ -234,6 +234,6 @@ def test_a_damaged_store_of_the_host_is_named_and_left_alone(hosted: Workspace) 
     told = call("doctor", "--fix", "--workspace", hosted.root, "--now", NIGHT).out
     recorded.review(hosted, CLOCK)
 
-    assert f"{PEER_RECALLS} cannot be understood; it is the host's and was left alone." in told
+    assert f"{PEER_RECALLS} is damaged; it belongs to the host and was left alone." in told
     assert (hosted.root / PEER_RECALLS).read_text() == "{half"
     assert not (hosted.root / JOURNAL).exists()

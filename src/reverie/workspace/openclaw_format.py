@@ -1,21 +1,10 @@
-"""The words that concept tags are drawn from and kept out of. Data, not logic.
+"""OpenClaw's formats: the hashes, keys and concept tags of its recall store, its entries as values, and its promoted lines.
 
-The glossary names the things a household or a small team runs, in the languages we read. Written for this project: a
-word is here because it is common in its language, never because one workspace used it.
-
-What a snippet is about, in a few words, and by which names the peer keeps it: tags, hashes, keys, paths.
-
-Tags follow OpenClaw's rules (its word list is our own). Python has no dictionary of Chinese and Japanese words, so a run
-of Han characters is cut into pairs, which is what most of their words are.
-
-What a peer (OpenClaw) kept about past recalls, as values: entries, phase signals, cursors and events.
-
-Field by field as the peer keeps them (`docs/formats.md` names ours), already bounded: a store may come from a stranger.
-
-A line of MEMORY.md as OpenClaw writes it when it promotes one: a marker above it, its numbers behind its words.
-
-Ground floor: who reads MEMORY.md takes the words without the numbers, who writes it in the `append` shape adds them, and
-the promises look at the words.
+Values are field by field as OpenClaw keeps them (`docs/formats.md` names ours), already bounded: a store may come from a
+stranger. Tags follow its rules with a word list of our own (`concepts` in the language files). Python has no dictionary of
+Chinese and Japanese words, so a run of Han characters is cut into pairs, which is what most of their words are. A promoted
+line of MEMORY.md has a marker above it and numbers behind its words: who reads it takes the words without the numbers, who
+writes it in the `append` shape adds them.
 """
 
 from __future__ import annotations
@@ -27,47 +16,35 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-_GLOSSARY = """
-backup backups archive cache cluster container cron database dataset deploy deployment dns docker email embedding
-embeddings encryption endpoint failover firewall gateway github glacier hostname kubernetes kv latency ldap linux
-monitoring network openai oauth ollama postgres proxy rabbitmq redis replica restore retention rollback router s3 schema
-server smtp snapshot sqlite ssh storage sync tls token vector vlan vpn webhook wifi
-copia respaldo servidor enrutador contraseña cortafuegos
-sauvegarde serveur routeur réseau chiffrement
-sicherung netzwerk datenbank verschlüsselung
-roteador criptografia
-сервер маршрутизатор резервная шифрование
-备份 服务器 路由器 网络 数据库 加密 网关 同步 缓存 部署
-備份 伺服器
-バックアップ ルーター サーバー ネットワーク データベース ゲートウェイ
-백업 서버 라우터 네트워크 데이터베이스 게이트웨이
-"""
-GLOSSARY = tuple(sorted(_GLOSSARY.split()))
-GLOSSARY_2026_4 = tuple(sorted((*GLOSSARY, "qmd")))
+from reverie.lang import words
 
-_STOP = """
-about after again and are because before but can could did does every for from had has have how into its just move next
-note notes our out over per should since than that their then there these this those too was were what when where which
-while who will with work would your
-al como con cual cuando de del desde donde el ella en entre era esa ese eso esta este esto fue hasta las los más muy para
-pero por que sin sobre son sus una uno unas unos
-avec aux cela ces cette dans des donc elle est été les leur mais nous par pas plus pour que qui sans ses son sont sur une
-vous
-aber als auch auf aus bei das dass dem den der des die ein eine einem einen einer für hat ihr ist mit nach nicht noch nur
-oder sie sind und uns von war wenn wir wird zum zur
-的 了 是 在 和 与 或 我们 你们 他们 这个 那个 一个 没有
-の は が を に へ と も から まで する した して いる ある ます です こと もの これ それ
-은 는 이 가 을 를 에 의 와 과 도 로
-csv html ini jpg js json jsonl log md pdfs png py sh toml ts txt xml yaml yml
-"""
-STOP_2026_4 = frozenset(_STOP.split())
-STOP = STOP_2026_4 | {"the", "you", "user", "assistant"}
-
-
+_EXTENSIONS = frozenset(
+    [
+        "csv",
+        "html",
+        "ini",
+        "jpg",
+        "js",
+        "json",
+        "jsonl",
+        "log",
+        "md",
+        "pdfs",
+        "png",
+        "py",
+        "sh",
+        "toml",
+        "ts",
+        "txt",
+        "xml",
+        "yaml",
+        "yml",
+    ]
+)
 MOST_TAGS = 8
 LONGEST_TAG = 32
 DAILY_QUERY = "__dreaming_daily__:"
@@ -114,7 +91,7 @@ def concept_tags(path: str, snippet: str, *, before_2026_8: bool = False) -> tup
 def _candidates(text: str, *, before_2026_8: bool) -> Iterator[tuple[str, bool]]:
     """Words that may become tags, and whether the glossary vouches for them."""
     lowered = text.lower()
-    for word in GLOSSARY_2026_4 if before_2026_8 else GLOSSARY:
+    for word in _glossary(before_2026_8=before_2026_8):
         if word in lowered and (len(word) > 2 or _CJK.search(word) or _stands_alone(word, lowered)):
             yield word, True
     yield from ((match[0], False) for match in _COMPOUND.finditer(text))
@@ -123,6 +100,17 @@ def _candidates(text: str, *, before_2026_8: bool) -> Iterator[tuple[str, bool]]
             yield from ((pair, False) for pair in _pairs(match[0]))
         else:
             yield match[0], False
+
+
+@cache
+def _glossary(*, before_2026_8: bool) -> tuple[str, ...]:
+    return tuple(sorted((*words("concepts.glossary"), *(("qmd",) if before_2026_8 else ()))))
+
+
+@cache
+def _stop_words(*, before_2026_8: bool) -> frozenset[str]:
+    newer = () if before_2026_8 else words("concepts.stop_since_2026_8")
+    return _EXTENSIONS | {*words("concepts.stop"), *newer}
 
 
 def _stands_alone(word: str, text: str) -> bool:
@@ -144,7 +132,7 @@ def _normal(word: str) -> str:
 
 
 def _says_something(tag: str, *, known: bool, before_2026_8: bool) -> bool:
-    if not tag or len(tag) > LONGEST_TAG or tag in (STOP_2026_4 if before_2026_8 else STOP):
+    if not tag or len(tag) > LONGEST_TAG or tag in _stop_words(before_2026_8=before_2026_8):
         return False
     if _NUMBER.fullmatch(tag) or _DATED.fullmatch(tag):
         return False
@@ -260,8 +248,6 @@ class PeerOrigin:
 
     origin_class: str = ""  # owner, agent, system, untrusted
     session_kind: str = "unknown"
-    observed_at: datetime | None = None
-    supersedes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,11 +304,11 @@ class PeerSignal:
     last_rem: datetime | None = None
 
 
-def met(signal: PeerSignal | None, key: str, phase: str, at: datetime, *, once_a_night: bool = True) -> PeerSignal:
+def met(signal: PeerSignal | None, key: str, phase: str, at: datetime) -> PeerSignal:
     """The signal after a phase met the entry. A second meeting in one night (less than 12 hours later) adds nothing."""
     old = signal or PeerSignal(key)
     last = old.last_light if phase == "light" else old.last_rem
-    if once_a_night and last is not None and at - last < timedelta(hours=12):
+    if last is not None and at - last < timedelta(hours=12):
         return old
     if phase == "light":
         return replace(old, light=min(MOST_HITS, old.light + 1), last_light=at)
@@ -465,8 +451,8 @@ def numbers_of(one: Promoted, place: str, *, before_2026_8: bool = False) -> str
 
 def remarks_of(tags: Iterable[str], score: float, project: str = "") -> str:
     """What later recalls read: words that call the line up, how important it is, whose project it belongs to."""
-    words = [tag for tag in tags if _TAG.fullmatch(tag) and "--" not in tag][:3]
-    found = [f"<!-- trigger: {', '.join(words)} -->"] if words else []
+    calling = [tag for tag in tags if _TAG.fullmatch(tag) and "--" not in tag][:3]
+    found = [f"<!-- trigger: {', '.join(calling)} -->"] if calling else []
     found.append(f"<!-- importance: {importance(score)} -->")
     if project:
         found.append(f"<!-- project: {project} -->")

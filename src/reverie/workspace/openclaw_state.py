@@ -1,9 +1,8 @@
-"""A peer's JSON → values, each number clamped, each list bounded, anything else refused. Opens no file.
+"""The state OpenClaw left in a workspace, read and never written: `memory/.dreams` JSON, migrated or not, and SQLite.
 
-The state OpenClaw left in a workspace, read and never written: `memory/.dreams` JSON, migrated or not, and SQLite.
-
-What we counted ourselves stands in files of our own and is added to it. A damaged part is an empty part and a word in
-`doubts`; a night goes on without it.
+What we counted ourselves stands in files of our own and is added to it. Each number is clamped, each list bounded, and
+anything else refused: a store may come from a stranger. A damaged part is an empty part and a word in `doubts`; a night goes
+on without it.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -36,6 +35,7 @@ from reverie.core.layout import (
     RECALLS,
     SIGNALS,
 )
+from reverie.lang.messages import say
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.text.lines import count_units
 from reverie.workspace.openclaw_format import (
@@ -172,11 +172,9 @@ def _days(value: object) -> tuple[date, ...]:
 def _origin(value: object) -> PeerOrigin | None:
     if not isinstance(value, Mapping):
         return None
-    observed: datetime | None = moment(value.get("observedAt"))
     said = _text(value.get("originClass"), 32)
     known = said if said in ("owner", "agent", "system", "untrusted") else "untrusted"
-    kind = _text(value.get("sessionKind"), 32) or "unknown"
-    return PeerOrigin(known, kind, observed, _text(value.get("supersedesKey"), 2048))
+    return PeerOrigin(known, _text(value.get("sessionKind"), 32) or "unknown")
 
 
 LARGEST = 64 * 1024 * 1024
@@ -237,15 +235,15 @@ def read_peer_state(
     if state_db is not None:
         _from_database(state_db, "" if every_workspace else workspace_key(root), parts, events, doubts, kinds)
     recall = partial(recall_of, kinds=kinds)
-    theirs = _newest(_valued(parts["recalls"], recall, "recall entries", doubts))
-    ours = _newest(_valued(_json_part(root, RECALLS, "entries", doubts), recall, "recall entries", doubts))
-    met = _mapped(_valued(parts["signals"], signal_of, "phase signals", doubts))
-    we_met = _mapped(_valued(_json_part(root, SIGNALS, "entries", doubts), signal_of, "phase signals", doubts))
+    theirs = _newest(_valued(parts["recalls"], recall, "recalls", doubts))
+    ours = _newest(_valued(_json_part(root, RECALLS, "entries", doubts), recall, "recalls", doubts))
+    met = _mapped(_valued(parts["signals"], signal_of, "signals", doubts))
+    we_met = _mapped(_valued(_json_part(root, SIGNALS, "entries", doubts), signal_of, "signals", doubts))
     return PeerState(
         recalls=_both(theirs, ours, with_recalls),
         signals=_both(met, we_met, with_meetings),
-        daily=_mapped(_valued(parts["daily"], cursor_of, "daily cursors", doubts)),
-        sessions=_mapped(_valued(parts["sessions"], cursor_of, "session cursors", doubts)),
+        daily=_mapped(_valued(parts["daily"], cursor_of, "daily", doubts)),
+        sessions=_mapped(_valued(parts["sessions"], cursor_of, "sessions", doubts)),
         seen=_seen(parts["seen"]),
         events=tuple(_ordered(events)[-MOST_EVENTS:]),
         doubts=tuple(dict.fromkeys(doubts)),
@@ -260,7 +258,7 @@ def _json_part(root: Path, path: str, field: str, doubts: list[str]) -> Stored:
         found = json.loads(data)
         return [(str(key), value) for key, value in found[field].items()]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        doubts.append(f"{path} is damaged and was left out")
+        doubts.append(say("peer.damaged", path=path))
         return []
 
 
@@ -277,7 +275,7 @@ def _event_lines(root: Path, path: str, doubts: list[str], kinds: frozenset[str]
         if event is not None:
             yield event
     if damaged:
-        doubts.append(f"{damaged} damaged lines of {path} were left out")
+        doubts.append(say("peer.damaged_lines", n=damaged, path=path))
 
 
 def _read(root: Path, path: str, doubts: list[str]) -> bytes | None:
@@ -286,7 +284,7 @@ def _read(root: Path, path: str, doubts: list[str]) -> bytes | None:
     for part in path.split("/")[:-1]:
         here = here / part
         if here.is_symlink():
-            doubts.append(f"{here.relative_to(root).as_posix()} is a link and was not followed")
+            doubts.append(say("peer.linked", path=here.relative_to(root).as_posix()))
             return None
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -294,14 +292,14 @@ def _read(root: Path, path: str, doubts: list[str]) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        doubts.append(f"{path} cannot be opened ({error.strerror})")
+        doubts.append(say("peer.unopened", path=path, why=error.strerror))
         return None
     about = os.fstat(handle)
     if stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST:
         with os.fdopen(handle, "rb") as file:
             return file.read()
     os.close(handle)
-    doubts.append(f"{path} is too large or not a plain file and was not read")
+    doubts.append(say("peer.too_large", path=path))
     return None
 
 
@@ -310,7 +308,7 @@ def _from_database(
 ) -> None:
     """Add what the peer's SQLite state holds. Opened read-only, and no file is made beside it."""
     if path.is_symlink() or not path.is_file():
-        doubts.append(f"{path.name} is not a plain file and was not read")
+        doubts.append(say("peer.no_file", path=path.name))
         return
     try:
         still = "&immutable=1" if _is_at_rest(path) else ""
@@ -326,7 +324,7 @@ def _from_database(
                 if event is not None:
                     events.append(event)
     except (sqlite3.Error, OSError, ValueError) as error:
-        doubts.append(f"{path.name} cannot be read ({error}), so what OpenClaw recalled is missing")
+        doubts.append(say("peer.no_database", path=path.name, why=error))
 
 
 def _is_at_rest(path: Path) -> bool:
@@ -343,7 +341,7 @@ def _rows(
         try:
             yield str(key), json.loads(text)
         except (ValueError, TypeError, RecursionError):
-            doubts.append(f"damaged rows of {space} were left out")
+            doubts.append(say("peer.damaged_rows", space=space))
 
 
 def _valued(
@@ -357,7 +355,7 @@ def _valued(
         if one is not None:
             found.append((key, one))
     if damaged:
-        doubts.append(f"{damaged} {what} of the peer are damaged and were left out")
+        doubts.append(say(f"peer.damaged_{what}", n=damaged))
     return found
 
 

@@ -1,24 +1,9 @@
-"""Reads a workspace: every file of the layout once, with its hash; what did not change is not parsed again.
+"""Reads a workspace: every file of the layout once, with its hash; what did not change is not parsed again. Never writes.
 
-Only real files inside the workspace are read. A symbolic link, a device, a pipe or a file that cannot be
-opened is refused with a word and listed in the snapshot, because a file we did not see is not an empty file.
-
-Reads one file of the layout by its name, for those who were told a place and want to see it. Never writes.
-
-A name comes from outside, so it is checked as one: it must be a path of the layout, and no folder on the way to it may be
-a link that leads elsewhere.
-
-Old notes, wherever they lie: read for a look back, never taken into the workspace.
-
-A note is known by the date in its name. One inside the workspace keeps its path; one from elsewhere is told as if it stood
-in `memory/`.
-
-What one process remembers of the files of a workspace, so that a question need not look at all of them again.
-
-A new process looks at every file. After that a question looks at the folders, whose time of change tells that a file
-came or went, and at the files that changed last, to which people and agents append. Everything is looked at again when
-a folder changed or `AGAIN` seconds passed: an old file edited in place is noticed by every new process at once, and by
-one that goes on running within that time.
+Only real files inside the workspace are read. A symbolic link, a device, a pipe or a file that cannot be opened is refused
+with a word and listed in the snapshot, because a file we did not see is not an empty file. `read_one` reads a file by a name
+that came from outside. `read_historical` reads old notes wherever they lie, for a look back. `Watch` remembers the files for
+one process, so that a question need not look at all of them again.
 """
 
 from __future__ import annotations
@@ -35,6 +20,7 @@ from types import MappingProxyType
 
 from reverie.core.errors import BadInput, NoWorkspace
 from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
+from reverie.lang.messages import say
 from reverie.text.markdown import Document, parse
 from reverie.workspace.projection import is_projection
 from reverie.workspace.statements import entries_of, records_of
@@ -57,7 +43,7 @@ def read_workspace(
     `on_read` hears the count after each file, for those who like to see progress.
     """
     if not workspace.root.is_dir():
-        raise NoWorkspace(f"{workspace.root} is not a folder. Name one with --workspace PATH.")
+        raise NoWorkspace(say("read.no_folder", root=workspace.root))
     known = previous.files if previous and previous.workspace == workspace else {}
     files: dict[str, File] = {}
     refused: list[Refusal] = []
@@ -207,7 +193,7 @@ def _candidates(
 
 def _is_real_folder(path: Path, shown: str, refused: list[Refusal]) -> bool:
     if path.is_symlink():
-        refused.append(Refusal(shown, "is a symbolic link to a folder; only real folders are read"))
+        refused.append(Refusal(shown, say("read.linked_folder")))
         return False
     return path.is_dir()
 
@@ -221,7 +207,7 @@ def _folder(
             unsure = [item for item in listed if not (familiar and familiar(prefix + item.name, item))]
         found = sorted(unsure, key=lambda item: item.name)
     except OSError as error:
-        refused.append(Refusal(prefix.rstrip("/") or ".", f"cannot be listed ({error.strerror})"))
+        refused.append(Refusal(prefix.rstrip("/") or ".", say("read.unlisted", why=error.strerror)))
         return
     for item in found:
         path = prefix + item.name
@@ -229,11 +215,11 @@ def _folder(
             if deep and place_of(f"{path}/x.md").kind is not Kind.STATE:
                 yield from _folder(folder / item.name, f"{path}/", refused, familiar, deep=True)
         elif deep and item.is_symlink() and item.is_dir() and place_of(f"{path}/x.md").kind is not Kind.STATE:
-            refused.append(Refusal(path, "is a symbolic link to a folder; only real folders are read"))
+            refused.append(Refusal(path, say("read.linked_folder")))
         elif place_of(path).kind in _UNREAD:
             continue
         elif item.is_symlink():
-            refused.append(Refusal(path, "is a symbolic link; only real files are read"))
+            refused.append(Refusal(path, say("read.linked_file")))
         else:
             yield path, item.path
 
@@ -244,14 +230,14 @@ def _read(path: str, real: Path | str, refused: list[Refusal]) -> bytes | None:
     try:
         handle = os.open(real, flags)
     except OSError as error:
-        refused.append(Refusal(path, f"cannot be opened ({error.strerror})"))
+        refused.append(Refusal(path, say("read.unopened", why=error.strerror)))
         return None
     try:
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
-            refused.append(Refusal(path, "is a device, a pipe or a socket; only real files are read"))
+            refused.append(Refusal(path, say("read.special")))
         elif about.st_size > LARGEST:
-            refused.append(Refusal(path, f"is larger than {LARGEST // 1024 // 1024} MB; it was left unread"))
+            refused.append(Refusal(path, say("read.too_large", mb=LARGEST // 1024 // 1024)))
         else:
             return _all_of(handle, about.st_size)
     finally:
@@ -275,9 +261,9 @@ def read_one(workspace: Workspace, path: str) -> File | Refusal | None:
     name = path.replace("\\", "/").removeprefix("./")
     inner = PurePosixPath(name.removeprefix(VAULT))
     if inner.is_absolute() or ".." in inner.parts or "\0" in name or place_of(name).kind in _CLOSED:
-        return Refusal(path, "is no note of this workspace")
+        return Refusal(path, say("read.no_note"))
     if not _stays_inside(workspace, name):
-        return Refusal(path, "is reached through a link; only real folders are read")
+        return Refusal(path, say("read.through_link"))
     changed, _, refused = read_changes(workspace, {}, only=[name])
     if refused:
         return refused[0]
@@ -309,7 +295,7 @@ def read_historical(workspace: Workspace, where: Path) -> Historical:
     """The dated notes at this path, a file or a folder with all below it."""
     where = where.expanduser()
     if not where.exists():
-        raise BadInput(f"{where} is not there. Name a note such as 2026-11-15.md, or a folder of them, with --path.")
+        raise BadInput(say("read.nothing_there", where=where))
     texts: dict[str, str] = {}
     hashes: dict[str, str] = {}
     inside: set[str] = set()
@@ -351,13 +337,13 @@ def _data(real: Path, path: str, so_far: int, skipped: list[Refusal]) -> bytes |
     if kind is Kind.REPORT:
         return None  # what a dream wrote is no note
     if kind is not Kind.DAILY:
-        skipped.append(Refusal(path, "has no date in its name"))
+        skipped.append(Refusal(path, say("read.undated")))
     elif real.is_symlink() or not real.is_file():
-        skipped.append(Refusal(path, "is a link or no plain file"))
+        skipped.append(Refusal(path, say("read.no_plain_file")))
     elif real.stat().st_size > LARGEST_HISTORICAL:
-        skipped.append(Refusal(path, "is larger than 1 MB"))
+        skipped.append(Refusal(path, say("read.too_large", mb=1)))
     elif so_far >= MOST_FILES:
-        skipped.append(Refusal(path, f"comes after the first {MOST_FILES} notes"))
+        skipped.append(Refusal(path, say("read.too_many", n=MOST_FILES)))
     else:
         return real.read_bytes()
     return None

@@ -1,18 +1,10 @@
-"""What was said in a conversation: turns, the transcript they were read from, and how far it was read.
+"""What was said in conversations, read where they stand and never written: OpenClaw's and Claude Code's JSONL, and dumps.
 
-Values only. `workspace/` reads them from files, `evidence/` keeps them; neither knows the other.
-
-Transcripts of conversations, read where they stand and never written: OpenClaw's and Claude Code's JSONL.
-
-A transcript grows while we look. Only complete lines are read, from where the last reading ended, and a file whose
-first or last bytes are no longer the ones we knew (truncated, rotated, rewritten) is read again from its start.
-
-One line of a transcript → what was said in it. Knows the records of OpenClaw and of Claude Code, and no files.
-
-OpenClaw: `{"type": "message", "message": {"role", "content", "timestamp"?}, "timestamp"}` after a `session` record.
-Claude Code: `{"type": "user" | "assistant", "message": {…}, "isMeta", "isSidechain", "timestamp", "sessionId"}`.
-
-Session dumps: conversations that OpenClaw's hook wrote into `memory/` as Markdown. Transcripts, not notes.
+A transcript grows while we look. Only complete lines are read, from where the last reading ended, and a file whose first or
+last bytes are no longer the ones we knew (truncated, rotated, rewritten) is read again from its start. Records of OpenClaw
+are `{"type": "message", "message": {"role", "content", "timestamp"?}, "timestamp"}` after a `session` record; of Claude Code
+`{"type": "user" | "assistant", "message": {…}, "isMeta", "isSidechain", "timestamp", "sessionId"}`. A dump is a conversation
+that OpenClaw's hook wrote into `memory/` as Markdown: a transcript, not a note.
 """
 
 from __future__ import annotations
@@ -33,6 +25,7 @@ from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from reverie.core.layout import Place
+from reverie.lang.messages import say
 from reverie.text.lines import BOM, bare, split_lines
 from reverie.text.markdown import Block, Opaque, Shape, opaque_lines
 from reverie.workspace.origins import heard, is_group_key, judged, session_reason
@@ -105,17 +98,17 @@ def read_transcript(
     try:
         handle = os.open(real, flags)
     except OSError as error:
-        return Refusal(path, f"cannot be opened ({error.strerror})")
+        return Refusal(path, say("read.unopened", why=error.strerror))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        return Refusal(path, "is a device, a pipe or a folder; only real files are read")
+        return Refusal(path, say("read.special"))
     with os.fdopen(handle, "rb") as file:
         try:
             key = session_key(real)
             reading = _Reading(path, agent, session, is_group_key(key), session_reason(key))
             return reading.read(file, cursor, limits or Limits())
         except OSError as error:
-            return Refusal(path, f"cannot be read ({error.strerror})")
+            return Refusal(path, say("read.unread", why=error.strerror))
 
 
 @dataclass(slots=True)
