@@ -23,8 +23,7 @@ from typing import IO, Protocol
 
 from reverie.core.errors import ReverieError
 from reverie.core.ports import Clock
-from reverie.features.schedule.when import Do, State
-from reverie.features.schedule.schedule import DEFERRED, outlook
+from reverie.features.schedule.when import DEFERRED, Do, State, outlook
 from reverie.hosts.timers import installed_kind
 from reverie.lang.messages import say
 from reverie.workspace.settings_files import state_folder

@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _light_answer(flag: str, workspace: Workspace, clock: Clock, args: Sequence[str]) -> str | None:
     """What needs few modules, because a script may call it often; None for the other flags."""
     if flag == "--check-idle":
-        from reverie.features.schedule.schedule import idle_of
+        from reverie.features.schedule.when import idle_of
 
         return "busy" if idle_of(workspace.settings, clock, os.environ).busy() else "idle"
     if flag == "--hash":

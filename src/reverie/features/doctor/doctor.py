@@ -38,7 +38,7 @@ from reverie.evidence.attempts import attempts
 from reverie.evidence.index import GOOD, look_at_index
 from reverie.features.doctor.signs import Chart, Sign, examined
 from reverie.features.projections.projections import refreshed
-from reverie.features.schedule.schedule import look, next_night, outlook
+from reverie.features.schedule.when import look, next_night, outlook
 from reverie.features.search import reindex
 from reverie.features.status import is_on, kept_versions
 from reverie.lang.messages import say

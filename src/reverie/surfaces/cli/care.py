@@ -13,7 +13,7 @@ from reverie.core.ports import Clock
 from reverie.features.doctor import doctor as clinic
 from reverie.features.doctor.signs import Severity, Sign, worst
 from reverie.features.schedule.nightshift import due as is_due
-from reverie.features.schedule.schedule import switch
+from reverie.features.schedule.when import switch
 from reverie.features.wakeup import Awake, days_of, remembered
 from reverie.features.wakeup import wakeup as wake
 from reverie.lang.messages import said_with, say

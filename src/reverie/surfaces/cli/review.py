@@ -54,7 +54,7 @@ def review(asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywh
 
 
 def _by_schedule(workspace: Workspace, clock: Clock) -> tuple[dict[str, Any], int]:
-    from reverie.features.schedule.schedule import idle_of, scheduled_night
+    from reverie.features.schedule.when import idle_of, scheduled_night
 
     found = scheduled_night(workspace, clock, idle_of(workspace.settings, clock, os.environ))
     decision = found.decision

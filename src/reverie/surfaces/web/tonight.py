@@ -15,7 +15,7 @@ from reverie.core.errors import Busy, ReverieError
 from reverie.evidence.attempts import Attempt, Outcome, attempts
 from reverie.features import note as noting
 from reverie.features.doctor import doctor as clinic
-from reverie.features.doctor.signs import Severity, Sign
+from reverie.features.doctor.signs import Sign
 from reverie.features.figures import Quality, quality
 from reverie.features.schedule.when import next_night, outlook, switch
 from reverie.features.status import Glance, glance, is_on, warning
@@ -39,7 +39,7 @@ from reverie.surfaces.web.html import (
     safe,
     table,
 )
-from reverie.surfaces.web.state import Form, Site, Visit, one
+from reverie.surfaces.web.state import Form, Site, Visit, given
 
 DAYS = 90
 NIGHTS = 24  # in the chart of what each night let in
@@ -51,7 +51,6 @@ _OUTCOMES = {
     Outcome.FAILED: "failed",
     Outcome.REPEATED: "failed",
 }
-_LEVELS = {Severity.GOOD: "good", Severity.NOTE: "note", Severity.BAD: "bad"}
 _QUESTIONS = ("on", "ran", "read", "kept", "next")
 
 
@@ -86,7 +85,7 @@ def start(site: Site, kind: str) -> None:
 
 
 def note(site: Site, form: Form) -> str:
-    noted = noting.note(site.workspace, site.clock, one(form, "text"))
+    noted = noting.note(site.workspace, site.clock, given(form, "text"))
     return f"{noted.path} · {safe(noted.line or noted.why)}"
 
 
@@ -331,6 +330,6 @@ def mend(site: Site, form: Form) -> str:
 
 
 def _sign(sign: Sign) -> Html:
-    kind = _LEVELS[sign.level]
+    kind = sign.level.name.lower()
     cure = h("span", " → ", h("code", safe(sign.mend))) if sign.mend else None
     return h("p", badge(say(f"page.level_{kind}"), kind), " ", safe(sign.says), cure)
