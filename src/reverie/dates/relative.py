@@ -35,7 +35,7 @@ from reverie.dates.grammar import Rule, guess, languages, rules, trigger
 from reverie.dates.meanings import Seat
 from reverie.dates.spans import Span
 from reverie.lang import table, words_in
-from reverie.text.comparing import names_weekday
+from reverie.text.terms import names_weekday
 
 _POSSESSIVE = re.compile(r"['’]s\b ?")
 _LONG = ("week", "weekend", "quarter", "part")
