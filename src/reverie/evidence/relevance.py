@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from reverie.dates.relative import find_dates
 from reverie.lang import LANGUAGES, words, words_in
 from reverie.lang.lexicon import any_of, calendar, full_names
-from reverie.text.terms import STOP_WORDS, asked, terms
+from reverie.text.terms import asked, stop_words, terms
 from reverie.workspace.values import Statement
 
 MEANING = 0.05  # what one standard deviation of nearness is worth beside a share of the words
@@ -55,7 +55,7 @@ class Relevance:
 def telling(message: str) -> list[str]:
     """The words of a message that say what it is about, and not how the question is put; none, if it only asks."""
     found = asked(_cut("asking.cut").sub(" ", message))
-    return [term for term in found if term not in _stems("asking.frames") and term not in STOP_WORDS]
+    return [term for term in found if term not in _stems("asking.frames") and term not in stop_words()]
 
 
 @cache

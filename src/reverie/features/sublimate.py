@@ -42,10 +42,9 @@ from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.quoting import SUBLIMATE, Chapter, Page, Quote, block_edits, page_lines
-from reverie.text.comparing import bag, values_in
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_generic
-from reverie.text.terms import STOP_WORDS, stem, terms
+from reverie.text.terms import stop_words, bag, stem, terms, values_in
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
 
@@ -173,7 +172,7 @@ def _style_guide(feedback: Sequence[Quote], titles: Titles) -> Iterator[Page]:
     groups = related(feedback, titles["answers"])
     if groups:
         chapters = tuple(Chapter(name, _undated(lines)) for name, lines in groups)
-        parts = ", ".join(say("sublimate.group", n=len(lines), name=name) for name, lines in groups)
+        parts = say("sublimate.between").join(say("sublimate.group", n=len(lines), name=name) for name, lines in groups)
         reason = say("sublimate.style", n=sum(len(lines) for _, lines in groups), parts=parts)
         yield Page(STYLE_GUIDE, titles["style"], chapters, reason)
 
@@ -239,7 +238,7 @@ def _is_subject(word: str) -> bool:
     """Whether a word can be what something is about: no function word, no numeral, no single character."""
     wide = any("\u3040" <= char <= "\u9fff" for char in word)
     counts = values_in(word) or any(word == stem(said) for said, _ in valued("hints"))  # four, fourth
-    return (len(word) == 2 if wide else len(word) > 3) and word not in STOP_WORDS and not counts
+    return (len(word) == 2 if wide else len(word) > 3) and word not in stop_words() and not counts
 
 
 def _spelt(word: str, quotes: Sequence[Quote]) -> str:

@@ -2,9 +2,7 @@
 
 The night, search, recall and refinement ask the same question and get the same answer. Forms only: a key with its value, the
 same words in the same order, another value of the same type in the same place, a "not" more or less. What needs to be
-understood (a change told in passing) is a judge's business.
-
-Which later statement changes an earlier one: shared words find what to look at, and `relation` alone says what it does.
+understood (a change told in passing) is a judge's business. `Later` finds the statement that changes an earlier one.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from itertools import combinations
 
 from reverie.judge.compose import plain_line
 from reverie.lang.lexicon import GLUED, one_of, units
-from reverie.text.terms import STOP_WORDS, bag, in_order, is_negated, other_names, plain
+from reverie.text.terms import bag, in_order, is_negated, other_names, plain, stop_words
 from reverie.workspace.values import Source, Statement
 
 _KEY = re.compile(  # **Key:** value, Key: value, | key | value |, Key — value, Key (value); a longer key is a sentence
@@ -156,7 +154,7 @@ def _value(found: re.Match[str]) -> Value:
     if not found["number"]:
         return Value(str(found.lastgroup), found[0].strip())
     unit = found["unit"] or ""
-    if not unit or unit.casefold() in STOP_WORDS:
+    if not unit or unit.casefold() in stop_words():
         return Value("number", found[0].removesuffix(unit).strip())
     kind = "money" if _ISO_MONEY.fullmatch(_sign(unit)) else "number"
     return Value(f"{kind} {_sign(unit)}", found[0].strip())
@@ -214,7 +212,7 @@ def _same_words(old: str, new: str) -> bool:
 
     A small word may be more ("the"), but none may stand for another: who pays to whom is not who pays from whom.
     """
-    words, small = bag(old), [set(plain(text).split()) & STOP_WORDS for text in (old, new)]
+    words, small = bag(old), [set(plain(text).split()) & stop_words() for text in (old, new)]
     if (
         not words
         or (small[0] - small[1] and small[1] - small[0])

@@ -1,18 +1,10 @@
-"""Whether a wording turns its sources round: a "not" that none of them has, or one that they have and it lacks.
+"""Whether a new wording says something else than its sources: a "not" more or less, an opposite, two values exchanged.
 
-A paraphrase moves its negations about (neither … nor, without, not before, except), so this speaks only where nothing else
-explains it: no word in the text or the sources that may be told as a denial, and the very words denied in one told without
-it in the other.
-
-Whether a wording says the opposite of a small word (at least for at most, weekly for daily), or drops a "perhaps" or an "except".
-
-Languages list rows of sides that exclude each other (`opposites` in their files). A text may use a side that a source uses;
-one that none of them uses is refused only where a source says another side of that row about the same thing.
-
-Whether a wording gives the values of a source to each other's things: "85 remote, 95 on site" told as "95 remote, 85 on site".
-
-Two values of one type that stand in a source and in the text are held against the words around them. Where the words of
-each stand around the other, and fewer around itself, they were exchanged. In doubt they were not.
+A paraphrase moves its negations about (neither … nor, without, not before, except), so a negation is refused only where nothing
+else explains it. Languages list rows of small words that exclude each other (`opposites` in their files): at least and at most,
+weekly and daily. One that no source uses is refused only where a source says another side of that row about the same thing. Two
+values are exchanged ("85 remote, 95 on site" told as "95 remote, 85 on site") where the words of each stand around the other, and
+fewer around itself. In doubt nothing is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +22,7 @@ from reverie.lang import table, words
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED, either, pattern_in, units
 from reverie.lang.messages import say
-from reverie.text.terms import STOP_WORDS, asked, stem, terms
+from reverie.text.terms import asked, stem, stop_words, terms
 
 _CLAUSE = re.compile(
     r"(?<!\d),(?!\d)|(?<!\d)\.(?! ?\d)|(?<=\d)[,.](?=\s|$)|[;:!?()\[\]–—|→]|\s-\s|[，。；：！？、（）]"
@@ -146,7 +138,7 @@ def _denied(plain: str, hit: re.Match[str], negations: re.Pattern[str]) -> list[
 
 def known_words(text: str) -> list[str]:
     """The words of a text that carry meaning, each by its first letters."""
-    return [term[:STEM] for term in asked(text) if term not in STOP_WORDS]
+    return [term[:STEM] for term in asked(text) if term not in stop_words()]
 
 
 _ENOUGH = 2  # words of a clause that a text must have to tell it

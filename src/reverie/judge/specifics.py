@@ -5,12 +5,7 @@
 
 Paraphrase, order, inflection, digits or words, units spelt otherwise and ways to write a date are free. A name is known by
 its capital inside a sentence, by a hump or capitals in it, or by a title; in German, where every noun has a capital, and at
-the start of a sentence, only if it looks like a name (`name_like`). In doubt a word is none.
-
-Whether a word with a capital looks like a name: needed where capitals say nothing, in German and at the start of a sentence.
-
-Learned from the embedded encoder's vocabulary (`training/names.py`): a piece of it looks like a name if it resembles no
-common word of any language. A word is judged by its longest known beginning; what begins with nothing known is no name.
+the start of a sentence, only if it looks like a name. In doubt a word is none.
 """
 
 from __future__ import annotations
@@ -30,8 +25,8 @@ from reverie.judge.figures import HOURS, Figure, counted_in, figures_in, hinted_
 from reverie.judge.written_dates import Calendar, TimeOfDay, WrittenDay, days_in, times_in, weekdays_in
 from reverie.lang import words
 from reverie.lang.detect import language_of
-from reverie.lang.lexicon import GLUED, calendar, either, pattern, units, valued
-from reverie.text.terms import STOP_WORDS
+from reverie.lang.lexicon import GLUED, calendar, one_of, pattern, units, valued
+from reverie.text.terms import stop_words
 
 _HAN_KANA = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _IN_CJK = re.compile(f"[{_HAN_KANA}\uac00-\ud7af]")
@@ -62,9 +57,8 @@ _FIRST = re.compile(r"(?:^|[.!?:;。！？：；•|\n]|\d[.)])[\s\"“„«»�
 _GERMAN = "de"
 _NEAR = 40  # characters before a word that are looked at
 _RANGE = re.compile(r"\.?\s?(?:[-–~,/]|[^\W\d_]{1,4})\.?\s?[\x1f\d]")
-_UNSURE = re.compile(
-    r"\d{1,2}\.\d{1,2}\.|[^\W\d_]+\.? \d{1,2}"
-)  # a day, or a number: "it is 4.5.", "since May 28 each"
+# A day, or a number: "it is 4.5.", "since May 28 each".
+_UNSURE = re.compile(r"\d{1,2}\.\d{1,2}\.|[^\W\d_]+\.? \d{1,2}")
 _LOOKED_AT = 1_000  # characters of a line: a hostile one must not cost the night its time
 _FEW = 8  # times of day that are held against each other
 _END = 3  # letters that an ending may have
@@ -133,18 +127,17 @@ def normal(text: str) -> str:
     for sign, figures in (("½", ".5"), ("¼", ".25"), ("¾", ".75")):
         text = re.sub(rf"(\d) ?{sign}", rf"\g<1>{figures}", text).replace(sign, f"0{figures}")
     text = pattern("per_cents").sub("%", _percents().sub(r"\1%", text))
-    return _MARKUP.sub(
-        "", unicodedata.normalize("NFKC", re.sub("[，、]", lambda found: f"{found[0]} ", text).replace("，", ","))
-    )
+    spaced = re.sub("[，、]", lambda found: f"{found[0]} ", text).replace("，", ",")
+    return _MARKUP.sub("", unicodedata.normalize("NFKC", spaced))
 
 
-@lru_cache(maxsize=1)
+@cache
 def _percents() -> re.Pattern[str]:
     """A share told before its number, in figures or words."""
-    spelt = "".join(
+    numerals = (
         form for form, _ in (*valued("numbers"), *valued("magnitudes")) if len(form) == 1 and not form.isascii()
     )
-    return re.compile(rf"(?:{either(words('specifics.percents'))}) ?([\d.]+|[{spelt}]+)")
+    return re.compile(rf"{one_of('specifics.percents')} ?([\d.]+|[{''.join(numerals)}]+)")
 
 
 def _found(text: str, language: str) -> Iterator[Specific]:
@@ -192,11 +185,7 @@ def _is_amount(token: str) -> bool:
     if not found:
         return False
     unit = found["unit"].casefold()
-    return (
-        unit in units()
-        or unit in {"x", "h", *words("specifics.ordinals"), *words("specifics.magnitudes")}
-        or len(unit) > 3
-    )
+    return len(unit) > 3 or unit in units() or unit in {"x", "h", *words("specifics.ordinals")}
 
 
 def _names(text: str, language: str) -> Iterator[tuple[str, str]]:
@@ -215,11 +204,8 @@ def _name_words(text: str, language: str) -> Iterator[tuple[int, str]]:
         if _is_ordinary(word):
             continue
         before = text[max(0, hit.start() - _NEAR) : hit.start()]
-        if (
-            _HUMP.search(word)
-            or (word[0].isupper() and _before_name().search(before))
-            or (word[0].isupper() and (not _says_nothing(before, language) or looks_like_a_name(word)))
-        ):
+        named = _before_name().search(before) or not _says_nothing(before, language) or looks_like_a_name(word)
+        if _HUMP.search(word) or (word[0].isupper() and named):
             yield hit.start(), word
 
 
@@ -228,12 +214,12 @@ def _says_nothing(before: str, language: str) -> bool:
     return language == _GERMAN or _FIRST.search(before.replace("\x1f", "x")) is not None
 
 
-@lru_cache(maxsize=1)
+@cache
 def _before_name() -> re.Pattern[str]:
     return re.compile(rf"(?:{pattern('titles').pattern})\.? $", re.I)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _titled() -> re.Pattern[str]:
     """A name of a script without capitals, told by the title behind it."""
     return re.compile(rf"[{GLUED}]{{1,2}}(?={pattern('title_suffixes').pattern})")
@@ -243,10 +229,10 @@ def _is_ordinary(word: str) -> bool:
     low = word.casefold()
     if low in _titles() or low in units() or low in calendar("weekdays") or low in calendar("months"):
         return True
-    return low in STOP_WORDS or low.split("'")[0].split("’")[0] in STOP_WORDS or len(low) == 1
+    return low in stop_words() or low.split("'")[0].split("’")[0] in stop_words() or len(low) == 1
 
 
-@lru_cache(maxsize=1)
+@cache
 def _titles() -> frozenset[str]:
     return frozenset(words("specifics.titles"))
 
@@ -261,12 +247,9 @@ class SourceFacts:
         self.language = language_of(said)
         self.calendar = Calendar(said, days)
         self.clocks = times_in(self.text)
-        written = [
-            day
-            for day in days_in(self.text, self.language)
-            if 1 <= day.month <= 12 and not _UNSURE.fullmatch(day.shown)
-        ]
-        spans = [(one.start, one.end) for one in self.clocks] + [(one.start, one.end) for one in written]
+        days_told = days_in(self.text, self.language)
+        written = [day for day in days_told if 1 <= day.month <= 12 and not _UNSURE.fullmatch(day.shown)]
+        spans = [(one.start, one.end) for one in (*self.clocks, *written)]
         self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text), *parts_in(self.text))
         self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
         timed = {int(n) for one in self.figures if one.unit in HOURS for n in one.values}
@@ -314,37 +297,29 @@ class SourceFacts:
             return word in self.folded or word[-1] in self.folded
         bare = re.split("['’]", word)
         heads = {word, *(part for part in bare if len(part) > 2)}
-        return any(
-            _same(head, other) or _shortens(other, head) for head in heads for other in self.words
-        ) or self._initials(word)
-
-    def _initials(self, word: str) -> bool:
-        heads = "".join(hit[0][0] for hit in _WORD.finditer(self.folded))
-        return len(word) > 2 and word in heads
+        if any(_same(head, other) or _shortens(other, head) for head in heads for other in self.words):
+            return True
+        initials = "".join(hit[0][0] for hit in _WORD.finditer(self.folded))
+        return len(word) > 2 and word in initials
 
     def _tells(self, clock: TimeOfDay) -> bool:
         for one in self.clocks:
             if one.minute == clock.minute and (one.hour - clock.hour) % 12 == 0:
                 return True
-        hours = {clock.hour % 12}
-        told = {n for one in self.figures if one.unit in ("", *HOURS) for n in one.values | one.parts} | hinted_in(
-            self.text
-        )
+        told = {n for one in self.figures if one.unit in ("", *HOURS) for n in one.values | one.parts} | self.hints
         said = {int(n) % 12 for n in told if n == int(n) and 0 <= n <= 24} | (self.full if not clock.minute else set())
+        hour = clock.hour % 12
         if clock.minute == 0:
-            return bool(hours & said)
-        if re.search(
-            rf"(?<!\d)0?(?:{clock.hour}|{clock.hour % 12}|{clock.hour % 12 + 12})[.h]{clock.minute:02}(?!\d)",
-            self.folded,
-        ):
+            return hour in said
+        if re.search(rf"(?<!\d)0?(?:{clock.hour}|{hour}|{hour + 12})[.h]{clock.minute:02}(?!\d)", self.folded):
             return True
-        spelt = clock.minute != clock.hour % 12 and any(
+        spelt = clock.minute != hour and any(
             clock.minute in one.values and (one.spelt or one.unit == "min") for one in self.figures
         )
         part = pattern("halves") if clock.minute == 30 else pattern("quarters")
         if clock.minute in (15, 30, 45):
             spelt = spelt or part.search(self.text) is not None
-        return spelt and bool((hours | {(hour + 1) % 12 for hour in hours}) & said)
+        return spelt and not said.isdisjoint({hour, (hour + 1) % 12})
 
     def _counts(self, figure: Figure) -> bool:
         if is_among(figure, self.figures, self.hints) or self._is_year(figure):

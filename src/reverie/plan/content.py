@@ -19,7 +19,7 @@ from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import summary as plain_summary
 from reverie.text.lines import appended, ending_of, split_lines
-from reverie.text.terms import STOP_WORDS
+from reverie.text.terms import stop_words
 from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Source, short_id
 
 MOST_TOPICS = 5
@@ -121,7 +121,7 @@ def _from_url(url: str) -> str:
 def _frequent(text: str) -> list[str]:
     """The words said most; of Chinese, runs of two to six characters that stand twice."""
     low = unicodedata.normalize("NFKC", text).casefold()
-    counts = Counter(word for word in _WORD.findall(low) if word not in STOP_WORDS and word.isascii())
+    counts = Counter(word for word in _WORD.findall(low) if word not in stop_words() and word.isascii())
     han = Counter(_HAN.findall(low))
     found = [word for word, _ in counts.most_common(MOST_TOPICS)] + [run for run, n in han.most_common(3) if n > 1]
     return found[:MOST_TOPICS]

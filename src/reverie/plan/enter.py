@@ -17,7 +17,7 @@ from reverie.text.lines import BOM, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import is_footer
 from reverie.text.sections import AREAS, OURS, Section, area_of, dream_section, sections_of, statements_under
-from reverie.text.terms import STOP_WORDS
+from reverie.text.terms import stop_words
 from reverie.workspace.openclaw_format import (
     TITLE,
     Promoted,
@@ -96,7 +96,7 @@ def _triggers(text: str) -> tuple[str, ...]:
     return tuple(
         tag
         for tag in concept_tags("", text)
-        if tag not in STOP_WORDS and not (tag[0] >= "\u3040" and any(char in STOP_WORDS for char in tag))
+        if tag not in stop_words() and not (tag[0] >= "\u3040" and any(char in stop_words() for char in tag))
     )
 
 

@@ -21,7 +21,7 @@ from reverie.privacy.access_words import CJK as _CJK
 from reverie.privacy.access_words import Span, folded, is_glued, one_of, words_of_access
 from reverie.privacy.password_shapes import SIGN, made_up_spans, placed_spans
 from reverie.privacy.placeholders import is_blank, is_key, is_reference
-from reverie.text.terms import STOP_WORDS
+from reverie.text.terms import stop_words
 
 _NEAR = 14  # characters between a name and its verb where words are not divided
 _OURS = re.compile(
@@ -269,7 +269,7 @@ def _is_year(line: str, start: int, end: int) -> bool:
 def _is_everyday(value: str) -> bool:
     """`up-to-date`, `and/or/not`, `DB_ROOT_PASSWORD`: words that only stand together."""
     return ("_" in value and value.isupper()) or any(
-        part.lower() in STOP_WORDS for part in re.split(r"[._/+~-]", value)
+        part.lower() in stop_words() for part in re.split(r"[._/+~-]", value)
     )
 
 
@@ -362,7 +362,7 @@ def _is_ordinary(run: str) -> bool:
     """Whether words begin as a remark does, or are no words at all."""
     word = re.match(rf"[^\W\d_{_CJK}]+(?:['’][^\W\d_]+)?", run)
     if word:
-        return word[0].lower() in STOP_WORDS or word[0].lower() in _everyday()
+        return word[0].lower() in stop_words() or word[0].lower() in _everyday()
     return not re.match(f"[{_CJK}]", run) or run.lower().startswith(_beginnings())
 
 
@@ -526,7 +526,7 @@ def _listed(line: str) -> Iterator[Span]:
     """Twelve short words and more without one that joins a sentence: a wallet, whatever it is called."""
     for found in _LISTED.finditer(line):
         listed = re.split("[, ]+", found[0])
-        if not STOP_WORDS.intersection(listed) and len({*listed}) * 2 > len(listed):
+        if not stop_words().intersection(listed) and len({*listed}) * 2 > len(listed):
             yield found.span()
 
 
@@ -574,7 +574,7 @@ def _joins_turns(between: str) -> bool:
     """A comma, a number, "then": a sentence has other words between its directions."""
     told = re.findall(r"[^\W\d_]{2,}", between)
     signs = not between.strip() or any(not (sign.isalpha() or sign.isspace()) for sign in between)
-    return len(between) <= 16 and signs and STOP_WORDS.issuperset(map(str.lower, told))
+    return len(between) <= 16 and signs and stop_words().issuperset(map(str.lower, told))
 
 
 @cache
@@ -608,7 +608,7 @@ def _answered(line: str) -> Iterator[Span]:
 
 
 def _is_remark(value: str) -> bool:
-    return len(value.split()) > _LONGEST_ANSWER or value.split()[0].lower() in STOP_WORDS
+    return len(value.split()) > _LONGEST_ANSWER or value.split()[0].lower() in stop_words()
 
 
 # ---- command lines

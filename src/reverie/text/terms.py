@@ -15,7 +15,11 @@ from functools import cache, lru_cache
 from reverie.lang import LANGUAGES, words
 from reverie.lang.lexicon import calendar, either, full_names, pattern
 
-STOP_WORDS = frozenset(words("language.stop_words"))  # they carry no question
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Function words of all languages: they carry no question."""
+    return frozenset(words("language.stop_words"))
 
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -23,32 +27,44 @@ _KANA = "\u3040-\u30ff\u31f0-\u31ff"
 _THAI = "\u0e00-\u0e7f\u0e80-\u0eff"  # written without spaces too
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0962-\u0963"
 _HANGUL = "\uac00-\ud7af\u1100-\u11ff"
-_RUN = re.compile(
-    rf"(?P<pairs>[{_HAN}{_KANA}{_THAI}]+)|(?P<hangul>[{_HANGUL}]+)"
-    rf"|(?P<word>(?:[^\W_{_HAN}{_KANA}{_THAI}{_HANGUL}]|[{_MARKS}])+)"
-)
 _MARKUP = re.compile(r"<!--.*?-->|(?<!\w)#+|[`*_~>|\[\]]+")
-_SAID = re.compile(rf"(?:(?<![\w-])-(?=\d))?(?:{_RUN.pattern})[+#]*")  # C++ is not C, and -5 is not 5
-# Longest first. What is left must keep four letters, so that short words stay themselves.
-_ENDINGS = tuple(sorted(words("language.endings"), key=len, reverse=True))
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<pairs>[{_HAN}{_KANA}{_THAI}]+)|(?P<hangul>[{_HANGUL}]+)"
+        rf"|(?P<word>(?:[^\W_{_HAN}{_KANA}{_THAI}{_HANGUL}]|[{_MARKS}])+)"
+    )
+
+
+@cache
+def _said() -> re.Pattern[str]:
+    return re.compile(rf"(?:(?<![\w-])-(?=\d))?(?:{_run().pattern})[+#]*")  # C++ is not C, and -5 is not 5
+
+
+@cache
+def _endings() -> tuple[str, ...]:
+    """Longest first."""
+    return tuple(sorted(words("language.endings"), key=len, reverse=True))
 
 
 def terms(text: str) -> list[str]:
     """The index terms of a text, in order, with repetitions; stop words left out."""
-    return [term for term in _all(text, asking=False) if term not in STOP_WORDS]
+    return [term for term in _all(text, asking=False) if term not in stop_words()]
 
 
 def asked(text: str) -> list[str]:
     """The terms of a question: of Chinese only the pairs, unless a single character is all there is."""
     found = list(dict.fromkeys(_all(text, asking=True)))
-    return [term for term in found if term not in STOP_WORDS] or found
+    return [term for term in found if term not in stop_words()] or found
 
 
 @lru_cache(maxsize=20_000)  # a claim is asked for its key again and again
 def plain(text: str) -> str:
     """A text without case, markup, punctuation and spacing: what makes two lines the same claim."""
     bare = _MARKUP.sub(" ", _folded(text))
-    return " ".join(match[0] for match in _SAID.finditer(bare)) or bare.strip()
+    return " ".join(match[0] for match in _said().finditer(bare)) or bare.strip()
 
 
 def _folded(text: str) -> str:
@@ -56,12 +72,12 @@ def _folded(text: str) -> str:
 
 
 def _all(text: str, *, asking: bool) -> Iterator[str]:
-    for run in _RUN.finditer(_folded(text)):
+    for run in _run().finditer(_folded(text)):
         if pairs := run["pairs"] or run["hangul"]:
             if run["hangul"] or not asking or len(pairs) == 1:
                 yield from (pairs if run["pairs"] else (pairs,))
             yield from (pairs[i : i + 2] for i in range(len(pairs) - 1))
-        elif run[0] in STOP_WORDS:
+        elif run[0] in stop_words():
             yield run[0]
         elif found := stem(run[0]):
             yield found
@@ -74,7 +90,7 @@ def stem(word: str) -> str:
     word = unicodedata.normalize("NFC", word)
     if not word.isalpha():
         return word
-    for ending in _ENDINGS:
+    for ending in _endings():  # what is left must keep four letters, so that short words stay themselves
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             word = word[: -len(ending)]
             # "Saturdays" is "Saturday" first, and must end where "Saturday" ends.

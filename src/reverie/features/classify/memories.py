@@ -18,7 +18,7 @@ from reverie.text.lines import bare, count_units, plain_heading
 from reverie.text.markdown import Block, Shape
 from reverie.text.marks import MARK_SIGNS, is_footer
 from reverie.text.sections import DREAM_HEADING, OURS
-from reverie.text.terms import STOP_WORDS, terms
+from reverie.text.terms import stop_words, terms
 from reverie.workspace.values import File, Origin, Source, Statement
 
 USER, FEEDBACK, PROJECT, REFERENCE = "user", "feedback", "project", "reference"
@@ -241,6 +241,6 @@ def slug_of(name: str) -> str:
         if parts and len("-".join((*parts, word))) > 40:
             break
         parts.append(word[:40])
-    while len(parts) > 1 and parts[-1] in STOP_WORDS:  # a name does not end in the middle of a phrase
+    while len(parts) > 1 and parts[-1] in stop_words():  # a name does not end in the middle of a phrase
         parts.pop()
     return "-".join(parts) or "memory"

@@ -25,10 +25,10 @@ from math import exp, log
 from reverie.features.diary.entry import Voice, listing, voice_of
 from reverie.lang import words
 from reverie.lang.detect import language_of, line_language
-from reverie.text.terms import STOP_WORDS, stem, terms
+from reverie.text.terms import stop_words, stem, terms
 
 _EVERYDAY = frozenset(words("themes.everyday"))  # may stand inside a theme ("training session"); none by themselves
-_BREAKING = STOP_WORDS | frozenset(words("themes.breaking"))  # end a phrase: function words, days, verbs, adverbs
+_BREAKING = stop_words() | frozenset(words("themes.breaking"))  # end a phrase: function words, days, verbs, adverbs
 _ARTICLES = frozenset(words("themes.articles"))  # announce a noun
 _CONNECTORS = frozenset(words("themes.connectors"))  # may join two words
 _HAN_EDGES = frozenset("".join(words("themes.edges")))  # begin or end no noun

@@ -24,10 +24,9 @@ from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import Later, says_otherwise
 from reverie.judge.vetoes import unfit
 from reverie.lang.messages import say
-from reverie.text.comparing import bag, is_negated, shared, values_in
 from reverie.text.marks import is_done, is_history
 from reverie.text.sections import OURS
-from reverie.text.terms import STOP_WORDS, plain
+from reverie.text.terms import stop_words, bag, is_negated, plain, shared, values_in
 from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.statements import told_at
 from reverie.workspace.values import ABSENT, MARK, Notice, Origin, Snapshot, Source, Statement, stated
@@ -296,7 +295,7 @@ def _missing_words(line: str, text: str) -> tuple[tuple[str, ...], tuple[str, ..
     """Names, other words, and the share of all of them that the text does not have."""
     have = set(_WORD.findall(text.casefold()))
     said = [word for word in _WORD.findall(line) if len(word) > 1]
-    missing = [word for word in said if word.casefold() not in have and word.casefold() not in STOP_WORDS]
+    missing = [word for word in said if word.casefold() not in have and word.casefold() not in stop_words()]
     runs = [run for run in _RUN.findall(line) if len(run) > 1]
     strange = [part for run in runs for part in _strange_parts(run, text)]
     names = tuple(word for word in missing if not word[0].islower()) + tuple(strange)  # Korean has no capitals
