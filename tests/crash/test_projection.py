@@ -11,7 +11,7 @@ import pytest
 from power import BusyDisk, FailingDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from conftest import Build
-from reverie.core.settings import Project, Settings
+from reverie.core.settings import OtherHost, Settings
 from reverie.features.projections.projections import refreshed
 from reverie.workspace.values import Workspace
 
@@ -29,7 +29,7 @@ def scene(request: pytest.FixtureRequest, build: Build) -> Iterator[Callable[[],
         target = workspace.root / "out" / "other.md"
         if FIRST[host] is not None:
             target.write_text(str(FIRST[host]))
-        one = Project(path=str(target), host=host)
+        one = OtherHost(path=str(target), host=host)
         workspace = replace(workspace, settings=replace(Settings(), project=(one,)))
         if again:
             refreshed(workspace)

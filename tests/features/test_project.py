@@ -17,7 +17,7 @@ from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadSettings, RefusedFile
 from reverie.core.layout import Kind
 from reverie.core.ports import fixed
-from reverie.core.settings import Project, Settings, merged
+from reverie.core.settings import OtherHost, Settings, merged
 from reverie.features.doctor.doctor import examine
 from reverie.features.forget import forget
 from reverie.features.projections import projections
@@ -49,12 +49,12 @@ def seen(build: Build, text: str) -> File:
 
 
 def made(memory: File, host: str, chars: int = 0, lines: int = 0, asked: dict[int, int] | None = None) -> str:
-    target = Project(path="/x", host=host, chars=chars, lines=lines)
+    target = OtherHost(path="/x", host=host, chars=chars, lines=lines)
     return project_memory(memory, target, Settings(), "0" * 8, asked or {}).text
 
 
 def with_target(into: Workspace, path: Path, host: str = "claude-code", **more: Any) -> Workspace:
-    target = Project(path=str(path), host=host, **more)
+    target = OtherHost(path=str(path), host=host, **more)
     return replace(into, settings=replace(into.settings, project=(*into.settings.project, target)))
 
 
@@ -204,7 +204,7 @@ _lines = st.lists(
 @given(_lines, st.sampled_from(HOSTS), st.integers(500, 2_000), st.integers(10, 40))
 def test_no_memory_breaks_a_budget_or_loses_half_a_line(lines: list[str], host: str, chars: int, most: int) -> None:
     memory = _file("\n".join(lines))
-    found = project_memory(memory, Project(path="/x", host=host, chars=chars, lines=most), Settings(), "0" * 8, {})
+    found = project_memory(memory, OtherHost(path="/x", host=host, chars=chars, lines=most), Settings(), "0" * 8, {})
     whole = with_section("", found.text) if host == "agents-md" else found.text
     measure = MEASURES.get(host, len)
 

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Build
 from reverie.core.ports import FixedClock
-from reverie.core.settings import Project
+from reverie.core.settings import OtherHost
 from reverie.features.classify.classify import sort_memories
 from reverie.features.forget.forget import forget
 from reverie.features.note import note
@@ -66,7 +66,7 @@ def test_after_a_command_the_projections_equal_the_memory(
     other = tmp_path_factory.mktemp("host") / "AGENTS.md"
     workspace: Workspace = build({"MEMORY.md": MEMORY, "memory/2026-11-14.md": "- the router stands in the cellar\n"})
     workspace = replace(
-        workspace, settings=replace(workspace.settings, project=(Project(path=str(other), host="agents-md"),))
+        workspace, settings=replace(workspace.settings, project=(OtherHost(path=str(other), host="agents-md"),))
     )
 
     COMMANDS[name](workspace, clock)

@@ -225,7 +225,7 @@ class Refine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class OtherHost:
     """One `[[project]]`: this memory, written for another host. Where it goes is the owner's decision alone."""
 
     path: str = ""  # absolute, or below ~
@@ -297,7 +297,7 @@ class Settings:
     workspace: str = owners("")  # empty: see `dream --help`
     workspaces: tuple[str, ...] = owners(())  # more folders, for `dream workspaces` and --all
     transcripts: tuple[str, ...] = owners(())  # folders of conversations to learn from
-    project: tuple[Project, ...] = owners(())  # other hosts that get this memory
+    project: tuple[OtherHost, ...] = owners(())  # other hosts that get this memory
 
 
 def merged(base: Settings, table: Mapping[str, Any], where: Where, *, trusted: bool) -> Settings:
@@ -352,12 +352,12 @@ def _over(
     return replace(base, **changes)
 
 
-def _projects(value: Any, where: Where) -> Iterator[Project]:
+def _projects(value: Any, where: Where) -> Iterator[OtherHost]:
     """The `[[project]]` tables, each checked like every other table."""
     if not isinstance(value, list) or not all(isinstance(table, Mapping) for table in value):
         raise _bad("not_tables", where("project"))
     for table in value:
-        one: Project = _over(Project(), table, where, "project.", trusted=True)
+        one: OtherHost = _over(OtherHost(), table, where, "project.", trusted=True)
         for name in ("path", "host"):
             if not getattr(one, name):
                 raise _bad("project_lacks", where("project"), key=name)
@@ -440,7 +440,7 @@ def _nearest(name: str) -> str:
     """The known key that was probably meant; empty when none is like it."""
     import difflib  # only for the error: difflib is slow to load
 
-    known = (*known_keys(), *known_keys(Project, "project."))
+    known = (*known_keys(), *known_keys(OtherHost, "project."))
     near = [key for key in known if key.startswith(name)][:1] or difflib.get_close_matches(name, known, n=1, cutoff=0.4)
     if not near:  # a forgotten table name is the commonest slip
         near = [key for key in known if key.rpartition(".")[2] == name.rpartition(".")[2]]

@@ -12,18 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.core.settings import Project, Settings
+from reverie.core.settings import OtherHost, Settings
 from reverie.features.classify.memories import FEEDBACK, headed
 from reverie.judge.relation import CHANGING, relation
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say_in
 from reverie.privacy.redact import findings, holds_mask
-from reverie.text.comparing import bag
 from reverie.text.lines import bare, count_units
 from reverie.text.markdown import STATEMENTS, Document, Shape
-from reverie.text.marks import days_in, is_done, is_pinned
-from reverie.text.protect import protected_blocks
+from reverie.text.marks import days_in, is_done, is_pinned, protected_blocks
 from reverie.text.sections import OURS, own_lines
+from reverie.text.terms import bag
 from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.projection import END, START, WRITTEN, Projected, marked
 from reverie.workspace.values import File, to_bytes
@@ -37,7 +36,7 @@ Kept = Mapping[int, tuple[str, ...]]  # the lines of each statement that may be 
 
 
 def project_memory(
-    memory: File | None, target: Project, settings: Settings, of: str, asked: Mapping[int, int]
+    memory: File | None, target: OtherHost, settings: Settings, of: str, asked: Mapping[int, int]
 ) -> Projected:
     """MEMORY.md as this host gets it. `asked` says how often the statement at a line (from zero) was recalled."""
     document = memory.document if memory else Document((), ())

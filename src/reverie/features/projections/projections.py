@@ -19,7 +19,7 @@ from reverie.workspace.values import File, Workspace, short_id
 if TYPE_CHECKING:
     from reverie.apply.files import Disk
     from reverie.core.ports import Clock
-    from reverie.core.settings import Project
+    from reverie.core.settings import OtherHost
 
 
 def project(workspace: Workspace, clock: Clock, *, dry_run: bool = False) -> tuple[Projected, ...]:
@@ -44,7 +44,7 @@ def refreshed(workspace: Workspace, disk: Disk | None = None, *, dry_run: bool =
 
 def _refreshed(
     workspace: Workspace,
-    target: Project,
+    target: OtherHost,
     memory: File | None,
     recalled: Mapping[int, int],
     disk: Disk | None,
@@ -69,7 +69,7 @@ def _refreshed(
     return found
 
 
-def _is_of(workspace: Workspace, target: Project) -> bool:
+def _is_of(workspace: Workspace, target: OtherHost) -> bool:
     """Whether this projection is of this memory: the owner may have many workspaces and one file of settings."""
     named = target.workspace or workspace.settings.workspace
     return not named or Path(named).expanduser().resolve() == workspace.root.resolve()
