@@ -23,7 +23,7 @@ from reverie.lang import ENGLISH, LANGUAGES, table, words
 from reverie.lang.detect import speaks
 from reverie.lang.lexicon import either
 from reverie.privacy.redact import holds_mask, redacted
-from reverie.text.cutting import sentences
+from reverie.text.lines import sentences
 from reverie.text.terms import plain
 from reverie.workspace.values import Statement
 

@@ -25,7 +25,7 @@ from math import exp, log
 from reverie.features.diary.entry import Voice, listing, voice_of
 from reverie.lang import words
 from reverie.lang.detect import language_of, line_language
-from reverie.text.terms import stop_words, stem, terms
+from reverie.text.terms import stem, stop_words, terms
 
 _EVERYDAY = frozenset(words("themes.everyday"))  # may stand inside a theme ("training session"); none by themselves
 _BREAKING = stop_words() | frozenset(words("themes.breaking"))  # end a phrase: function words, days, verbs, adverbs

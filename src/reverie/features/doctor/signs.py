@@ -121,8 +121,9 @@ def did_it_run(chart: Chart) -> Iterator[Sign]:
     elif last is None and ago is None:
         yield _sign("ran", "never ran", Severity.BAD)
     elif chart.fresh and (ago is None or ago > LATE):
-        days = say("count.day", n=ago.days) if ago else "?"
-        yield _sign("ran", "late", Severity.BAD, days=days, files=say("count.new_file", n=chart.fresh))
+        days = say("count.day", n=ago.days) if ago else ""
+        key = "late" if ago else "late_never"
+        yield _sign("ran", "late", Severity.BAD, key, days=days, files=say("count.new_file", n=chart.fresh))
     elif last is None and ago is not None:
         yield _sign("ran", "ran", hours=say("count.hour", n=int(ago / timedelta(hours=1))))
     elif last is not None:

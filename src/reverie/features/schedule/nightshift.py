@@ -226,17 +226,12 @@ def _log(workspace: Workspace, now: datetime, said: str, state: State) -> None:
         return Snapshot(workspace, {path: one.file for path, one in found.items()}, refused)
 
     def decide(snapshot: Snapshot) -> tuple[None, Plan]:
-        return None, _told_plan(snapshot, said, now)
+        at, old, new = appended(split_lines(snapshot.text_of(path)), (f"### {now:%Y-%m-%d %H:%M}", said, ""))
+        edit = Edit("log", path, at, old, new, VIEW, say("schedule.log_why"))
+        return None, plan_of(snapshot, Intent.WATCH, [edit], now)
 
     transact(workspace, FixedClock(now), "review", decide, read=look)
     _put_state(workspace, state)
-
-
-def _told_plan(snapshot: Snapshot, said: str, now: datetime) -> Plan:
-    """One more paragraph of the review log, in the form of the others. The memory is not touched."""
-    path = review_log(now.date())
-    at, old, new = appended(split_lines(snapshot.text_of(path)), (f"### {now:%Y-%m-%d %H:%M}", said, ""))
-    return plan_of(snapshot, Intent.WATCH, [Edit("log", path, at, old, new, VIEW, "the schedule's own line")], now)
 
 
 def _characters(text: str) -> int:
