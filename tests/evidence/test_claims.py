@@ -93,7 +93,7 @@ def test_a_line_of_the_dream_section_is_not_evidence(build: Build) -> None:
 def test_a_secret_is_masked_in_text_heading_and_parents(build: Build, secret: str) -> None:
     (one, other) = claims_in(build({DAY: f"# {secret}\n- {secret}\n  - child of it\n"}))
 
-    for said in (one.text, one.heading, other.parents, other.heading):
+    for said in (one.text, one.heading, other.lead, other.heading):
         assert holds_mask(said) and TOKEN not in said and PASSWORD not in said
 
 

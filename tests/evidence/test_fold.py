@@ -20,7 +20,7 @@ from reverie.evidence.recall_store import LONG_JOURNAL, MOST_DAYS, MOST_ENTRIES,
 from reverie.evidence.search import Hit
 from reverie.evidence.state_files import Steps
 from reverie.features.search import ask
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.night.remember import sweep
 from reverie.workspace.values import stated
 from talk import CutSteps, PowerCut

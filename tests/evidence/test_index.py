@@ -22,7 +22,7 @@ from reverie.core.ports import HashEmbedder, fixed
 from reverie.evidence.index import Index, remove_index
 from reverie.evidence.vectors import Vectors
 from reverie.features.search import Answer, ask, reindex
-from reverie.night.remember import LiveClaims
+from reverie.night.live_lines import LiveClaims
 from reverie.workspace.values import Workspace
 
 DAY = "memory/2026-11-01.md"
@@ -292,7 +292,7 @@ def many(count: int = 12, lines: int = 10) -> dict[str, str]:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
 @pytest.mark.parametrize("earlier", [False, True])
 def test_an_update_that_is_killed_anywhere_leaves_an_index_that_mends_itself(build: Build, *, earlier: bool) -> None:
@@ -333,7 +333,7 @@ for n in range(40):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_processes_search_while_a_third_indexes(build: Build) -> None:
     workspace = build(many(4))
     reindex(workspace, HashEmbedder())

@@ -87,7 +87,7 @@ for n in range(1250):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_thousand_lines_of_eight_processes_are_all_there_and_whole(tmp_path: Path) -> None:
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, tmp_path, str(who)]) for who in range(8)]
     assert [writer.wait(timeout=60) for writer in writers] == [0] * 8

@@ -21,7 +21,7 @@ from reverie.evidence import search as ranking
 from reverie.evidence.index import Index
 from reverie.evidence.spelling import spellings
 from reverie.features.search import Answer, ask, reindex
-from reverie.night.remember import LiveClaims
+from reverie.night.live_lines import LiveClaims
 from reverie.workspace.reader import AGAIN, HOT, Watch
 from reverie.workspace.values import Workspace
 
@@ -105,7 +105,7 @@ def watched(build: Build, count: int = HOT + 10) -> tuple[Workspace, Watch, list
     workspace, clock = aged(build(notes(count))), [0.0]
     watch = Watch(workspace, {}, lambda: clock[0])
     changed, gone, _ = watch.changes()
-    watch.settle({path: (seen.file.hash, seen.size, seen.mtime) for path, seen in changed.items()}, gone)
+    watch.settle({path: seen.stamp for path, seen in changed.items()}, gone)
     assert len(changed) == count
     return workspace, watch, clock
 

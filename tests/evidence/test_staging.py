@@ -21,7 +21,7 @@ from reverie.evidence.state_files import Steps
 from reverie.features.search import ask
 from reverie.judge import worth
 from reverie.night.commands import undo
-from reverie.night.recall_state import recall_state
+from reverie.night.live_lines import recall_state
 from reverie.night.remember import sweep
 from reverie.openclaw.promotions import Gates, promote
 from reverie.workspace.openclaw_format import DAILY_QUERY, PeerSignal, claim_hash, query_hash

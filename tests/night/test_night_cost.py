@@ -10,10 +10,10 @@ from conftest import Build
 from reverie.core.layout import INDEX_DB, Kind
 from reverie.core.ports import FixedClock, HashEmbedder
 from reverie.evidence.claims import claims_of
-from reverie.evidence.index import WAL_KEPT, Index, Known
+from reverie.evidence.index import WAL_KEPT, Index
 from reverie.night import commands
 from reverie.night.remember import sweep
-from reverie.workspace.reader import read_workspace
+from reverie.workspace.reader import Stamp, read_workspace
 
 
 def work_of_a_night(build: Build, clock: FixedClock, notes: int) -> tuple[int, int, int]:
@@ -43,7 +43,7 @@ def test_the_log_of_the_index_stays_small_while_somebody_keeps_it_open(build: Bu
         watching.count()
         for turn in range(30):
             with Index(workspace.root, HashEmbedder()) as index:
-                index.update({f.path: (Known(f"{turn}", 1, turn), list(claims_of(f))) for f in files}, ())
+                index.update({f.path: (Stamp(f"{turn}", 1, turn), list(claims_of(f))) for f in files}, ())
 
         assert log_of(workspace.root).stat().st_size <= 4 * WAL_KEPT
 

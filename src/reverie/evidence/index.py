@@ -5,13 +5,8 @@ of a deleted file go. Terms are made by `reverie.text.terms` and kept as tokens:
 secret that nobody recognised is not copied by it. What a line says is read again from its file when somebody wants to see
 it, and the line must still be the one that was indexed.
 
-A look at the index without touching it: is it there, is it whole, which files does it know?
-
-Open indexes that wait for the next question of this process.
-
-Opening one costs more than asking it. An index is taken from the shelf, used by one thread alone, and put back; who
-finds none opens another. Before it is given out again it must still be the file at its place: one that was deleted,
-replaced or damaged is let go. At the end of the process all are closed.
+Opening an index costs more than asking it, so a process keeps a few open: one is borrowed, used by one thread alone, and put
+back. Before it is given out again it must still be the file at its place.
 """
 
 from __future__ import annotations
@@ -38,6 +33,7 @@ from reverie.evidence.spelling import Tokens, new_salt
 from reverie.evidence.state_files import Steps, make_real_folder, refuse_links
 from reverie.evidence.vectors import Vectors
 from reverie.text.terms import terms
+from reverie.workspace.reader import Stamp
 from reverie.workspace.values import Statement, hexadecimal, lettered
 
 VERSION = "5"
@@ -62,15 +58,6 @@ CREATE INDEX IF NOT EXISTS claims_embedder ON claims(embedder);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, context, tokenize='ascii');
 """
 _PLACED = "SELECT id, claims.path, hash, place, first, key FROM claims JOIN files ON files.path = claims.path"
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What the index knows of a file: enough to see, without reading it, that it did not change."""
-
-    hash: str
-    size: int
-    mtime: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +131,9 @@ class Index:
         if self.embedder and self.vectors:
             self._use(self.embedder, self.vectors.dimensions)
 
-    def seen(self) -> dict[str, tuple[str, int, int]]:
-        """Hash, size and time of every file, as they were read."""
-        rows = self.db.execute("SELECT path, hash, size, mtime FROM files")
-        return {path: (hexadecimal(digest), size, mtime) for path, digest, size, mtime in rows}
+    def seen(self) -> dict[str, Stamp]:
+        """The stamps of all files, as they were read."""
+        return _stamps(self.db)
 
     def roughly(self) -> int:
         """About how many claims there are, without counting them: numbers are used again."""
@@ -162,7 +148,7 @@ class Index:
 
     def update(
         self,
-        changed: Mapping[str, tuple[Known, Iterable[Statement] | None]],
+        changed: Mapping[str, tuple[Stamp, Iterable[Statement] | None]],
         gone: Iterable[str],
         on_step: Callable[[int], None] | None = None,
         patience: float | None = None,
@@ -185,11 +171,11 @@ class Index:
                 )
                 self.db.execute("DELETE FROM files WHERE path=?", (path,))
                 removed += 1
-            for number, (path, (about, claims)) in enumerate(sorted(changed.items()), 1):
+            for number, (path, (stamp, claims)) in enumerate(sorted(changed.items()), 1):
                 if claims is not None:
                     more, same = self._file(path, claims)
                     added, kept = added + more, kept + same
-                row = (path, lettered(about.hash), about.size, about.mtime)
+                row = (path, lettered(stamp.hash), stamp.size, stamp.mtime)
                 self.db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?,?)", row)
                 if on_step:
                     on_step(number)
@@ -446,12 +432,11 @@ def remove_index(root: Path) -> None:
         item.unlink(missing_ok=True)
 
 
-_Stamps = dict[str, tuple[str, int, int]]
 GOOD, MISSING, LOCKED, DAMAGED = "good", "missing", "locked", "damaged"
 
 
-def look_at_index(root: Path) -> tuple[str, _Stamps]:
-    """GOOD with (hash, size, mtime) of every file it knows; or MISSING, LOCKED or DAMAGED."""
+def look_at_index(root: Path) -> tuple[str, dict[str, Stamp]]:
+    """GOOD with the stamps of the files it knows; or MISSING, LOCKED or DAMAGED. Touches nothing."""
     path = root / INDEX_DB
     if not path.is_file():
         return MISSING, {}
@@ -461,12 +446,16 @@ def look_at_index(root: Path) -> tuple[str, _Stamps]:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=2.0)) as db:
             if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 return DAMAGED, {}
-            rows = db.execute("SELECT path, hash, size, mtime FROM files").fetchall()
+            return GOOD, _stamps(db)
     except sqlite3.OperationalError as error:
         return (LOCKED if "locked" in str(error) else DAMAGED), {}
     except (sqlite3.DatabaseError, OSError):
         return DAMAGED, {}
-    return GOOD, {row[0]: (hexadecimal(row[1]), row[2], row[3]) for row in rows}
+
+
+def _stamps(db: sqlite3.Connection) -> dict[str, Stamp]:
+    rows = db.execute("SELECT path, hash, size, mtime FROM files")
+    return {path: Stamp(hexadecimal(digest), size, mtime) for path, digest, size, mtime in rows}
 
 
 MOST = 4  # workspaces whose index is kept open

@@ -15,13 +15,13 @@ from pathlib import Path
 from reverie.core.errors import RefusedFile
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
-from reverie.evidence.index import Index, Known, Open, Updated, borrowed, removed
+from reverie.evidence.index import Index, Open, Updated, borrowed, removed
 from reverie.evidence.journal import record_search
 from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, days_first, scan, search, search_in_days
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in
-from reverie.workspace.reader import Watch, read_changes
+from reverie.workspace.reader import Stamp, Watch, read_changes
 from reverie.workspace.values import File, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
@@ -139,13 +139,13 @@ def bring_up_to_date(
     watch = watch or Watch(workspace, index.seen())
     changed, gone, refused = watch.changes(on_read)
     live = index.read = LiveClaims(workspace)
-    rows: dict[str, tuple[Known, Iterator[Statement] | None]] = {}
+    rows: dict[str, tuple[Stamp, Iterator[Statement] | None]] = {}
     while changed:  # each file is let go when its claims are indexed: a hundred years of notes do not fit in memory
         path, seen = changed.popitem()
         same = watch.known.get(path, ("",))[0] == seen.file.hash
-        rows[path] = Known(seen.file.hash, seen.size, seen.mtime), None if same else _claims(live, seen.file)
+        rows[path] = seen.stamp, None if same else _claims(live, seen.file)
         del seen
-    stamps = {path: (about.hash, about.size, about.mtime) for path, (about, _) in rows.items()}
+    stamps = {path: stamp for path, (stamp, _) in rows.items()}
     if rows or gone:
         updated = index.update(rows, gone, patience=patience)
     else:

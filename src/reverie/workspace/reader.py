@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
+from typing import NamedTuple
 
 from reverie.core.errors import BadInput, NoWorkspace
 from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
@@ -62,22 +63,32 @@ def read_workspace(
     return Snapshot(workspace, MappingProxyType(files), tuple(refused))
 
 
+class Stamp(NamedTuple):
+    """Enough to see, without reading a file, that it did not change."""
+
+    hash: str
+    size: int
+    mtime: int  # in nanoseconds; zero: not to be trusted
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file that changed since somebody last looked, with what shows at a glance that it did not change again."""
+    """A file that changed since somebody last looked."""
 
     file: File
-    size: int
-    mtime: int
+    stamp: Stamp
+
+
+Changes = tuple[dict[str, Seen], tuple[str, ...], tuple[Refusal, ...]]
 
 
 def read_changes(
     workspace: Workspace,
-    known: Mapping[str, tuple[str, int, int]],
+    known: Mapping[str, Stamp],
     on_read: Callable[[int], None] | None = None,
     only: Iterable[str] | None = None,
-) -> tuple[dict[str, Seen], tuple[str, ...], tuple[Refusal, ...]]:
-    """Files that are new or changed, and paths that are gone, given (hash, size, mtime) of those that are known.
+) -> Changes:
+    """Files that are new or changed, paths that are gone, and what was refused, given the stamps of those that are known.
 
     As git does it: a file whose size and time of change are the same is not read. One that changed within the last two
     seconds may change again within the same tick of the clock, so its time is not trusted (it is returned as zero).
@@ -96,40 +107,39 @@ def read_changes(
             about = item.stat(follow_symlinks=False)
         except OSError:  # it went while we looked, or must be refused with a word
             return False
-        if about.st_size != old[1] or about.st_mtime_ns != old[2] or not stat.S_ISREG(about.st_mode):
+        if (about.st_size, about.st_mtime_ns) != old[1:] or not stat.S_ISREG(about.st_mode):
             return False
         there.add(path)
         return True
 
-    found = _candidates(workspace, refused, familiar) if only is None else _named(workspace, only)
+    found: Iterable[tuple[str, Path | str]]
+    found = _candidates(workspace, refused, familiar) if only is None else _real_paths(workspace, only)
     for path, real in found:
         place = place_of(path)
         if place.kind in _UNREAD:
             continue
-        there.add(path)
-        digest, size, mtime = known.get(path, ("", -1, -1))
+        old = known.get(path, Stamp("", -1, -1))
         try:
             about = os.stat(real, follow_symlinks=False)
         except FileNotFoundError:  # it went while we looked
-            there.discard(path)
             continue
-        if size == about.st_size and mtime == about.st_mtime_ns:
+        if (about.st_size, about.st_mtime_ns) == old[1:]:
+            there.add(path)
             continue
         data = _read(path, real, refused)
         if data is None:
-            there.discard(path)
             continue
-        trusted = about.st_mtime_ns if about.st_mtime_ns < fresh else 0
-        if hash_bytes(data) != digest or mtime != trusted:
-            file = _file(workspace, path, place, hash_bytes(data), to_text(data))
-            changed[path] = Seen(file, about.st_size, trusted)
+        there.add(path)
+        stamp = Stamp(hash_bytes(data), about.st_size, about.st_mtime_ns if about.st_mtime_ns < fresh else 0)
+        if (stamp.hash, stamp.mtime) != (old.hash, old.mtime):
+            changed[path] = Seen(_file(workspace, path, place, stamp.hash, to_text(data)), stamp)
             if on_read is not None:
                 on_read(len(changed))
     expected = known if only is None else [path for path in only if path in known]
     return changed, tuple(path for path in expected if path not in there), tuple(refused)
 
 
-def _named(workspace: Workspace, paths: Iterable[str]) -> Iterator[tuple[str, Path | str]]:
+def _real_paths(workspace: Workspace, paths: Iterable[str]) -> Iterator[tuple[str, Path | str]]:
     return ((path, real_path(workspace, path)) for path in sorted(paths))
 
 
@@ -352,14 +362,12 @@ def _data(real: Path, path: str, so_far: int, skipped: list[Refusal]) -> bytes |
 AGAIN = 2.0  # seconds
 HOT = 64  # files that changed last, looked at by every question
 TICK = 100_000_000  # nanoseconds: two changes of a folder may carry the same time if they are nearer than this
-Stamp = tuple[str, int, int]  # hash, size, time of change
-Changes = tuple[dict[str, Seen], tuple[str, ...], tuple[Refusal, ...]]
 _TOPS = ("", "memory", "Memory", ".learnings", "knowledge", CORPUS, OWN_CORPUS)
 _VAULT_TOPS = ("", "meta", "obsidian-index")
 
 
 class Watch:
-    """The files as they were when last looked at. `known` is (hash, size, mtime) by path, as the index has it."""
+    """The files as they were when last looked at. `known` are their stamps by path, as the index has them."""
 
     def __init__(
         self, workspace: Workspace, known: Mapping[str, Stamp], now: Callable[[], float] = time.monotonic
@@ -389,14 +397,10 @@ class Watch:
         for path in gone:
             self.known.pop(path, None)
         self.known.update(changed)
-        self._hot = heapq.nlargest(HOT, self.known, key=self._age) if not self._hot or gone else self._hotter(changed)
-
-    def _hotter(self, changed: Iterable[str]) -> list[str]:
-        return list(dict.fromkeys([*changed, *self._hot]))[:HOT]
-
-    def _age(self, path: str) -> float:
-        """When it changed; a time that is not trusted yet is the latest of all."""
-        return self.known[path][2] or float("inf")
+        if self._hot and not gone:
+            self._hot = list(dict.fromkeys([*changed, *self._hot]))[:HOT]
+        else:  # a time that is not trusted yet is the latest of all
+            self._hot = heapq.nlargest(HOT, self.known, key=lambda path: self.known[path].mtime or float("inf"))
 
     def _places(self) -> set[Path]:
         inside = {path.rpartition("/")[0] for path in self.known if "/" in path and not path.startswith(VAULT)}
