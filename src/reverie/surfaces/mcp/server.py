@@ -58,6 +58,10 @@ HOW_TO_ANSWER = f"{FOR_AGENT} Answer each with dream_suggest_answer."
 _LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 _CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
+_HINTS = {
+    **dict.fromkeys(("memory_note", "dream_answer"), _ADDS),
+    **dict.fromkeys(("memory_forget", "dream_review", "dream_approve", "dream_undo", "dream_suggest_answer"), _CHANGES),
+}  # every other tool only looks
 LINES, CHARACTERS = 120, 12_000  # as the peer's `memory_get` (2026.9.6)
 
 
@@ -320,21 +324,10 @@ class Tools:
 def server_of(tools: Tools, session: Callable[[], str]) -> MCPServer[Any]:
     """A server for one workspace. `session` tells what an agent reads first."""
     server: MCPServer[Any] = MCPServer("reverie", instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=False)
-    adds, changes = (
-        {"memory_note", "dream_answer"},
-        {
-            "dream_suggest_answer",
-            "memory_forget",
-            "dream_review",
-            "dream_approve",
-            "dream_undo",
-        },
-    )
     for name in [name for name in vars(Tools) if name.startswith(("memory_", "dream_"))]:
-        hints = _ADDS if name in adds else _CHANGES if name in changes else _LOOKS
-        server.tool(annotations=hints)(_in_words(getattr(tools, name)))
+        server.tool(annotations=_HINTS.get(name, _LOOKS))(_with_plain_errors(getattr(tools, name)))
     about = "What to know before the first reply of a session."
-    server.prompt(name="session_start", description=about)(_in_words(session))
+    server.prompt(name="session_start", description=about)(_with_plain_errors(session))
     _resources(server, tools)
     return server
 
@@ -342,7 +335,7 @@ def server_of(tools: Tools, session: Callable[[], str]) -> MCPServer[Any]:
 def _resources(server: MCPServer[Any], tools: Tools) -> None:
     def resource(path: str, name: str, about: str, read: Callable[[], str]) -> None:
         register = server.resource(f"memory://{path}", name=name, description=about, mime_type="text/markdown")
-        register(_in_words(read, ResourceError))
+        register(_with_plain_errors(read, ResourceError))
 
     def view(name: str) -> Callable[[], str]:
         return lambda: palace_text(tools.workspace, name)
@@ -355,7 +348,7 @@ def _resources(server: MCPServer[Any], tools: Tools) -> None:
         resource(f"palace/{name}", f"palace {name}", about, view(name))
 
 
-def _in_words(function: Callable[P, T], kind: type[Exception] = ToolError) -> Callable[P, T]:
+def _with_plain_errors(function: Callable[P, T], kind: type[Exception] = ToolError) -> Callable[P, T]:
     """The same function; an error of ours is its sentence, which the caller may read. Anything else stays on this side."""
 
     @wraps(function)

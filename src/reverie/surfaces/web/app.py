@@ -30,7 +30,7 @@ from reverie.surfaces.configure import memory_language
 from reverie.surfaces.web import memory, plans, questions, reading, tonight
 from reverie.surfaces.web.guard import HEADERS, LARGEST, Guard, Password
 from reverie.surfaces.web.html import Html, Inside, button, h, hidden, safe
-from reverie.surfaces.web.state import BackgroundDream, Form, Progress, Site, Visit, one
+from reverie.surfaces.web.state import BackgroundDream, Form, Progress, Site, Visit, given
 from reverie.workspace.values import Workspace
 
 Room = Callable[[Site, Visit], Html]
@@ -167,15 +167,15 @@ class WebApp:
     async def _own_form(self, request: Request) -> Form | None:
         """The fields of a form of this page; nothing when it is none, or not one of this session."""
         form = await _form(request)
-        return form if form and self.guard.is_token(self._session(request), one(form, "token")) else None
+        return form if form and self.guard.is_token(self._session(request), given(form, "token")) else None
 
     async def _enter(self, request: Request) -> Response:
-        given = request.query_params.get("key", "")
+        key = request.query_params.get("key", "")
         if request.method == "POST":
-            given = one(await _form(request) or {}, "key")
+            key = given(await _form(request) or {}, "key")
         elif self.guard.password is not None:
             return self._door(200)
-        session = await run_in_threadpool(self.guard.enter, given, _who(request))
+        session = await run_in_threadpool(self.guard.enter, key, _who(request))
         if not session:
             return self._door(401, wrong=True)
         # A page rather than a redirection: so the cookie is sent also after a link elsewhere.
@@ -209,7 +209,7 @@ class WebApp:
             return _foreign_form()
         room = urlsplit(request.headers.get("referer", "")).path
         answer = RedirectResponse(room if room in ROOMS else "/", 303)
-        name, chosen = f"{self.guard.cookie}-language", one(form, "language")
+        name, chosen = f"{self.guard.cookie}-language", given(form, "language")
         if chosen in SPOKEN:
             answer.set_cookie(name, chosen, httponly=True, samesite="strict", path="/", max_age=_YEAR)
         return answer

@@ -31,7 +31,7 @@ from reverie.surfaces.web.html import (
     safe,
 )
 from reverie.surfaces.web.plans import run_of
-from reverie.surfaces.web.state import Form, Site, Visit, one
+from reverie.surfaces.web.state import Form, Site, Visit, given
 from reverie.text.lines import bare, count_units
 from reverie.text.markdown import STATEMENTS, Shape
 from reverie.text.marks import PIN, is_pinned
@@ -53,7 +53,7 @@ class Author:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryLine:
+class LineView:
     """One line of MEMORY.md."""
 
     number: int
@@ -71,7 +71,7 @@ class MemoryLine:
 @dataclass(frozen=True, slots=True)
 class MemoryView:
     path: str
-    lines: tuple[MemoryLine, ...]
+    lines: tuple[LineView, ...]
     characters: int
     limit: int
 
@@ -90,7 +90,7 @@ def memory_view(workspace: Workspace) -> MemoryView:
     for at, raw in enumerate(file.document.lines):
         text, entry = bare(raw), entries.get(at)
         mark, pinned = OURS.search(text), is_pinned(text)
-        line = MemoryLine(
+        line = LineView(
             number=at + 1,
             text=OURS.sub("", text).rstrip(),
             level=heads.get(at, 0),
@@ -129,7 +129,7 @@ def memory(site: Site, visit: Visit) -> Html:
     return h("div", size, h("div", lines, class_="paper list"), visit.form("/pin", id="pinning"))
 
 
-def _line(line: MemoryLine, path: str) -> Html:
+def _line(line: LineView, path: str) -> Html:
     if line.level:
         return h(f"h{min(line.level + 1, 6)}", safe(line.text.lstrip("#").strip()))
     if not line.entry:
@@ -161,7 +161,7 @@ def _origin(author: Author | None) -> str:
     return f"{told} · {say('page.sources', sources=', '.join(author.sources[:4]))}" if author.sources else told
 
 
-def _doing(line: MemoryLine, path: str) -> Html:
+def _doing(line: LineView, path: str) -> Html:
     named = line.id or line.text
     story = None
     if named == safe(named):  # a secret stays out of the address bar too
@@ -176,7 +176,7 @@ def _doing(line: MemoryLine, path: str) -> Html:
 
 
 def pin(site: Site, form: Form) -> str:
-    number, _, seen = one(form, "line").partition(" ")
+    number, _, seen = given(form, "line").partition(" ")
     if not number.isdecimal() or len(number) > 9:
         raise BadInput(say("page.which_line"))
     return run_of(commands.pin(site.workspace, site.clock, int(number), seen))
@@ -234,9 +234,9 @@ def forget(site: Site, visit: Visit) -> Html:
 
 def forget_now(site: Site, form: Form) -> str:
     """Forget it, if what would leave is still what was shown."""
-    what = one(form, "what")
+    what = given(form, "what")
     would = forgetting.forget(site.workspace, site.clock, what, dry_run=True)
-    if _fingerprint(would.removed) != one(form, "seen"):
+    if _fingerprint(would.removed) != given(form, "seen"):
         raise BadInput(say("page.forget_is_another"))
     gone = forgetting.forget(site.workspace, site.clock, what, forever="forever" in form)
     return " · ".join(filter(None, (gone.run, *(safe(line.text) for line in gone.removed[:3]))))

@@ -36,7 +36,7 @@ from reverie.surfaces.web.html import (
     safe,
     tag,
 )
-from reverie.surfaces.web.state import Form, Site, Visit, one
+from reverie.surfaces.web.state import Form, Site, Visit, given
 from reverie.surfaces.web.tonight import counted, start
 from reverie.text.lines import split_lines
 from reverie.text.sections import AREAS, name_of
@@ -96,7 +96,7 @@ def decide(site: Site, form: Form) -> str:
     found = site.preview or read_proposal(site.workspace)
     if found is None:
         raise BadInput(say("page.plan_gone"))
-    if one(form, "plan") != known_as(found):
+    if given(form, "plan") != known_as(found):
         raise BadInput(say("page.plan_is_another"))
     ticked, none = tuple(form.get("item", ())), "none" in form
     if not ticked and not none:
@@ -109,7 +109,7 @@ def decide(site: Site, form: Form) -> str:
 
 
 def undo(site: Site, form: Form) -> str:
-    run, item = one(form, "run"), one(form, "item")
+    run, item = given(form, "run"), given(form, "item")
     if item:
         return run_of(take_back(site.workspace, site.clock, run, item))
     return run_of(commands.undo(site.workspace, site.clock, run))

@@ -9,7 +9,7 @@ from reverie.night import commands, suggesting
 from reverie.night.suggesting import Card
 from reverie.surfaces.web.html import Html, badge, because, button, card, folded, formatted, h, hidden, quiet, row, safe
 from reverie.surfaces.web.plans import run_of
-from reverie.surfaces.web.state import Form, Site, Visit, one
+from reverie.surfaces.web.state import Form, Site, Visit, given
 
 MOST = 20  # suggestions that are shown at once
 
@@ -24,12 +24,12 @@ def questions(site: Site, visit: Visit) -> Html:
 
 
 def answer(site: Site, form: Form) -> str:
-    its_id, choice, text = one(form, "id"), one(form, "choice"), one(form, "text")
+    its_id, choice, text = given(form, "id"), given(form, "choice"), given(form, "text")
     return run_of(commands.answer(site.workspace, site.clock, its_id, choice, text))
 
 
 def answer_suggestion(site: Site, form: Form) -> str:
-    done = suggesting.answer(site.workspace, site.clock, {one(form, "id"): one(form, "answer")})
+    done = suggesting.answer(site.workspace, site.clock, {given(form, "id"): given(form, "answer")})
     for its_id, why in done.refused:
         raise RefusedSuggestion(its_id, why)
     return run_of(done.night)

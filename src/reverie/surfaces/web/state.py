@@ -26,7 +26,7 @@ _CHILD = "import sys; from reverie.surfaces.web.state import child; child(*sys.a
 _OFTEN = 25  # files between two signs of life
 
 
-def one(form: Form, name: str) -> str:
+def given(form: Form, name: str) -> str:
     """The first value of a field, or nothing."""
     return form.get(name, [""])[0]
 

@@ -22,7 +22,7 @@ from reverie.features.status import Glance, glance, is_on, warning
 from reverie.lang.messages import say
 from reverie.night import commands, suggesting
 from reverie.night.exam import Standing, standing_of
-from reverie.openclaw.recall_lane import Deep, deep_status
+from reverie.openclaw.recall_lane import DeepStatus, deep_status
 from reverie.surfaces.cli.care import night_starter  # what starts the nights on this machine
 from reverie.surfaces.web.html import (
     Attribute,
@@ -172,7 +172,7 @@ def _health(figures: Quality) -> Html:
     return card(score, h("ul", parts, class_="parts"), title=say("page.health"))
 
 
-def _numbers(seen: Glance, deep: Deep, entered: int) -> Html:
+def _numbers(seen: Glance, deep: DeepStatus, entered: int) -> Html:
     audit = deep.audit
     counts = {
         "short_term": audit.entries,
