@@ -112,7 +112,7 @@ def test_only_apply_writes_the_owners_files() -> None:
     The daemon's heartbeat and the timers that start the nights lie outside every workspace, in the user's own folders, and so
     do the settings of hosts. A program that stands for a model has a folder of its own, which goes when it has answered.
     """
-    outside = ("memory.py", "daemon.py", "timers.py", "integration.py", "command.py", "durable.py")
+    outside = ("memory.py", "daemon.py", "timers.py", "integration.py", "programs.py", "durable.py")
     writers = {"write_text", "write_bytes", "unlink", "rename", "replace_file", "mkdir", "rmdir", "symlink_to", "touch"}
     wrong = [
         f"{path.relative_to(SOURCE)}:{line} calls {name}"

@@ -199,7 +199,7 @@ def test_an_estimate_names_the_most_and_calls_nobody(workspace: Workspace) -> No
     assert found.use and night.plan.use and value["estimate"] == use_as_dict(found.use)
     assert found.use.calls == night.plan.use.calls == 2
     assert found.use.tokens_out >= night.plan.use.tokens_out and found.use.cost >= night.plan.use.cost > 0
-    assert any("Nobody was called now" in line for _, line in said)
+    assert any("No model was called now" in line for _, line in said)
 
 
 def test_an_estimate_says_which_cap_would_end_it_and_what_is_answered_already(workspace: Workspace) -> None:

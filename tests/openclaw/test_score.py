@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking import passes, ranked
-from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, counted, explained, relevances, said_on, scored
+from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, counted, explained, relevances, days_noted, scored
 from reverie.workspace.openclaw_format import (
     DAILY_QUERY,
     PeerOrigin,
@@ -101,7 +101,7 @@ def test_reading_an_unchanged_note_again_changes_nothing() -> None:
     for night in range(14):
         again = read_again(again, NOW + timedelta(days=night - 13))
 
-    assert said_on(again) == said_on(entry) == entry.days
+    assert days_noted(again) == days_noted(entry) == entry.days
     assert scored(again, None, DEFAULT, NOW).total == pytest.approx(once.total)
     assert scored(again, None, OPENCLAW_2026_9, NOW).total > scored(entry, None, OPENCLAW_2026_9, NOW).total
 

@@ -26,7 +26,7 @@ from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.search import bring_up_to_date
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, recall_state
-from reverie.openclaw.recall_lane import rest
+from reverie.openclaw.recall_lane import light_and_rem
 from reverie.workspace.news import unjudged
 from reverie.workspace.openclaw_format import PeerState, questions_in
 from reverie.workspace.sessions import find_transcripts
@@ -62,7 +62,7 @@ def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None, *
             indexed, _ = bring_up_to_date(workspace, index, on_read)
             folded = fold(workspace.root, clock.now())
             if asleep:
-                rest(workspace, _lately(index, clock.now(), workspace.settings.dreaming.light_ttl_days), clock.now())
+                light_and_rem(workspace, _lately(index, clock.now(), workspace.settings.dreaming.light_ttl_days), clock.now())
     except (sqlite3.Error, OSError, RefusedFile) as error:
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             remove_index(workspace.root)  # damaged: derived, so the next one who needs it builds it anew

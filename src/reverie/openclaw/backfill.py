@@ -31,6 +31,7 @@ from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say
 from reverie.night.transaction import transaction
+from reverie.openclaw.deep import recall_text
 from reverie.openclaw.rehydrate import heading_of, without_mark
 from reverie.plan.build import plan_of
 from reverie.plan.reports import is_damaged, one_line, with_backfill, without_backfill
@@ -254,8 +255,7 @@ def _of_note(
 
 
 def _line(claim: Statement, its: Worth, lean: str, kinds: frozenset[str]) -> Line:
-    said = f"{claim.lead} > {claim.text}" if claim.lead else claim.text
-    return Line(one_line(said, kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean)
+    return Line(one_line(recall_text(claim), kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean)
 
 
 def _themes_by_path(claims: Sequence[Statement]) -> dict[str, list[Theme]]:
@@ -294,7 +294,7 @@ def backfill(
     the recall store, as far as the notes stand in this workspace: what cannot be found again is never promoted."""
     with transaction(workspace, clock, "rem-backfill", disk) as work:
         historical = read_historical(workspace, path)
-        found = told_by(workspace, historical)
+        found = findings_in(workspace, historical)
         dated = [(file.path, file.place.day) for file in historical.files if file.place.day]
         entries = [entry for path, day in dated if (entry := backfill_entry(path, day, found[path]))]
 
@@ -331,7 +331,7 @@ def roll_back(
         return replace(result, removed_lines=unstage_grounded(workspace.root)) if short_term else result
 
 
-def told_by(workspace: Workspace, historical: Historical) -> Mapping[str, Grounded]:
+def findings_in(workspace: Workspace, historical: Historical) -> Mapping[str, Grounded]:
     """What each of these notes gives, by the rules of the owner's profile."""
     kinds = workspace.settings.privacy.kinds
     if workspace.settings.dreaming.profile != "default":

@@ -31,9 +31,9 @@ from reverie.openclaw.score import (
     SESSION_SCORE,
     Profile,
     Scored,
+    days_noted,
     explained,
     groups_for,
-    said_on,
     with_gates,
 )
 from reverie.privacy.redact import holds_mask, holds_secret
@@ -73,12 +73,12 @@ def verdicts(
     evidence: Evidence,
 ) -> tuple[Weighed, ...]:
     """Each candidate with its verdict, in their order. `live` are tonight's claims by their plain words."""
-    said = _Said(snapshot)
+    said = _Known(snapshot)
     found = [_verdict(one, live, said, profile) for one in ranked]
     return tuple(_within(_likely(found, evidence), snapshot, profile))
 
 
-class _Said:
+class _Known:
     """What a memory, its archive and its notes say, each read once, when first asked."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -129,7 +129,7 @@ class _Said:
         return ""
 
 
-def _verdict(scored: Scored, live: Mapping[str, Statement], said: _Said, profile: Profile) -> Weighed:
+def _verdict(scored: Scored, live: Mapping[str, Statement], said: _Known, profile: Profile) -> Weighed:
     """One candidate, up to what can be said of it alone: gates, the live text, the quality check, what stands already."""
     entry = scored.entry
     failed = next((gate for gate in scored.gates if not gate.passed), None)
@@ -151,7 +151,7 @@ def _verdict(scored: Scored, live: Mapping[str, Statement], said: _Said, profile
     return Weighed(scored, claim, text, reason, detail)
 
 
-def _against(entry: PeerRecall, claim: Statement, text: str, said: _Said) -> tuple[str, str]:
+def _against(entry: PeerRecall, claim: Statement, text: str, said: _Known) -> tuple[str, str]:
     """What speaks against words that stand in a note: a code, and the sentence for people; empty when nothing does."""
     if not text:
         return "unfinished", say("promote.unfinished")
@@ -165,7 +165,7 @@ def _against(entry: PeerRecall, claim: Statement, text: str, said: _Said) -> tup
         return "retired", say("promote.retired")
     if gone := next((why for one in (text, claim.text) if (why := forgotten(one, said.stones, day=claim.day))), ""):
         return "forgotten", gone
-    last = max((day.isoformat() for day in said_on(entry)), default=claim.day)
+    last = max((day.isoformat() for day in days_noted(entry)), default=claim.day)
     if newer := said.later.changing(plain_line(claim.text), max(last, claim.day), (claim.source,)):
         return "overtaken", say("promote.overtaken", place=newer.source)
     return "", ""
@@ -272,7 +272,7 @@ def weigh(
     """Every candidate, best first, with its verdict."""
     least = profile.min_signals if news_only else 0
     entries = candidates(evidence, profile, least=least)
-    live = {plain(said_by(one.claim)): one.claim for one in evidence.fresh}
+    live = {plain(recall_text(one.claim)): one.claim for one in evidence.fresh}
     last = _last_review(snapshot, now) if news_only else None
     groups = NO_GROUPS
     if profile.ours:  # only of what is looked at tonight: the cost follows what is new
@@ -295,11 +295,13 @@ def candidates(evidence: Evidence, profile: Profile, *, least: int = 0) -> list[
     entries, asked = [], dict[str, list[PeerRecall]]()
     for entry in evidence.recalls.values():
         one = tonight.get(entry.claim)
-        snippet = said_by(one.claim) if one else entry.snippet  # one claim, one wording: so they are counted together
+        snippet = (
+            recall_text(one.claim) if one else entry.snippet
+        )  # one claim, one wording: so they are counted together
         entries.append(replace(entry, snippet=snippet, tags=entry.tags or concept_tags(entry.path, snippet)))
         asked.setdefault(plain(snippet), []).append(entry)
     for one in evidence.fresh:
-        known = asked.get(plain(said_by(one.claim)), [])
+        known = asked.get(plain(recall_text(one.claim)), [])
         if known or one.recalls + len(one.days) >= least:
             entries.append(_as_entry(one, known))
     return entries
@@ -307,7 +309,7 @@ def candidates(evidence: Evidence, profile: Profile, *, least: int = 0) -> list[
 
 def _as_entry(one: Observed, known: Sequence[PeerRecall]) -> PeerRecall:
     """A claim as an entry. Recalls of other wordings are added; those of its own words stand in the store."""
-    said = said_by(one.claim)
+    said = recall_text(one.claim)
     days = tuple(sorted(date.fromisoformat(day) for day in one.days))
     last = datetime.combine(days[-1], time(23, 59, 59), UTC) if days else None
     more = max(0, one.recalls - sum(entry.recalls for entry in known))
@@ -331,7 +333,7 @@ def _usual(known: Sequence[PeerRecall]) -> float:
     return max(0.0, found) / max(1, sum(entry.recalls for entry in known))
 
 
-def said_by(claim: Statement) -> str:
+def recall_text(claim: Statement) -> str:
     """A claim as the recall store keeps it: behind what it hangs on."""
     return f"{claim.lead} > {claim.text}" if claim.lead else claim.text
 

@@ -17,7 +17,7 @@ from reverie.lang.detect import language_of
 from reverie.night.live_lines import recall_state
 from reverie.night.telling import lines_of
 from reverie.openclaw import phases
-from reverie.openclaw.backfill import Grounded, told_by
+from reverie.openclaw.backfill import Grounded, findings_in
 from reverie.openclaw.deep import Weighed, candidates, profile_of, weigh
 from reverie.openclaw.reports import lasting_truths, reflection_lines, truth_lines
 from reverie.openclaw.score import Profile
@@ -81,7 +81,7 @@ def rehearse(
         deep=weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=include_promoted),
         historical=historical,
         imported=(len(saying), len(evidence.fresh)),
-        grounded=told_by(workspace, about) if grounded else None,
+        grounded=findings_in(workspace, about) if grounded else None,
         doubts=state.doubts,
     )
 

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from reverie.judge.vetoes import is_blocked
-from reverie.openclaw.score import Profile, counted, said_on
+from reverie.openclaw.score import Profile, counted, days_noted
 from reverie.text.terms import denials, plain
 from reverie.workspace.openclaw_format import PeerRecall, PeerSignal, fixed, is_short_term
 
@@ -99,7 +99,7 @@ def staged(
 def in_lookback(entry: PeerRecall, profile: Profile, now: datetime, lookback_days: float) -> bool:
     """Whether any of its days, or its last recall, is recent; a reading of an old note is no news."""
     since = now - timedelta(days=lookback_days)
-    days = said_on(entry) if profile.ours and not entry.recalls else entry.days
+    days = days_noted(entry) if profile.ours and not entry.recalls else entry.days
     if any(_end_of_day(day) >= since for day in days):
         return True
     if not profile.before_2026_8 and not entry.recalls and not entry.grounded:
@@ -116,7 +116,7 @@ def _is_news(entry: PeerRecall, signal: PeerSignal | None, profile: Profile) -> 
     if signal is None or signal.last_light is None:
         return True
     last = entry.last_recalled
-    if profile.ours and not entry.recalls and (said := said_on(entry)):
+    if profile.ours and not entry.recalls and (said := days_noted(entry)):
         last = min(_end_of_day(max(said)), last) if last else _end_of_day(max(said))
     return last is not None and last > signal.last_light
 

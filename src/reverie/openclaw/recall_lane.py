@@ -21,7 +21,7 @@ from reverie.evidence.recall_store import Staged, mark_promoted, reinforce, stag
 from reverie.night.live_lines import recall_state
 from reverie.openclaw import phases
 from reverie.openclaw.deep import TAG, profile_of
-from reverie.openclaw.score import Profile, led_by_grounded, one_each, relevances
+from reverie.openclaw.score import Profile, each_once, led_by_grounded, relevances
 from reverie.text.lines import bare
 from reverie.text.sections import OURS
 from reverie.text.terms import plain, shared
@@ -53,7 +53,7 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True)
-class Deep:
+class DeepStatus:
     """What `status --deep` adds to a glance."""
 
     audit: Audit
@@ -67,7 +67,7 @@ class Deep:
     files: int
 
 
-def rest(workspace: Workspace, claims: Iterable[Statement], now: datetime) -> None:
+def light_and_rem(workspace: Workspace, claims: Iterable[Statement], now: datetime) -> None:
     """Stage these claims, then let light and REM meet what came up lately, at most once a night."""
     chosen, root = workspace.settings.dreaming, workspace.root
     if not chosen.enabled:
@@ -122,12 +122,12 @@ def _utc(moment: str) -> str:
     return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
-def deep_status(workspace: Workspace) -> Deep:
+def deep_status(workspace: Workspace) -> DeepStatus:
     """The recall store, the phases and the index, from their files. Writes nothing."""
     root, chosen = workspace.root, workspace.settings.dreaming
     corpora = [root / CORPUS, root / OWN_CORPUS] if not (root / CORPUS).is_symlink() else []
     indexed, files = _index_counts(root / INDEX_DB)
-    return Deep(
+    return DeepStatus(
         audit_of(root, recall_state(workspace)),
         profile_of(chosen),
         (chosen.light_lookback_days, chosen.light_limit),
@@ -154,7 +154,7 @@ def audit_of(root: Path, state: PeerState) -> Audit:
         tagged=sum(bool(one.tags) for one in entries),
         scripts=dict(scripts(one.tags for one in entries)),
         grounded=sum(bool(one.grounded) for one in entries),
-        grounded_promoted=sum(one.promoted is not None and led_by_grounded(one) for one in one_each(entries)),
+        grounded_promoted=sum(one.promoted is not None and led_by_grounded(one) for one in each_once(entries)),
         light=sum(signal.light for signal in signals),
         rem=sum(signal.rem for signal in signals),
         doubts=state.doubts,

@@ -20,9 +20,9 @@ from reverie.judge.operation import Op, Operation
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, worth_of
 from reverie.openclaw import phases
-from reverie.openclaw.deep import said_by
+from reverie.openclaw.deep import recall_text
 from reverie.openclaw.phases import MOST_TRUTHS, Truth, truth_line
-from reverie.openclaw.score import DAILY_SCORE, SESSION_SCORE, one_each
+from reverie.openclaw.score import DAILY_SCORE, SESSION_SCORE, each_once
 from reverie.plan.reports import one_line
 from reverie.text.managed import managed_lines
 from reverie.text.terms import plain
@@ -74,12 +74,12 @@ def light_lines(
     fresh: Sequence[Observed], recalls: Iterable[PeerRecall], kinds: frozenset[str], most: int
 ) -> tuple[str, ...]:
     """What is new, each subject once, with its place, the peer's confidence, and how often it was said and asked for."""
-    known = {plain(entry.snippet): entry.average for entry in one_each(recalls) if entry.signals}
+    known = {plain(entry.snippet): entry.average for entry in each_once(recalls) if entry.signals}
     lines: list[str] = []
     for one in _newest(one for one in fresh if one.claim.origin in _TRUSTED)[:most]:
         lines += [
             f"- Candidate: {one_line(one.claim.text, kinds)}",
-            f"  - confidence: {fixed(known.get(plain(said_by(one.claim)), _first_reading(one)), 2)}",
+            f"  - confidence: {fixed(known.get(plain(recall_text(one.claim)), _first_reading(one)), 2)}",
             f"  - evidence: {_place(one.claim)}",
             f"  - recalls: {one.recalls}",
             f"  - signals: {len(one.days) + one.recalls}",

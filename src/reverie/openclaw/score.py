@@ -91,7 +91,7 @@ def counted(entry: PeerRecall, profile: Profile, groups: Mapping[str, str] = NO_
 
 
 def _our_count(entry: PeerRecall, groups: Mapping[str, str]) -> Counted:
-    said = said_on(entry)
+    said = days_noted(entry)
     grouped = len({groups.get(one, one) for one in questions(entry)})
     recalls = min(entry.recalls, MOST_PER_QUESTION * max(1, grouped))
     # Sweeps add days of their own to the list, so recalls vouch for no more days than there were recalls.
@@ -106,10 +106,10 @@ def _our_count(entry: PeerRecall, groups: Mapping[str, str]) -> Counted:
 
 def led_by_grounded(entry: PeerRecall) -> bool:
     """Whether old notes that a backfill looked at speak for an entry more than all that was asked and noted since."""
-    return entry.grounded > entry.recalls + max(entry.daily, len(said_on(entry)))
+    return entry.grounded > entry.recalls + max(entry.daily, len(days_noted(entry)))
 
 
-def one_each(entries: Iterable[PeerRecall]) -> list[PeerRecall]:
+def each_once(entries: Iterable[PeerRecall]) -> list[PeerRecall]:
     """Each fact once, in the order of its first entry: what the peer keeps apart by place, joined by its words.
 
     The place and the key are those of the newest entry; what was promoted from one place is promoted.
@@ -138,7 +138,7 @@ def _together(one: PeerRecall, other: PeerRecall) -> PeerRecall:
         days=tuple(sorted({*one.days, *other.days})),
         tags=tuple(dict.fromkeys((*newer.tags, *older.tags)))[:8],
         searched=searched,
-        noted=tuple(sorted({*said_on(one), *said_on(other)})),
+        noted=tuple(sorted({*days_noted(one), *days_noted(other)})),
     )
 
 
@@ -149,7 +149,7 @@ def questions(entry: PeerRecall) -> frozenset[str]:
     return frozenset(entry.queries) - ingestion_hashes(*_window(entry))
 
 
-def said_on(entry: PeerRecall) -> tuple[date, ...]:
+def days_noted(entry: PeerRecall) -> tuple[date, ...]:
     """The days on which something was written down that says this, however often it was read since."""
     if entry.noted is not None:
         return tuple(sorted(set(entry.noted)))
@@ -407,7 +407,7 @@ def explained(
     """Every entry that may be considered at all, best first, whether or not it passes the gates."""
     allowed = [entry for entry in entries if not (profile.filters and is_blocked(entry))]
     if profile.ours:
-        allowed = one_each(allowed)
+        allowed = each_once(allowed)
     places = relevances(allowed) if profile.ours else {}
     found = [
         scored(entry, signals.get(entry.key), profile, now, relevance=places.get(entry.key), groups=groups)

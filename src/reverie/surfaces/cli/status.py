@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from reverie.features.figures import Hits, Quality, Stage
-    from reverie.openclaw.recall_lane import Deep
+    from reverie.openclaw.recall_lane import DeepStatus
     from reverie.workspace.values import Workspace
 
 
@@ -79,7 +79,7 @@ def _glance_lines(seen: Glance) -> Lines:
         yield "cut", f"⚠ {one}"
 
 
-def _store_as_dict(found: Deep) -> dict[str, Any]:
+def _store_as_dict(found: DeepStatus) -> dict[str, Any]:
     from reverie.surfaces.cli.openclaw import audit_as_dict
 
     profile = found.profile
@@ -103,7 +103,7 @@ def _store_as_dict(found: Deep) -> dict[str, Any]:
     }
 
 
-def _store_lines(found: Deep) -> Lines:
+def _store_lines(found: DeepStatus) -> Lines:
     """The settings of the phases as the peer writes them, then the state of what they keep."""
     from reverie.privacy.redact import shown
     from reverie.surfaces.cli.openclaw import health
