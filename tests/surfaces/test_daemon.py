@@ -80,7 +80,7 @@ class Night:
         return ""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_week_of_two_hundred_workspaces_of_which_one_is_slow_and_one_is_broken(tmp_path: Path) -> None:
     world = World(tmp_path, 200)
     broken_settings = world.roots[2]
