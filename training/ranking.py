@@ -102,7 +102,7 @@ def _is_wanted(card: Card, wanted: Mapping[str, Any]) -> bool:
 
 def may_enter(brief: Brief) -> list[WeighedNote]:
     """The notes that the list may be made of, as the built-in judge takes them."""
-    told = by_form(brief).told
+    told = by_form(brief).known
     return [
         one for one in weigh(brief) if not one.against and one.note.id not in told and one.note.claim.origin == "owner"
     ]

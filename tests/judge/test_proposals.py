@@ -20,7 +20,7 @@ STACK = "**Harbour:** Postgres 15, Caddy in front, 40 gates, rent 310 EUR a mont
 
 def cards(workspace: Workspace, clock: FixedClock) -> list[Operation]:
     brief = brief_of(workspace, clock)
-    told = by_form(brief).told
+    told = by_form(brief).known
     return likely(brief, [one for one in weigh(brief) if one.note.id not in told])
 
 

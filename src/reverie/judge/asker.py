@@ -1,9 +1,7 @@
-"""What asking has cost so far, what it would cost next, and where the owner said that it ends.
-
-The one who asks: within the caps, never twice the same, and whatever happens, with a status.
+"""The one who asks a model: within the owner's caps, never twice the same, and whatever happens, with a status and a receipt.
 
 Answers are kept by their question (model, prompt version, instructions, data), so that unchanged input costs nothing. What
-comes back is parsed and checked against the schema of its prompt; what it means is for the phases to check.
+comes back is parsed and checked against the schema of its prompt; what it means is for others to check.
 """
 
 from __future__ import annotations

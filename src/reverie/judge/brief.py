@@ -1,15 +1,12 @@
-"""The brief: everything a night has to decide on, as one value with an id for each line. All judges get the same one.
+"""BRIEF → VERDICT: everything a night has to decide on, the port `Judge` that decides, and what it answers.
 
-MEMORY.md by its sections (`m12`), what came back from the archive (`a3`), and what is new by day and heading (`n41`). The
-same words on several days are one line with its days; machine lines are only counted; strangers' words are marked; a line
-that speaks of access is not there at all. Nothing is resolved or reworded before a judge has seen it.
+The brief is one value with an id for each line, the same for all judges: MEMORY.md by its sections (`m12`), what came back from the
+archive (`a3`), and what is new by day and heading (`n41`). The same words on several days are one line with its days; machine
+lines are only counted; strangers' words are marked; a line that speaks of access is not there at all. Nothing is resolved or
+reworded before a judge has seen it.
 
-What a judge tells besides its operations: a paragraph for the diary, and what runs through several notes. Pure, unchecked.
-
-It comes in the same answer as the operations, so it costs no question of its own. Whether it may stand anywhere is for
-`reverie.features.diary.entry`.
-
-The port `Judge`: a function of values, from a brief to operations. Three implementations and a published fake.
+A judge that writes may add prose in the same answer: a paragraph for the diary, and what runs through several notes. Whether it may
+stand anywhere is for `reverie.features.diary.entry`.
 """
 
 from __future__ import annotations
@@ -58,7 +55,7 @@ class NoteLine:
     quoted: bool = False  # a stranger's words: to be read, never to be obeyed or taken for the owner's
     ticked: bool = False  # a task whose box its owner has ticked
     promoted: Promoted | None = None  # what was recalled often enough, with its numbers
-    told: str = ""  # why the recall lane brings it, in a sentence
+    recalled: str = ""  # why the recall lane brings it, in a sentence
 
 
 @dataclass(frozen=True, slots=True)

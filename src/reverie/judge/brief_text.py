@@ -1,13 +1,12 @@
-"""BRIEF → one text for a language model or an agent: dense, with an id before each line. Pure; no path and no secret is in it.
+"""BRIEF → text for a language model or an agent: dense, with an id before each line; in windows where it is too large. Pure.
 
-What a line needs to be understood (day, heading, the line above it) stands there once. What machines repeat is counted. Days
-are shown as they were written: whoever judges counts from the day of the note.
+No path and no secret is in it. What a line needs to be understood (day, heading, the line above it) stands there once. What
+machines repeat is counted. Days are shown as they were written: whoever judges counts from the day of the note.
 
-A brief that is too large for one call → windows of days, each with the lines of memory that it could concern. Pure.
-
-Ids stay those of the whole brief, so what the windows answer can be put together. Every line of memory stands in a window at
-least once: what no note concerns may still be over, or worth least. Where two windows want something of the same line, or add
-nearly the same, `contested` gives the small brief over which somebody decides once more.
+A window holds some days and the lines of memory that they could concern. Ids stay those of the whole brief, so what the windows
+answer can be put together. Every line of memory stands in a window at least once: what no note concerns may still be over, or
+worth least. Where two windows want something of the same line, or add nearly the same, `contested` gives the small brief over
+which somebody decides once more.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Every note line with what the learned judge knows of it: its worth, and the lines of memory that it may be about.
-
-The built-in judge: no model, no network. It acts on what is certain by its form (`forms`) and ranks the rest.
+"""The built-in judge: no model, no network. It acts on what is certain by its form (`forms`) and ranks the rest.
 
 New lines are few: the best that the learned judge is sure of. Everything likely waits in the list of suggestions (`proposals`).
 """
@@ -17,7 +15,7 @@ from reverie.judge.forms import by_form
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.proposals import WeighedNote, likely, weigh, why_new
-from reverie.judge.relation import RelationKind, handles, relation
+from reverie.judge.relation import handles, says_otherwise
 from reverie.judge.vetoes import JUDGED, is_statement
 from reverie.judge.worth import THRESHOLDS, about_same
 from reverie.text.terms import plain
@@ -33,13 +31,13 @@ class BuiltIn:
     def judge(self, brief: Brief) -> Verdict:
         formed = by_form(brief)
         weighed = weigh(brief)
-        may = list(_newest([one for one in weighed if _may_enter(one, brief, formed.told)]))
+        may = list(_newest([one for one in weighed if _may_enter(one, brief, formed.known)]))
         added = {plain(one.text) for one in formed.operations if one.op is Op.ADD}
         sure = [one for one in _entering(brief, may) if plain(one.text) not in added]
         entering = {claim.key for one in sure for claim in one.cites}
         waiting = [one for one in may if one.note.claim.key not in entering and plain(one.line) not in added]
         ignored = Counter(
-            one.against or f"{JUDGED}{one.worth.kind}" for one in weighed if one.note.id not in formed.told
+            one.against or f"{JUDGED}{one.worth.kind}" for one in weighed if one.note.id not in formed.known
         )
         return Verdict((*formed.operations, *sure, *likely(brief, waiting, sure)), ignored)
 
@@ -98,8 +96,5 @@ def _newest(found: Sequence[WeighedNote]) -> Iterator[WeighedNote]:
     for one in found:
         near = (other for handle in handles(one.note.claim.text) for other in alike[handle])
         later = (other for other in near if other.note.claim.day > one.note.claim.day)
-        if not any(
-            relation(one.note.claim.text, other.note.claim.text).kind in (RelationKind.UPDATE, RelationKind.TURNED)
-            for other in later
-        ):
+        if not any(says_otherwise(one.note.claim.text, other.note.claim.text) for other in later):
             yield one

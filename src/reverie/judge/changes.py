@@ -1,12 +1,8 @@
-"""What a note that is near a memory line may do to it, as probabilities: change it, end it, repeat it, add to it, or nothing.
+"""What a note that is near a memory line may do to it: change it, end it, repeat it, add to it, or nothing; and which words it
+would change into what. Probabilities only, trained by `training/proposals.py`.
 
-A linear model over what the two lines share and the encoder's vectors; trained by `training/proposals.py`. Right often
-enough to rank cards that a person looks at, and not often enough to act: nothing of it may touch MEMORY.md by itself.
-
-Which words of a memory line a newer note would change, and into what: every swap that the form allows, and how likely each is.
-
+Right often enough to rank cards that a person looks at, and not often enough to act: nothing of it may touch MEMORY.md by itself.
 A swap puts a value of the note in the place of a value of its kind, or a clause of the note in the place of a clause of the line.
-The weights of its few features are learned by `training/proposals.py`. Nothing is decided here: a person says yes or no to it.
 """
 
 from __future__ import annotations

@@ -8,23 +8,15 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
-from reverie.judge import leaving
-from reverie.judge.brief import Brief, MemoryLine, NoteLine
+from reverie.judge.brief import Brief, NoteLine
 from reverie.judge.compose import plain_line
 from reverie.judge.figures import Figure
+from reverie.judge.leaving import DUPLICATE
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.rewording import changed_negation, dropped_doubt, exchanged_values, find_opposite
-from reverie.judge.specifics import (
-    Specific,
-    SpecificKind,
-    is_named,
-    lost,
-    missing,
-    normal,
-    specifics_of,
-    word_of,
-)
+from reverie.judge.specifics import Specific, SpecificKind, is_named, lost, missing, normal, specifics_of, word_of
 from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED
@@ -34,7 +26,7 @@ from reverie.text.lines import count_units
 from reverie.text.marks import days_in
 from reverie.text.sections import AREAS
 from reverie.text.terms import plain, terms
-from reverie.workspace.values import Origin, Statement
+from reverie.workspace.values import Origin
 
 PERSONAL = frozenset({"phone", "card", "iban", "national-id", "chat-id"})
 LONGEST = 300  # characters of a line, as the host counts them
@@ -44,14 +36,14 @@ _SAME = 0.8  # of an added line's words: then a memory line says it already
 _OPENS = re.compile(r"\s*(?:#{1,6}(?:\s|$)|[-*+•]\s|\d{1,9}[.)]\s|>|```|~~~|\||-{3}|={3}|<[a-z!/?])", re.I)
 _MARKUP = re.compile(r"<!--|-->|```|<(?:script|iframe|img|style|details)\b", re.I)
 _SEPARATOR = re.compile(r"[,;，；、](?!\d)")
-_CLOCK = re.compile(
-    r"^\s*\d{1,2}[:.h]\d{2}(?::\d{2})?\s*(?:[–—-]\s*(?:\d{1,2}[:.h]\d{2})?)?\s*"
-)  # when it was written, not what
+# When a line was written, and no part of what it says.
+_CLOCK = re.compile(r"^\s*\d{1,2}[:.h]\d{2}(?::\d{2})?\s*(?:[–—-]\s*(?:\d{1,2}[:.h]\d{2})?)?\s*")
 
 
 def refusal(operation: Operation, brief: Brief) -> str:
     """Why an operation may not be done; empty when it may."""
-    return next((why for check in _CHECKS[operation.op] if (why := check(operation, brief))), "")
+    case = _Case(operation, brief)
+    return next((why for check in _CHECKS[operation.op] if (why := check(case))), "")
 
 
 def line_after(operation: Operation) -> str:
@@ -73,65 +65,112 @@ def _places(old: str, line: str) -> list[int]:
     return [hit.start() for hit in re.finditer(before + re.escape(old) + after, line)]
 
 
+class _Case:
+    """An operation and the brief it was made of, with what several checks ask about them."""
+
+    def __init__(self, operation: Operation, brief: Brief) -> None:
+        self.operation, self.brief = operation, brief
+        self.new = operation.new if operation.old else operation.text  # the words that it brings
+        self.memory = [entry.text for entry in operation.memory]
+        # A copy that the built-in judge found: an item or a section with all that stands in it, which stands elsewhere too.
+        self.is_copy = operation.op is Op.END and operation.by == BUILT_IN and operation.tag == DUPLICATE
+
+    @cached_property
+    def line(self) -> str:
+        return line_after(self.operation)
+
+    @cached_property
+    def notes(self) -> list[NoteLine]:
+        """The cited lines."""
+        keys = {claim.key for claim in self.operation.cites}
+        return [line for line in self.brief.notes if line.claim.key in keys]
+
+    @cached_property
+    def quoted(self) -> list[str]:
+        """A stranger's words among what is cited: they support nothing."""
+        keys = {line.claim.key for line in self.brief.notes if line.quoted}
+        return [claim.text for claim in self.operation.cites if claim.key in keys]
+
+    @cached_property
+    def said(self) -> list[str]:
+        """What the owner's cited lines say."""
+        keys = {line.claim.key for line in self.brief.notes if line.quoted}
+        return [claim.text for claim in self.operation.cites if claim.key not in keys]
+
+    @cached_property
+    def own_words(self) -> list[str]:
+        """The same, with the line that came back where a cited note says it again."""
+        cited = {line.id for line in self.notes}
+        return self.said + [line.removed.text for line in self.brief.returned if line.note in cited]
+
+    @cached_property
+    def context(self) -> list[str]:
+        """Headings and parents of what is cited and concerned, and the section a new line goes to."""
+        above = [part for claim in self.operation.cites for part in (claim.heading, claim.lead)]
+        above += [part for entry in self.operation.memory for part in (*entry.headings, *entry.parents)]
+        return [_CLOCK.sub("", part) for part in (*above, self.operation.section) if part]
+
+    @cached_property
+    def days(self) -> tuple[str, ...]:
+        days = [claim.day for claim in self.operation.cites] + [day for line in self.notes for day in line.days]
+        return tuple(dict.fromkeys(day for day in days if day))
+
+
 # What each kind must have.
 
 
-def _add_is_whole(operation: Operation, _brief: Brief) -> str:
-    if not operation.cites:
+def _add_is_whole(case: _Case) -> str:
+    if not case.operation.cites:
         return say("refused.add_no_note")
-    return "" if operation.text.strip() else say("refused.add_no_text")
+    return "" if case.operation.text.strip() else say("refused.add_no_text")
 
 
-def _update_is_whole(operation: Operation, _brief: Brief) -> str:
-    if len(operation.memory) != 1:
-        return say("refused.update_lines", n=len(operation.memory))
-    if not operation.cites:
+def _update_is_whole(case: _Case) -> str:
+    one = case.operation
+    if len(one.memory) != 1:
+        return say("refused.update_lines", n=len(one.memory))
+    if not one.cites:
         return say("refused.update_no_note")
-    if not operation.old:
-        return "" if operation.text.strip() else say("refused.update_empty")
-    if not operation.new.strip():
-        return say("refused.update_no_new", old=operation.old)
-    return _one_place(operation.old, operation.memory[0].text)
-
-
-def _one_place(old: str, line: str) -> str:
-    places = len(_places(old, line))
+    if not one.old:
+        return "" if one.text.strip() else say("refused.update_empty")
+    if not one.new.strip():
+        return say("refused.update_no_new", old=one.old)
+    places = len(_places(one.old, case.memory[0]))
     if not places:
-        return say("refused.old_missing", old=old, line=_short(line))
-    return say("refused.old_often", old=old, n=places) if places > 1 else ""
+        return say("refused.old_missing", old=one.old, line=_short(case.memory[0]))
+    return say("refused.old_often", old=one.old, n=places) if places > 1 else ""
 
 
-def _end_is_whole(operation: Operation, brief: Brief) -> str:
-    if not operation.memory:
+def _end_is_whole(case: _Case) -> str:
+    one, room = case.operation, case.brief.room
+    if not one.memory:
         return say("refused.end_no_line")
-    over = brief.room.units > brief.room.limit or brief.room.lines > brief.room.max_lines
-    if not (
-        operation.cites or over or operation.by == BUILT_IN or _is_past(operation, brief) or _is_copy(operation, brief)
-    ):
-        return say("refused.end_no_note")
-    return ""
+    over = room.units > room.limit or room.lines > room.max_lines
+    if one.cites or over or one.by == BUILT_IN or _is_past(case) or _stands_elsewhere(case):
+        return ""
+    return say("refused.end_no_note")
 
 
-def _is_past(operation: Operation, brief: Brief) -> bool:
+def _is_past(case: _Case) -> bool:
     """Whether each line names a day of its own and the last one is over."""
-    return all((days := days_in(entry.text)) and max(days) < brief.today for entry in operation.memory)
+    return all((days := days_in(text)) and max(days) < case.brief.today for text in case.memory)
 
 
-def _is_copy(operation: Operation, brief: Brief) -> bool:
+def _stands_elsewhere(case: _Case) -> bool:
     """Whether other lines of memory say what these say: every specific, and most of the words."""
-    others = [line.entry.text for line in brief.memory if line.entry not in operation.memory]
-    return all(any(_says(other, entry.text) for other in others) for entry in operation.memory)
+    others = [line.entry.text for line in case.brief.memory if line.entry not in case.operation.memory]
+    return all(any(_says(other, text) for other in others) for text in case.memory)
 
 
-def _merge_is_whole(operation: Operation, _brief: Brief) -> str:
-    return "" if len(set(operation.memory)) > 1 else say("refused.merge_lines")
+def _merge_is_whole(case: _Case) -> str:
+    return "" if len(set(case.operation.memory)) > 1 else say("refused.merge_lines")
 
 
-def _question_is_one(operation: Operation, brief: Brief) -> str:
-    question = operation.text.strip()
-    if not (operation.memory or operation.cites):
+def _question_is_one(case: _Case) -> str:
+    question = case.operation.text.strip()
+    if not (case.operation.memory or case.operation.cites):
         return say("refused.question_no_line")
-    if not operation.memory and not _own_words(operation, brief):
+    if not case.operation.memory and not case.own_words:
         return say("refused.question_quoted")
     if not any(sign in question for sign in "?？؟") and not question.rstrip("。 ").endswith(words("questions.endings")):
         return say("refused.question_no_mark")
@@ -143,142 +182,134 @@ def _question_is_one(operation: Operation, brief: Brief) -> str:
 # Which lines it may touch, and whom it may believe.
 
 
-def _lines_exist(operation: Operation, brief: Brief) -> str:
-    known = {line.entry for line in brief.memory}
-    strange = next((entry for entry in operation.memory if entry not in known), None)
-    if strange is not None and not _is_repeated(operation):
+def _lines_exist(case: _Case) -> str:
+    known = {line.entry for line in case.brief.memory}
+    strange = next((entry for entry in case.operation.memory if entry not in known), None)
+    if strange is not None and not case.is_copy:
         return say("refused.no_memory_line", line=_short(strange.text))
-    keys = {line.claim.key for line in brief.notes}  # of what came back, an add cites the note that says it again
-    if unread := next((claim for claim in operation.cites if claim.key not in keys), None):
+    keys = {line.claim.key for line in case.brief.notes}  # of what came back, an add cites the note that says it again
+    if unread := next((claim for claim in case.operation.cites if claim.key not in keys), None):
         return say("refused.no_note_line", line=_short(unread.text))
     return ""
 
 
-def _lines_may_change(operation: Operation, brief: Brief) -> str:
-    for line in _memory_lines(operation, brief):
+def _lines_may_change(case: _Case) -> str:
+    for line in case.brief.memory:
+        if line.entry not in case.operation.memory:
+            continue
         if line.fixed or line.entry.protected:
-            return say("refused.fixed", id=line.id, why=(line.fixed or say("refused.protected")).rstrip(".。"))
+            why = line.fixed or say("refused.protected")
+            return say("refused.fixed", id=line.id, why=why.rstrip(".。"))
         if line.entry.origin is not Origin.OWNER:
             return say("refused.not_owners", id=line.id, origin=line.entry.origin)
     return ""
 
 
-def _sub_lines_go_along(operation: Operation, brief: Brief) -> str:
+def _sub_lines_go_along(case: _Case) -> str:
     """A line that leaves takes what hangs on it along, so its judge must have seen that."""
-    if _is_repeated(operation):
+    if case.is_copy:
         return ""
-    leaving = operation.memory if operation.op is Op.END else operation.memory[1:]
-    firsts = {entry.block.first for entry in operation.memory}
-    for entry in leaving:
-        inside = [e for e in _entries(brief) if entry.block.end <= e.block.first < entry.block.tail]
-        if left := next((one for one in inside if one.block.first not in firsts), None):
+    one = case.operation
+    firsts = {entry.block.first for entry in one.memory}
+    for entry in one.memory if one.op is Op.END else one.memory[1:]:
+        inside = (e.entry for e in case.brief.memory if entry.block.end <= e.entry.block.first < entry.block.tail)
+        if left := next((below for below in inside if below.block.first not in firsts), None):
             return say("refused.lines_under", line=_short(entry.text), left=_short(left.text))
     return ""
 
 
-def _is_repeated(operation: Operation) -> bool:
-    """A copy that the built-in judge found: an item or a section with all that stands in it, which stands elsewhere too."""
-    return operation.op is Op.END and operation.by == BUILT_IN and operation.tag == leaving.DUPLICATE
-
-
-def _owner_said_it(operation: Operation, brief: Brief) -> str:
-    if not operation.cites:
+def _owner_said_it(case: _Case) -> str:
+    if not case.operation.cites:
         return ""
-    own, quoted = _own_words(operation, brief), _quoted_words(operation, brief)
-    if not own:
+    if not case.own_words:
         return say("refused.quoted")
-    mine, theirs = set(terms(" ".join(own))), set(terms(" ".join(quoted)))
-    new = set(terms(operation.new or operation.text))
-    if quoted and len(new & (theirs - mine)) > len(new & mine):
+    mine, theirs = set(terms(" ".join(case.own_words))), set(terms(" ".join(case.quoted)))
+    new = set(terms(case.operation.new or case.operation.text))
+    if case.quoted and len(new & (theirs - mine)) > len(new & mine):
         return say("refused.repeats_quoted")
     return ""
 
 
-def _notes_speak_of_it(operation: Operation, brief: Brief) -> str:
+def _notes_speak_of_it(case: _Case) -> str:
     """A note that shares no word with a line, nor its headings, and whose meaning is far away, ends and changes nothing of it."""
-    if not operation.cites or operation.by == BUILT_IN or brief.embedder is None:
+    one, embedder = case.operation, case.brief.embedder
+    if not one.cites or one.by == BUILT_IN or embedder is None or not one.memory:
         return ""
-    told = [f"{claim.context} {claim.text}" for claim in operation.cites]
-    said = set(terms(" ".join((*told, *_lines_before(operation, brief)))))
-    for entry in operation.memory[:1]:
-        if said & set(terms(" ".join((entry.text, *entry.headings[-1:], *entry.parents)))):
-            continue
-        from reverie.judge.worth import about_same  # numpy and the weights, only where no word tells
+    entry = one.memory[0]
+    told = [f"{claim.context} {claim.text}" for claim in one.cites]
+    said = set(terms(" ".join((*told, *_lines_before(case)))))
+    if said & set(terms(" ".join((entry.text, *entry.headings[-1:], *entry.parents)))):
+        return ""
+    from reverie.judge.worth import about_same  # numpy and the weights, only where no word tells
 
-        pairs = [(plain_line(entry.text), plain_line(claim.text)) for claim in operation.cites]
-        if max(about_same(pairs, brief.embedder.embed)) < _UNRELATED:
-            return say("refused.unrelated", line=_short(entry.text))
-    return ""
+    pairs = [(plain_line(entry.text), plain_line(claim.text)) for claim in one.cites]
+    far = max(about_same(pairs, embedder.embed)) < _UNRELATED
+    return say("refused.unrelated", line=_short(entry.text)) if far else ""
 
 
-def _lines_before(operation: Operation, brief: Brief) -> list[str]:
+def _lines_before(case: _Case) -> list[str]:
     """The line that stands before each cited one in its note: "he wants to be paid by transfer" says of whom there."""
-    keys = {claim.key for claim in operation.cites}
-    pairs = zip(brief.notes, brief.notes[1:], strict=False)
+    keys = {claim.key for claim in case.operation.cites}
+    pairs = zip(case.brief.notes, case.brief.notes[1:], strict=False)
     return [one.claim.text for one, other in pairs if other.claim.key in keys and one.claim.path == other.claim.path]
 
 
 # What the new words may say.
 
 
-def _text_is_a_line(operation: Operation, _brief: Brief) -> str:
-    new = (operation.new if operation.old else operation.text).strip()
-    line = line_after(operation)
-    if operation.op is Op.MERGE and not operation.text:
+def _text_is_a_line(case: _Case) -> str:
+    new, line, old = case.new.strip(), case.line, case.operation.old
+    if case.operation.op is Op.MERGE and not case.operation.text:
         return ""
-    if not operation.old and count_units(new) < SHORTEST:
+    if not old and count_units(new) < SHORTEST:
         return say("refused.short")
     if any(char in line for char in "\r\n\u2028\u2029\x0b\x0c\x85\x00"):
         return say("refused.several_lines")
-    if count_units(line) > LONGEST and count_units(line) > max(
-        (count_units(e.text) for e in operation.memory), default=0
-    ):
+    if count_units(line) > max([LONGEST, *map(count_units, case.memory)]):
         return say("refused.long", n=count_units(line), most=LONGEST)
-    found = _MARKUP.search(new) or (_OPENS.match(new) if not operation.old or line.startswith(new) else None)
-    if found and not any(entry.text.startswith(found[0].strip()) for entry in operation.memory):
+    found = _MARKUP.search(new) or (_OPENS.match(new) if not old or line.startswith(new) else None)
+    if found and not any(text.startswith(found[0].strip()) for text in case.memory):
         return say("refused.markup", found=found[0].strip())
     return ""
 
 
-def _nobodys_number(operation: Operation, _brief: Brief) -> str:
+def _nobodys_number(case: _Case) -> str:
     """Numbers and addresses by which a person can be reached stay in the notes: memory is read before every conversation."""
-    new = operation.new if operation.old else operation.text
-    known = " ".join(entry.text for entry in operation.memory)
-    found = [new[one.start : one.end] for one in findings(new, PERSONAL)]
-    stray = next((words for words in found if words not in known), "")
+    known = " ".join(case.memory)
+    found = [case.new[one.start : one.end] for one in findings(case.new, PERSONAL)]
+    stray = next((number for number in found if number not in known), "")
     return say("refused.personal", found=stray) if stray else ""
 
 
-def _no_secret(operation: Operation, _brief: Brief) -> str:
-    words = f"{operation.new}\n{operation.text}"
-    if holds_mask(words):
+def _no_secret(case: _Case) -> str:
+    both = f"{case.operation.new}\n{case.operation.text}"
+    if holds_mask(both):
         return say("refused.mask")
-    if holds_secret(words) or (operation.op in (Op.UPDATE, Op.ADD) and holds_secret(line_after(operation))):
+    if holds_secret(both) or (case.operation.op in (Op.UPDATE, Op.ADD) and holds_secret(case.line)):
         return say("refused.secret")
     return ""
 
 
-def _section_exists(operation: Operation, brief: Brief) -> str:
-    if operation.section in (*brief.sections, *AREAS):
+def _section_exists(case: _Case) -> str:
+    section, sections = case.operation.section, case.brief.sections
+    if section in (*sections, *AREAS):
         return ""
-    names = brief.sections or AREAS
-    by_plain = {plain(name): name for name in (*brief.sections, *AREAS)}
-    near = difflib.get_close_matches(plain(operation.section), by_plain, n=1, cutoff=0.0)
-    nearest = by_plain[near[0]] if near else names[0]
-    return say("refused.section", section=operation.section, nearest=nearest)
+    by_plain = {plain(name): name for name in (*sections, *AREAS)}
+    near = difflib.get_close_matches(plain(section), by_plain, n=1, cutoff=0.0)
+    nearest = by_plain[near[0]] if near else (*sections, *AREAS)[0]
+    return say("refused.section", section=section, nearest=nearest)
 
 
-def _specifics_are_told(operation: Operation, brief: Brief) -> str:
-    new = operation.new if operation.old else operation.text
-    if not new:
+def _specifics_are_told(case: _Case) -> str:
+    if not case.new:
         return ""  # of lines that say the same, the first stays as it is
-    known = (*_own_words(operation, brief), *_context(operation, brief), *(e.text for e in operation.memory))
-    stray = [one for one in missing(new, known, _days(operation, brief)) if not _is_known_name(one, brief)]
-    if stray:
-        stray_words = list(dict.fromkeys(one.shown for one in stray))
-        where = "refused.not_cited" if operation.cites else "refused.not_in_memory"
-        return say(where, n=len(stray_words), found=_listed(stray_words))
-    if not set(terms(new)) & set(terms(" ".join(known))) and not specifics_of(new):
+    known = (*case.own_words, *case.context, *case.memory)
+    stray = [one.shown for one in missing(case.new, known, case.days) if not _is_known_name(one, case.brief)]
+    if stray := list(dict.fromkeys(stray)):
+        where = "refused.not_cited" if case.operation.cites else "refused.not_in_memory"
+        listed = say("refused.comma").join(f"“{word}”" for word in stray[:3])
+        return say(where, n=len(stray), found=listed)
+    if not set(terms(case.new)) & set(terms(" ".join(known))) and not specifics_of(case.new):
         return say("refused.no_common_word")
     return ""
 
@@ -291,42 +322,37 @@ def _is_known_name(one: Specific, brief: Brief) -> bool:
     return any(word_of(one.shown, line) for line in lines)
 
 
-def _nothing_is_turned(operation: Operation, brief: Brief) -> str:
-    new = operation.new if operation.old else operation.text
-    said = [claim.text for claim in operation.cites if claim.key not in _quoted_keys(brief)]
-    old = [entry.text for entry in operation.memory]
-    if operation.op is Op.MERGE:
+def _nothing_is_turned(case: _Case) -> str:
+    said, old = case.said, case.memory
+    if case.operation.op is Op.MERGE:
         said, old = old, said
-    return changed_negation(new, said, (*old, *_context(operation, brief)), keeps=() if operation.old else old)
+    return changed_negation(case.new, said, (*old, *case.context), keeps=() if case.operation.old else old)
 
 
-def _nothing_is_opposed(operation: Operation, brief: Brief) -> str:
-    new = operation.new if operation.old else operation.text
-    said = (*_own_words(operation, brief), *_context(operation, brief), *(entry.text for entry in operation.memory))
-    if pair := find_opposite(new, said):
+def _nothing_is_opposed(case: _Case) -> str:
+    if pair := find_opposite(case.new, (*case.own_words, *case.context, *case.memory)):
         return say("refused.opposite", word=pair[0], other=pair[1])
-    dropped = "" if operation.old else dropped_doubt(new, _own_words(operation, brief))
+    dropped = "" if case.operation.old else dropped_doubt(case.new, case.own_words)
     return say("refused.doubt_gone", word=dropped) if dropped else ""
 
 
-def _values_stay_with_their_things(operation: Operation, brief: Brief) -> str:
-    new = operation.new if operation.old else operation.text
-    pair = exchanged_values(new, (*_own_words(operation, brief), *(entry.text for entry in operation.memory)))
+def _values_stay_with_their_things(case: _Case) -> str:
+    pair = exchanged_values(case.new, (*case.own_words, *case.memory))
     return say("refused.exchanged", one=pair[0], other=pair[1]) if pair else ""
 
 
-def _nothing_else_is_lost(operation: Operation, brief: Brief) -> str:
+def _nothing_else_is_lost(case: _Case) -> str:
     """A new wording keeps every specific of the old line but those in whose place it says something new."""
-    if operation.old or not operation.text:
+    one = case.operation
+    if one.old or not one.text:
         return ""
-    merges = operation.op is Op.MERGE
-    for entry in operation.memory:
-        gone = missing(entry.text, (operation.text,))
-        named = [one for one in gone if is_named(one, operation.drops)]
-        rest = [one for one in gone if one not in named]
-        if rest and not merges:  # what is dropped by name is what the new values stand for
-            left = _not_replaced([*named, *rest], entry.text, operation.text, _own_words(operation, brief))
-            rest = [one for one in left if one not in named]
+    for text in case.memory:
+        gone = missing(text, (one.text,))
+        named = [specific for specific in gone if is_named(specific, one.drops)]
+        rest = [specific for specific in gone if specific not in named]
+        if rest and one.op is not Op.MERGE:  # what is dropped by name is what the new values stand for
+            left = _not_replaced([*named, *rest], text, one.text, case.own_words)
+            rest = [specific for specific in left if specific not in named]
         if rest:
             return say("refused.lost", found=_whole(rest[0]))
     return ""
@@ -408,9 +434,9 @@ def _whole(one: Specific) -> str:
     return one.value if isinstance(one.value, str) and one.value else one.shown
 
 
-def _is_new(operation: Operation, brief: Brief) -> str:
+def _is_new(case: _Case) -> str:
     """An add that says what memory says already is an update of nothing."""
-    said = next((line for line in brief.memory if _says(line.entry.text, operation.text)), None)
+    said = next((line for line in case.brief.memory if _says(line.entry.text, case.operation.text)), None)
     return say("refused.known", id=said.id) if said else ""
 
 
@@ -421,7 +447,12 @@ def _says(theirs: str, text: str) -> bool:
     return plain(theirs) == plain(text) or (known and not lost((text,), theirs))
 
 
-_CHECKS: dict[Op, tuple[Callable[[Operation, Brief], str], ...]] = {
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+_CHECKS: dict[Op, tuple[Callable[[_Case], str], ...]] = {
     Op.ADD: (
         _add_is_whole, _lines_exist, _owner_said_it, _text_is_a_line, _no_secret, _nobodys_number, _section_exists, _specifics_are_told,
         _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _is_new,
@@ -437,55 +468,3 @@ _CHECKS: dict[Op, tuple[Callable[[Operation, Brief], str], ...]] = {
     ),
     Op.ASK: (_question_is_one, _lines_exist, _text_is_a_line, _no_secret),
 }  # fmt: skip
-
-
-def _memory_lines(operation: Operation, brief: Brief) -> list[MemoryLine]:
-    return [line for line in brief.memory if line.entry in operation.memory]
-
-
-def _entries(brief: Brief) -> list[Statement]:
-    return [line.entry for line in brief.memory]
-
-
-def _note_lines(operation: Operation, brief: Brief) -> list[NoteLine]:
-    keys = {claim.key for claim in operation.cites}
-    return [line for line in brief.notes if line.claim.key in keys]
-
-
-def _quoted_keys(brief: Brief) -> set[str]:
-    return {line.claim.key for line in brief.notes if line.quoted}
-
-
-def _own_words(operation: Operation, brief: Brief) -> list[str]:
-    """What the owner's cited lines say; a stranger's words support nothing."""
-    quoted = _quoted_keys(brief)
-    cited = [line.id for line in _note_lines(operation, brief)]
-    returned = [line.removed.text for line in brief.returned if line.note in cited]
-    return [claim.text for claim in operation.cites if claim.key not in quoted] + returned
-
-
-def _quoted_words(operation: Operation, brief: Brief) -> list[str]:
-    quoted = _quoted_keys(brief)
-    return [claim.text for claim in operation.cites if claim.key in quoted]
-
-
-def _context(operation: Operation, _brief: Brief) -> list[str]:
-    """Headings and parents of what is cited and concerned, and the section a new line goes to."""
-    above = [part for claim in operation.cites for part in (claim.heading, claim.lead)]
-    above += [part for entry in operation.memory for part in (*entry.headings, *entry.parents)]
-    return [_CLOCK.sub("", part) for part in (*above, operation.section) if part]
-
-
-def _days(operation: Operation, brief: Brief) -> tuple[str, ...]:
-    days = [claim.day for claim in operation.cites]
-    days += [day for line in _note_lines(operation, brief) for day in line.days]
-    return tuple(dict.fromkeys(day for day in days if day))
-
-
-def _listed(words: Sequence[str]) -> str:
-    return say("refused.comma").join(f"“{word}”" for word in words[:3])
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 60 else text[:59] + "…"

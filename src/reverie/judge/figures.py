@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from reverie.lang import words
-from reverie.lang.lexicon import GLUED, either, pattern, units, valued
+from reverie.lang.lexicon import GLUED, either, one_of, pattern, units, valued
 
 _GROUPED = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d+)?"
 _DIGITS = re.compile(rf"{_GROUPED}|\d+(?:[.,]\d+)*")
@@ -34,12 +34,11 @@ _COINS = frozenset({"ct", "jiao"})  # parts of any money
 _PARTS = _COINS | {"cm"}  # of a whole that is often left unnamed: 2.05 is 205 cm
 HOURS = frozenset({"h", "o'clock"})
 _HINTED = frozenset({"", "min", "%", "o'clock"})  # what words such as half, quarter, hourly may count
-_SHARES_SIGN = {
-    "$": frozenset({"USD", "BRL", "MXN", "HKD"}),
-    "¥": frozenset({"CNY", "JPY"}),
-}  # one sign, several moneys
-
-
+_SHARES_SIGN = ({"USD", "BRL", "MXN", "HKD"}, {"CNY", "JPY"})  # moneys of one sign, $ and ¥
+_PARTS_OF_ONE = {
+    "halves": ((0.5, ""), (1.5, ""), (30.0, "min"), (50.0, "%")),
+    "quarters": ((0.25, ""), (0.75, ""), (15.0, "min"), (45.0, "min"), (25.0, "%")),
+}
 _DIGITS_READ = 40
 _LARGE = 100  # two small numbers give many others
 _MOST = 24  # figures of which two are tried together
@@ -86,24 +85,20 @@ def figures_in(text: str) -> tuple[Figure, ...]:
 @lru_cache(maxsize=5_000)
 def hinted_in(text: str) -> frozenset[float]:
     """What words of a text may stand for as a number: both, twice, a dozen."""
-    hints, by_form = _hints()
-    found = {value for hit in hints.finditer(text) for value in _values_of(hit[0], by_form)}
-    return frozenset(found)
+    hints, by_form = _worded("hints")
+    return frozenset(value for hit in hints.finditer(text) for value in _values_of(hit[0], by_form))
 
 
 def parts_in(text: str) -> tuple[Figure, ...]:
     """What a half or a quarter may say: 30 minutes, 50 %, 0.5."""
-    found = [(0.5, ""), (1.5, ""), (30.0, "min"), (50.0, "%")] if pattern("halves").search(text) else []
-    found += (
-        [(0.25, ""), (0.75, ""), (15.0, "min"), (45.0, "min"), (25.0, "%")] if pattern("quarters").search(text) else []
-    )
+    found = [one for group, said in _PARTS_OF_ONE.items() if pattern(group).search(text) for one in said]
     return tuple(Figure("", 0, 0, frozenset({value}), unit) for value, unit in found)
 
 
 @lru_cache(maxsize=5_000)
 def counted_in(text: str) -> tuple[Figure, ...]:
     """What words of a text count with a unit behind them: an hour, eine Woche."""
-    hints, by_form = _hints()
+    hints, by_form = _worded("hints")
     found = (
         Figure(h[0], h.start(), h.end(), _values_of(h[0], by_form), _unit(text, h.end(), h.end()))
         for h in hints.finditer(text)
@@ -156,7 +151,7 @@ def _fits(mine: str, its: str) -> bool:
     """No unit fits any; two units fit unless they measure the same thing differently."""
     if not mine or not its or mine == its:
         return True
-    if any({mine, its} <= shared for shared in _SHARES_SIGN.values()):
+    if any({mine, its} <= shared for shared in _SHARES_SIGN):
         return True
     first, second = (_SCALE[unit][0] if unit in _SCALE else unit for unit in (mine, its))
     return first != second and {first, second} != {"time", "years"}  # nine weeks are not nine months
@@ -180,21 +175,8 @@ def readings(token: str) -> frozenset[float]:
 
 
 @cache
-def _spelt() -> tuple[re.Pattern[str], Mapping[str, frozenset[float]]]:
-    return _worded("numbers")
-
-
-@cache
-def _hints() -> tuple[re.Pattern[str], Mapping[str, frozenset[float]]]:
-    return _worded("hints")
-
-
-@cache
-def _times() -> tuple[re.Pattern[str], Mapping[str, frozenset[float]]]:
-    return _worded("magnitudes")
-
-
 def _worded(group: str) -> tuple[re.Pattern[str], Mapping[str, frozenset[float]]]:
+    """The words of `numbers`, `hints` or `magnitudes` as a pattern, and what each may say."""
     by_form: dict[str, frozenset[float]] = {}
     for form, value in valued(group):
         by_form[form] = by_form.get(form, frozenset()) | {value}
@@ -210,13 +192,13 @@ def _values_of(word: str, by_form: Mapping[str, frozenset[float]]) -> frozenset[
 
 def _parts(text: str) -> list[_Part]:
     found = [_Part(hit.start(), hit.end(), readings(hit[0])) for hit in _DIGITS.finditer(text)]
-    spelt, by_form = _spelt()
+    spelt, by_form = _worded("numbers")
     found += [
         _Part(h.start(), h.end(), _values_of(h[0], by_form), spelt=True)
         for h in spelt.finditer(text)
         if not (h[0].casefold() in units() and re.search(r"\d ?$", text[max(0, h.start() - 2) : h.start()]))  # 8 cent
     ]
-    times, by_times = _times()
+    times, by_times = _worded("magnitudes")
     for hit in times.finditer(text):
         # One letter multiplies only what stands right before it: 4k.
         if len(hit[0]) == 1 and hit[0].isascii() and not text[max(0, hit.start() - 1) : hit.start()].isdigit():
@@ -231,11 +213,11 @@ def _parts(text: str) -> list[_Part]:
 
 def _compounds(text: str) -> Iterator[_Part]:
     """Numbers written as one word, the ones before the tens, as German does."""
-    by_form = _spelt()[1]
+    by_form = _worded("numbers")[1]
     for hit in re.finditer(r"[^\W\d_]{8,}", text):
         for joint in words("specifics.joints"):
             ones, _, tens = hit[0].casefold().partition(joint)
-            if tens in by_form and (ones in by_form or ones in _hints()[1]):
+            if tens in by_form and (ones in by_form or ones in _worded("hints")[1]):
                 low = min(by_form.get(ones, frozenset({1.0})))
                 yield _Part(hit.start(), hit.end(), frozenset({low + min(by_form[tens])}), spelt=True)
 
@@ -263,15 +245,13 @@ def _chains(text: str, parts: list[_Part]) -> Iterator[list[_Part]]:
 @cache
 def _gap() -> re.Pattern[str]:
     """What may stand between two words of one number: nothing, a space, a hyphen, an "and"."""
-    return re.compile(rf"[ \u00a0\u202f-]?(?:(?:{either(words('specifics.ands'))}) )?", re.I)
+    return re.compile(rf"[ \u00a0\u202f-]?(?:{one_of('specifics.ands')} )?", re.I)
 
 
 @cache
 def _half_more() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?:[ -]?[^\W\d_]{{1,8}})?[ -]?(?:(?:{either(words('specifics.ands'))}) (?:an? )?)?(?:{pattern('halves').pattern})",
-        re.I,
-    )
+    ands, halves = one_of("specifics.ands"), one_of("specifics.halves")
+    return re.compile(rf"(?:[ -]?[^\W\d_]{{1,8}})?[ -]?(?:{ands} (?:an? )?)?{halves}", re.I)
 
 
 def _joins(text: str, last: _Part, part: _Part) -> bool:

@@ -22,12 +22,11 @@ from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import lessons, returning
-from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, values_of
+from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, values_of
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
-from reverie.lang import words
 from reverie.lang.detect import line_language
-from reverie.lang.lexicon import either
+from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_current_state
@@ -50,16 +49,16 @@ class Formed:
     """What the forms want, and the ids of the notes that say what memory says already, or change a line of it."""
 
     operations: tuple[Operation, ...]
-    told: frozenset[str]
+    known: frozenset[str]
 
 
 def by_form(brief: Brief) -> Formed:
     """Every operation that a form gives, certain ones and likely ones; about one line of memory only the surest."""
     found = [one for name in _ALONE for one in FORMS[name](brief)]
     found += find_duplicates(brief.file, [one for one in found if one.level is Level.CERTAIN])
-    changed, told = updates(brief)
+    changed, known = updates(brief)
     spoken = [one for name in _SPOKEN_WORDS for one in FORMS[name](brief)]
-    return Formed(tuple(_surest([*found, *spoken, *changed, *repeated(brief)])), frozenset(told))
+    return Formed(tuple(_surest([*found, *spoken, *changed, *repeated(brief)])), frozenset(known))
 
 
 def _surest(wishes: Sequence[Operation]) -> Iterator[Operation]:
@@ -80,7 +79,7 @@ def ticked(brief: Brief) -> Iterator[Operation]:
     done = {plain(note.claim.text): note for note in brief.notes if note.ticked and not note.quoted}
     for line in boxes:
         block = line.entry.block
-        if line.fixed or block.tail != block.end:
+        if not _may_leave(line):
             continue
         if block.checked and lists[line.entry.headings, block.parent] > 1:
             yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
@@ -99,8 +98,7 @@ def passed(brief: Brief) -> Iterator[Operation]:
     """
     since = min((note.claim.day for note in brief.notes if note.claim.day), default="")
     for line in brief.memory if since else ():
-        block = line.entry.block
-        day = _only_day(line.entry.text, brief.today) if not line.fixed and block.tail == block.end else None
+        day = _only_day(line.entry.text, brief.today) if _may_leave(line) else None
         if day is not None and date.fromisoformat(since) <= day < brief.today:
             why = say("why.over", day=day.isoformat())
             yield _leveled("passed", Operation(Op.END, why, (), (line.entry,), tag="stale"))
@@ -130,9 +128,9 @@ def updates(brief: Brief) -> tuple[list[Operation], set[str]]:
     """
     latest: dict[str, Operation] = {}
     asked: list[Operation] = []
-    told: set[str] = set()
+    known: set[str] = set()
     for name, memory, note, form in _changes(brief):
-        told.add(note.id)
+        known.add(note.id)
         if not name or memory.fixed:
             continue
         wish = _leveled(name, _swap(memory, note, form.old, form.new))
@@ -141,7 +139,7 @@ def updates(brief: Brief) -> tuple[list[Operation], set[str]]:
             asked += _question(before, wish)
             wish = replace(wish, level=Level.UNLIKELY)
         latest[memory.id] = wish
-    return [*asked, *latest.values()], told
+    return [*asked, *latest.values()], known
 
 
 def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation]]:
@@ -175,12 +173,12 @@ def same_heading(memory: MemoryLine, note: NoteLine) -> bool:
 
 def _pairs(brief: Brief) -> Iterator[tuple[MemoryLine, NoteLine]]:
     """Lines of memory with the notes that their form may relate them to."""
-    known: dict[str, list[MemoryLine]] = {}
+    by_handle: dict[str, list[MemoryLine]] = {}
     for line in brief.memory:
         for handle in handles(line.entry.text):
-            known.setdefault(handle, []).append(line)
+            by_handle.setdefault(handle, []).append(line)
     for note in _spoken(brief):
-        lines = {line.id: line for handle in handles(_without_label(note)) for line in known.get(handle, ())}
+        lines = {line.id: line for handle in handles(_without_label(note)) for line in by_handle.get(handle, ())}
         if lines and not against(note):
             yield from ((line, note) for line in lines.values())
 
@@ -199,17 +197,11 @@ def _question(one: Operation, other: Operation) -> Iterator[Operation]:
 # --- the owner's explicit words ---------------------------------------------------------------------------------------
 
 
-def corrected(brief: Brief) -> Iterator[Operation]:
-    """`Correction: the port is 8443, not 8080`, where one line of memory alone has the wrong value and shares a word."""
-    yield from _corrections(brief, labelled=True)
-
-
-def contrasted(brief: Brief) -> Iterator[Operation]:
-    """The same without the label: `The port is 8443, not 8080`. It may tell two things apart that are both true."""
-    yield from _corrections(brief, labelled=False)
-
-
 def _corrections(brief: Brief, *, labelled: bool) -> Iterator[Operation]:
+    """`Correction: the port is 8443, not 8080`, where one line of memory alone has the wrong value and shares a word.
+
+    Without the label it may tell two things apart that are both true.
+    """
     name = "corrected" if labelled else "contrasted"
     for note in _owned(brief):
         text = plain_line(note.claim.text)
@@ -226,28 +218,19 @@ def _corrections(brief: Brief, *, labelled: bool) -> Iterator[Operation]:
 
 def _two_sides(text: str) -> tuple[str, str] | None:
     """The wrong value and the right one of `A, not B`: the only ones of their type on either side."""
-    for pattern, is_wrong_first in ((_not(), False), (_not_before(), True)):
+    for sides, pattern in zip((("one", "other"), ("other", "one")), _contrasts(), strict=True):
         if found := pattern.search(text):
-            right, wrong = values_of(found["one"]), values_of(found["other"])
-            if is_wrong_first:
-                right, wrong = wrong, right
-            same = [(one, other) for one in right for other in wrong if one.type == other.type]
-            return (same[0][1].text, same[0][0].text) if len(same) == 1 and len(wrong) == 1 else None
+            right, wrong = (values_of(found[side]) for side in sides)
+            same = [(bad.text, good.text) for good in right for bad in wrong if good.type == bad.type]
+            return same[0] if len(same) == 1 and len(wrong) == 1 else None
     return None
 
 
-def remembered(brief: Brief) -> Iterator[Operation]:
-    """`Remember: …`, said by the owner: what follows becomes a line, in the owner's words."""
-    yield from _asked_for("remembered", "remember", brief)
-
-
-def ruled(brief: Brief) -> Iterator[Operation]:
-    """`Rule: …`, said by the owner: only where it is labelled so; "from now on" alone tells of changes too."""
-    yield from _asked_for("ruled", "rules", brief)
-
-
 def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
-    """Lines behind a bare label. Only likely: people remember to buy milk, and every joke has its house rule."""
+    """`Remember: …` or `Rule: …`, said by the owner, in the owner's words; "from now on" alone tells of changes too.
+
+    Only likely: people remember to buy milk, and every joke has its house rule.
+    """
     homes: Homes | None = None
     for note in _owned(brief):
         text = plain_line(note.claim.text)
@@ -256,7 +239,11 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
             continue
         kept = said if name == "remembered" else note.claim.text
         line = composed(replace(note.claim, text=kept, headings=(), parents=()))
-        if not line or is_over(line, (), brief.today) or any(_says(memory, line) for memory in brief.memory):
+        if (
+            not line
+            or is_over(line, (), brief.today)
+            or any(says_the_same(memory.entry.text, line) for memory in brief.memory)
+        ):
             continue
         homes = homes or Homes(brief)
         why = say("why.asked_for_on", day=note.claim.day) if note.claim.day else say("why.asked_for")
@@ -294,7 +281,7 @@ def finished(brief: Brief) -> Iterator[Operation]:
     open_ends = [(line, bag(key_of(line.entry.text))) for line in brief.memory if _is_open(line)]
     for note in _owned(brief) if open_ends else ():
         clause = _CLAUSE.split(plain_line(note.claim.text))[0]
-        if not _word("ended").search(clause) or is_negated(clause) or not is_statement(note.claim.text):
+        if not any_of("forms.ended").search(clause) or is_negated(clause) or not is_statement(note.claim.text):
             continue
         lines = [line for line, subject in open_ends if len(subject) > 1 and subject <= bag(clause)]
         if len(lines) == 1 and not against(note):
@@ -302,8 +289,12 @@ def finished(brief: Brief) -> Iterator[Operation]:
 
 
 def _is_open(line: MemoryLine) -> bool:
-    block = line.entry.block
-    return not line.fixed and block.tail == block.end and any(map(is_current_state, line.entry.headings))
+    return _may_leave(line) and any(map(is_current_state, line.entry.headings))
+
+
+def _may_leave(line: MemoryLine) -> bool:
+    """It may change, and nothing hangs on it."""
+    return not line.fixed and line.entry.block.tail == line.entry.block.end
 
 
 def repeated(brief: Brief) -> Iterator[Operation]:
@@ -315,13 +306,7 @@ def repeated(brief: Brief) -> Iterator[Operation]:
             (one for one in earlier if relation(one.entry.text, line.entry.text).kind is RelationKind.SAME), None
         )
         earlier.append(line)
-        block = line.entry.block
-        if (
-            same is not None
-            and not line.fixed
-            and block.tail == block.end
-            and is_statement(plain_line(line.entry.text))
-        ):
+        if same is not None and _may_leave(line) and is_statement(plain_line(line.entry.text)):
             why = say("why.says_the_same", place=same.entry.source)
             yield _leveled("repeated", Operation(Op.END, why, (), (line.entry,), tag="duplicate"))
 
@@ -341,10 +326,6 @@ def _spoken(brief: Brief) -> Iterator[NoteLine]:
 def _owned(brief: Brief) -> Iterator[NoteLine]:
     """What the owner said; an assistant's or a stranger's "remember" is nobody's wish."""
     return (note for note in _spoken(brief) if note.claim.origin == "owner" and not note.quoted)
-
-
-def _says(memory: MemoryLine, line: str) -> bool:
-    return relation(memory.entry.text, line).kind is RelationKind.SAME
 
 
 def _swap(memory: MemoryLine, note: NoteLine, old: str, new: str) -> Operation:
@@ -373,39 +354,28 @@ def _behind(group: str, text: str) -> str:
 
 
 @cache
-def _word(group: str) -> re.Pattern[str]:
-    return re.compile(either(words(f"forms.{group}")), re.I)
-
-
-@cache
 def _label(group: str) -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{either(words(f'forms.{group}'))})\W*?[:：]\s*(?P<rest>\S.*)$", re.I | re.S)
+    return re.compile(rf"\W*{one_of(f'forms.{group}')}\W*?[:：]\s*(?P<rest>\S.*)$", re.I | re.S)
 
 
 @cache
-def _not() -> re.Pattern[str]:
-    """A, not B: the wrong side ends the sentence."""
-    return re.compile(
-        rf"^(?P<one>.+?)[\s,;，；、(（]+(?:{either(words('forms.rather'))})\s*(?P<other>(?:[^,;，；。]|(?<=\d),(?=\d))+?)[.。)）!！]*$",
-        re.I,
-    )
-
-
-@cache
-def _not_before() -> re.Pattern[str]:
-    """The wrong side comes first, as in Japanese and Korean."""
-    return re.compile(rf"^(?P<one>.+?)\s*(?:{either(words('forms.rather_before'))})[\s,、]*(?P<other>.+)$")
+def _contrasts() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """`A, not B`, where the wrong side ends the sentence; and the languages in which it comes first."""
+    other = r"(?P<other>(?:[^,;，；。]|(?<=\d),(?=\d))+?)[.。)）!！]*$"
+    last = rf"^(?P<one>.+?)[\s,;，；、(（]+{one_of('forms.rather')}\s*{other}"
+    first = rf"^(?P<one>.+?)\s*{one_of('forms.rather_before')}[\s,、]*(?P<other>.+)$"
+    return re.compile(last, re.I), re.compile(first)
 
 
 @cache
 def _forget() -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{either(words('forms.forget'))})[\s:：,，]*(?P<rest>\S.*)$", re.I)
+    return re.compile(rf"\W*{one_of('forms.forget')}[\s:：,，]*(?P<rest>\S.*)$", re.I)
 
 
 @cache
 def _over() -> re.Pattern[str]:
-    copulas, over = either(words("forms.copulas")), either(words("forms.ended"))
-    return re.compile(rf"^(?P<subject>.+?)\s*(?:{copulas})?\s*(?:{over})[.。!！\s]*$", re.I)
+    copula, over = one_of("forms.copulas"), one_of("forms.ended")
+    return re.compile(rf"^(?P<subject>.+?)\s*{copula}?\s*{over}[.。!！\s]*$", re.I)
 
 
 FORMS: Mapping[str, Form] = MappingProxyType({
@@ -419,10 +389,10 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "keyed": _changed("keyed"),
     "key elsewhere": _changed("key elsewhere"),
     "framed": _changed("framed"),
-    "corrected": corrected,
-    "contrasted": contrasted,
-    "remembered": remembered,
-    "ruled": ruled,
+    "corrected": lambda brief: _corrections(brief, labelled=True),
+    "contrasted": lambda brief: _corrections(brief, labelled=False),
+    "remembered": lambda brief: _asked_for("remembered", "remember", brief),
+    "ruled": lambda brief: _asked_for("ruled", "rules", brief),
     "forgotten": forgotten,
     "ended": ended,
     "finished": finished,

@@ -1,14 +1,13 @@
-"""Lines of MEMORY.md that name their own end, once it is past; and files they name that are gone.
+"""Lines of MEMORY.md that leave by their own form: what names its own end and is past it, and what stands there twice.
 
-Never by age: a line leaves only when its own words say until when it holds ("trial until 2026-02-28").
-What tells of the past ("lived there until 2019"), names a later day besides, or begins with its day is history and stays. A
-note that a line names and that is not there any more is only pointed out.
+Never by age: a line ends only when its own words say until when it holds ("trial until 2026-02-28"). What tells of the past
+("lived there until 2019"), names a later day besides, or begins with its day is history and stays. A note that a line names and
+that is not there any more is only pointed out.
 
-Duplicates inside MEMORY.md, exact but for emphasis and a full stop: kept once, the other goes to the ledger.
-
-Exact is not enough: `- Status: active` under two projects is two facts. So the same words count as one fact
-only under the same parents and the same subject, and never where order carries meaning (numbered steps), where
-a line merely introduces what follows it, or where the owner asked for the line to stay.
+Duplicates are exact but for emphasis and a full stop: kept once, the other goes to the ledger. Exact is not enough: `- Status:
+active` under two projects is two facts. So the same words count as one fact only under the same parents and the same subject,
+and never where order carries meaning (numbered steps), where a line merely introduces what follows it, or where the owner asked
+for the line to stay.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ from reverie.core.layout import Kind, place_of
 from reverie.judge.operation import Op, Operation, leaving_lines
 from reverie.judge.written_dates import WrittenDay
 from reverie.judge.written_dates import days_in as written_days
-from reverie.lang import words
-from reverie.lang.lexicon import either
+from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import bare
@@ -57,7 +55,7 @@ def missing_files(snapshot: Snapshot) -> tuple[Notice, ...]:
 
 def end_of(text: str) -> date | None:
     """The last day on which this line holds, if it names one and no later day besides."""
-    if not _until().search(text):
+    if not (any_of("expiry.until").search(text) or any_of("expiry.until_behind").search(text)):
         return None
     ends = [day for written in written_days(text) if _is_end(written, text) and (day := _last_day(written))]
     if not ends or max((*days_in(text), *ends)) > max(ends):
@@ -79,9 +77,9 @@ def _may_end(entry: Statement) -> bool:
 
 
 def _is_for_a_while(text: str, headings: Sequence[str]) -> bool:
-    if is_marked(text) or _any_of("past").search(text) or is_history(text):
+    if is_marked(text) or any_of("expiry.past").search(text) or is_history(text):
         return False
-    return bool(_any_of("for_a_while").search(text)) or any(map(is_current_state, headings))
+    return bool(any_of("expiry.for_a_while").search(text)) or any(map(is_current_state, headings))
 
 
 def _is_end(written: WrittenDay, text: str) -> bool:
@@ -103,24 +101,13 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 @cache
-def _any_of(group: str) -> re.Pattern[str]:
-    return re.compile(either(words(f"expiry.{group}")), re.I)
-
-
-@cache
-def _until() -> re.Pattern[str]:
-    return re.compile(either((*words("expiry.until"), *words("expiry.until_behind"))), re.I)
-
-
-@cache
 def _before() -> re.Pattern[str]:
-    articles = either(words("specifics.day_articles"))
-    return re.compile(rf"(?:{either(words('expiry.until'))})\s*(?:{articles})?\s*$", re.I)
+    return re.compile(rf"{one_of('expiry.until')}\s*{one_of('specifics.day_articles')}?\s*$", re.I)
 
 
 @cache
 def _behind() -> re.Pattern[str]:
-    return re.compile(rf"\s?(?:{either(words('expiry.until_behind'))})", re.I)
+    return re.compile(rf"\s?{one_of('expiry.until_behind')}", re.I)
 
 
 def _dead_paths(snapshot: Snapshot, entry: Statement) -> Iterator[Notice]:

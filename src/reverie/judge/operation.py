@@ -1,11 +1,8 @@
 """An operation: one thing a judge wants of MEMORY.md, on which statements it rests, why, and how sure it is.
 
 Five kinds and no more. Whoever judges (the built-in judge, a language model, the host agent) hands in these values; the
-checks let each pass or drop it alone, and the plan turns what passed into splices. A judge never sees a path to write.
-
-A question for the owner, as a value: two lines that cannot both hold, and what was answered.
-
-Without a second line it asks whether the first belongs into memory at all: `keep-first` says yes, `keep-second` no.
+checks let each pass or drop it alone, and the plan turns what passed into splices. A judge never sees a path to write. One kind
+becomes a question for the owner, a value of its own.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""The part of JSON Schema that our answers need, and no more; a schema that asks for more is a mistake of ours.
+"""What a model is asked, and whether its answer is what was asked for: prompt files, the schema of an answer, its JSON.
 
-What is said about a value never repeats a word of it: it was written by a model, and it is shown to people.
+`prompt_texts/<task>.md` says what to do, `<task>.schema.json` beside it what the answer looks like. A file begins with `version`
+and `most_tokens` between two lines `---`. With `alone: 1` its words are all that the model is told; otherwise our preamble stands
+before them and the schema behind. The version that is kept with an answer also holds a hash of all that the model is told, so
+that one changed word is a new version and the question is asked anew.
 
-Prompts are files: `prompts/<task>.md` says what to do, `prompts/<task>.schema.json` beside it what the answer looks like.
-
-A file begins with `version` and `most_tokens` between two lines `---`. With `alone: 1` its words are all that the model is told;
-otherwise our preamble stands before them and the schema behind. The version that is kept with an answer also holds a hash of
-all that the model is told, so that one changed word is a new version and the question is asked anew.
-
-From the text of an answer to its value, or to the reason why it has none. Nothing is repaired and nothing guessed.
+Of an answer nothing is repaired and nothing guessed. What is said about it never repeats a word of it: it was written by a model,
+and it is shown to people. Of JSON Schema there is the part that our answers need; a schema that asks for more is a mistake of ours.
 """
 
 from __future__ import annotations

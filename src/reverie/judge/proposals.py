@@ -1,8 +1,9 @@
 """What is likely: for each note the one operation that a person may well want, ranked so that the first cards are worth reading.
 
-A note near a memory line may change words of it (the swap is shown inside the line), end it, or stand beside it as a new line. How
-likely each is wanted is one number for all three, so adds, updates and ends stand in one list. Nothing here is done by itself, and a
-swap that would lose another specific of the line is never proposed.
+Every note is weighed first: its worth, and the lines of memory that it may be about. A note near a memory line may change words of
+it (the swap is shown inside the line), end it, or stand beside it as a new line. How likely each is wanted is one number for all
+three, so adds, updates and ends stand in one list. Nothing here is done by itself, and a swap that would lose another specific of
+the line is never proposed.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def said_when(one: WeighedNote) -> str:
         said = say("why.said_days", n=len(days))
     else:
         said = say("why.said_day", day=days[0]) if days else say("why.said_once")
-    return f"{said}; {one.note.told}" if one.note.told else said
+    return f"{said}; {one.note.recalled}" if one.note.recalled else said
 
 
 def why_new(one: WeighedNote) -> str:

@@ -1,18 +1,12 @@
-"""The records of an agent's logs about itself, one value each: what happened, what to do instead, how often, when.
+"""What comes twice: a mistake that an agent logged twice becomes a lesson, and what left MEMORY.md and is said again comes back.
 
-`memory/self-improving/*.jsonl` has one record a line. `.learnings/*.md` has either plain lines or entries
-`## [ERR-20260310-001] name` with fields below headings (Summary, Suggested Fix, Metadata); what the fields hold besides
-a summary and an advice (stack traces, priorities, file names) is the log's own business.
+Logs: `memory/self-improving/*.jsonl` has one record a line. `.learnings/*.md` has plain lines, or entries `## [ERR-20260310-001]
+name` with fields below headings (Summary, Suggested Fix, Metadata); of these only a summary, an advice and a count are read. All
+records are compared as soon as one is new. The line is the fix where the log names one; else the correction; else what went wrong
+(seed 001).
 
-Lessons: what an agent was corrected in twice, or got wrong twice, becomes one line in the log's own words (seed 001).
-
-All records of the logs are compared as soon as one is new: the second mistake may stand in another file than the first. The
-fix makes the rule where the log names one; else the correction; else what went wrong.
-
-Re-emergence: what left MEMORY.md and is said again later comes back (seed 000).
-
-Only newer evidence counts, never the old lines read once more. Certain is only the same statement; what a judge should look at
-is what seems to be about the same.
+Re-emergence (seed 000): only newer evidence counts, never the old lines read once more. Certain is only the same statement; what
+a judge should look at is what seems to be about the same.
 """
 
 from __future__ import annotations
@@ -29,7 +23,7 @@ from reverie.core.ports import Embedder
 from reverie.judge.brief import Brief, NoteLine, ReturnedLine
 from reverie.judge.compose import composed, owner_words, plain_line, whole_sentences
 from reverie.judge.operation import Op, Operation
-from reverie.judge.relation import RelationKind, relation
+from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import is_statement, veto
 from reverie.lang import words
 from reverie.lang.lexicon import one_of
@@ -55,10 +49,6 @@ class LogRecord:
     source: Source
     rule: str = ""  # what the record itself advises
     times: int = 1  # how often the record itself says it happened
-
-    @property
-    def path(self) -> str:
-        return self.source.path
 
 
 def log_records(file: File) -> tuple[LogRecord, ...]:
@@ -140,12 +130,11 @@ def lessons(brief: Brief) -> Iterator[Operation]:
             continue
         best = min(group, key=lambda one: (not one.rule, one.kind != "correction", -len(one.text)))
         line = whole_sentences(owner_words(best.rule or best.text))
-        if (
-            line
-            and not veto(line)
-            and not any(relation(m.entry.text, line).kind is RelationKind.SAME for m in brief.memory)
-        ):
-            cites = tuple(_claim(one) for one in (best, *(one for one in group if one is not best)))[:4]
+        if line and not veto(line) and not any(says_the_same(old.entry.text, line) for old in brief.memory):
+            cites = tuple(
+                stated(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)
+                for one in (best, *(one for one in group if one is not best))
+            )[:4]
             why = say("why.logged", n=times, day=max(one.day for one in group) or say("why.unnamed_day"))
             yield Operation(Op.ADD, why, cites, text=line, section=LESSONS, tag="lesson")
 
@@ -167,7 +156,7 @@ def grouped(records: Sequence[LogRecord], brief: Brief) -> list[list[LogRecord]]
 
 
 def _alike(one: str, other: str, cosine: float | None) -> bool:
-    if relation(one, other).kind is RelationKind.SAME:
+    if says_the_same(one, other):
         return True
     near = cosine is not None and cosine >= LIKE and is_negated(one) == is_negated(other)
     return near and shared(one, other) >= SHARED
@@ -175,11 +164,7 @@ def _alike(one: str, other: str, cosine: float | None) -> bool:
 
 def _is_new(one: LogRecord, new: Set[tuple[str, int]]) -> bool:
     """A record of several lines is new as soon as one of its lines is."""
-    return any((one.path, line) in new for line in range(one.source.first, one.source.last + 1))
-
-
-def _claim(one: LogRecord) -> Statement:
-    return stated(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)
+    return any((one.source.path, line) in new for line in range(one.source.first, one.source.last + 1))
 
 
 NEAR, WORDS = 0.6, 0.5  # cosine, and share of words, from which a judge should look
@@ -200,16 +185,10 @@ def returned_lines(
     near = rows[: len(olds)] @ rows[len(olds) :].T
     found = []
     for i, old in enumerate(gone):
-        best = max(
-            (
-                j
-                for j in range(len(said))
-                if said_after(said[j], old) and says_it_again(olds[i], news[j], float(near[i, j]))
-            ),
-            key=lambda j: float(near[i, j]) + shared(olds[i], news[j]),
-            default=None,
-        )
-        if best is not None:
+        later = [j for j, note in enumerate(said) if said_after(note, old)]
+        again = [j for j in later if says_it_again(olds[i], news[j], float(near[i, j]))]
+        if again:
+            best = max(again, key=lambda j: float(near[i, j]) + shared(olds[i], news[j]))
             found.append((old, said[best].id))
     return tuple(ReturnedLine(f"a{n}", old, note) for n, (old, note) in enumerate(found[:MOST], 1))
 
@@ -232,7 +211,7 @@ def had_left(old: Removed) -> str:
 
 def _is_the_same(old: str, new: str) -> bool:
     """The same statement, not a question about it and without a word more: "maybe" and "is cancelled" are such words."""
-    return relation(old, new).kind is RelationKind.SAME and bag(old) == bag(new) and is_statement(new)
+    return says_the_same(old, new) and bag(old) == bag(new) and is_statement(new)
 
 
 def removed_words(text: str) -> str:
@@ -254,4 +233,4 @@ def says_it_again(old: str, new: str, cosine: float) -> bool:
     """Whether a new line seems to say what a removed one said: the same values and sense, and much in common."""
     if values_in(old) != values_in(new) or is_negated(old) != is_negated(new):
         return False
-    return relation(old, new).kind is RelationKind.SAME or (cosine >= NEAR and shared(old, new) >= WORDS)
+    return says_the_same(old, new) or (cosine >= NEAR and shared(old, new) >= WORDS)

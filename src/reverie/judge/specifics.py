@@ -249,7 +249,7 @@ class SourceFacts:
         self.clocks = times_in(self.text)
         days_told = days_in(self.text, self.language)
         written = [day for day in days_told if 1 <= day.month <= 12 and not _UNSURE.fullmatch(day.shown)]
-        spans = [(one.start, one.end) for one in (*self.clocks, *written)]
+        spans = [(one.start, one.end) for one in self.clocks] + [(one.start, one.end) for one in written]
         self.figures = (*figures_in(_blank(self.text, spans)), *counted_in(self.text), *parts_in(self.text))
         self.versions = tuple(re.findall(r"(?<![\d.])\d+(?:\.\d+)+", self.text))
         timed = {int(n) for one in self.figures if one.unit in HOURS for n in one.values}

@@ -1,13 +1,10 @@
-"""What the learned judge looks at besides the network: the form of a line, its hashed n-grams, and what two lines share.
-
-No words, no file, no clock. The numbers are the input of trained weights: whoever changes what is counted raises
-`VERSION` and trains again (`training/worth.py`), or the weights are refused.
-
-The learned judge: how likely a line is worth keeping, of what kind it is, and whether two lines are about the same thing.
+"""The learned judge: how likely a line is worth keeping, of what kind it is, and whether two lines are about the same thing.
 
 Weights trained by `training/worth.py` on labelled lines that stay outside the project. It gives probabilities and decides
 nothing. Two models look at a line: n-grams with the form of the line, and a small network over the embedded encoder's
 tokens. It sees one line at a time: repetition, duplicates and what is certain by form are for others to find.
+
+What is counted here is the input of the weights: whoever changes it raises `VERSION` and trains again, or they are refused.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ or from words such as "tomorrow" in a note of a known day; a year or month that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
@@ -100,17 +100,14 @@ def _more_days() -> re.Pattern[str]:
 @cache
 def _week(language: str) -> re.Pattern[str]:
     more = "".join(form for form, _ in valued("magnitudes") if len(form) == 1 and not form.isascii())
-    return re.compile(
-        f"(?:{either(calendar('weekdays', language))})(?![{more}])", re.I
-    )  # a numeral that goes on is no weekday
+    # A numeral that goes on is no weekday.
+    return re.compile(f"(?:{either(calendar('weekdays', language))})(?![{more}])", re.I)
 
 
 @cache
 def _full(language: str) -> frozenset[str]:
-    lists = calendar("weekdays", language)
-    return frozenset(form for form in lists if len(form) > 3 or not form.isascii()) | frozenset(
-        full_names("weekdays", language)
-    )
+    long = (form for form in calendar("weekdays", language) if len(form) > 3 or not form.isascii())
+    return frozenset((*long, *full_names("weekdays", language)))
 
 
 class Calendar:
@@ -150,17 +147,10 @@ class Calendar:
             return True
         if any(month == m and year in (0, y) and (not day or day == d) for y, m, d in self.away):
             return True
-        for told in self.told:
-            for y, m, d in told.readings:
-                if month == m and (not day or day == d) and self._year_fits(year, month, day, y):
-                    return True
-                if (
-                    month == m
-                    and day
-                    and (day in self.bare or (not d and day in self.counted))
-                    and self._year_fits(year, month, day, y)
-                ):
-                    return True
+        for y, m, d in (reading for told in self.told for reading in told.readings):
+            apart = day in self.bare or (not d and day in self.counted)  # the day stands elsewhere: "the 12th, in May"
+            if month == m and (not day or day == d or apart) and self._year_fits(year, month, day, y):
+                return True
         return bool(day) and day in self.bare and any(self._near(year, month, day, seat) for seat in self.seats)
 
     def _is(self, year: int, month: int, day: int, one: date) -> bool:
@@ -187,11 +177,10 @@ class Calendar:
     def named(self) -> Iterator[date]:
         """The days that are written out, in the note's year where none is named."""
         years = {seat.year for seat in self.seats} or self.years
-        for told in self.told:
-            for y, m, d in told.readings:
-                for year in {y} if y else years:
-                    if m and d and (one := _safe(year, m, d)):
-                        yield one
+        for y, m, d in (reading for told in self.told for reading in told.readings):
+            for year in {y} if y else years:
+                if m and d and (one := _safe(year, m, d)):
+                    yield one
 
     def _meant(self, said: Sequence[str]) -> Iterator[date]:
         for seat in self.seats:
@@ -250,12 +239,10 @@ def _moved(anchor: tuple[int, int, int], count: int, unit: str) -> Iterator[tupl
 def _bare_days() -> re.Pattern[str]:
     """A day of the month by its ordinal, or behind a weekday or an article: the 12th, zum 26., Fri 3, el 9."""
     ordinal = "|".join(map(re.escape, (*words("specifics.ordinals"), *words("specifics.day_marks"))))
-    months = either(words("specifics.month_marks"))
-    before = "|".join(
-        (either(calendar("weekdays")), either(words("specifics.joins")), either(words("specifics.day_articles")))
-    )
+    months = one_of("specifics.month_marks")
+    before = "|".join((either(calendar("weekdays")), one_of("specifics.joins"), one_of("specifics.day_articles")))
     return re.compile(
-        rf"(?<![\d.,:-])\d{{1,2}}(?=(?: ?(?!(?:{months}))\D ?\d{{1,2}})? ?(?:{ordinal})|\.(?!\d))|(?:{before})[.,]? \d{{1,2}}(?![\d:%]|[.,-]\d)",
+        rf"(?<![\d.,:-])\d{{1,2}}(?=(?: ?(?!{months})\D ?\d{{1,2}})? ?(?:{ordinal})|\.(?!\d))|(?:{before})[.,]? \d{{1,2}}(?![\d:%]|[.,-]\d)",
         re.I,
     )
 
@@ -275,9 +262,9 @@ def _short_days(text: str) -> Iterator[WrittenDay]:
 @cache
 def _forms(language: str) -> tuple[re.Pattern[str], ...]:
     name = either(_months(language))
-    join = f"(?:(?:{either(words('specifics.joins'))})[ ]+)*"
+    join = f"(?:{one_of('specifics.joins')}[ ]+)*"
     ordinal = f"(?:{'|'.join(map(re.escape, words('specifics.ordinals')))}|\\.)?"
-    y, m, d = (f"(?:{either(words(f'specifics.{mark}_marks'))})" for mark in ("year", "month", "day"))
+    y, m, d = (one_of(f"specifics.{mark}_marks") for mark in ("year", "month", "day"))
     han = "|".join(
         form for form, value in (*valued("numbers"), *valued("magnitudes")) if len(form) == 1 and 1 <= value <= 10
     )
@@ -314,15 +301,10 @@ def _read(form: re.Pattern[str], text: str, language: str) -> Iterator[WrittenDa
         year, day = _year(groups.get("y", "")), int(groups.get("d", 0))
         name = groups.get("name", "")
         month = _place(name, calendar("months")) if name else int(groups.get("m", 0)) or _counted(groups.get("han", ""))
-        if (
-            language
-            and name
-            and not (name[0].isupper() or day or year)
-            and name.casefold() in full_names("months", "en")
-        ):
-            continue  # "we may", "march on"
-        if name and language and not (day or year) and not _is_month_of(name, language):
-            continue  # the planet Mars
+        if name and language and not (day or year):
+            english = name.casefold() in full_names("months", "en")
+            if (english and not name[0].isupper()) or not _is_month_of(name, language):
+                continue  # "we may", "march on", the planet Mars
         other = (day, month) if "/" in found[0] and day and 1 <= day <= 12 and month <= 31 else (0, 0)
         no_day = ("d" in groups and not 1 <= day <= 31) or ("m" in groups and not 1 <= month <= 12)
         if no_day and other == (0, 0):
@@ -351,13 +333,10 @@ def _year(said: str) -> int:
     return int(digits) + (2000 if len(digits) == 2 else 0) if digits else 0
 
 
-def _place(name: str, names: dict[str, int] | object) -> int:
-    assert hasattr(names, "items")
+def _place(name: str, names: Mapping[str, int]) -> int:
     low = name.casefold()
-    for form, place in names.items():
-        if low == form or (form.endswith("*") and low.startswith(form[:-1])):
-            return int(place)
-    return 0
+    stars = (place for form, place in names.items() if low == form or (form[-1] == "*" and low.startswith(form[:-1])))
+    return next(stars, 0)
 
 
 def _day(said: str) -> date | None:

@@ -121,7 +121,7 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
     for claim, numbers, told in promoted.values():
         quoted = claim.origin == Origin.QUOTED.value
         lines.setdefault(
-            claim.source, NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, told=told)
+            claim.source, NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, recalled=told)
         )
     ordered = sorted(lines.values(), key=lambda note: (note.claim.day, note.claim.path, note.claim.first))
     return tuple(_named(note, f"n{number}") for number, note in enumerate(ordered, 1)), machine
@@ -191,7 +191,7 @@ def _logged(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[LogRecord, .
         return ()
     files = [file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.LOG]
     found = [one for file in files for one in log_records(file) if not holds_secret(one.text)]
-    return tuple(sorted(found, key=lambda one: (one.day, one.path, one.source.first)))[-MOST_LOGGED:]
+    return tuple(sorted(found, key=lambda one: (one.day, one.source.path, one.source.first)))[-MOST_LOGGED:]
 
 
 MOST_LOGGED = 1_000  # newest records that are compared; a mistake that comes back does so before that
