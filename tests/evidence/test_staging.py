@@ -23,6 +23,7 @@ from reverie.judge import worth
 from reverie.night.commands import undo
 from reverie.night.live_lines import recall_state
 from reverie.night.remember import sweep
+from reverie.openclaw import deep
 from reverie.openclaw.promotions import Gates, promote
 from reverie.workspace.openclaw_format import DAILY_QUERY, PeerSignal, claim_hash, query_hash
 from reverie.workspace.values import Statement, stated
@@ -240,7 +241,7 @@ def test_a_lane_that_is_off_leaves_no_trace(build: Build) -> None:
 
 
 def test_an_undo_gives_the_mark_of_a_promotion_back(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worth, "worth_of", lambda lines, embed: [worth.Worth(1.0, "fact") for _ in lines])
+    monkeypatch.setattr(deep, "worth_of", lambda lines, embed: [worth.Worth(1.0, "fact") for _ in lines])
     workspace = replace(build({"MEMORY.md": "# Me\n", "memory/2026-11-14.md": f"- {TEA}\n"}), embedder=HashEmbedder())
     for question in ("green tea", "who drinks tea", "Noor's favourite drink"):
         ask(workspace, workspace.embedder, fixed(NIGHT), question, limit=1)
