@@ -444,7 +444,7 @@ def test_a_mistake_is_one_sentence_and_its_exit_code(
 
 def test_quiet_prints_nothing_and_an_empty_list_says_so(workspace: Workspace, build: Build) -> None:
     assert ran(workspace, "--quiet").out == ""
-    assert ran(build({"MEMORY.md": MEMORY})).out == "Nothing waits for your word.\n"
+    assert ran(build({"MEMORY.md": MEMORY})).out == "No suggestion waits for your answer.\n"
 
 
 def test_one_key_answers_each_card_and_q_ends_it(workspace: Workspace, clock: FixedClock) -> None:
@@ -477,7 +477,7 @@ def test_a_plan_says_how_many_suggestions_wait_and_names_operations(build: Build
 
     assert "Update “- FastAPI and Postgres 15, hosted on Hetzner” to “- FastAPI and Postgres 16" in told_
     assert "judged by likely" in told_
-    assert "2 suggestions wait for your word: `dream suggestions`." in told_
+    assert "2 suggestions wait for your answer: `dream suggestions`." in told_
     assert any("update [superseded]" in line for _, line in commands.diff_of(night))
 
 
