@@ -32,6 +32,7 @@ from reverie.evidence import spelling
 from reverie.evidence.spelling import Tokens, new_salt
 from reverie.evidence.state_files import Steps, make_real_folder, refuse_links
 from reverie.evidence.vectors import Vectors
+from reverie.lang.messages import say
 from reverie.text.terms import terms
 from reverie.workspace.reader import Stamp
 from reverie.workspace.values import Statement, hexadecimal, lettered
@@ -89,7 +90,7 @@ class Index:
         self.folder = make_real_folder(root, STATE_DIR, Steps())
         for item in self.folder.glob("index*"):
             if item.is_symlink():
-                raise RefusedFile(f"{item} is a link. Nothing under {STATE_DIR} may be one; take it away.")
+                raise RefusedFile(say("state.refused", path=item, folder=STATE_DIR))
         self.db = sqlite3.connect(root / INDEX_DB, timeout=5.0, isolation_level=None, check_same_thread=False)
         try:
             self.db.execute("PRAGMA journal_mode=WAL")
@@ -163,12 +164,10 @@ class Index:
         self._freed.clear()
         self._learnt.clear()
         self._unlearnt.clear()
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction():
             for path in gone:
-                self._forget(
-                    row[0] for row in self.db.execute("SELECT id FROM claims WHERE path=?", (path,)).fetchall()
-                )
+                rows = self.db.execute("SELECT id FROM claims WHERE path=?", (path,)).fetchall()
+                self._forget(row[0] for row in rows)
                 self.db.execute("DELETE FROM files WHERE path=?", (path,))
                 removed += 1
             for number, (path, (stamp, claims)) in enumerate(sorted(changed.items()), 1):
@@ -180,24 +179,31 @@ class Index:
                 if on_step:
                     on_step(number)
             spelling.unlearn(self.db, self._unlearnt)
-            self.db.execute("COMMIT")
-        except BaseException:  # also Ctrl-C: half an update is none
-            self.db.execute("ROLLBACK")
-            self._spoken.clear()
-            raise
         self._clear_freed()
         seconds = None if patience is None else max(patience, time.monotonic() - started)
         embedded, waiting, trouble = self.embed_waiting(seconds)
         return Updated(len(changed), removed, added, kept, embedded, waiting, trouble)
 
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing, also at Ctrl-C: a transaction left open would lock everybody out."""
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.db.execute("COMMIT")
+        except BaseException:
+            self.db.execute("ROLLBACK")
+            self._spoken.clear()
+            raise
+
     def embed(self, texts: Sequence[str]) -> Any:
         """Vectors of the present embedder. Raises whatever it raises, and ValueError for what are no vectors."""
         if self.embedder is None or self.vectors is None:
-            raise ValueError("there is no embedder")
+            raise ValueError(say("found.no_embedder"))
         found = self.embedder.embed(texts)
         width = self.embedder.dimensions
         if found.shape != (len(texts), width) or not np.isfinite(found).all():
-            raise ValueError("the embedder answered something else than vectors")
+            raise ValueError(say("embedder.no_vectors"))
         if width != self.vectors.dimensions:  # a server may change its width and keep the name of its model
             self._use(self.embedder, width)
             self._register(self.embedder.identity, width)
@@ -287,8 +293,7 @@ class Index:
     def _keep_vectors(self, rows: Sequence[tuple[int, bytes]], found: Any) -> int:
         """Keep the vectors of claims that still say what was embedded: another process may have used a number again."""
         assert self.vectors is not None
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction():
             marks = ",".join("?" * len(rows))
             sql = f"SELECT id, line FROM claims WHERE id IN ({marks}) AND +embedder<?"
             waiting = dict(self.db.execute(sql, (*(row[0] for row in rows), self.number)))
@@ -297,10 +302,6 @@ class Index:
                 at = next(at for at in same if rows[at][0] == start)
                 self.vectors.put(start, found[at : at + end - start + 1])
             self.db.executemany("UPDATE claims SET embedder=? WHERE id=?", [(self.number, rows[at][0]) for at in same])
-            self.db.execute("COMMIT")
-        except BaseException:  # also Ctrl-C: a transaction left open would lock everybody out
-            self.db.execute("ROLLBACK")
-            raise
         return len(same)
 
     def _use(self, embedder: Embedder, width: int) -> None:
@@ -312,16 +313,12 @@ class Index:
 
     def _register(self, identity: str, width: int) -> None:
         """Give the present embedder the next number. No claim is touched: all of them now wait by being lower."""
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction():
             row = self.db.execute("SELECT number, identity, width FROM embedders ORDER BY number DESC").fetchone()
             if row is None or tuple(row[1:]) != (identity, width):
-                sql = "INSERT INTO embedders(number, identity, width) VALUES (?,?,?)"
                 row = (row[0] + 1 if row else 1, identity, width)
-                self.db.execute(sql, row)
+                self.db.execute("INSERT INTO embedders(number, identity, width) VALUES (?,?,?)", row)
             self.number = row[0]
-        finally:
-            self.db.execute("COMMIT")
 
     def _width(self) -> int:
         """How wide the vectors of this embedder were the last time."""
@@ -333,12 +330,9 @@ class Index:
         """Rows of numbers that are still free. One that was given away again belongs to its new claim."""
         if not self.vectors or not self._freed:
             return
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction():
             sql = "SELECT id FROM free WHERE id=?"
             self.vectors.clear([number for number in self._freed if self.db.execute(sql, (number,)).fetchone()])
-        finally:
-            self.db.execute("COMMIT")
 
     def waiting(self) -> int:
         """How many claims have no vector of the present embedder."""
@@ -393,7 +387,7 @@ class Index:
     def _prepare(self) -> None:
         tables = {row[0] for row in self.db.execute("SELECT name FROM sqlite_master")}
         if tables and ("meta" not in tables or self._meta("version") != VERSION):
-            raise sqlite3.DatabaseError("it was made by another version")  # derived: whoever hears this builds it anew
+            raise sqlite3.DatabaseError(say("state.other_version"))  # derived: whoever hears this builds it anew
         if not tables:  # whole or not at all: another process may be opening it at this very moment
             about = f"INSERT OR IGNORE INTO meta VALUES ('version', '{VERSION}'), ('salt', '{new_salt()}');"
             self.db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}{spelling.SCHEMA}{about}COMMIT;")
@@ -419,17 +413,6 @@ def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
         else:
             runs.append((number, number))
     return runs
-
-
-def remove_index(root: Path) -> None:
-    """Take the index away, vectors included. It is rebuilt by the next search."""
-    try:
-        refuse_links(root, STATE_DIR)
-    except RefusedFile:
-        return  # what stands behind a link is not ours
-    folder = (root / INDEX_DB).parent
-    for item in [*folder.glob("index.db*"), *folder.glob("index-*.codes"), *folder.glob("index-*.rows")]:
-        item.unlink(missing_ok=True)
 
 
 GOOD, MISSING, LOCKED, DAMAGED = "good", "missing", "locked", "damaged"
@@ -489,11 +472,17 @@ def borrowed(root: Path, embedder: Embedder | None) -> Iterator[Open]:
     _keep(root, held)
 
 
-def removed(root: Path) -> None:
-    """Take the index of a workspace away, from the shelf and from the disk."""
+def remove_index(root: Path) -> None:
+    """Take the index away, vectors included: it is closed here, and rebuilt by the next search."""
     if held := _SHELF.pop(root, None):
         held.index.close()
-    remove_index(root)
+    try:
+        refuse_links(root, STATE_DIR)
+    except RefusedFile:
+        return  # what stands behind a link is not ours
+    folder = (root / INDEX_DB).parent
+    for item in [*folder.glob("index.db*"), *folder.glob("index-*.codes"), *folder.glob("index-*.rows")]:
+        item.unlink(missing_ok=True)
 
 
 def _opened(root: Path, embedder: Embedder | None) -> Open:

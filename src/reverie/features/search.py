@@ -15,7 +15,7 @@ from pathlib import Path
 from reverie.core.errors import RefusedFile
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
-from reverie.evidence.index import Index, Open, Updated, borrowed, removed
+from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
 from reverie.evidence.journal import record_search
 from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, days_first, scan, search, search_in_days
@@ -88,7 +88,7 @@ def fresh_index(
 def remove_if_damaged(workspace: Workspace, error: Exception) -> None:
     """A damaged index is derived: it goes, and the next question builds it anew. A busy one stays."""
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-        removed(workspace.root)
+        remove_index(workspace.root)
 
 
 def every_claim(workspace: Workspace) -> Iterator[Statement]:
@@ -104,7 +104,7 @@ def reindex(
 ) -> Reindexed:
     """Bring the index up to date; with `force`, from nothing."""
     if force:
-        removed(workspace.root)
+        remove_index(workspace.root)
     try:
         with Index(workspace.root, embedder) as index:
             updated, refused = bring_up_to_date(workspace, index, on_read)

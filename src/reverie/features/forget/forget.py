@@ -18,7 +18,7 @@ from reverie.core.errors import BadInput
 from reverie.core.layout import LEDGER, RECALLS, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
-from reverie.evidence.index import removed
+from reverie.evidence.index import remove_index
 from reverie.evidence.recall_store import let_go_unsaid
 from reverie.evidence.tombstones import statement
 from reverie.features.forget.plan import Cut, forget_plan, purge_plan
@@ -28,7 +28,7 @@ from reverie.night.live_lines import recall_state
 from reverie.night.transaction import transaction
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.promises import FORGETTABLE, check_promises
-from reverie.text.cutting import sentences
+from reverie.text.lines import sentences
 from reverie.text.markdown import Block, Shape
 from reverie.text.marks import is_generic
 from reverie.text.sections import OURS, area_of
@@ -148,7 +148,7 @@ def _erase(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The second half of a purge: our own state. Then every file is searched; what still holds the words is named."""
     holds = _holding(found)
-    removed(workspace.root)  # the index and its vectors are derived: the next search builds them anew
+    remove_index(workspace.root)  # the index and its vectors are derived: the next search builds them anew
     erased = erase_state(workspace, holds, run.id if run else "", disk)
     left = [say("forget.still_holds", path=path) for path in still_holding(workspace, holds)]
     left += [say("forget.old_versions", name=name) for name in histories(workspace)]
