@@ -31,10 +31,22 @@ def _parts(language: str) -> tuple[tuple[str, str], ...]:
 
 
 @cache
+def _head(language: str) -> str:
+    """The first table of a file, `[language]`: every command needs it of all languages, and few need more than one file."""
+    lines: list[str] = []
+    with (_HERE / f"{language}.toml").open(encoding="utf-8") as file:
+        for line in file:
+            if _HEADER.match(line) and not line.startswith("[language]"):
+                break
+            lines.append(line)
+    return "".join(lines)
+
+
+@cache
 def table(language: str, name: str) -> Mapping[str, Any]:
     """One table of the file of a language, with the tables inside it; empty where the file has none of that name."""
-    text = "".join(part for named, part in _parts(language) if named == name or named.startswith(f"{name}."))
-    found: Any = tomllib.loads(text)
+    parts = (part for named, part in _parts(language) if named == name or named.startswith(f"{name}."))
+    found: Any = tomllib.loads(_head(language) if name == "language" else "".join(parts))
     for step in name.split("."):
         found = found.get(step, {})
     return MappingProxyType(found)
@@ -42,14 +54,8 @@ def table(language: str, name: str) -> Mapping[str, Any]:
 
 def _languages() -> tuple[str, ...]:
     """The order in which people are offered them, and in which their words are looked up: as each file says."""
-    places = {path.stem: int(_PLACE.search(_head(path))[1]) for path in _HERE.glob("*.toml")}  # type: ignore[index]
+    places = {path.stem: int(_PLACE.search(_head(path.stem))[1]) for path in _HERE.glob("*.toml")}  # type: ignore[index]
     return tuple(sorted(places, key=lambda code: places[code]))
-
-
-def _head(path: Path) -> str:
-    """The beginning of a file, where its place stands: every command starts with this, and few need more than one language."""
-    with path.open(encoding="utf-8") as file:
-        return file.read(1_000)
 
 
 LANGUAGES = _languages()
