@@ -18,7 +18,7 @@ from reverie.night.fit import fit
 from reverie.plan.build import build_plan
 from reverie.text.lines import BOM, bare, split_lines
 from reverie.text.markdown import Block, Document, Shape, parse
-from reverie.workspace.statements import entries_of
+from reverie.workspace.statements import statements_of
 from reverie.workspace.values import File, Snapshot, Workspace, hash_text, to_bytes, to_text
 
 LIGHT = "<!-- openclaw:dreaming:light:{} -->"
@@ -77,7 +77,7 @@ def ancestors(blocks: tuple[Block, ...], index: int) -> Iterator[int]:
 
 def memory_of(text: str, settings: Settings) -> Snapshot:
     place, document = place_of("MEMORY.md"), parse(text)
-    entries = entries_of("MEMORY.md", place, document, settings.protected_sections)
+    entries = statements_of("MEMORY.md", place, document, settings.protected_sections)
     file = File("MEMORY.md", place, hash_text(text), text, lambda: (document, entries))
     return Snapshot(Workspace(root=None, vault=None, settings=settings), {"MEMORY.md": file})  # type: ignore[arg-type]
 
@@ -162,7 +162,7 @@ def test_a_byte_order_mark_changes_no_block(text: str) -> None:
 def test_every_entry_names_the_lines_it_was_read_from(text: str, path: str) -> None:
     document = parse(text)
 
-    for entry in entries_of(path, place_of(path), document, ("Notes",)):
+    for entry in statements_of(path, place_of(path), document, ("Notes",)):
         assert (entry.source.path, entry.source.first, entry.source.last) == (
             path,
             entry.block.first + 1,

@@ -10,7 +10,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from hashlib import sha256
 from math import ceil
 from typing import Any, Protocol
@@ -52,6 +52,10 @@ class Spent:
         self.tokens_in += tokens_in
         self.tokens_out += tokens_out
         self.seconds += seconds
+
+    def since(self, before: Spent) -> Spent:
+        pairs = zip(astuple(self), astuple(before), strict=True)
+        return Spent(*(now - then for now, then in pairs))
 
 
 def price(settings: Mind, tokens_in: int, tokens_out: int) -> float:
@@ -133,12 +137,7 @@ class Asker:
                 spent.add(
                     tokens, ask.most_tokens, min(self._settings.timeout, self._settings.max_seconds - spent.seconds)
                 )
-        before = self._spent
-        more = Spent(
-            spent.calls - before.calls, spent.tokens_in - before.tokens_in, spent.tokens_out - before.tokens_out,
-            spent.seconds - before.seconds,
-        )  # fmt: skip
-        return self._receipt(more, statuses)
+        return self._receipt(spent.since(self._spent), statuses)
 
     def beside(self, model: Model) -> Asker:
         """Another model for the same night: within the same caps, on the same receipt."""

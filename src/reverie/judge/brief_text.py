@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -254,12 +254,21 @@ def windows(brief: Brief, most_tokens: int = DEFAULT_TOKENS, shrink: int | None 
     fixed = {line.id for line in brief.memory if line.fixed}
     room = max(1, most_tokens - _cost(line.entry.text for line in brief.memory if line.fixed))
     near = _concerned(brief)
-    cuts = _cut(brief.notes, near, _costs(brief), room)
-    brought = [({line.id for line in notes}, {name for line in notes for name in near[line.id]}) for notes in cuts]
-    parts = [narrowed(brief, fixed | news | olds) for news, olds in brought]
+    lines: list[MemoryLine | NoteLine] = [*brief.memory, *brief.notes]
+    costs = {line.id: _cost([_said(line)]) for line in lines}
+
+    def with_memory(notes: list[str]) -> set[str]:
+        return {*notes, *(name for note in notes for name in near[note])}
+
+    ordered = sorted(brief.notes, key=lambda line: (line.claim.day, line.claim.path, line.claim.first))
+    days = [[line.id for line in day] for _, day in groupby(ordered, key=lambda line: line.claim.day)]
+    cuts = _packed(days, lambda notes: sum(costs[name] for name in with_memory(notes)), room)
+    parts = [narrowed(brief, fixed | with_memory(notes)) for notes in cuts]
     seen = {line.id for part in parts for line in part.memory}
-    rest = [line for line in brief.memory if line.id not in seen]
-    parts += [narrowed(brief, fixed | {line.id for line in lines}) for lines in _filled(rest, room)]
+    rest = [[line.id] for line in brief.memory if line.id not in seen]
+    parts += [
+        narrowed(brief, fixed | set(ids)) for ids in _packed(rest, lambda ids: sum(costs[name] for name in ids), room)
+    ]
     return tuple(_shared_out(brief, parts, less))
 
 
@@ -332,41 +341,18 @@ def settled(operations: Sequence[Operation]) -> tuple[Operation, ...]:
 # --- cutting -----------------------------------------------------------------------------------------------------------
 
 
-def _cut(
-    notes: Sequence[NoteLine], near: dict[str, list[str]], costs: dict[str, int], room: int
-) -> Iterator[list[NoteLine]]:
-    """Whole days as long as they fit with the lines of memory that they bring along; a day that is too large in pieces."""
-    ordered = sorted(notes, key=lambda line: (line.claim.day, line.claim.path, line.claim.first))
-    part: list[NoteLine] = []
-    for _, of_day in groupby(ordered, key=lambda line: line.claim.day):
-        day = list(of_day)
-        if part and _weight([*part, *day], near, costs) > room:
+def _packed(groups: Iterable[list[str]], weigh: Callable[[list[str]], int], room: int) -> Iterator[list[str]]:
+    """Ids in parts that fit: whole groups together as long as they can, one that is too large alone in pieces."""
+    part: list[str] = []
+    for group in groups:
+        if part and weigh(part + group) > room:
             yield part
             part = []
-        if _weight(day, near, costs) <= room:
-            part += day
-            continue
-        for line in day:
-            if part and _weight([*part, line], near, costs) > room:
+        for piece in [group] if weigh(group) <= room else [[name] for name in group]:
+            if part and weigh(part + piece) > room:
                 yield part
                 part = []
-            part.append(line)
-    if part:
-        yield part
-
-
-def _weight(notes: Sequence[NoteLine], near: dict[str, list[str]], costs: dict[str, int]) -> int:
-    along = {name for line in notes for name in near[line.id]}
-    return sum(costs[line.id] for line in notes) + sum(costs[name] for name in along)
-
-
-def _filled(lines: Sequence[MemoryLine], room: int) -> Iterator[list[MemoryLine]]:
-    part: list[MemoryLine] = []
-    for line in lines:
-        if part and _cost(one.entry.text for one in (*part, line)) > room:
-            yield part
-            part = []
-        part.append(line)
+            part = part + piece
     if part:
         yield part
 
@@ -380,11 +366,6 @@ def _shared_out(brief: Brief, parts: Sequence[Brief], less: int) -> Iterator[Win
         seen |= {line.id for line in first}
         share = less * sum(len(line.entry.text) for line in first) // whole
         yield Window(part, share, number, len(parts))
-
-
-def _costs(brief: Brief) -> dict[str, int]:
-    lines: list[MemoryLine | NoteLine] = [*brief.memory, *brief.notes]
-    return {line.id: _cost([_said(line)]) for line in lines}
 
 
 def _cost(texts: Iterable[str]) -> int:

@@ -16,7 +16,7 @@ from reverie.judge.leaving import is_over
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.proposals import WeighedNote, likely, weigh, why_new
 from reverie.judge.relation import handles, says_otherwise
-from reverie.judge.vetoes import JUDGED, is_statement
+from reverie.judge.vetoes import is_statement
 from reverie.judge.worth import THRESHOLDS, about_same
 from reverie.text.terms import plain
 
@@ -37,7 +37,7 @@ class BuiltIn:
         entering = {claim.key for one in sure for claim in one.cites}
         waiting = [one for one in may if one.note.claim.key not in entering and plain(one.line) not in added]
         ignored = Counter(
-            one.against or f"{JUDGED}{one.worth.kind}" for one in weighed if one.note.id not in formed.known
+            one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in formed.known
         )
         return Verdict((*formed.operations, *sure, *likely(brief, waiting, sure)), ignored)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from reverie.core.model_calls import Ask, Status, Use, counted
+from reverie.core.model_calls import Ask, Status, counted
 from reverie.judge.answer import RefusedOperation, is_answer, placed_in
 from reverie.judge.asker import Asker
 from reverie.judge.brief import Brief, Prose, Verdict, asked_for, joined, prose_in
@@ -55,28 +55,19 @@ class ModelJudge:
     """Implements the `Judge` port."""
 
     def __init__(
-        self,
-        asker: Asker,
-        name: str,
-        *,
-        brief_tokens: int = DEFAULT_TOKENS,
-        check: Refusal = refusal,
+        self, asker: Asker, name: str, *, brief_tokens: int = DEFAULT_TOKENS, check: Refusal = refusal
     ) -> None:
-        self._asker, self._name, self._tokens, self._check = asker, name, brief_tokens, check
-
-    @property
-    def name(self) -> str:
-        return self._name
+        self.name = name
+        self._asker, self._tokens, self._check = asker, brief_tokens, check
 
     def judge(self, brief: Brief) -> Verdict:
         tally = _Tally()
         for window in windows(brief, self._tokens):
             self._window(brief, window, tally)
         operations = self._together(brief, tally)
-        return Verdict(
-            operations, MappingProxyType(dict(tally.ignored)), self._receipt(operations, tally), joined(tally.prose),
-            tuple(dict.fromkeys(tally.unread)),
-        )  # fmt: skip
+        ignored = MappingProxyType(dict(tally.ignored.most_common()))
+        use = replace(self._asker.use, accepted=counted(str(one.op) for one in operations), dropped=ignored)
+        return Verdict(operations, ignored, use, joined(tally.prose), tuple(dict.fromkeys(tally.unread)))
 
     def _window(self, brief: Brief, window: Window, tally: _Tally, cut: int = 0) -> None:
         """One window's operations. An answer that was cut short is asked for again in halves, and these once more."""
@@ -97,7 +88,7 @@ class ModelJudge:
         tally.ignored.update(general(one.why) for one in refused)
 
     def _checked(self, answer: Any, brief: Brief) -> tuple[list[Operation], list[RefusedOperation]]:
-        return checked(answer, brief, self._name, self._check)
+        return checked(answer, brief, self.name, self._check)
 
     def _second_chance(
         self, brief: Brief, good: list[Operation], refused: Sequence[RefusedOperation]
@@ -126,13 +117,6 @@ class ModelJudge:
         again, refused = self._checked(answered.value, brief)
         tally.ignored.update(general(one.why) for one in refused)
         return (*rest, *(one for one in again if one.id not in {other.id for other in rest}))
-
-    def _receipt(self, operations: Sequence[Operation], tally: _Tally) -> Use:
-        return replace(
-            self._asker.use,
-            accepted=counted(str(one.op) for one in operations),
-            dropped=MappingProxyType(dict(tally.ignored.most_common())),
-        )
 
 
 def question(window: Window, *, refused: bool = False) -> Ask:

@@ -23,7 +23,7 @@ from math import isfinite
 from typing import Any
 
 from reverie.core.model_calls import Ask, Status
-from reverie.lang import words
+from reverie.lang import LANGUAGES, table, words
 from reverie.lang.lexicon import one_of, phrases
 from reverie.lang.messages import say
 
@@ -110,10 +110,6 @@ fence.
 _FILE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<words>.*)", re.S)
 _DATA = re.compile(r"<data>\n(?P<json>.*)\n</data>\s*\Z", re.S)
 _HALF = re.compile("[\ud800-\udfff]")
-_LANGUAGES = {
-    "en": "English", "zh": "Chinese, in the characters that the data uses", "de": "German", "es": "Spanish", "fr": "French",
-    "pt": "Portuguese", "ru": "Russian", "ja": "Japanese", "ko": "Korean",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +146,7 @@ def prompt(task: str, folder: Traversable | None = None) -> Prompt:
 
 
 def asked(task: str, data: Mapping[str, Any], language: str = "", folder: Traversable | None = None) -> Ask:
-    """The question of a task over these data. `language` is one of the nine codes; empty where no sentence is wanted."""
+    """The question of a task over these data. `language` is the code of a language file; empty where no sentence is wanted."""
     told = prompt(task, folder)
     user = f'This is the data of the task "{task}".{in_language(language)}\n<data>\n{_fenced(data)}\n</data>\n'
     return Ask(task, told.version, told.system, user, told.schema, told.most_tokens)
@@ -158,7 +154,9 @@ def asked(task: str, data: Mapping[str, Any], language: str = "", folder: Traver
 
 def in_language(language: str) -> str:
     """The sentence that asks for a language; empty for one that we do not know."""
-    return f" Write every sentence of your own in {_LANGUAGES[language]}." if language in _LANGUAGES else ""
+    if language not in LANGUAGES:
+        return ""
+    return f" Write every sentence of your own in {table(language, 'language')['english']}."
 
 
 def data_in(user: str) -> Any:

@@ -18,7 +18,7 @@ from itertools import combinations
 from reverie.judge.figures import Figure, figures_in
 from reverie.judge.specifics import SpecificKind, normal, specifics_of
 from reverie.judge.written_dates import TimeOfDay, WrittenDay, weekdays_in
-from reverie.lang import table, words
+from reverie.lang import table, words, words_in
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED, either, pattern_in, units
 from reverie.lang.messages import say
@@ -182,7 +182,7 @@ def dropped_doubt(text: str, said: Sequence[str]) -> str:
 
 @cache
 def _open(group: str, language: str) -> re.Pattern[str]:
-    return re.compile(either(table(language, "open")[group]), re.I)
+    return re.compile(either(words_in(f"open.{group}", language)), re.I)
 
 
 @lru_cache(maxsize=5_000)

@@ -12,16 +12,14 @@ from functools import cache
 
 from reverie.lang import words
 from reverie.lang.lexicon import any_of, one_of, pattern, phrases
-from reverie.lang.messages import said_with, say
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask, holds_secret
 from reverie.text.terms import terms
 from reverie.workspace.openclaw_format import PeerRecall
 
 TRUSTED = frozenset({"owner", "session"})
-# These are counted and kept with a night: codes, which `shown_reason` turns into words.
+# Codes: they are counted and kept with a night.
 SECRET, UNTRUSTED, INSTRUCTION, CODE = "secret or personal data", "untrusted", "instruction", "code"
-JUDGED = "judged "  # … and the kind that a judge took a line for
 _CODE = re.compile(
     r"^\s*(?:npm|pip|git|docker|kubectl|curl|ssh) (?!.*[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2})|^\s*(?:\$|>>>|sudo |SELECT |INSERT |UPDATE \w+ SET|ALTER |CREATE |Traceback|at [\w.$]+\()"
     r"|^[\s`]*(?:[\w./~-]+/[\w./-]+|https?://\S+|[A-Z_]{4,}=\S+)[\s`]*$|[{}\[\]]\s*$|;\s*$|=>|\b(?:null|undefined|NaN)\b",
@@ -53,13 +51,6 @@ def veto(text: str, context: str = "", origin: str = "owner") -> str:
 def unfit(text: str, context: str = "", origin: str = "owner") -> str:
     """Why a line is not shown as something remembered: one of the four, or that it states nothing by itself."""
     return veto(text, context, origin) or ("" if is_statement(text) else "no statement")
-
-
-def shown_reason(code: str) -> str:
-    """Why a line stays in its note, for people: a veto, or what the judge took it for."""
-    if code.startswith(JUDGED):
-        return say("why.judged", kind=said_with("kinds", code.removeprefix(JUDGED)))
-    return said_with("vetoes", code)
 
 
 def is_chatter(text: str) -> bool:
