@@ -136,7 +136,7 @@ def _verdict(scored: Scored, live: Mapping[str, Statement], said: _Known, profil
     if failed is not None:
         key = "promote.too_old" if failed.name == "age" else "promote.below_gate"
         figures = {"value": number(failed.value), "threshold": number(failed.threshold)}
-        return Weighed(scored, reason=failed.name, detail=say(key, gate=failed.name, **figures))
+        return Weighed(scored, reason=failed.name, detail=say(key, gate=said_with("gates", failed.name), **figures))
     if entry.promoted is not None:
         return Weighed(scored, reason="promoted", detail=say("promote.promoted_on", day=entry.promoted.date()))
     claim = live.get(plain(entry.snippet))
