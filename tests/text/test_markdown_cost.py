@@ -21,7 +21,7 @@ from reverie.privacy.redact import holds_mask, holds_secret, shown
 from reverie.text.lines import plain_heading
 from reverie.text.markdown import parse
 from reverie.text.marks import days_in, is_done, is_footer, is_marked, is_marked_heading, protected_blocks
-from reverie.workspace.statements import entries_of
+from reverie.workspace.statements import statements_of
 from reverie.workspace.values import File, Snapshot, Workspace, hash_text
 
 Text = Callable[[int], str]
@@ -123,7 +123,7 @@ def test_telling_whose_words_they_are_takes_linear_time(name: str) -> None:
     place = place_of("MEMORY.md")
 
     assert grows_linearly(
-        lambda d: entries_of("MEMORY.md", place, d, ("Notes", "Rules")), lambda n: parse(text(n)), size
+        lambda d: statements_of("MEMORY.md", place, d, ("Notes", "Rules")), lambda n: parse(text(n)), size
     )
 
 
@@ -179,7 +179,7 @@ def memory_of(text: str) -> Snapshot:
     settings = Settings(memory=Memory(truncation=1000))
     place, document = place_of("MEMORY.md"), parse(text)
     file = File(
-        "MEMORY.md", place, hash_text(text), text, lambda: (document, entries_of("MEMORY.md", place, document, ()))
+        "MEMORY.md", place, hash_text(text), text, lambda: (document, statements_of("MEMORY.md", place, document, ()))
     )
     return Snapshot(Workspace(Path(), Path(), settings), {"MEMORY.md": file})
 

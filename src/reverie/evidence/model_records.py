@@ -22,12 +22,12 @@ from reverie.evidence.state_files import (
     Steps,
     alone,
     json_lines,
-    json_object,
     make_real_folder,
     read_plain,
     replace_file,
 )
 from reverie.privacy.redact import HIDDEN, holds_secret, redacted
+from reverie.workspace.values import json_object
 
 MOST_ANSWERS = 2_000
 ANSWERS_SIZE = 1_000_000  # bytes

@@ -33,7 +33,6 @@ from reverie.evidence.state_files import (
     Steps,
     alone,
     json_lines,
-    json_object,
     make_real_folder,
     read_plain,
     replace_file,
@@ -50,7 +49,7 @@ from reverie.workspace.openclaw_format import (
     met,
     query_hash,
 )
-from reverie.workspace.values import Origin, Statement, to_bytes
+from reverie.workspace.values import Origin, Statement, json_object, to_bytes
 
 MOST_ENTRIES = 512
 MOST_SIGNALS = 2 * MOST_ENTRIES  # light and REM meet the peer's entries too

@@ -25,7 +25,6 @@ from reverie.core.layout import CORPUS, OWN_CORPUS, PEER_SESSIONS, SESSION_CURSO
 from reverie.evidence.state_files import (
     Steps,
     alone,
-    json_object,
     make_real_folder,
     open_plain,
     read_plain,
@@ -37,7 +36,7 @@ from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.text.lines import count_units
 from reverie.workspace.openclaw_format import message_hash
 from reverie.workspace.transcripts import Cursor, Transcript, Turn
-from reverie.workspace.values import Origin
+from reverie.workspace.values import Origin, json_object
 
 SHORTEST = 12  # characters; less is "ok, thanks"
 WIDEST = 800  # UTF-16 units of a line, as the peer wraps them

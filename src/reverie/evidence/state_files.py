@@ -7,7 +7,6 @@ empty: state is there to save work, and a night goes on without it. Tests cut th
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from reverie.core import durable
 from reverie.core.errors import Busy, RefusedFile
 from reverie.core.layout import OWN_CORPUS, RUNS, STATE_DIR, TEMPORARY
 from reverie.lang.messages import say
+from reverie.workspace.values import json_object
 
 PAUSE = 0.02
 _FLAGS = durable.PLAIN | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting
@@ -102,15 +102,6 @@ def replace_file(target: Path, data: bytes, steps: Steps, mode: int = 0o644, *, 
         return
     steps.move(fresh, target)
     steps.sync_folder(target.parent)
-
-
-def json_object(data: bytes | None) -> dict[str, Any]:
-    """The object that a file holds; an empty one for anything else."""
-    try:
-        found = json.loads(data) if data else {}
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def json_lines(data: bytes | None) -> Iterator[dict[str, Any]]:

@@ -1,20 +1,10 @@
-"""What a host (the harness around an agent) wrote, known by its form first and by its protocol strings last.
+"""Whose words are these? What a host wrote, what it wrapped around a message, what somebody pasted, what machines said.
 
-The strings stand in `harness.toml` beside this file and nowhere else. Every rule looks at the beginning of a text, or walks
-over it once: a note may hold megabytes that somebody else wrote.
-
-What channels and hosts wrap around a message, taken off; what is left is what a person or the agent said.
-
-Every rule is anchored or walks forward only: a transcript may hold megabytes that somebody else wrote.
-
-Articles that somebody pasted: long paragraphs below a link in which nobody says I or you.
-
-Two signs together, because each alone is a person's: owners write at length about themselves, and owners keep links.
-
-What in a conversation was said by machines to machines, and the word for each kind.
-
-Heartbeats, cron, notices, replies that say nothing, and memory that was only injected: none of it is what the
-owner said, and a corpus that keeps it promotes it. A message is judged after its envelopes are off.
+A host (the harness around an agent) is known by form first and by its protocol strings last; the strings stand in
+`harness.toml` and nowhere else. A message is judged after its envelopes are off: heartbeats, cron, notices, replies that say
+nothing and memory that was only injected are not what the owner said, and a corpus that keeps them promotes them. A pasted
+article is known by two signs together, a link above it and long paragraphs in which nobody says I or you, because each alone
+is a person's. Every rule is anchored or walks over a text once: it may hold megabytes that somebody else wrote.
 """
 
 from __future__ import annotations
@@ -31,18 +21,15 @@ from typing import Any
 
 from reverie.lang import words
 from reverie.text.markdown import Document, Shape
-from reverie.workspace.values import Origin
+from reverie.workspace.values import Origin, json_object
 
 _DATA: Mapping[str, Any] = tomllib.loads(files("reverie.workspace").joinpath("harness.toml").read_text("utf-8"))
 CHANNELS: str = "|".join(_DATA["channels"]["names"])
 ELEMENTS: Mapping[str, str] = {tag: why for why, tags in _DATA["elements"].items() for tag in tags}
 
-_OPENINGS: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
-    (why, tuple(starts)) for why, starts in _DATA["openings"].items()
-)
-_SPOKEN: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
-    (why, tuple(starts)) for why, starts in _DATA["spoken"].items()
-)
+_Openings = list[tuple[str, tuple[str, ...]]]
+_OPENINGS: _Openings = [(why, tuple(starts)) for why, starts in _DATA["openings"].items()]
+_SPOKEN: _Openings = [(why, tuple(starts)) for why, starts in _DATA["spoken"].items()]
 _LONGEST = 120  # of a text, what may decide how it begins
 _LEAD = " \t*_`~>#"  # emphasis in front of the words
 # `Conversation info (untrusted metadata):`, `System (untrusted): …`, `System: [2026-03-18 22:49:37 EDT] …`
@@ -80,9 +67,8 @@ def opening_of(text: str, *, spoken: bool) -> str:
 def is_harness(text: str) -> bool:
     """Whether a host wrote this line of a note: its opening, its label, or the shape of a log."""
     plain = text.lstrip(_LEAD)
-    return bool(opening_of(text, spoken=False) or _METADATA_LABEL.match(plain) or _LOG.match(plain)) or _is_logfmt(
-        plain
-    )
+    shaped = _METADATA_LABEL.match(plain) or _LOG.match(plain)
+    return bool(opening_of(text, spoken=False) or shaped) or _is_logfmt(plain)
 
 
 def is_metadata(text: str) -> bool:
@@ -157,6 +143,7 @@ class Opened:
     group: bool = False
     notices: tuple[str, ...] = ()  # the machine's paragraphs in front of the words
     blocks: tuple[str, ...] = ()  # why each block inside was taken out
+    why: str = ""  # why the words are left out
 
 
 def opened(text: str, *, inbound: bool) -> Opened:
@@ -210,7 +197,7 @@ def _metadata(text: str) -> tuple[Mapping[str, object], str]:
         body, closed, rest = text[3:].partition("\n```")
         if not closed:
             return {}, _paragraph(text)[2]
-        return _object(body[body.find("\n") + 1 :] if body[:1] not in "{[" else body), rest.lstrip("`")
+        return json_object(body[body.find("\n") + 1 :] if body[:1] not in "{[" else body), rest.lstrip("`")
     if text.startswith(("{", "[")):
         try:
             found, end = json.JSONDecoder().raw_decode(text)
@@ -218,14 +205,6 @@ def _metadata(text: str) -> tuple[Mapping[str, object], str]:
             return {}, _paragraph(text)[2]
         return found if isinstance(found, dict) else {}, text[end:]
     return {}, _paragraph(text)[2]
-
-
-def _object(text: str) -> Mapping[str, object]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _sender(about: Mapping[str, object]) -> str:
@@ -388,24 +367,14 @@ _SILENT = re.compile(r"[\W_]*NO_?REPLY[\W_]*|\{\s*\"action\"\s*:\s*\"NO_REPLY\"\
 _API_ERROR = re.compile(r"API Error: \d{3}\b|no response requested\.?\s*\Z", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """The words of one message, or the reason why they are left out."""
-
-    text: str = ""
-    why: str = ""
-    sender: str = ""
-    group: bool = False
-
-
-def heard(role: str, text: str) -> Heard:
-    """What a person (`user`) or the agent (`assistant`) really said in this message."""
+def heard(role: str, text: str) -> Opened:
+    """What a person (`user`) or the agent (`assistant`) really said in this message, or why it is left out."""
     inner = opened(text, inbound=role == "user")
-    why = _reason(role, inner)
+    why, said = _reason(role, inner), inner.text
     if not why and role == "user":
-        inner = replace(inner, text=_typed(inner.text))
-        why = "" if inner.text else "pasted"
-    return Heard("" if why else inner.text, why, inner.sender, inner.group)
+        said = _typed(said)
+        why = "" if said else "pasted"
+    return replace(inner, text="" if why else said, why=why)
 
 
 def _typed(text: str) -> str:

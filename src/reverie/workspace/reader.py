@@ -24,7 +24,7 @@ from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAUL
 from reverie.lang.messages import say
 from reverie.text.markdown import Document, parse
 from reverie.workspace.projection import is_projection
-from reverie.workspace.statements import entries_of, records_of
+from reverie.workspace.statements import logged_statements, statements_of
 from reverie.workspace.transcripts import is_session_dump, spoken_in
 from reverie.workspace.values import File, Parsed, Refusal, Snapshot, Workspace, hash_bytes, to_text
 
@@ -166,14 +166,14 @@ def _file(workspace: Workspace, path: str, place: Place, digest: str, text: str)
 
 def _parsed(workspace: Workspace, path: str, place: Place, text: str) -> Parsed:
     if place.kind is Kind.LOG and path.endswith(".jsonl"):
-        return Document((), ()), records_of(path, text)
+        return Document((), ()), logged_statements(path, text)
     prose = path.endswith(_PROSE) or path.lower().endswith(".md")
     document = (
         parse(text, by_line=place.kind is Kind.DAILY) if prose and not path.startswith(VAULT) else Document((), ())
     )
     if place.kind is Kind.SESSION:
         return document, spoken_in(path, place, text)
-    return document, entries_of(path, place, document, workspace.settings.protected_sections)
+    return document, statements_of(path, place, document, workspace.settings.protected_sections)
 
 
 def _candidates(

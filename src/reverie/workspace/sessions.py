@@ -27,6 +27,7 @@ from reverie.core.ports import Clock, Idle
 from reverie.lang import words
 from reverie.lang.messages import say
 from reverie.workspace.origins import session_reason
+from reverie.workspace.values import json_object
 
 CLAUDE = "claude-code"
 _NAME = re.compile(r".+\.jsonl(?:\.(?P<gone>deleted|reset|bak)(?:\..+)?)?$")
@@ -97,11 +98,11 @@ def _keys(listed: Path, _changed: int, size: int) -> Mapping[str, str]:
     if listed.is_symlink() or not listed.is_file() or size > _LARGEST_LIST:
         return MappingProxyType({})
     try:
-        stored = json.loads(listed.read_bytes())
-    except (ValueError, RecursionError, OSError):
+        stored = json_object(listed.read_bytes())
+    except OSError:
         return MappingProxyType({})
     keys: dict[str, str] = {}
-    for key, entry in stored.items() if isinstance(stored, dict) else ():
+    for key, entry in stored.items():
         if not isinstance(entry, dict):
             continue
         name = entry.get("sessionFile") or f"{entry.get('sessionId')}.jsonl"

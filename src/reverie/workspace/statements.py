@@ -1,19 +1,13 @@
-"""Blocks → entries: which lines of a file state something, under what, and whose words they are.
+"""Blocks → statements: which lines of a file state something, under what, whose words they are, and when.
 
-Origin is decided by where a line stands (the file, the block, the heading), and only last by how it reads.
-One untrusted line never taints its file.
-
-`memory/self-improving/*.jsonl`: what an agent wrote down about its own errors, corrections, practices and decisions.
-
-One JSON object a line: `{"ts", "type", "text", "context"}`. Each becomes a statement under its type and its context.
-A line that is not such an object is passed over: the file is a log, and others append to it while we read.
-
-What a place of a file tells, and when: the time of day that a heading or a line opens with.
+Origin is decided by where a line stands (the file, the block, the heading), and only last by how it reads. One untrusted line
+never taints its file. The logs of an agent about its own errors and practices (`memory/self-improving/*.jsonl`) are read line
+by line: `{"ts", "type", "text", "context"}` becomes a statement under its type and its context, and a line that is no such
+object is passed over, because others append to the file while we read.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, time
@@ -29,8 +23,11 @@ from reverie.text.marks import protected_blocks
 from reverie.text.sections import DREAM_HEADING
 from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.origins import is_harness, is_metadata, names_metadata, pasted_blocks
-from reverie.workspace.values import Origin, Snapshot, Source, Statement
+from reverie.workspace.values import Origin, Snapshot, Source, Statement, json_object
 
+_TEXTS = ("text", "message", "lesson", "content", "summary", "rule")  # the first one that is there
+_CONTEXTS = ("context", "topic", "task", "area")
+_DAYS = ("ts", "timestamp", "time", "date", "created")
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")
 _PEOPLE, _AGENTS = frozenset({"user", "human"}), frozenset({"assistant", "ai"})
 _CITED = re.compile(r"source:\s*memory/[^\s#]{1,200}#L\d+", re.I)
@@ -50,7 +47,9 @@ _COMMAND = re.compile(r"`[^`]*\s[^`]*`")  # a paragraph that is nothing but code
 _ROUTINE = frozenset(map(plain_heading, words("notes.routine_headings")))
 
 
-def entries_of(path: str, place: Place, document: Document, protected_sections: Iterable[str]) -> tuple[Statement, ...]:
+def statements_of(
+    path: str, place: Place, document: Document, protected_sections: Iterable[str]
+) -> tuple[Statement, ...]:
     """Every statement of a file with its lines, its headings, its parents and its origin."""
     shielded = protected_blocks(document, protected_sections) if place.kind is Kind.MEMORY else frozenset()
     roles, pasted = _roles(document), pasted_blocks(document)
@@ -58,21 +57,18 @@ def entries_of(path: str, place: Place, document: Document, protected_sections: 
     for index, block in enumerate(document.blocks):
         if block.shape not in STATEMENTS and block.shape not in (Shape.MANAGED, Shape.RECALLED):
             continue
-        headings = document.headings_of(block)
-        found.append(
-            Statement(
-                text=_words(place, block, roles.get(index, "")),
-                source=Source(path, block.first + 1, block.end),
-                block=block,
-                origin=Origin.QUOTED
-                if index in pasted
-                else _origin(place, document, block, headings, roles.get(index, "")),
-                headings=headings,
-                parents=document.parents_of(block),
-                day=str(place.day or ""),
-                protected=index in shielded,
-            )
+        headings, role = document.headings_of(block), roles.get(index, "")
+        statement = Statement(
+            _words(place, block, role),
+            Source(path, block.first + 1, block.end),
+            Origin.QUOTED if index in pasted else _origin(place, document, block, headings, role),
+            headings,
+            document.parents_of(block),
+            str(place.day or ""),
+            protected=index in shielded,
+            block=block,
         )
+        found.append(statement)
     return tuple(found)
 
 
@@ -142,45 +138,32 @@ def _is_routine(place: Place, text: str, headings: tuple[str, ...]) -> bool:
     return place.kind is Kind.DAILY and bool(headings) and plain_heading(headings[-1]) in _ROUTINE
 
 
-_TEXTS = ("text", "message", "lesson", "content", "summary", "rule")  # the first one that is there
-_CONTEXTS = ("context", "topic", "task", "area")
-_DAYS = ("ts", "timestamp", "time", "date", "created")
-
-
-def records_of(path: str, text: str) -> tuple[Statement, ...]:
+def logged_statements(path: str, text: str) -> tuple[Statement, ...]:
     """The statements of a log; the headings of each are the log's name (or the record's type) and its context."""
     name = path.rpartition("/")[2].removesuffix(".jsonl")
     found = []
     for number, line in enumerate(split_lines(text)):
-        record = _record(bare(line))
+        record = json_object(bare(line))
         said = " ".join(_first(record, _TEXTS).split())
         if said:
             above = (_first(record, ("type", "kind")) or name, _first(record, _CONTEXTS))
             block = Block(Shape.PARAGRAPH, number, number + 1, said, tail=number + 1)
             source = Source(path, number + 1, number + 1)
             headings = tuple(" ".join(part.split()) for part in above if part.strip())
-            found.append(Statement(said, source, Origin.OWNER, headings, day=str(_day(record) or ""), block=block))
+            found.append(Statement(said, source, Origin.OWNER, headings, day=_day(record), block=block))
     return tuple(found)
-
-
-def _record(line: str) -> Mapping[str, object]:
-    try:
-        found = json.loads(line) if line.strip() else None
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _first(record: Mapping[str, object], names: tuple[str, ...]) -> str:
     return next((value for name in names if isinstance(value := record.get(name), str)), "")
 
 
-def _day(record: Mapping[str, object]) -> date | None:
+def _day(record: Mapping[str, object]) -> str:
     """The day a record was written on, as its own clock said."""
     try:
-        return date.fromisoformat(_first(record, _DAYS)[:10])
+        return str(date.fromisoformat(_first(record, _DAYS)[:10]))
     except ValueError:
-        return None
+        return ""
 
 
 @lru_cache(maxsize=2_000)

@@ -182,7 +182,7 @@ class _Reading:
         if said.role:
             self._hear(number, said)
 
-    def _hear(self, number: int, said: Said) -> None:
+    def _hear(self, number: int, said: SpokenRecord) -> None:
         trusted = said.owner if said.owner is not None else not (said.group or self.group)
         why, self.after, origin = judged(said.role, said.why, self.after, trusted=trusted)
         if why:
@@ -235,7 +235,7 @@ Record = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenRecord:
     """What a record holds: words, or the reason why they are left out; nothing at all without a role."""
 
     role: str = ""
@@ -247,25 +247,25 @@ class Said:
     owner: bool | None = None  # what the host says about the sender, if it says anything
 
 
-def said_in(record: Record) -> Said:
+def said_in(record: Record) -> SpokenRecord:
     """What somebody said in this record."""
     kind, message = record.get("type"), record.get("message")
     at = moment_of(record)
     if kind in _SUMMARIES:
-        return Said("system", why="summary", at=at)
+        return SpokenRecord("system", why="summary", at=at)
     if kind in ("custom_message", "system"):
-        return Said("system", why="system", at=at)
+        return SpokenRecord("system", why="system", at=at)
     if kind not in ("message", "user", "assistant") or not isinstance(message, Mapping):
-        return Said(at=at)
+        return SpokenRecord(at=at)
     role = message.get("role", kind)
     if role not in ("user", "assistant"):
-        return Said("system", why="tool" if "tool" in str(role).lower() else "system", at=at)
+        return SpokenRecord("system", why="tool" if "tool" in str(role).lower() else "system", at=at)
     why = _flagged(record, message)
     text, silent = _words(message.get("content"))
     if why or not text.strip():
-        return Said(str(role), why=why or silent, at=at)
+        return SpokenRecord(str(role), why=why or silent, at=at)
     found = heard(str(role), text)
-    return Said(
+    return SpokenRecord(
         str(role),
         found.text,
         found.why,

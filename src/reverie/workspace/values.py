@@ -10,13 +10,14 @@ What left MEMORY.md and may come back: a value, and the mark that a line bears w
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.core.layout import Kind, Place
 from reverie.core.ports import Embedder, Model
@@ -352,6 +353,15 @@ def to_text(data: bytes) -> str:
 
 def to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
+
+
+def json_object(data: str | bytes | None) -> dict[str, Any]:
+    """The JSON object that a text holds; an empty one for anything else."""
+    try:
+        found = json.loads(data) if data else {}
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def short_id(text: str) -> str:
