@@ -21,7 +21,7 @@ from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.judge.descriptions import Candidate, Description, find_described
 from reverie.night import commands
 from reverie.plan.promises import check_promises
-from reverie.text.lines import sentences, split_lines, without
+from reverie.text.lines import sentences, split_lines, without_sentences
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Workspace
 from terminal import call
@@ -276,7 +276,7 @@ def test_sentences_joined_are_the_text(words: str) -> None:
 @given(st.lists(st.sampled_from(["Tea is hot.", "Rain fell.", "茶很好。", "A mill stands."]), min_size=1, max_size=5))
 def test_cutting_takes_out_what_says_it_and_nothing_else(parts: list[str]) -> None:
     line = "- " + " ".join(parts) + "\n"
-    left = "".join(without(split_lines(line), lambda said: "Tea" in said))
+    left = "".join(without_sentences(split_lines(line), lambda said: "Tea" in said))
 
     kept = [part for part in parts if "Tea" not in part]
     changes = kept and kept != parts  # where all of it says it, or none, the caller decides about the whole

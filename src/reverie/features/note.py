@@ -39,8 +39,8 @@ from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import spliced
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.comparing import is_negated
 from reverie.text.lines import BOM, appended, count_units, split_lines
+from reverie.text.terms import is_negated
 from reverie.workspace.reader import reread
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Statement, Workspace, hash_text, short_id
 

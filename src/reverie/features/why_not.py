@@ -24,8 +24,7 @@ from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.show import story_of
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
-from reverie.text.comparing import bag, is_negated, values_in
-from reverie.text.terms import plain
+from reverie.text.terms import bag, is_negated, plain, values_in
 from reverie.workspace.openclaw_format import PeerState
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Snapshot, Statement, Workspace

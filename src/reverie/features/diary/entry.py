@@ -69,7 +69,7 @@ class NightFacts:
 
 def voice_of(language: str) -> Voice:
     """How the diary speaks in this language. Facts stand in quotation marks: no sentence has to inflect the owner's words."""
-    return table(language if language in LANGUAGES else ENGLISH, "voice")
+    return (language in LANGUAGES and table(language, "voice")) or table(ENGLISH, "voice")
 
 
 def diary_entry(night: NightFacts, *, language: str, earlier: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -26,9 +26,8 @@ from reverie.lang import words
 from reverie.lang.lexicon import either
 from reverie.lang.messages import say
 from reverie.privacy.redact import holds_mask
-from reverie.text.comparing import bag, values_in
 from reverie.text.lines import count_units
-from reverie.text.terms import plain, terms
+from reverie.text.terms import bag, plain, terms, values_in
 from reverie.workspace.values import Group, Origin, Statement
 
 LONGEST = 480  # characters of a question
@@ -112,7 +111,8 @@ def summary_of(facts: Sequence[str], limit: int) -> tuple[str, int]:
     out = ""
     for number, fact in enumerate(facts):
         told = fact.rstrip(" .。;；")
-        longer = f"{out}{_between(out)}{told}" if out else told
+        between = "" if not out else "；" if _GLUED.match(out[-1]) else "; "
+        longer = f"{out}{between}{told}"
         if count_units(longer) > limit:
             return (out, number) if out else (_cut(told, limit), 1)
         out = longer
@@ -145,10 +145,6 @@ def _recent(turns: Sequence[ChatTurn], settings: Active) -> list[ChatTurn]:
 def _length(text: str) -> int:
     """Characters; one of a script without spaces says as much as three others."""
     return sum(3 if _GLUED.match(char) else 1 for char in text)
-
-
-def _between(text: str) -> str:
-    return "；" if _GLUED.match(text[-1]) else "; "
 
 
 def _cut(text: str, limit: int) -> str:
@@ -207,7 +203,9 @@ def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: 
         return FoundFacts(_of_the_day(view, day))
     answer = view.find(query.message if len(query.message) > 2 else f"{query.before} {query.message}", POOL)
     weighing = Weighing(query.message, view.usual(answer), query.before)
-    hits = [hit for hit in _with_context(view, query, weighing, answer.hits) if _fits(hit.claim, day)]
+    hits = _with_context(view, query, weighing, answer.hits)
+    if day:  # a line of that day answers, and one of memory, which is of no day
+        hits = [hit for hit in hits if day.holds(hit.claim.day) or is_memory(hit.claim)]
     named = values_in(query.message)
     facts = [fact for hit in hits if (fact := _fact(hit, weighing, named)) is not None]
     bar = BARS[style]
@@ -217,7 +215,9 @@ def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: 
         return FoundFacts((), why)
     least = bar.strong if strong and mode != "always" else bar.asked
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
-    current = _current(view, _best_first(kept), hits, memory_day, named)
+    # Best first, MEMORY.md before the same line of a note.
+    kept.sort(key=lambda fact: -(fact.value + MEMORY_FIRST * is_memory(fact.hit.claim)))
+    current = _current(view, kept, hits, memory_day, named)
     return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
 
 
@@ -231,18 +231,13 @@ def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[H
     return found
 
 
-def _fits(claim: Statement, day: AskedDay | None) -> bool:
-    """Whether a line may answer a question about a day: one of that day does, and one of memory, which is of no day."""
-    return day is None or day.holds(claim.day) or is_memory(claim)
-
-
 def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
     """The lines of a day's note, in their order."""
     hits = hits_of_day(view.noted(day.days), day)
-    told = [(hit, _as_told(hit.claim)) for hit in hits if _may_be_as_told(hit.claim)]
     kept: list[Fact] = []
-    for hit, text in told:
-        if not _is_known(text, kept):
+    for hit in hits:
+        text = _as_told(hit.claim)
+        if _is_trusted(hit.claim) and not _is_known(text, kept):
             kept.append(Fact(text, hit, 1.0))
     return tuple(kept[:LONGEST_DAY])
 
@@ -253,7 +248,7 @@ def _fact(hit: Hit, weighing: Weighing, named: frozenset[str]) -> Fact | None:
     if claim.group != Group.MEMORY.value or old:
         return None
     value = weighing.of(claim, hit.vector_score).value
-    if value < LEAST or not _may_be_as_told(claim):
+    if value < LEAST or not _is_trusted(claim):
         return None
     return Fact(_as_told(claim, weighing.words), hit, value)
 
@@ -275,16 +270,15 @@ def _line(claim: Statement) -> str:
     return _CELL.sub(", ", text).strip(", ") if claim.text.lstrip().startswith("|") else text
 
 
-def _may_be_as_told(claim: Statement) -> bool:
-    """Whether this is a trusted statement: no label, question, code, mask, order to a machine or output of a dream.
+def _is_trusted(claim: Statement) -> bool:
+    """Whether this is a statement to rely on: no label, question, code, mask, order to a machine or output of a dream.
 
-    A line of MEMORY.md may be short, and the owner's headings above it say nothing against it.
+    The owner's headings above a line of MEMORY.md say nothing against it.
     """
-    text, memory = _line(claim), is_memory(claim)
-    if not text or holds_mask(text):
-        return False
-    why = unfit(text, "" if memory else claim.context, claim.origin)
-    return not why or (memory and why == "half a sentence")
+    text = _line(claim)
+    return (
+        bool(text) and not holds_mask(text) and not unfit(text, "" if is_memory(claim) else claim.context, claim.origin)
+    )
 
 
 def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
@@ -294,11 +288,6 @@ def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
     judged = worth_of([LineToWeigh(fact.text, fact.hit.claim.context) for fact in facts], lambda texts: texts)
     chances = [sum(found.kinds.get(kind, 0.0) for kind in bar.kinds) for found in judged]
     return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= OF_KIND]
-
-
-def _best_first(facts: Iterable[Fact]) -> list[Fact]:
-    """Best first, MEMORY.md before the same line of a note."""
-    return sorted(facts, key=lambda fact: -(fact.value + MEMORY_FIRST * is_memory(fact.hit.claim)))
 
 
 def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str, named: frozenset[str]) -> list[Fact]:
@@ -312,7 +301,8 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str
     for hit in view.like([fact.text for fact in facts[:MOST]], LOOKED) if facts else ():
         around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
-    others = [(hit, _comparable(hit.claim, memory_day)) for hit in around.values() if _counts(hit)]
+    trusted = [one for one in around.values() if one.claim.group == Group.MEMORY.value and one.claim.origin in _TRUSTED]
+    others = [(hit, _comparable(hit.claim, memory_day)) for hit in trusted]
     said = [_comparable(fact.hit.claim, memory_day) for fact in facts]
     newer = [
         [(hit, new) for hit, new in others if _before(old, new) and not _is_another(old.text, new.text, named)]
@@ -327,7 +317,7 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str
         others_say = [hit for hit, new in its if says_otherwise(old.text, new.text)]
         changing = max(others_say, key=lambda hit: (hit.claim.day, hit.claim.first), default=None)
         if changing is not None:
-            current += [Fact(_as_told(changing.claim), changing, fact.value)] if _may_be_as_told(changing.claim) else []
+            current += [Fact(_as_told(changing.claim), changing, fact.value)] if _is_trusted(changing.claim) else []
         elif is_memory(fact.hit.claim) or not any(says_the_same(old.text, one) for one in archived):
             current += [fact, *_newer_line(old.text, likely, fact.value)]
     return current
@@ -343,7 +333,7 @@ def _newer_line(said: str, newer: Sequence[tuple[float, Hit, Statement]], value:
     chance, hit, new = max(newer, key=lambda one: one[0], default=(0.0, None, None))
     if hit is None or new is None or chance < THRESHOLDS["about"]:
         return []
-    if says_the_same(said, new.text) or not _may_be_as_told(hit.claim):
+    if says_the_same(said, new.text) or not _is_trusted(hit.claim):
         return []
     told = _as_told(hit.claim)
     return [Fact(told if is_memory(hit.claim) else f"{hit.claim.day}: {told}", hit, value)]
@@ -356,10 +346,6 @@ def _before(one: Statement, other: Statement) -> bool:
     if one.path == other.path:
         return (one.day, one.first) < (other.day, other.first)
     return (one.day, is_memory(one)) < (other.day, is_memory(other))
-
-
-def _counts(hit: Hit) -> bool:
-    return hit.claim.group == Group.MEMORY.value and hit.claim.origin in _TRUSTED
 
 
 def _comparable(claim: Statement, memory_day: str) -> Statement:

@@ -80,8 +80,9 @@ def within(seconds: float, first: Work[T], second: Work[T] | None = None) -> InT
     started = second is None
     try:
         while (left := end - monotonic()) > 0:
+            alone = max(0.001, left - (1 - SECOND) * seconds)  # how long the first way is waited for by itself
             try:
-                was_second, value, error = answers.get(timeout=left if started else min(left, _until(end, seconds)))
+                was_second, value, error = answers.get(timeout=left if started else alone)
             except Empty:
                 if not started and second is not None:
                     started = True
@@ -93,11 +94,6 @@ def within(seconds: float, first: Work[T], second: Work[T] | None = None) -> InT
         return kept if kept and kept.partial else InTime(late=True)
     finally:
         over.set()
-
-
-def _until(end: float, seconds: float) -> float:
-    """How long the first way is waited for alone."""
-    return max(0.001, end - (1 - SECOND) * seconds - monotonic())
 
 
 def _start(
@@ -257,7 +253,8 @@ def _answer(
     record: bool,
     ends: float = 0.0,
 ) -> Recalled:
-    query = query_of(opened(message, inbound=True).text, [_unwrapped(turn) for turn in turns], active)
+    unwrapped = [ChatTurn(turn.role, opened(turn.text, inbound=turn.role == "user").text) for turn in turns]
+    query = query_of(opened(message, inbound=True).text, unwrapped, active)
     now = clock.now()
     model = workspace.model if workspace.settings.model.recall else None
     speaker = model.identity if model else ""
@@ -268,7 +265,9 @@ def _answer(
     facts, why = [replace(fact, text=shown(fact.text)) for fact in found.facts], found.why
     if model and facts:
         facts, why = _worded(workspace, clock, model, query, facts, active, ends)
-    facts = [replace(fact, text=_checked(workspace, fact.text)) for fact in facts]
+    # A memory can outlive the file it names: what is recalled says so.
+    gone = (" (path missing)" if missing_paths(workspace.root, fact.text) else "" for fact in facts)
+    facts = [replace(fact, text=fact.text + end) for fact, end in zip(facts, gone, strict=True)]
     summary, count = summary_of([fact.text for fact in facts], active.max_summary_chars)
     told = tuple(facts[:count])
     answer = Recalled(OK if summary else EMPTY, summary, told, query=query.message, why=why)
@@ -305,11 +304,6 @@ def _worded(
     return [replace(facts[place], text=text) for place, text in found], ""
 
 
-def _checked(workspace: Workspace, text: str) -> str:
-    """A memory can outlive the file it names: what is recalled says so."""
-    return f"{text} (path missing)" if missing_paths(workspace.root, text) else text
-
-
 def _found(workspace: Workspace, query: Query, now: datetime, active: Active) -> FoundFacts:
     """The facts, through the index or without it."""
     style, day = style_of(active), asked_day(query.message, now.date())
@@ -325,10 +319,6 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
         remove_if_damaged(workspace, error)
         view = Scanned(list(every_claim(workspace)), say("search.scanned"))
         return facts_for(view, query, day, style, active.mode, since)
-
-
-def _unwrapped(turn: ChatTurn) -> ChatTurn:
-    return ChatTurn(turn.role, opened(turn.text, inbound=turn.role == "user").text)
 
 
 def _memory_day(workspace: Workspace, now: datetime) -> str:
