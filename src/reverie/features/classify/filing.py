@@ -36,10 +36,10 @@ from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
 from reverie.plan.quoting import CLASSIFY, Chapter, Page, Quote, block_edits, chapters_in, line_of
 from reverie.plan.splices import VIEW, difference
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.comparing import bag
 from reverie.text.lines import appended, bare, count_units, ending_of, split_lines
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import OURS
+from reverie.text.terms import bag
 from reverie.workspace.values import Edit, File, Intent, Plan, Snapshot, Source, Statement, short_id
 
 LONGEST_LINK = 149  # characters of a line of the index: seed 003 wants them under 150
@@ -144,24 +144,30 @@ def _read_at(quote: Quote, source: Source) -> Quote:
 def memo_of(placement: Placement) -> Memo:
     """The memory without its tasks and states, which live elsewhere."""
     item, opinion = placement.item, placement.opinion
-    why = [key_of(part.text)[1] for part in placement.kept if is_labelled(part.text, "why")]
-    how = [key_of(part.text)[1] for part in placement.kept if is_labelled(part.text, "how")]
-    why = why or [reason for reason in (reason_in(item.plain) or (opinion.why if opinion else ""),) if reason]
-    how = how or [way for way in (opinion.how if opinion else "",) if way]
-    facts = item.lines if item.is_table else tuple(_facts(placement))
-    name = name_of(item)
-    return Memo(placement.kind, name, _described(item, name), facts, tuple(why), tuple(how), item.under)
-
-
-def _facts(placement: Placement) -> list[str]:
+    why, how = _labelled(placement, "why"), _labelled(placement, "how")
+    why = why or [reason_in(item.plain) or (opinion.why if opinion else "")]
+    how = how or [opinion.how if opinion else ""]
     below = [part for part in placement.kept if not is_labelled(part.text, "why", "how")]
-    return [f"- {' '.join(placement.item.text.split())}", *(f"  - {' '.join(part.text.split())}" for part in below)]
+    facts = (f"- {' '.join(item.text.split())}", *(f"  - {' '.join(part.text.split())}" for part in below))
+    return Memo(
+        placement.kind,
+        name_of(item),
+        _described(item),
+        item.lines if item.is_table else facts,
+        tuple(filter(None, why)),
+        tuple(filter(None, how)),
+        item.under,
+    )
 
 
-def _described(item: MemoryItem, name: str) -> str:
+def _labelled(placement: Placement, group: str) -> list[str]:
+    return [key_of(part.text)[1] for part in placement.kept if is_labelled(part.text, group)]
+
+
+def _described(item: MemoryItem) -> str:
     """One line by which to judge whether the file matters: the statement itself, without its name before a colon."""
-    text = columns_of(item) if item.is_table else item.plain
-    if item.statement.block.key and text.casefold().startswith(name.casefold()) and not item.is_table:
+    text, name = columns_of(item) if item.is_table else item.plain, name_of(item)
+    if item.statement.block.key and not item.is_table and text.casefold().startswith(name.casefold()):
         rest = text[len(name) :].lstrip(" :：-–—")
         text = rest if len(rest) > 3 else text
     return cut(without_lead(text) or text, _LONGEST_DESCRIPTION)
@@ -257,14 +263,13 @@ def _index_edits(
         item = filing.placement.item
         archived = _archived(filing, now)
         records = indexed(records, archived)
-        for nth, line in enumerate(
-            range(item.first + 1, item.end + 1)
-        ):  # four lines of a block stand above its content
-            at = len(ledger) + len(kept) + 5 + nth
+        first = len(ledger) + len(kept) + 5  # four lines of a block stand above its content
+        for at, line in enumerate(range(item.first + 1, item.end + 1), first):
             moved[Source(memory.path, line, line)] = Source(LEDGER, at, at)
         kept += block(archived)
-        link = filing.memo is not None and filing.path not in linked
-        new = (link_line(filing.memo, filing.path, longest) + ending_of(lines),) if filing.memo and link else ()
+        new: tuple[str, ...] = ()
+        if filing.memo and filing.path not in linked:
+            new = (link_line(filing.memo, filing.path, longest) + ending_of(lines),)
         linked.add(filing.path)
         edits.append(_replaced(memory, filing, new, archived.id))
     why = say("classify.ledger_keeps")

@@ -31,12 +31,11 @@ from reverie.features.classify.memories import (
 )
 from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import CODE, INSTRUCTION, SECRET, UNTRUSTED, unfit
-from reverie.judge.worth import THRESHOLDS, Embed, Line, Worth, worth_of
+from reverie.judge.worth import THRESHOLDS, Embed, LineToWeigh, Worth, worth_of
 from reverie.lang.messages import said_with, say
-from reverie.text.comparing import bag, is_negated, values_in
 from reverie.text.marks import is_done, is_history, is_marked_heading
 from reverie.text.sections import CURRENT, LESSONS, PEOPLE, area_of
-from reverie.text.terms import plain
+from reverie.text.terms import bag, is_negated, plain, values_in
 from reverie.workspace.values import File, Origin, Statement, short_id
 
 _BY_AREA = {LESSONS: FEEDBACK, PEOPLE: REFERENCE}
@@ -126,7 +125,7 @@ def classify(
     `opinions` by `item_id` count only where the rules and the judge cannot tell.
     """
     known = _Known(files)
-    judged = worth_of([Line(item.plain, item.statement.heading) for item in items], embed)
+    judged = worth_of([LineToWeigh(item.plain, item.statement.heading) for item in items], embed)
     found = []
     for item, judgement in zip(items, judged, strict=True):
         one = _placed(item, judgement, known, opinions.get(item_id(item)))

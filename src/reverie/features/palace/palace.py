@@ -33,8 +33,7 @@ from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.quoting import PALACE, Chapter, Page, Quote, page_lines
 from reverie.plan.splices import difference, hashes_after, texts_after
-from reverie.text.comparing import bag
-from reverie.text.terms import plain
+from reverie.text.terms import bag, plain
 from reverie.workspace.reader import read_workspace, reread
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
 
@@ -179,9 +178,9 @@ def _technology(quotes: Sequence[Quote], judged: Judged) -> list[Chapter]:
         found = {one for one in lines if is_technical(one.text)}
         found.update(one for one in remembered if any(name.search(one.text) for name in machines))
         whole = sum(one in found for one in remembered) > _MOSTLY * len(remembered)
-        told = unique(one for one in lines if one in found or (whole and not one.noted))
         if found:
-            dated = (replace(one, day=one.day if one.noted else "", subject=_subject(one)) for one in told)
+            shown = unique(one for one in lines if one in found or (whole and not one.noted))
+            dated = (replace(one, day=one.day if one.noted else "", subject=_subject(one)) for one in shown)
             chapters.append(Chapter(heading, tuple(dated)))
     return chapters
 
