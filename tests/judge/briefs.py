@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+from reverie.judge.answer import RefusedOperation, placed_in
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine, Room
+from reverie.judge.operation import Operation
 from reverie.text.markdown import Block, Shape
 from reverie.workspace.values import Origin, Removed, Source, Statement, stated
 
@@ -80,3 +82,9 @@ WORKSHOP = brief(
         ReturnedLine("a1", Removed("1f", "Ilka likes tea.", "stale", "2026-03-01 03:00", Source("l.md", 4, 9)), "n3"),
     ),
 )
+
+
+def operations_in(answer: Any, whole: Brief, by: str) -> tuple[tuple[Operation, ...], tuple[RefusedOperation, ...]]:
+    """The operations of an answer, and what of it is none."""
+    placed, refused = placed_in(answer, whole, by)
+    return tuple(one for _, _, one in placed), refused

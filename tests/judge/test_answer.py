@@ -8,11 +8,10 @@ from datetime import date
 from typing import Any
 
 import pytest
-from briefs import WORKSHOP, brief, memory, notes
+from briefs import WORKSHOP, brief, memory, notes, operations_in
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.judge.answer import operations_in
 from reverie.judge.brief import MemoryLine, prose_in
 from reverie.judge.operation import Op, Operation
 

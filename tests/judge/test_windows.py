@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from briefs import brief, memory, notes
+from briefs import brief, memory, notes, operations_in
 
 from reverie.core.ports import HashEmbedder
-from reverie.judge.answer import operations_in
 from reverie.judge.asker import estimate_tokens
 from reverie.judge.brief import Brief, Room
 from reverie.judge.brief_text import around, contested, halves, settled, windows

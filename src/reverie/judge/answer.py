@@ -48,9 +48,6 @@ class RefusedOperation:
     why: str
 
 
-Found = tuple[tuple[Operation, ...], tuple[RefusedOperation, ...]]
-
-
 class _Unclear(Exception):
     """Why one operation cannot be read. Never leaves this module."""
 
@@ -64,16 +61,10 @@ def value_of(text: str) -> Parsed:
     return parsed
 
 
-def operations_in(answer: Any, brief: Brief, by: str) -> Found:
-    """The operations of an answer over the lines of a brief, and what of it cannot be one. Never raises."""
-    placed, refused = placed_in(answer, brief, by)
-    return tuple(one for _, _, one in placed), refused
-
-
 def placed_in(
     answer: Any, brief: Brief, by: str
 ) -> tuple[tuple[tuple[int, Any, Operation], ...], tuple[RefusedOperation, ...]]:
-    """The same, each operation with its place in the answer and as it was given."""
+    """The operations of an answer with their places in it and as they were given, and what of it cannot be one. Never raises."""
     if isinstance(answer, str):
         answer = value_of(answer).value
     found: dict[str, tuple[int, Any, Operation]] = {}

@@ -50,7 +50,7 @@ def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
     for one in sorted((one for one in may if _is_sure(one, brief)), key=lambda one: -_value(one)):
         # It may differ in digits alone from a line that stands, or be about what a better one of tonight is about:
         # then somebody should look at both.
-        if (frame := frame_of(one.line)) in seen or _is_told(brief, chosen, one):
+        if (frame := frame_of(one.line)) in seen or _is_about_chosen(brief, chosen, one):
             continue
         seen.add(frame)
         chosen.append(plain_line(one.note.claim.text))
@@ -61,7 +61,7 @@ def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
         )  # fmt: skip
 
 
-def _is_told(brief: Brief, chosen: Sequence[str], one: WeighedNote) -> bool:
+def _is_about_chosen(brief: Brief, chosen: Sequence[str], one: WeighedNote) -> bool:
     embed = brief.embedder.embed if brief.embedder else None
     pairs = [(text, plain_line(one.note.claim.text)) for text in chosen]
     return any(chance >= SAME_THING for chance in about_same(pairs, embed)) if pairs else False

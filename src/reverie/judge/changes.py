@@ -98,9 +98,6 @@ CLAUSES = re.compile(r"(?:[,;，；。！!?？|()（）]|\s[–—=-](?=\s)|\.(?
 _EDGES = ' \t*_`-–—:：,;，；。.、|()（）[]"“”「」'
 _LEAD = re.compile(r"^(?:[-*+•]\s+)?(?:\[[ xX]\]\s+)?")
 _WHEN = frozenset({SpecificKind.DAY, SpecificKind.TIME})
-_THINGS = frozenset(
-    {SpecificKind.CODE, SpecificKind.CODED, SpecificKind.PATH, SpecificKind.ADDRESS, SpecificKind.QUOTE}
-)
 _GAP = 3  # characters between a day and its time, or the parts of a name
 MOST = 60  # swaps that are looked at for one pair of lines
 

@@ -136,7 +136,8 @@ def updates(brief: Brief) -> tuple[list[Operation], set[str]]:
         wish = _leveled(name, _swap(memory, note, form.old, form.new))
         before = latest.get(memory.id)
         if before is not None and before.day == wish.day and before.new != wish.new:
-            asked += _question(before, wish)
+            text, cites = f"{before.new} / {wish.new}?", (*before.cites, *wish.cites)
+            asked.append(Operation(Op.ASK, say("why.two_values"), cites, wish.memory, text))
             wish = replace(wish, level=Level.UNLIKELY)
         latest[memory.id] = wish
     return [*asked, *latest.values()], known
@@ -186,12 +187,6 @@ def _pairs(brief: Brief) -> Iterator[tuple[MemoryLine, NoteLine]]:
 def _without_label(note: NoteLine) -> str:
     """What a note says, without "Correction:" before it: who corrects means what is known already, under whatever heading."""
     return _behind("corrections", note.claim.text) or note.claim.text
-
-
-def _question(one: Operation, other: Operation) -> Iterator[Operation]:
-    """Two notes of one day give a line two values, and nothing tells which one is newer."""
-    text = f"{one.new} / {other.new}?"
-    yield Operation(Op.ASK, say("why.two_values"), (*one.cites, *other.cites), one.memory, text)
 
 
 # --- the owner's explicit words ---------------------------------------------------------------------------------------
@@ -278,7 +273,8 @@ def ended(brief: Brief) -> Iterator[Operation]:
 
 def finished(brief: Brief) -> Iterator[Operation]:
     """What stands under a heading for what is going on, and a note whose first clause has its whole key and a word of end."""
-    open_ends = [(line, bag(key_of(line.entry.text))) for line in brief.memory if _is_open(line)]
+    going_on = [line for line in brief.memory if _may_leave(line) and any(map(is_current_state, line.entry.headings))]
+    open_ends = [(line, bag(key_of(line.entry.text))) for line in going_on]
     for note in _owned(brief) if open_ends else ():
         clause = _CLAUSE.split(plain_line(note.claim.text))[0]
         if not any_of("forms.ended").search(clause) or is_negated(clause) or not is_statement(note.claim.text):
@@ -286,10 +282,6 @@ def finished(brief: Brief) -> Iterator[Operation]:
         lines = [line for line, subject in open_ends if len(subject) > 1 and subject <= bag(clause)]
         if len(lines) == 1 and not against(note):
             yield _leveled("finished", _end(lines[0], note, "ended"))
-
-
-def _is_open(line: MemoryLine) -> bool:
-    return _may_leave(line) and any(map(is_current_state, line.entry.headings))
 
 
 def _may_leave(line: MemoryLine) -> bool:

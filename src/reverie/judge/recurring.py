@@ -135,7 +135,8 @@ def lessons(brief: Brief) -> Iterator[Operation]:
                 stated(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)
                 for one in (best, *(one for one in group if one is not best))
             )[:4]
-            why = say("why.logged", n=times, day=max(one.day for one in group) or say("why.unnamed_day"))
+            last = max(one.day for one in group)
+            why = say("why.logged" if last else "why.logged_undated", n=times, day=last)
             yield Operation(Op.ADD, why, cites, text=line, section=LESSONS, tag="lesson")
 
 
