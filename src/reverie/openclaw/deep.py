@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from functools import cached_property
 
 from reverie.core.layout import LAST_REVIEW, LEDGER, TOMBSTONES, Kind, place_of
@@ -25,15 +25,15 @@ from reverie.judge.worth import THRESHOLDS, LineToWeigh, worth_of
 from reverie.lang.messages import said_with, say
 from reverie.openclaw.rehydrate import found_again
 from reverie.openclaw.score import (
-    DAILY_SCORE,
     NO_GROUPS,
     PROFILES,
-    SESSION_SCORE,
     Profile,
     Scored,
     days_noted,
+    end_of,
     explained,
     groups_for,
+    reading_score,
     with_gates,
 )
 from reverie.privacy.redact import holds_mask, holds_secret
@@ -270,8 +270,7 @@ def weigh(
     include_promoted: bool = False,
 ) -> tuple[Weighed, ...]:
     """Every candidate, best first, with its verdict."""
-    least = profile.min_signals if news_only else 0
-    entries = candidates(evidence, profile, least=least)
+    entries = candidates(evidence, profile, least=profile.min_signals if news_only else 0)
     live = {plain(recall_text(one.claim)): one.claim for one in evidence.fresh}
     last = _last_review(snapshot, now) if news_only else None
     groups = NO_GROUPS
@@ -295,9 +294,8 @@ def candidates(evidence: Evidence, profile: Profile, *, least: int = 0) -> list[
     entries, asked = [], dict[str, list[PeerRecall]]()
     for entry in evidence.recalls.values():
         one = tonight.get(entry.claim)
-        snippet = (
-            recall_text(one.claim) if one else entry.snippet
-        )  # one claim, one wording: so they are counted together
+        # One claim, one wording: so they are counted together.
+        snippet = recall_text(one.claim) if one else entry.snippet
         entries.append(replace(entry, snippet=snippet, tags=entry.tags or concept_tags(entry.path, snippet)))
         asked.setdefault(plain(snippet), []).append(entry)
     for one in evidence.fresh:
@@ -311,7 +309,7 @@ def _as_entry(one: Observed, known: Sequence[PeerRecall]) -> PeerRecall:
     """A claim as an entry. Recalls of other wordings are added; those of its own words stand in the store."""
     said = recall_text(one.claim)
     days = tuple(sorted(date.fromisoformat(day) for day in one.days))
-    last = datetime.combine(days[-1], time(23, 59, 59), UTC) if days else None
+    last = end_of(days[-1]) if days else None
     more = max(0, one.recalls - sum(entry.recalls for entry in known))
     others = max(0, one.queries - len({query for entry in known for query in entry.user_queries or entry.queries}))
     return PeerRecall(
@@ -326,10 +324,7 @@ def _as_entry(one: Observed, known: Sequence[PeerRecall]) -> PeerRecall:
 
 def _usual(known: Sequence[PeerRecall]) -> float:
     """The average similarity of the searches behind these entries."""
-    found = sum(
-        entry.total_score - entry.daily * (SESSION_SCORE if "/session-corpus/" in entry.path else DAILY_SCORE)
-        for entry in known
-    )
+    found = sum(entry.total_score - entry.daily * reading_score(entry.path) for entry in known)
     return max(0.0, found) / max(1, sum(entry.recalls for entry in known))
 
 

@@ -22,7 +22,7 @@ from reverie.judge.worth import THRESHOLDS, LineToWeigh, worth_of
 from reverie.openclaw import phases
 from reverie.openclaw.deep import recall_text
 from reverie.openclaw.phases import MOST_TRUTHS, Truth, truth_line
-from reverie.openclaw.score import DAILY_SCORE, SESSION_SCORE, each_once
+from reverie.openclaw.score import each_once, reading_score
 from reverie.plan.reports import one_line
 from reverie.text.managed import managed_lines
 from reverie.text.terms import plain
@@ -79,18 +79,13 @@ def light_lines(
     for one in _newest(one for one in fresh if one.claim.origin in _TRUSTED)[:most]:
         lines += [
             f"- Candidate: {one_line(one.claim.text, kinds)}",
-            f"  - confidence: {fixed(known.get(plain(recall_text(one.claim)), _first_reading(one)), 2)}",
+            f"  - confidence: {fixed(known.get(plain(recall_text(one.claim)), reading_score(one.claim.path)), 2)}",
             f"  - evidence: {_place(one.claim)}",
             f"  - recalls: {one.recalls}",
             f"  - signals: {len(one.days) + one.recalls}",
             "  - status: staged",
         ]
     return tuple(lines)
-
-
-def _first_reading(one: Observed) -> float:
-    """What a line is worth that was read and never asked for."""
-    return SESSION_SCORE if "/session-corpus/" in one.claim.path else DAILY_SCORE
 
 
 def rem_lines(

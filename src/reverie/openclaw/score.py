@@ -100,7 +100,7 @@ def _our_count(entry: PeerRecall, groups: Mapping[str, str]) -> Counted:
         recalls + len(said) + min(entry.grounded, 1),
         grouped + len(said),
         tuple(sorted({*said, *others})),
-        entry.last_recalled if entry.recalls or not said else _end_of(max(said)),
+        entry.last_recalled if entry.recalls or not said else end_of(max(said)),
     )
 
 
@@ -165,7 +165,7 @@ def days_noted(entry: PeerRecall) -> tuple[date, ...]:
     return days[: min(entry.daily, max(1, strange))]
 
 
-def _end_of(day: date) -> datetime:
+def end_of(day: date) -> datetime:
     """The last moment of a day: when the note was read does not matter, only that it was written by then."""
     return datetime.combine(day, time(23, 59, 59), UTC)
 
@@ -386,12 +386,16 @@ def relevances(entries: Iterable[PeerRecall]) -> Mapping[str, float]:
     return found
 
 
+def reading_score(path: str) -> float:
+    """What a line is worth to the peer that was read and never asked for."""
+    return SESSION_SCORE if "/session-corpus/" in path else DAILY_SCORE
+
+
 def _similarity(entry: PeerRecall) -> float:
     """The average score of its searches alone, rounded so that ties survive arithmetic."""
     found = entry.searched
     if found is None:  # the peer keeps one sum: take out what ingestion and backfill are known to record
-        fixed_score = SESSION_SCORE if "/session-corpus/" in entry.path else DAILY_SCORE
-        found = entry.total_score - entry.daily * fixed_score - entry.grounded * GROUNDED_SCORE
+        found = entry.total_score - entry.daily * reading_score(entry.path) - entry.grounded * GROUNDED_SCORE
     return round(found / entry.recalls, 9)
 
 
