@@ -31,7 +31,7 @@ from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import veto
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang import words
-from reverie.lang.lexicon import either, pattern, phrases
+from reverie.lang.lexicon import one_of, pattern, phrases
 from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
 from reverie.night.transaction import transact
@@ -185,5 +185,5 @@ def _any_of(group: str) -> re.Pattern[str]:
 @cache
 def _corrected() -> re.Pattern[str]:
     """`No, actually …`, `Actually, …`, `Correction: …` at the beginning."""
-    no, really, label = (either(words(f"announced.{group}")) for group in ("no", "really", "corrected"))
-    return re.compile(rf"(?:{no})[\s,，.。!！、—–-]+(?:{really})|(?:{really}|{label})\s?[,，:：]", re.I)
+    no, really, label = (one_of(group) for group in ("announced.no", "announced.really", "forms.corrections"))
+    return re.compile(rf"{no}[\s,，.。!！、—–-]+{really}|(?:{really}|{label})\s?[,，:：]", re.I)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import islice
 from math import log
 from pathlib import Path
 from typing import Any
@@ -123,7 +124,7 @@ class Swap:
 
 
 def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
-    """What the note may put into the line, likeliest first. `weights` are those of `effects.weights`."""
+    """What the note may put into the line, likeliest first. `weights` are those of `weights()`."""
     found = list(candidates(memory, note, language))
     if not found:
         return []
@@ -138,23 +139,20 @@ def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
 
 def candidates(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, WordSpan]]:
     """Pairs of spans: a value for one of its family, a clause for a clause; at most `MOST`."""
-    olds, news = spans_of(memory, language), spans_of(note, language)
+    return islice(_pairs(memory, note, language), MOST)
+
+
+def _pairs(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, WordSpan]]:
     known = memory.casefold()
-    left = MOST
-    for old in olds:
+    for old in spans_of(memory, language):
         words = memory[old.start : old.end]
         if _count(memory, words) != 1:
             continue
-        for new in news:
-            if new.family != old.family or not _may_replace(old, new):
-                continue
+        for new in spans_of(note, language):
             its = note[new.start : new.end].casefold()
-            if its in known or (words.casefold() in its and old.family != "clause"):
-                continue
-            left -= 1
-            yield old, new
-            if not left:
-                return
+            grows = words.casefold() in its and old.family != "clause"
+            if new.family == old.family and _may_replace(old, new) and its not in known and not grows:
+                yield old, new
 
 
 def _may_replace(old: WordSpan, new: WordSpan) -> bool:

@@ -41,23 +41,11 @@ CHANGES = 0.06  # of an effect, below which no change is looked for
 MOST_CHANGES = 60  # pairs a night whose words are compared
 TRIED = 4  # swaps of a pair that are held against the checks
 LONGEST_NEW = 160  # characters that a swap may bring
-
-
 NEAREST = 4  # lines of memory that each note is looked at with
-
-
 NEAR = 0.3  # cosine from which a line of memory may be concerned
-
-
 CLOSE = 0.6  # cosine from which it may be without a common word
-
-
 ACCESS = 0.06  # chance from which a line may open something: without a model it stays in its note (3 of 717 wanted lines did)
-
-
 ACCESS_VETO = "it may tell how something is opened"
-
-
 COMMON_DAYS = 4  # a heading of so many days is the frame of a day
 
 
