@@ -215,7 +215,8 @@ def _replaced(text: str, dated: Dated) -> str:
         written = dated.bare if leads or _stands_alone(before, after) else dated.led
     for preposition, article, both in map(str.split, words_in("dates.contracted", dated.lang)):
         if last == preposition and written.startswith(f"{article} "):  # French does not say "de le"
-            before = before[: -len(preposition) - 1] + f"{both} "
+            kept = before[: -len(preposition) - 1]
+            before = kept + (both.capitalize() if before[len(kept)].isupper() else both) + " "
             written = written[len(article) + 1 :]
             break
     if dated.phrase[0].isupper() and opens(text, dated.start):
