@@ -183,7 +183,7 @@ def _no_values() -> re.Pattern[str]:
         + DATE_SIGNS[0]
     )
     months = "|".join(sorted({re.escape(one.rstrip("*")) for each in words("specifics.months") for one in each.split() if one.isalpha()}, key=len, reverse=True))  # fmt: skip
-    day += rf"|\d{{1,2}}(?:st|nd|rd|th|er|[.º])?\s(?:de\s|of\s)?(?:{months})\b(?:\s(?:19|20)\d\d)?"
+    day += rf"|\d{{1,2}}(?:st|nd|rd|th|er|[.\u00ba])?\s(?:de\s|of\s)?(?:{months})\b(?:\s(?:19|20)\d\d)?"
     amount = r"[€$£¥]\s?\d[\d.,]*[kKmM]?|\d[\d.,]*\s?[€$£¥%°‰]|\d{1,3}(?:,\d{3})+(?!\d)|(?<![\d.])\d+[.,]\d+(?![.\d])"
     counted = rf"(?<![\w-])\d{{1,6}}\s?(?:(?:EUR|USD|GBP|CHF|th|st|nd|rd|[kmgt]i?b|[kmg]|ms|px|k?g|mg|ml|[ckm]?m|k?w|kwh|x|am|pm|h\d?\d?)(?!\w)|(?:{units})(?![A-Za-z\u0430-\u044f]))"
     postal = one_of(words("access.postal")) + "|" + "|".join(filter(is_glued, words("access.postal")))
