@@ -27,8 +27,7 @@ from reverie.features.classify.memories import (
     without_lead,
 )
 from reverie.features.classify.sorting import Placement, Sort
-from reverie.features.palace.quotes import page_words
-from reverie.lang import table
+from reverie.features.palace.quotes import page_words, page_words_in
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
@@ -228,7 +227,7 @@ def _todo_edits(snapshot: Snapshot, tasks: Sequence[Quote]) -> list[Edit]:
     if not fresh:
         return []
     language = language_of([before, *(task.text for task in fresh)])
-    heading = f"## {table(language, 'palace')['tasks']}"
+    heading = f"## {page_words_in(language)['tasks']}"
     lines = split_lines(before)
     titled = any(bare(line) == heading for line in lines)
     gap = [""] if before.strip() and bare(lines[-1]).strip() else []

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reverie.core.layout import LEDGER, TODOS, Kind
 from reverie.features.classify.memories import (
@@ -119,10 +118,15 @@ def unique(quotes: Iterable[Quote]) -> list[Quote]:
     return list(found.values())
 
 
-def page_words(snapshot: Snapshot) -> Mapping[str, Any]:
+def page_words(snapshot: Snapshot) -> Mapping[str, str]:
     """What the headings of pages are called in the language of the memory."""
     memory = snapshot.files.get(snapshot.memory_path)
-    return table(language_of([one.text for one in memory.entries]) if memory else ENGLISH, "palace")
+    return page_words_in(language_of([one.text for one in memory.entries]) if memory else ENGLISH)
+
+
+def page_words_in(language: str) -> Mapping[str, str]:
+    """The same in a language that is named; English for a word that its file does not have yet."""
+    return {**table(ENGLISH, "palace"), **table(language, "palace")}
 
 
 # What the judge says of lines of notes
