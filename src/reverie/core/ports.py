@@ -5,12 +5,10 @@ Only what a dream cannot compute comes through here.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, Protocol
-from zoneinfo import ZoneInfo
 
 if TYPE_CHECKING:  # most commands ask no model, and `dream status` counts every import
     from reverie.core.model_calls import Ask, Reply, Status
@@ -33,6 +31,8 @@ class SystemClock:
     def now(self) -> datetime:
         if not self.zone:
             return datetime.now().astimezone()
+        from zoneinfo import ZoneInfo  # only for those who set a zone: it costs as much as a small command
+
         return datetime.now(ZoneInfo(self.zone))
 
 
@@ -92,7 +92,9 @@ class HashEmbedder:
         self.identity = identity or f"hash-{dimensions}"
 
     def embed(self, texts: Sequence[str]) -> Any:
-        import numpy as np  # the ground floor does not need it otherwise
+        import hashlib
+
+        import numpy as np  # the ground floor does not need these otherwise
 
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in enumerate(texts):

@@ -11,7 +11,6 @@ from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from datetime import time
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from reverie.core import errors
 from reverie.core.errors import BadSettings
@@ -406,6 +405,8 @@ def _fits(value: Any, current: Any) -> bool:
 
 
 def _check_zone(name: str, where: str) -> None:
+    from zoneinfo import ZoneInfo  # only for those who set one
+
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):

@@ -34,11 +34,11 @@ from reverie.workspace.settings_files import (
     text_of,
     value_at,
 )
-from reverie.workspace.values import Workspace
 
 if TYPE_CHECKING:
     from reverie.core.model_calls import Ask, Reply
     from reverie.core.ports import Embedder, Model
+    from reverie.workspace.values import Workspace
 
 _ENOUGH = 8_000  # bytes of MEMORY.md that tell its language: every command reads them
 
@@ -50,10 +50,15 @@ def open_workspace(path: str | Path = "") -> Workspace:
 
 def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) -> Workspace:
     """The workspace somebody means, with everything that is set for it."""
+    return configured(find_root(named, environ, here), environ)
+
+
+def find_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
+    """The folder somebody means."""
     root = _root(named, environ, here)
     if not root.is_dir():
         raise NoWorkspace(say("open.no_folder", path=root))
-    return configured(root.resolve(), environ)
+    return root.resolve()
 
 
 def chosen_clock(zone: str, moment: str | None) -> Clock:
@@ -70,8 +75,8 @@ def chosen_clock(zone: str, moment: str | None) -> Clock:
         raise BadInput(say("open.not_a_moment", given=moment)) from None
 
 
-def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
-    """A folder with the settings that hold for it. From here on this process speaks its owner's language."""
+def settings_for(root: Path, environ: Mapping[str, str]) -> tuple[Settings, Path]:
+    """The settings that hold for a folder, and its vault. From here on this process speaks the owner's language."""
     settings = Settings()
     for file in (openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
         limit = value_at(read_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
@@ -83,7 +88,14 @@ def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
     settings = _with_dream_md(settings, root)
     speak(settings.language or memory_language(root) or language_of_environment(environ))
     named = environ.get("DREAM_VAULT_PATH") or settings.vault
-    vault = Path(named).expanduser().resolve() if named else root / "dream-vault"
+    return settings, Path(named).expanduser().resolve() if named else root / "dream-vault"
+
+
+def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
+    """A folder with all that is set for it."""
+    from reverie.workspace.values import Workspace  # the Markdown scanner and more, which a glance does without
+
+    settings, vault = settings_for(root, environ)
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
     workspace = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))

@@ -11,13 +11,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reverie.core.errors import BadSettings
 from reverie.lang import words
 from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
-from reverie.text.markdown import Document, Shape, parse
+
+if TYPE_CHECKING:
+    from reverie.text.markdown import Document
 
 SETTINGS_FILE = "reverie.toml"
 
@@ -106,6 +108,8 @@ _WHERE = {
 
 def read_dream_md(text: str, where: str = "DREAM.md") -> dict[str, Any]:
     """The table that DREAM.md stands for. Unknown settings are refused with their line and the nearest known one."""
+    from reverie.text.markdown import Shape, parse  # the scanner, which a folder without such a file does not need
+
     document = parse(text)
     table: dict[str, Any] = {}
     listed: dict[str, list[str]] = {"protected": [], "rules": []}

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,7 +18,9 @@ from reverie.core.ports import Clock
 from reverie.lang.messages import say
 from reverie.surfaces.cli import fill_in_help
 from reverie.surfaces.configure import chosen_clock, find_workspace
-from reverie.workspace.values import Workspace
+
+if TYPE_CHECKING:
+    from reverie.workspace.values import Workspace
 
 F = TypeVar("F", bound=Callable[..., Any])
 Lines = Iterator[tuple[str, str]]  # what people read: a role, which gives the colour, and a line

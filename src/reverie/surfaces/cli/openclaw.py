@@ -16,15 +16,16 @@ from reverie.core.errors import BadInput
 from reverie.lang.messages import said_with, say
 from reverie.openclaw import harness, promotions
 from reverie.openclaw.backfill import Backfilled, backfill, rendered, roll_back
-from reverie.openclaw.promotions import Profile, Weighed, Worth
+from reverie.openclaw.deep import GATES, Weighed
 from reverie.openclaw.recall_lane import Audit
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command, run_lines
 from reverie.workspace.openclaw_format import fixed
 
 if TYPE_CHECKING:
+    from reverie.judge.worth import Worth
     from reverie.night import commands
-    from reverie.openclaw.promotions import Gate
+    from reverie.openclaw.score import Gate, Profile
     from reverie.workspace.values import Workspace
 
 _MOST_SKIPPED = 10
@@ -92,7 +93,7 @@ def _ranking_lines(found: promotions.Ranking) -> Lines:
         yield "plain", ""
     if not found.candidates:
         yield "plain", say("cli.promote.none")
-    if below := sum(one.reason in promotions.GATES for one in found.everything):
+    if below := sum(one.reason in GATES for one in found.everything):
         yield "why", say("cli.promote.below", n=below)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,32 +12,36 @@ import click
 from reverie.features.status import Glance, as_lines, glance, warning
 from reverie.lang.messages import said_with, say
 from reverie.surfaces.cli.common import Asked, Lines, command
+from reverie.surfaces.configure import configured, find_root, settings_for
 
 if TYPE_CHECKING:
     from datetime import date
 
     from reverie.features.figures import Hits, Quality, Stage
     from reverie.openclaw.recall_lane import DeepStatus
-    from reverie.workspace.values import Workspace
 
 
 @command
 @click.option("--deep", is_flag=True)
 @click.option("--all", "everywhere", is_flag=True)
 def status(asked: Asked, *, deep: bool, everywhere: bool) -> None:
-    if not everywhere:
-        asked.answer(*_status(asked, asked.workspace(), deep=deep))
-        return
-    from reverie.surfaces.cli.workspaces import each  # a glance at one workspace needs none of it
+    if everywhere:
+        from reverie.surfaces.cli.workspaces import each  # a glance at one workspace needs none of it
 
-    each(asked, lambda workspace: _status(asked, workspace, deep=deep))
+        each(asked, lambda workspace: _status(asked, workspace.root, deep=deep))
+    else:
+        asked.answer(*_status(asked, find_root(asked.where, os.environ, Path.cwd()), deep=deep))
 
 
-def _status(asked: Asked, workspace: Workspace, *, deep: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    clock = asked.clock(workspace.settings.timezone)
+def _status(asked: Asked, root: Path, *, deep: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    settings, vault = settings_for(root, os.environ)
+    clock = asked.clock(settings.timezone)
     now = clock.now()
-    seen = glance(workspace.root, workspace.vault, workspace.settings, now)
+    seen = glance(root, vault, settings, now)
     value, lines = status_as_dict(seen), list(_glance_lines(seen))
+    if not deep and settings.model.kind == "off" and not os.environ.get("DREAM_MODEL"):
+        return value, lines
+    workspace = configured(root, os.environ)
     if workspace.settings.model.kind != "off":
         from reverie.night.exam import standing_of, told_of  # one small file, only for those who have a model
 
