@@ -127,7 +127,7 @@ def _sorted(
     line = composed(replace(claim, headings=(), parents=()))
     if why := _against(snapshot, claim, line, history):
         return (), replace(noted, why=why)
-    why = say("note.at_once", kind=said_with("tags", kind))
+    why = say("note.at_once", kind=said_with("kinds", kind))
     updates = [
         replace(one, by=OWNER, why=why)
         for one in BuiltIn().judge(brief).operations
@@ -158,7 +158,7 @@ def _against(snapshot: Snapshot, claim: Statement, line: str, history: Sequence[
     if why := forgotten(line, tombstones_in(snapshot), owner_removed(snapshot, history), claim.day):
         return why
     if why := veto(line, "", claim.origin):
-        return said_with("tags", why)
+        return said_with("codes", why)
     memory = snapshot.files.get(snapshot.memory_path)
     known = [entry for entry in memory.entries if says_the_same(statement(entry.text), line)] if memory else []
     return say("note.known", place=known[0].source) if known else ""

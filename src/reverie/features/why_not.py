@@ -132,7 +132,7 @@ def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator
         elif one.worth.keep < bar:
             told = say(
                 "why_not.judged",
-                kind=said_with("tags", one.worth.kind),
+                kind=said_with("kinds", one.worth.kind),
                 keep=one.worth.keep,
                 bar=bar,
                 margin=one.worth.keep - bar,
@@ -157,7 +157,7 @@ def _told(one: Weighed) -> Reason:
         lacks = "; ".join(
             say(
                 "why_not.gate",
-                name=said_with("tags", gate.name),
+                name=said_with("gates", gate.name),
                 value=number(gate.value),
                 needs=number(gate.threshold),
                 margin=number(gate.margin),

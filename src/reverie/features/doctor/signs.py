@@ -139,7 +139,9 @@ def _what_it_came_to(chart: Chart, last: Attempt) -> Sign:
             "ran", f"failed: {last.error}", Severity.BAD, "failed", when=when, error=last.message or last.error
         )
     if last.outcome is Outcome.CHANGED:
-        did = ", ".join(f"{number} {said_with('tags', tag)}" for tag, number in sorted(last.counts.items()))
+        did = say("count.between").join(
+            f"{number} {said_with('tags', tag)}" for tag, number in sorted(last.counts.items())
+        )
         return _sign("ran", "changed", when=when, did=did)
     if last.outcome in (Outcome.READ_NOTHING, Outcome.REPEATED):
         return _sign("ran", last.outcome.value, Severity.BAD, when=when)
@@ -170,7 +172,7 @@ def why_nothing_was_kept(chart: Chart) -> Iterator[Sign]:
         yield _sign("kept", "nothing judged", Severity.NOTE)
         return
     most = sorted(last.refused.items(), key=lambda pair: (-pair[1], pair[0]))[:5]
-    why = ", ".join(f"{said_with('tags', reason)} {number}" for reason, number in most)
+    why = say("count.between").join(f"{said_with('codes', reason)} {number}" for reason, number in most)
     changes = say("count.change", n=sum(last.counts.values()))
     yield _sign("kept", "judged", key="judged" if why else "all_kept", changes=changes, day=last.at[:10], why=why)
 
