@@ -1,10 +1,8 @@
 """The nouns, as frozen values that carry their origin. No behaviour beyond their own consistency.
 
-*Workspace*, *Statement* (a statement and where it was read), *Plan*, *Run*. Source, Snapshot, File, Edit and Notice are parts of
-these; *Evidence* is in `claim.py`, *Operation* in `judge/operation.py`.
-A statement that cannot say where it was read does not exist.
-
-What left MEMORY.md and may come back: a value, and the mark that a line bears which did.
+*Workspace*, *Statement* (one thing said and where it was read), *Plan*, *Run*; Source, Snapshot, File, Edit and Notice are parts
+of these. *Evidence* is in `evidence/claims.py`, *Operation* in `judge/operation.py`. A statement that cannot say where it was
+read does not exist.
 """
 
 from __future__ import annotations
@@ -57,13 +55,9 @@ class Intent(StrEnum):
     FORGET = "forget"  # `dream forget`: lines of memory and notes leave, at the owner's word
     NOTE = "note"  # `dream note`: a line of today's note, and of MEMORY.md if it is worth it at once
     ANSWER = "answer"  # `dream answer`: one of two lines leaves, or both give way to the owner's words
-    SUGGESTION = (
-        "suggestion"  # `dream suggestions`: what somebody said yes to is done, and the list remembers each answer
-    )
+    SUGGESTION = "suggestion"  # `dream suggestions`: what somebody said yes to is done, and each answer is remembered
     BACKFILL = "backfill"  # `dream rem-backfill`: entries of the diary about days long past
-    CLASSIFY = (
-        "classify"  # `dream classify`: memories get files of their own; in the index shape links take their place
-    )
+    CLASSIFY = "classify"  # `dream classify`: memories get files of their own; in the index shape links replace them
     PALACE = "palace"  # `dream palace --rebuild`: the views
     WATCH = "watch"  # `dream review --scheduled`: a line in the review log about a night that was not dreamt
     TOOLS = "tools"  # `dream-tools`: one step of a script, such as a block for the ledger
@@ -81,9 +75,7 @@ class Workspace:
     settings: Settings = field(default_factory=Settings)
     embedder: Embedder | None = field(default=None, compare=False, repr=False)  # without one, words must do
     peer_db: Path | None = field(default=None, compare=False)  # OpenClaw's database of recalls; read, never written
-    model: Model | None = field(
-        default=None, compare=False, repr=False
-    )  # without one, rules and the judge decide alone
+    model: Model | None = field(default=None, compare=False, repr=False)  # without one, the built-in judge decides
     exams: Path | None = field(default=None, compare=False)  # results of exams; without a place none is asked for
 
 
@@ -306,10 +298,7 @@ class Change:
 
     @property
     def after_hash(self) -> str:
-        return self.decided or self._hash()
-
-    def _hash(self) -> str:
-        return ABSENT if self.after is None else hash_bytes(self.after)
+        return self.decided or (ABSENT if self.after is None else hash_bytes(self.after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +311,7 @@ class Run:
     after: Mapping[str, str]
     left: tuple[
         tuple[str, int], ...
-    ] = ()  # edits (path and line) whose lines the owner changed meanwhile; their bytes won
+    ] = ()  # edits (path, line) whose lines the owner changed meanwhile; their bytes won
     undone_by: str = ""
 
 

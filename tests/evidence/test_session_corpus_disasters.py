@@ -112,7 +112,7 @@ import sys, os, signal, time
 from pathlib import Path
 sys.path[:0] = [{tests!r}, {here!r}]
 from talk import keep, turn
-from test_ingest_disasters import TALK, Steps
+from test_session_corpus_disasters import TALK, Steps
 root = Path(sys.argv[1])
 class Killed(Steps):
     def append(self, path, data):
