@@ -143,7 +143,7 @@ class _Reader:
             raise _Unclear(say("refused.no_memory"))
         text, given = self._text(item, "text", [*cited, *memory]), item.get("old")
         old = given if isinstance(given, str) else ""
-        standing = [(line, _as_it_stands(old, line.entry.text)) for line in memory]
+        standing = [(line, _as_it_stands(old, line.text)) for line in memory]
         line, stands = next((pair for pair in standing if pair[1]), standing[0])
         new = self._text(item, "new", [*cited, line]) if "new" in item else None
         operation = Operation(
@@ -160,7 +160,7 @@ class _Reader:
             raise _Unclear(say("refused.no_words"))
 
     def _swapped(self, operation: Operation, line: MemoryLine, old: str, new: str) -> Operation:
-        if line.entry.text.count(old) > 1:
+        if line.text.count(old) > 1:
             raise _Unclear(say("refused.old_twice", id=line.id))
         if old == new:
             raise _Unclear(say("refused.no_change"))
@@ -168,7 +168,7 @@ class _Reader:
         return replace(operation, old=old, new=new)
 
     def _retold(self, operation: Operation, line: MemoryLine) -> Operation:
-        if operation.text == " ".join(line.entry.text.split()):
+        if operation.text == " ".join(line.text.split()):
             raise _Unclear(say("refused.no_change"))
         self._once([line], "is told anew")
         return operation
@@ -248,13 +248,13 @@ class _Reader:
             raise _Unclear(say("refused.no_section"))
         return known[named]
 
-    def _text(self, item: Mapping[str, Any], key: str, lines: Iterable[Any]) -> str:
+    def _text(self, item: Mapping[str, Any], key: str, lines: Iterable[MemoryLine | NoteLine | ReturnedLine]) -> str:
         """Words for MEMORY.md as one line, without list mark, id and marks of ours, and with the sign that `text` took out."""
         said = item.get(key)
         if not isinstance(said, str):
             return ""
         line = " ".join(_MARKS.sub("", _COMMENT.sub(" ", said).replace(MARK, ""), count=1).split())
-        return line if any(OPENS in _words(one) for one in lines) else line.replace(OPENS, "<")
+        return line if any(OPENS in one.text for one in lines) else line.replace(OPENS, "<")
 
     def _why(self, item: Mapping[str, Any], cited: Sequence[NoteLine | ReturnedLine]) -> str:
         said = item.get("why") or item.get("reason")
@@ -292,12 +292,6 @@ def _as_it_stands(old: str, text: str) -> str:
 def _hangs_on(entry: Statement, other: Statement) -> bool:
     """Whether a line stands below another as its sub-item."""
     return other.block.end <= entry.block.first < other.block.tail
-
-
-def _words(line: MemoryLine | NoteLine | ReturnedLine) -> str:
-    if isinstance(line, MemoryLine):
-        return line.entry.text
-    return line.claim.text if isinstance(line, NoteLine) else line.removed.text
 
 
 def _strings(value: Any) -> tuple[str, ...]:

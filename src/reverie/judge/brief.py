@@ -38,6 +38,10 @@ class MemoryLine:
     fixed: str = ""
 
     @property
+    def text(self) -> str:
+        return self.entry.text
+
+    @property
     def section(self) -> str:
         return self.entry.headings[-1] if self.entry.headings else ""
 
@@ -57,6 +61,10 @@ class NoteLine:
     promoted: Promoted | None = None  # what was recalled often enough, with its numbers
     recalled: str = ""  # why the recall lane brings it, in a sentence
 
+    @property
+    def text(self) -> str:
+        return self.claim.text
+
 
 @dataclass(frozen=True, slots=True)
 class ReturnedLine:
@@ -65,6 +73,10 @@ class ReturnedLine:
     id: str
     removed: Removed
     note: str  # the id of the note line
+
+    @property
+    def text(self) -> str:
+        return self.removed.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def _returned(lines: Iterable[ReturnedLine]) -> Iterator[str]:
 
 
 def _notes(brief: Brief) -> Iterator[str]:
-    shown, more = _without_repetition([line for line in brief.notes if _may_be_shown(line.claim.text)])
+    shown, more = _without_repetition([line for line in brief.notes if _may_be_shown(line.text)])
     day, heading, above = None, "", ""
     for line in sorted(shown, key=lambda one: (one.claim.day, one.claim.path, one.claim.first)):
         claim = line.claim
@@ -149,7 +149,7 @@ def _notes(brief: Brief) -> Iterator[str]:
 
 def _note(line: NoteLine, more: int, *, indented: bool) -> str:
     mark = " quoted" if line.quoted else " ticked" if line.ticked else ""
-    text = _shown(line.claim.text, LONGEST_QUOTED if line.quoted else LONGEST)
+    text = _shown(line.text, LONGEST_QUOTED if line.quoted else LONGEST)
     remarks = [*_days(line), *([f"and {more} earlier with other numbers"] if more else ())]
     remarks += [f"looked up {line.recalls} times"] if line.recalls > 1 else []
     behind = f" ({'; '.join(remarks)})" if remarks else ""
@@ -168,7 +168,7 @@ def _days(line: NoteLine) -> Iterator[str]:
 
 def _without_repetition(lines: Sequence[NoteLine]) -> tuple[list[NoteLine], dict[str, int]]:
     """Of short lines that differ in numbers alone the newest two, and for the first of these how many came before."""
-    frames = [_frame_of(line.claim.text) for line in lines]
+    frames = [_frame_of(line.text) for line in lines]
     counts = Counter(frames)
     seen: Counter[str] = Counter()
     shown: list[NoteLine] = []
@@ -252,7 +252,7 @@ def windows(brief: Brief, most_tokens: int = DEFAULT_TOKENS, shrink: int | None 
     if estimate_tokens(as_text(brief, less)) <= most_tokens:
         return (Window(brief, less),)
     fixed = {line.id for line in brief.memory if line.fixed}
-    room = max(1, most_tokens - _cost(line.entry.text for line in brief.memory if line.fixed))
+    room = max(1, most_tokens - _cost(line.text for line in brief.memory if line.fixed))
     near = _concerned(brief)
     lines: list[MemoryLine | NoteLine] = [*brief.memory, *brief.notes]
     costs = {line.id: _cost([_said(line)]) for line in lines}
@@ -359,12 +359,12 @@ def _packed(groups: Iterable[list[str]], weigh: Callable[[list[str]], int], room
 
 def _shared_out(brief: Brief, parts: Sequence[Brief], less: int) -> Iterator[Window]:
     """Each window makes MEMORY.md shorter by its share: that of the lines which it is the first to show."""
-    whole = sum(len(line.entry.text) for line in brief.memory) or 1
+    whole = sum(len(line.text) for line in brief.memory) or 1
     seen: set[str] = set()
     for number, part in enumerate(parts, 1):
         first = [line for line in part.memory if line.id not in seen]
         seen |= {line.id for line in first}
-        share = less * sum(len(line.entry.text) for line in first) // whole
+        share = less * sum(len(line.text) for line in first) // whole
         yield Window(part, share, number, len(parts))
 
 
@@ -443,5 +443,5 @@ def _terms(text: str) -> frozenset[str]:
 def _said(line: MemoryLine | NoteLine) -> str:
     """The words of a line with what it stands under: a bullet alone often lacks its subject."""
     if isinstance(line, MemoryLine):
-        return " ".join((*line.entry.parents[-1:], line.entry.text))
-    return " ".join(filter(None, (line.claim.lead.rpartition(" > ")[2], line.claim.text)))
+        return " ".join((*line.entry.parents[-1:], line.text))
+    return " ".join(filter(None, (line.claim.lead.rpartition(" > ")[2], line.text)))

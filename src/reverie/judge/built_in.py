@@ -45,7 +45,7 @@ class BuiltIn:
 def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
     """New lines that the judge is sure of, best first, each about something else."""
     homes = Homes(brief)
-    seen: set[str] = {frame_of(plain_line(memory.entry.text)) for memory in brief.memory}
+    seen: set[str] = {frame_of(plain_line(memory.text)) for memory in brief.memory}
     chosen: list[str] = []
     for one in sorted((one for one in may if _is_sure(one, brief)), key=lambda one: -_value(one)):
         # It may differ in digits alone from a line that stands, or be about what a better one of tonight is about:
@@ -53,7 +53,7 @@ def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
         if (frame := frame_of(one.line)) in seen or _is_about_chosen(brief, chosen, one):
             continue
         seen.add(frame)
-        chosen.append(plain_line(one.note.claim.text))
+        chosen.append(plain_line(one.note.text))
         section = homes.home_of(one.line, one.worth.kind, one.note.claim.heading)
         yield Operation(
             Op.ADD, why_new(one), (one.note.claim,), text=one.line, section=section, worth=_value(one), tag="added",
@@ -63,12 +63,12 @@ def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
 
 def _is_about_chosen(brief: Brief, chosen: Sequence[str], one: WeighedNote) -> bool:
     embed = brief.embedder.embed if brief.embedder else None
-    pairs = [(text, plain_line(one.note.claim.text)) for text in chosen]
+    pairs = [(text, plain_line(one.note.text)) for text in chosen]
     return any(chance >= SAME_THING for chance in about_same(pairs, embed)) if pairs else False
 
 
 def _may_enter(one: WeighedNote, brief: Brief, taken: Set[str]) -> bool:
-    if one.against or one.note.id in taken or not plain_line(one.note.claim.text):
+    if one.against or one.note.id in taken or not plain_line(one.note.text):
         return False
     if one.note.claim.origin != "owner":
         return False  # what an assistant said in a conversation is not remembered as the owner's
@@ -77,7 +77,7 @@ def _may_enter(one: WeighedNote, brief: Brief, taken: Set[str]) -> bool:
 
 def _is_sure(one: WeighedNote, brief: Brief) -> bool:
     """It stands alone, no line of memory is about the same thing, and the judge is sure: a little sooner or later by your answers."""
-    alone = bool(one.line) and one.same_thing < SAME_THING and is_statement(plain_line(one.note.claim.text))
+    alone = bool(one.line) and one.same_thing < SAME_THING and is_statement(plain_line(one.note.text))
     bar = THRESHOLDS["sure"] if not one.note.promoted else THRESHOLDS["recalled"]
     return alone and one.worth.keep + brief.leaning.get(one.worth.kind, 0.0) >= bar
 
@@ -91,10 +91,10 @@ def _newest(found: Sequence[WeighedNote]) -> Iterator[WeighedNote]:
     """Without those that a later note says with another value."""
     alike: dict[str, list[WeighedNote]] = {}
     for one in found:
-        for handle in handles(one.note.claim.text):
+        for handle in handles(one.note.text):
             alike.setdefault(handle, []).append(one)
     for one in found:
-        near = (other for handle in handles(one.note.claim.text) for other in alike[handle])
+        near = (other for handle in handles(one.note.text) for other in alike[handle])
         later = (other for other in near if other.note.claim.day > one.note.claim.day)
-        if not any(says_otherwise(one.note.claim.text, other.note.claim.text) for other in later):
+        if not any(says_otherwise(one.note.text, other.note.text) for other in later):
             yield one

@@ -159,4 +159,4 @@ def _keys(brief: Brief) -> dict[str, str]:
 
 def _key(line: MemoryLine | NoteLine) -> str:
     """Eight hex digits by its words: a line keeps them wherever it stands."""
-    return short_id(line.entry.text) if isinstance(line, MemoryLine) else line.claim.key[:8]
+    return short_id(line.text) if isinstance(line, MemoryLine) else line.claim.key[:8]

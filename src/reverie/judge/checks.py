@@ -158,7 +158,7 @@ def _is_past(case: _Case) -> bool:
 
 def _stands_elsewhere(case: _Case) -> bool:
     """Whether other lines of memory say what these say: every specific, and most of the words."""
-    others = [line.entry.text for line in case.brief.memory if line.entry not in case.operation.memory]
+    others = [line.text for line in case.brief.memory if line.entry not in case.operation.memory]
     return all(any(_says(other, text) for other in others) for text in case.memory)
 
 
@@ -251,7 +251,7 @@ def _lines_before(case: _Case) -> list[str]:
     """The line that stands before each cited one in its note: "he wants to be paid by transfer" says of whom there."""
     keys = {claim.key for claim in case.operation.cites}
     pairs = zip(case.brief.notes, case.brief.notes[1:], strict=False)
-    return [one.claim.text for one, other in pairs if other.claim.key in keys and one.claim.path == other.claim.path]
+    return [one.text for one, other in pairs if other.claim.key in keys and one.claim.path == other.claim.path]
 
 
 # What the new words may say.
@@ -318,7 +318,7 @@ def _is_known_name(one: Specific, brief: Brief) -> bool:
     """A name that memory or the owner's notes know: whom and what it is about needs no citation. A value does."""
     if one.kind is not SpecificKind.NAME:
         return False
-    lines = (*(line.entry.text for line in brief.memory), *(line.claim.text for line in brief.notes if not line.quoted))
+    lines = (*(line.text for line in brief.memory), *(line.text for line in brief.notes if not line.quoted))
     return any(word_of(one.shown, line) for line in lines)
 
 
@@ -436,7 +436,7 @@ def _whole(one: Specific) -> str:
 
 def _is_new(case: _Case) -> str:
     """An add that says what memory says already is an update of nothing."""
-    said = next((line for line in case.brief.memory if _says(line.entry.text, case.operation.text)), None)
+    said = next((line for line in case.brief.memory if _says(line.text, case.operation.text)), None)
     return say("refused.known", id=said.id) if said else ""
 
 

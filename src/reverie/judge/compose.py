@@ -148,7 +148,7 @@ class Homes:
     def __init__(self, brief: Brief) -> None:
         self._sections = brief.sections
         self._embedder = brief.embedder
-        self._said = [(m.section, plain_line(m.entry.text)) for m in brief.memory if m.section in set(brief.sections)]
+        self._said = [(m.section, plain_line(m.text)) for m in brief.memory if m.section in set(brief.sections)]
         self._rows: Any = None
         if self._embedder is not None and self._said:
             self._rows = _vectors(self._embedder, [text for _, text in self._said])

@@ -76,14 +76,14 @@ def ticked(brief: Brief) -> Iterator[Operation]:
     """Tasks that their owner ticked off: in a list of tasks of MEMORY.md, or in a note that repeats the task's words."""
     boxes = [line for line in brief.memory if line.entry.block.checked is not None]
     lists = Counter((line.entry.headings, line.entry.block.parent) for line in boxes)
-    done = {plain(note.claim.text): note for note in brief.notes if note.ticked and not note.quoted}
+    done = {plain(note.text): note for note in brief.notes if note.ticked and not note.quoted}
     for line in boxes:
         block = line.entry.block
         if not _may_leave(line):
             continue
         if block.checked and lists[line.entry.headings, block.parent] > 1:
             yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
-        elif not block.checked and (note := done.get(plain(line.entry.text))):
+        elif not block.checked and (note := done.get(plain(line.text))):
             why = say("why.ticked_on", day=note.claim.day)
             yield Operation(Op.END, why, (note.claim,), (line.entry,), tag="completed")
 
@@ -98,7 +98,7 @@ def passed(brief: Brief) -> Iterator[Operation]:
     """
     since = min((note.claim.day for note in brief.notes if note.claim.day), default="")
     for line in brief.memory if since else ():
-        day = _only_day(line.entry.text, brief.today) if _may_leave(line) else None
+        day = _only_day(line.text, brief.today) if _may_leave(line) else None
         if day is not None and date.fromisoformat(since) <= day < brief.today:
             why = say("why.over", day=day.isoformat())
             yield _leveled("passed", Operation(Op.END, why, (), (line.entry,), tag="stale"))
@@ -147,11 +147,11 @@ def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation
     """Lines of memory with the notes that say the same (no name), or another value; in the order of their days."""
     for memory, note in sorted(_pairs(brief), key=lambda pair: pair[1].claim.day):
         said = _without_label(note)
-        form = relation(memory.entry.text, said)
+        form = relation(memory.text, said)
         if form.kind is RelationKind.SAME:
             yield "", memory, note, form
         elif form.kind is RelationKind.UPDATE:
-            keyed = "keyed" if said != note.claim.text or same_heading(memory, note) else "key elsewhere"
+            keyed = "keyed" if said != note.text or same_heading(memory, note) else "key elsewhere"
             yield keyed if form.keyed else "framed", memory, note, form
 
 
@@ -176,7 +176,7 @@ def _pairs(brief: Brief) -> Iterator[tuple[MemoryLine, NoteLine]]:
     """Lines of memory with the notes that their form may relate them to."""
     by_handle: dict[str, list[MemoryLine]] = {}
     for line in brief.memory:
-        for handle in handles(line.entry.text):
+        for handle in handles(line.text):
             by_handle.setdefault(handle, []).append(line)
     for note in _spoken(brief):
         lines = {line.id: line for handle in handles(_without_label(note)) for line in by_handle.get(handle, ())}
@@ -186,7 +186,7 @@ def _pairs(brief: Brief) -> Iterator[tuple[MemoryLine, NoteLine]]:
 
 def _without_label(note: NoteLine) -> str:
     """What a note says, without "Correction:" before it: who corrects means what is known already, under whatever heading."""
-    return _behind("corrections", note.claim.text) or note.claim.text
+    return _behind("corrections", note.text) or note.text
 
 
 # --- the owner's explicit words ---------------------------------------------------------------------------------------
@@ -199,15 +199,15 @@ def _corrections(brief: Brief, *, labelled: bool) -> Iterator[Operation]:
     """
     name = "corrected" if labelled else "contrasted"
     for note in _owned(brief):
-        text = plain_line(note.claim.text)
+        text = plain_line(note.text)
         said = _behind("corrections", text)
         sides = _two_sides(said or text) if bool(said) is labelled else None
         if sides is None or against(note):
             continue
         wrong, new = sides
-        lines = [line for line in brief.memory if not line.fixed and _has_once(line.entry.text, wrong)]
-        lines = [line for line in lines if bag(line.entry.text) & (bag(said or text) - bag(wrong) - bag(new))]
-        if len(lines) == 1 and plain(new) not in plain(lines[0].entry.text):
+        lines = [line for line in brief.memory if not line.fixed and _has_once(line.text, wrong)]
+        lines = [line for line in lines if bag(line.text) & (bag(said or text) - bag(wrong) - bag(new))]
+        if len(lines) == 1 and plain(new) not in plain(lines[0].text):
             yield _leveled(name, _swap(lines[0], note, wrong, new))
 
 
@@ -228,16 +228,16 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
     """
     homes: Homes | None = None
     for note in _owned(brief):
-        text = plain_line(note.claim.text)
+        text = plain_line(note.text)
         said = _behind(group, text) if not _QUOTED.match(text) else ""
         if not said or against(note) or not is_statement(said) or veto(said):
             continue
-        kept = said if name == "remembered" else note.claim.text
+        kept = said if name == "remembered" else note.text
         line = composed(replace(note.claim, text=kept, headings=(), parents=()))
         if (
             not line
             or is_over(line, (), brief.today)
-            or any(says_the_same(memory.entry.text, line) for memory in brief.memory)
+            or any(says_the_same(memory.text, line) for memory in brief.memory)
         ):
             continue
         homes = homes or Homes(brief)
@@ -249,9 +249,9 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
 def forgotten(brief: Brief) -> Iterator[Operation]:
     """`Forget that …`: the one line of memory that has all of its words may leave."""
     for note in _owned(brief):
-        found = _forget().match(plain_line(note.claim.text))
+        found = _forget().match(plain_line(note.text))
         asked = bag(found["rest"]) if found else frozenset()
-        lines = [line for line in brief.memory if not line.fixed and len(asked) > 1 and asked <= bag(line.entry.text)]
+        lines = [line for line in brief.memory if not line.fixed and len(asked) > 1 and asked <= bag(line.text)]
         if len(lines) == 1 and not against(note):
             yield _leveled("forgotten", _end(lines[0], note, "forget"))
 
@@ -260,10 +260,10 @@ def ended(brief: Brief) -> Iterator[Operation]:
     """`Cancelled: X` or `X is over`, where X is the key or the whole of one line of memory."""
     subjects: dict[str, list[MemoryLine]] = {}
     for line in brief.memory:
-        for subject in {plain(line.entry.text), key_of(line.entry.text)} - {""}:
+        for subject in {plain(line.text), key_of(line.text)} - {""}:
             subjects.setdefault(subject, []).append(line)
     for note in _owned(brief):
-        text = plain_line(note.claim.text)
+        text = plain_line(note.text)
         found = _over().match(text)
         subject = plain(_behind("ended", text) or (found["subject"] if found else ""))
         lines = [line for line in subjects.get(subject, ()) if not line.fixed]
@@ -274,10 +274,10 @@ def ended(brief: Brief) -> Iterator[Operation]:
 def finished(brief: Brief) -> Iterator[Operation]:
     """What stands under a heading for what is going on, and a note whose first clause has its whole key and a word of end."""
     going_on = [line for line in brief.memory if _may_leave(line) and any(map(is_current_state, line.entry.headings))]
-    open_ends = [(line, bag(key_of(line.entry.text))) for line in going_on]
+    open_ends = [(line, bag(key_of(line.text))) for line in going_on]
     for note in _owned(brief) if open_ends else ():
-        clause = _CLAUSE.split(plain_line(note.claim.text))[0]
-        if not any_of("forms.ended").search(clause) or is_negated(clause) or not is_statement(note.claim.text):
+        clause = _CLAUSE.split(plain_line(note.text))[0]
+        if not any_of("forms.ended").search(clause) or is_negated(clause) or not is_statement(note.text):
             continue
         lines = [line for line, subject in open_ends if len(subject) > 1 and subject <= bag(clause)]
         if len(lines) == 1 and not against(note):
@@ -293,12 +293,10 @@ def repeated(brief: Brief) -> Iterator[Operation]:
     """Two lines of memory with the same words and values in the same order, whatever section they stand in."""
     seen: dict[frozenset[str], list[MemoryLine]] = {}
     for line in brief.memory:
-        earlier = seen.setdefault(bag(line.entry.text), [])
-        same = next(
-            (one for one in earlier if relation(one.entry.text, line.entry.text).kind is RelationKind.SAME), None
-        )
+        earlier = seen.setdefault(bag(line.text), [])
+        same = next((one for one in earlier if relation(one.text, line.text).kind is RelationKind.SAME), None)
         earlier.append(line)
-        if same is not None and _may_leave(line) and is_statement(plain_line(line.entry.text)):
+        if same is not None and _may_leave(line) and is_statement(plain_line(line.text)):
             why = say("why.says_the_same", place=same.entry.source)
             yield _leveled("repeated", Operation(Op.END, why, (), (line.entry,), tag="duplicate"))
 
@@ -308,7 +306,7 @@ def repeated(brief: Brief) -> Iterator[Operation]:
 
 def against(note: NoteLine) -> str:
     """Why nothing may rest on this note alone: one of the four vetoes; empty if nothing speaks against it."""
-    return UNTRUSTED if note.quoted else veto(plain_line(note.claim.text), note.claim.context, note.claim.origin)
+    return UNTRUSTED if note.quoted else veto(plain_line(note.text), note.claim.context, note.claim.origin)
 
 
 def _spoken(brief: Brief) -> Iterator[NoteLine]:

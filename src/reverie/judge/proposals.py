@@ -71,7 +71,7 @@ def weigh(brief: Brief) -> tuple[WeighedNote, ...]:
     vetoes = [against(note) for note in notes]
     near = _nearest(brief, notes)
     lines = [
-        LineToWeigh(plain_line(note.claim.text), under(note.claim), note.claim.day, tuple(plain_line(old.entry.text) for old, _ in its))
+        LineToWeigh(plain_line(note.text), under(note.claim), note.claim.day, tuple(plain_line(old.text) for old, _ in its))
         for note, its in zip(notes, near, strict=True)
     ]  # fmt: skip
     embed = brief.embedder.embed if brief.embedder else None
@@ -126,21 +126,19 @@ def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[tuple[Memory
         return [() for _ in notes]
     keys: dict[str, list[int]] = {}
     for at, line in enumerate(olds):
-        if key := key_of(line.entry.text):
+        if key := key_of(line.text):
             keys.setdefault(key, []).append(at)
     if brief.embedder is None:
         near = np.zeros((len(notes), len(olds)), dtype=np.float32)
     else:
-        texts = [[plain_line(x.entry.text) for x in olds], [plain_line(x.claim.text) for x in notes]]
+        texts = [[plain_line(x.text) for x in olds], [plain_line(x.text) for x in notes]]
         rows = [np.asarray(brief.embedder.embed(part)) for part in texts]
         near = rows[1] @ rows[0].T
     found = []
     for i, note in enumerate(notes):
         ranked = [int(j) for j in np.argsort(-near[i])[:NEAREST] if near[i, j] >= NEAR]
-        same = keys.get(key_of(note.claim.text), ())
-        words = (
-            [j for j, old in enumerate(olds) if plain(old.entry.text) == plain(note.claim.text)] if not ranked else []
-        )
+        same = keys.get(key_of(note.text), ())
+        words = [j for j, old in enumerate(olds) if plain(old.text) == plain(note.text)] if not ranked else []
         found.append(tuple((olds[j], float(near[i, j])) for j in dict.fromkeys((*ranked, *same, *words))))
     return found
 
@@ -181,7 +179,7 @@ class Proposal:
 
 def likely(brief: Brief, weighed: Sequence[WeighedNote], sure: Sequence[Operation] = ()) -> list[Operation]:
     """What waits for a yes, best first: `worth` is the chance of one. `sure` happens anyway, so nothing repeats it."""
-    said = {frame_of(plain_line(line.entry.text)) for line in brief.memory} | {frame_of(one.text) for one in sure}
+    said = {frame_of(plain_line(line.text)) for line in brief.memory} | {frame_of(one.text) for one in sure}
     notes, lines, found, homes = set[str](), dict[str, set[str]](), list[Operation](), Homes(brief)
     for one in proposals(brief, weighed):
         operation, note = one.operation, one.operation.cites[0].key
@@ -225,7 +223,7 @@ def _met(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Met]:
         (one, line, about) for one in weighed for line, about in zip(one.near, one.about, strict=True) if about >= ABOUT
     ]
     pairs = [
-        Pair(plain_line(line.entry.text), line.section, plain_line(one.note.claim.text), one.note.claim.context)
+        Pair(plain_line(line.text), line.section, plain_line(one.note.text), one.note.claim.context)
         for one, line, _ in near
     ]
     return [Met(*item, effect) for item, effect in zip(near, effects_of(pairs), strict=True)]
@@ -236,7 +234,7 @@ def _changes(brief: Brief, met: Sequence[Met]) -> Iterator[Proposal]:
     may = [one for one in met if one.effect.update >= CHANGES and not one.memory.fixed]
     for one in sorted(may, key=lambda one: -one.effect.update)[:MOST_CHANGES]:
         note = one.weighed.note
-        found = swaps(one.memory.entry.text, plain_line(note.claim.text), brief.language, weights())
+        found = swaps(one.memory.text, plain_line(note.text), brief.language, weights())
         for swap in found[:TRIED]:
             operation = Operation(
                 Op.UPDATE, "", (note.claim,), (one.memory.entry,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
@@ -271,7 +269,7 @@ def _adds(weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Propos
     for one in met:
         near.setdefault(one.weighed.note.id, []).append(one)
     for it in weighed:
-        text = it.line or plain_line(it.note.claim.text)
+        text = it.line or plain_line(it.note.text)
         if not text:
             continue
         its = near.get(it.note.id, [])
@@ -324,7 +322,7 @@ def _add_row(it: WeighedNote, its: Sequence[Met]) -> tuple[float, ...]:
         max((getattr(one.effect, name) for one in its), default=0.0) for name in ("same", "update", "ends", "richer")
     ]
     asked = min(it.note.queries, 5) / 5 + float(it.note.promoted is not None)
-    statement = float(is_statement(plain_line(it.note.claim.text)))
+    statement = float(is_statement(plain_line(it.note.text)))
     return (
         1.0,
         _odds(it.worth.keep),
@@ -343,7 +341,7 @@ def _days(it: WeighedNote) -> float:
 
 def _named(one: Met) -> str:
     """The line that a new one would stand beside; not where its words beside our figures read like a secret."""
-    named = say("why.beside", line=_short(one.memory.entry.text))
+    named = say("why.beside", line=_short(one.memory.text))
     return "" if holds_secret(f"{named} 0.00") else named
 
 

@@ -130,7 +130,7 @@ def lessons(brief: Brief) -> Iterator[Operation]:
             continue
         best = min(group, key=lambda one: (not one.rule, one.kind != "correction", -len(one.text)))
         line = whole_sentences(owner_words(best.rule or best.text))
-        if line and not veto(line) and not any(says_the_same(old.entry.text, line) for old in brief.memory):
+        if line and not veto(line) and not any(says_the_same(old.text, line) for old in brief.memory):
             cites = tuple(
                 stated(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)
                 for one in (best, *(one for one in group if one is not best))
@@ -181,7 +181,7 @@ def returned_lines(
     said = [note for note in notes if not note.quoted and note.claim.day]
     if not gone or not said:
         return ()
-    olds, news = [removed_words(one.text) for one in gone], [plain_line(note.claim.text) for note in said]
+    olds, news = [removed_words(one.text) for one in gone], [plain_line(note.text) for note in said]
     rows = np.asarray(embedder.embed([*olds, *news])) if embedder else np.zeros((len(olds) + len(news), 1))
     near = rows[: len(olds)] @ rows[len(olds) :].T
     found = []
@@ -199,7 +199,7 @@ def returning(brief: Brief) -> Iterator[Operation]:
     notes = {note.id: note for note in brief.notes}
     for line in brief.returned:
         note, old = notes[line.note], line.removed
-        if _is_the_same(removed_words(old.text), plain_line(note.claim.text)) and (text := composed(note.claim)):
+        if _is_the_same(removed_words(old.text), plain_line(note.text)) and (text := composed(note.claim)):
             why = say("why.said_again", day=note.claim.day) + had_left(old)
             section = CURRENT if old.category in ("stale", "completed") else STABLE
             yield Operation(Op.ADD, why, (note.claim,), text=f"{MARK} {text}", section=section, tag="re-emerged")
