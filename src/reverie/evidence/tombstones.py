@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from reverie.lang.messages import say
 from reverie.text.terms import bag, is_negated, plain, values_in
 from reverie.workspace.values import hash_text, short_id, to_bytes
 
-FOREVER, FORGOTTEN, BY_HAND = "forgotten for good", "forgotten", "you took it out by hand"
 FEWEST = 3  # words; with fewer all must be the same, and a single one says too little
 ALIKE = 0.75  # of all their words that two lines must have in common
 _OURS = re.compile(r"<!--.*?-->")
@@ -63,27 +63,22 @@ def statement(text: str) -> str:
 
 
 def forgotten(text: str, stones: Iterable[Tombstone], by_hand: Collection[str] = (), day: str = "") -> str:
-    """Why this may not enter MEMORY.md again, in a word; empty if nobody wanted it gone.
+    """Why this may not enter MEMORY.md again; empty if nobody wanted it gone.
 
     `day` is the latest day on which it was said: what was only forgotten may return when it is said later. `by_hand` are
     lines of ours that the owner deleted (`owner_removed`); those stay away.
     """
     for stone in stones:
         if (stone.forever or not day or day <= stone.at[:10]) and stone.covers(text):
-            return FOREVER if stone.forever else FORGOTTEN
-    if any(tombstone(line).covers(text) for line in by_hand):
-        return BY_HAND
-    return ""
+            return say("forgotten.for_good" if stone.forever else "forgotten.until_said_again")
+    return say("forgotten.by_hand") if any(tombstone(line).covers(text) for line in by_hand) else ""
 
 
 def as_record(stone: Tombstone) -> dict[str, Any]:
-    return {
-        "id": stone.id, "at": stone.at, "hash": stone.hash, "words": sorted(stone.words), "values": sorted(stone.values),
-        "negated": stone.negated, "forever": stone.forever, "purged": stone.purged,
-    }  # fmt: skip
+    return asdict(stone) | {"words": sorted(stone.words), "values": sorted(stone.values)}
 
 
-def from_records(records: Sequence[dict[str, Any]]) -> tuple[Tombstone, ...]:
+def from_records(records: Iterable[Mapping[str, Any]]) -> tuple[Tombstone, ...]:
     """The tombstones of a file; a damaged record is passed over, because it can protect nothing."""
     return tuple(stone for record in records if (stone := _from_record(record)))
 
@@ -97,7 +92,7 @@ def read_stones(text: str) -> tuple[Tombstone, ...]:
     return from_records([one for one in records if isinstance(one, dict)] if isinstance(records, list) else [])
 
 
-def _from_record(record: dict[str, Any]) -> Tombstone | None:
+def _from_record(record: Mapping[str, Any]) -> Tombstone | None:
     try:
         words, values = frozenset(map(str, record["words"])), frozenset(map(str, record["values"]))
         flags = [bool(record.get(name)) for name in ("negated", "forever", "purged")]
