@@ -9,7 +9,7 @@ import pytest
 
 from reverie.core.errors import BadSettings, Busy
 from reverie.core.settings import Settings
-from reverie.night.workspaces import Found, Outcome, discover, over_all
+from reverie.night.workspaces import FoundWorkspace, Outcome, discover, over_all
 
 
 @pytest.fixture
@@ -94,9 +94,9 @@ def test_a_host_file_of_another_shape_says_nothing(home: Path, text: str) -> Non
 
 
 def test_one_that_fails_never_stops_the_others() -> None:
-    four = [Found(Path(name), name, "settings") for name in ("a", "busy", "broken", "d")]
+    four = [FoundWorkspace(Path(name), name, "settings") for name in ("a", "busy", "broken", "d")]
 
-    def do(one: Found) -> str:
+    def do(one: FoundWorkspace) -> str:
         if one.label == "busy":
             raise Busy("another dream")
         return one.label.upper() if one.label != "broken" else str(1 // 0)

@@ -55,7 +55,7 @@ class Attempt:
     message: str = ""
 
 
-def judged(plan: Plan, last: Attempt | None, *, material: int, fresh: int, run: str, proposed: bool) -> Outcome:
+def night_outcome(plan: Plan, last: Attempt | None, *, material: int, fresh: int, run: str, proposed: bool) -> Outcome:
     """The one word for a night that did not fail. `material` counts memory and notes, `fresh` those nobody had judged."""
     if proposed:
         return Outcome.PROPOSED

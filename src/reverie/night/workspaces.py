@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from reverie.core.errors import ReverieError
 from reverie.core.settings import Settings
-from reverie.workspace.settings_files import Found
+from reverie.workspace.settings_files import FoundWorkspace
 from reverie.workspace.settings_files import discover as _discover
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ T = TypeVar("T")
 class Outcome(Generic[T]):
     """What came of one workspace: a value, or a sentence about why there is none."""
 
-    found: Found
+    found: FoundWorkspace
     value: T | None = None
     error: str = ""
     kind: str = ""
@@ -30,7 +30,7 @@ class Outcome(Generic[T]):
         return bool(self.error)
 
 
-def discover(environ: Mapping[str, str], settings: Settings) -> tuple[Found, ...]:
+def discover(environ: Mapping[str, str], settings: Settings) -> tuple[FoundWorkspace, ...]:
     """Every workspace: those of the owner's settings, OpenClaw's and its agents', Claude Code's; each real folder once.
 
     A folder whose MEMORY.md is a projection of another memory is none: that one dreams for it.
@@ -40,7 +40,7 @@ def discover(environ: Mapping[str, str], settings: Settings) -> tuple[Found, ...
     return tuple(one for one in found if one.root / "MEMORY.md" not in given)
 
 
-def over_all(found: Sequence[Found], do: Callable[[Found], T]) -> list[Outcome[T]]:
+def over_all(found: Sequence[FoundWorkspace], do: Callable[[FoundWorkspace], T]) -> list[Outcome[T]]:
     """Do it to each, in order. Whatever goes wrong with one is its outcome, and the next one's turn comes."""
     outcomes: list[Outcome[T]] = []
     for one in found:
@@ -54,4 +54,4 @@ def over_all(found: Sequence[Found], do: Callable[[Found], T]) -> list[Outcome[T
     return outcomes
 
 
-__all__ = ["Found", "Outcome", "discover", "over_all"]
+__all__ = ["FoundWorkspace", "Outcome", "discover", "over_all"]

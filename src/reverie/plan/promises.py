@@ -34,7 +34,7 @@ from reverie.workspace.openclaw_format import (
     triggers_in,
     words_of,
 )
-from reverie.workspace.statements import told_at
+from reverie.workspace.statements import source_text
 from reverie.workspace.values import ABSENT, MARK, Edit, Intent, Origin, Plan, Snapshot, Source, to_bytes, to_text
 
 Again = Callable[[Snapshot, Plan], Plan]
@@ -121,7 +121,7 @@ def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
 
 def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     """5. Every new line has a source that exists and says it."""
-    for line in unsaid(snapshot, plan, told_at):
+    for line in unsaid(snapshot, plan, source_text):
         _refuse_if(True, "every_new_line_has_a_source", say("promise.unsaid", line=_short(line)))
     if plan.intent not in (Intent.DREAM, Intent.REFINE, Intent.SUGGESTION):
         return  # an undo brings back the owner's own bytes; an init writes what the owner just said
@@ -137,7 +137,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
         else:
             words = words_of(OURS.sub("", line).rstrip()).replace(f"{MARK} ", "")
             words += " " + " ".join(triggers_in(line))
-            said = "\n".join(told_at(snapshot, source) for source in edit.sources)
+            said = "\n".join(source_text(snapshot, source) for source in edit.sources)
         _refuse_if(not said.strip(), "every_new_line_has_a_source", say("promise.no_source", line=_short(line)))
         _refuse_if(
             set(places_in(line)) - {closed(f"{one.path}:{one.first}-{one.last}") for one in edit.sources},

@@ -172,7 +172,7 @@ def _only_our_block(before: str, after: str) -> bool:
     return now == mine if mine else all(_FRAME.match(bare(line)) for line in now.split("\n"))
 
 
-def unsaid(snapshot: Snapshot, plan: Plan, told_at: Callable[[Snapshot, Source], str]) -> Iterator[str]:
+def unsaid(snapshot: Snapshot, plan: Plan, source_text: Callable[[Snapshot, Source], str]) -> Iterator[str]:
     """Lines of composed pages whose source does not say them, or that have none."""
     if plan.intent not in (Intent.CLASSIFY, Intent.PALACE, Intent.SUBLIMATE):
         return
@@ -182,29 +182,29 @@ def unsaid(snapshot: Snapshot, plan: Plan, told_at: Callable[[Snapshot, Source],
             continue
         known = {bare(one) for one in edit.old}
         for line in (bare(one) for one in edit.new if bare(one) not in known):
-            if not _FRAME.match(line) and not _is_said(snapshot, plan, edit, line, told_at):
+            if not _FRAME.match(line) and not _is_said(snapshot, plan, edit, line, source_text):
                 yield line
 
 
-def _is_said(snapshot: Snapshot, plan: Plan, edit: Edit, line: str, told_at: Callable[[Snapshot, Source], str]) -> bool:
+def _is_said(snapshot: Snapshot, plan: Plan, edit: Edit, line: str, source_text: Callable[[Snapshot, Source], str]) -> bool:
     """Every word and number of the line occurs where it says that it was read."""
     quoted = _QUOTED.search(line)
     if quoted:
         path = LEDGER if quoted["path"] == "ledger.md" else quoted["path"]
         first = int(quoted["first"])
         source = Source(path, first, int(quoted["last"] or first))
-        said = told_at(snapshot, source) or _fresh(snapshot, plan, source)
+        said = source_text(snapshot, source) or _fresh(snapshot, plan, source)
         line = line[: quoted.start()]
     elif place_of(edit.path).kind is Kind.MEMORY:
         link = _LINK.match(line)
         if not link or (link["path"] not in plan.paths and link["path"] not in snapshot.files):
             return False
-        said = "\n".join(told_at(snapshot, source) for source in edit.sources)
+        said = "\n".join(source_text(snapshot, source) for source in edit.sources)
         line = line.replace(f"({link['path']})", "", 1)
     elif place_of(edit.path).kind is Kind.CLASSIFIED or edit.path == TODOS:
         if _FIXED.match(line):
             return True
-        said = "\n".join(told_at(snapshot, source) for source in edit.sources)
+        said = "\n".join(source_text(snapshot, source) for source in edit.sources)
         line = _FIELD.sub("", line, count=1)
     else:
         return False

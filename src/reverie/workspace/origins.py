@@ -416,7 +416,7 @@ def _is_heartbeat(role: str, text: str) -> bool:
     return len(text.replace("HEARTBEAT_OK", "")) <= _ACK
 
 
-def judged(role: str, why: str, after: str, *, trusted: bool) -> tuple[str, str, Origin]:
+def turn_origin(role: str, why: str, after: str, *, trusted: bool) -> tuple[str, str, Origin]:
     """(why a turn is left out after all, whom the next reply answers, whose words these are).
 
     A reply belongs to what it answers: to the owner (`after` is empty), to a stranger, or to a machine.

@@ -34,16 +34,16 @@ _NAME = re.compile(r".+\.jsonl(?:\.(?P<gone>deleted|reset|bak)(?:\..+)?)?$")
 _DERIVED = re.compile(r".*\.(?P<what>checkpoint|trajectory)(?:\.[\w-]+)?\.jsonl$")
 _LIST = "sessions.json"
 _LARGEST_LIST = 32 * 1024 * 1024
-Found = tuple[str, Path, str]
+Listed = tuple[str, Path, str]
 
 
-def find_transcripts(folders: Sequence[Path]) -> list[Found]:
+def find_transcripts(folders: Sequence[Path]) -> list[Listed]:
     """Every transcript below these folders as (path, real path, agent), in a fixed order; links are not followed.
 
     A folder is OpenClaw's `agents` (with `<id>/sessions`), Claude Code's `projects` (with `<slug>`), or one that
     holds the files itself.
     """
-    found: list[Found] = []
+    found: list[Listed] = []
     seen: set[Path] = set()
     taken: dict[str, int] = {}
     for folder in folders:
@@ -112,7 +112,7 @@ def _keys(listed: Path, _changed: int, size: int) -> Mapping[str, str]:
     return MappingProxyType(keys)
 
 
-def _below(folder: Path) -> Iterator[Found]:
+def _below(folder: Path) -> Iterator[Listed]:
     if folder.is_symlink() or not folder.is_dir():
         return
     yield from _of_folder(folder, *_named(folder))
@@ -133,7 +133,7 @@ def _named(folder: Path) -> tuple[str, str]:
     return "sessions", "main"
 
 
-def _of_folder(folder: Path, prefix: str, agent: str) -> Iterator[Found]:
+def _of_folder(folder: Path, prefix: str, agent: str) -> Iterator[Listed]:
     for real in _listed(folder, files=True):
         if _NAME.match(real.name):
             yield f"{prefix}/{real.name}", real, agent

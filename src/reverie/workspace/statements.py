@@ -188,7 +188,7 @@ def _time() -> re.Pattern[str]:
     )
 
 
-def told_at(snapshot: Snapshot, source: Source) -> str:
+def source_text(snapshot: Snapshot, source: Source) -> str:
     """What a source says: its lines, what they hang on, and the days that its words mean."""
     text = "".join(split_lines(snapshot.text_of(source.path))[source.first - 1 : source.last])
     file = snapshot.files.get(source.path)

@@ -28,7 +28,7 @@ from reverie.core.layout import Place
 from reverie.lang.messages import say
 from reverie.text.lines import BOM, bare, split_lines
 from reverie.text.markdown import Block, Opaque, Shape, opaque_lines
-from reverie.workspace.origins import heard, is_group_key, judged, session_reason
+from reverie.workspace.origins import heard, is_group_key, session_reason, turn_origin
 from reverie.workspace.sessions import cited, reason_by_name, session_key
 from reverie.workspace.values import Origin, Refusal, Source, Statement
 
@@ -70,7 +70,7 @@ class Transcript:
     session: str
     turns: tuple[Turn, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    cursor: Cursor | None = None  # None: nothing to continue, the file is judged by its name or is read whole
+    cursor: Cursor | None = None  # None: nothing to continue, the file is turn_origin by its name or is read whole
     started: datetime | None = None  # the first moment the file knows
     day: date | None = None  # the day it is filed under, where the owner's files say so
     more: bool = False  # the file is longer than one reading; read again from the cursor
@@ -184,7 +184,7 @@ class _Reading:
 
     def _hear(self, number: int, said: SpokenRecord) -> None:
         trusted = said.owner if said.owner is not None else not (said.group or self.group)
-        why, self.after, origin = judged(said.role, said.why, self.after, trusted=trusted)
+        why, self.after, origin = turn_origin(said.role, said.why, self.after, trusted=trusted)
         if why:
             self.left_out[why] += 1
         else:
@@ -372,7 +372,7 @@ def turns_of_dump(text: str, path: str, day: date | None) -> Transcript:
     for number, role, words in _spoken(lines, begins):
         said = heard(role, words)
         why = said.why if role in ("user", "assistant") else "tool" if "tool" in role else "system"
-        why, after, origin = judged(role, why, after, trusted=not (group or said.group))
+        why, after, origin = turn_origin(role, why, after, trusted=not (group or said.group))
         if why or excluded:
             left_out[excluded or why] += 1
             continue

@@ -26,9 +26,9 @@ from reverie.judge.vetoes import unfit
 from reverie.lang.messages import say
 from reverie.text.marks import is_done, is_history
 from reverie.text.sections import OURS
-from reverie.text.terms import stop_words, bag, is_negated, plain, shared, values_in
+from reverie.text.terms import bag, is_negated, plain, shared, stop_words, values_in
 from reverie.workspace.openclaw_format import words_of
-from reverie.workspace.statements import told_at
+from reverie.workspace.statements import source_text
 from reverie.workspace.values import ABSENT, MARK, Notice, Origin, Snapshot, Source, Statement, stated
 
 DEAD, DRIFTED, INVENTED, SUPERSEDED, CONFLICT = "dead source", "drifted", "invented", "superseded", "conflict"  # tags
@@ -90,7 +90,7 @@ def _not_said(snapshot: Snapshot, one: WrittenLine, missing: Missing) -> Finding
     origin = _origin_of(snapshot, one, there)
     if origin is None:
         return _without_source(one, there)
-    origin_text = told_at(snapshot, origin.source)
+    origin_text = source_text(snapshot, origin.source)
     why = _difference(missing_from(one.text, origin_text) or missing, origin)
     if not one.untouched:
         return _notice(one, DRIFTED, say("refine.changed_since", why=why))
@@ -156,7 +156,7 @@ def _source_text(snapshot: Snapshot, one: WrittenLine) -> str:
             memory = snapshot.files[snapshot.memory_path]
             parts += [snapshot.text_of(LEDGER), *(e.text for e in memory.entries if e != one.statement)]
         else:
-            parts.append(_unescaped(told_at(snapshot, source)))
+            parts.append(_unescaped(source_text(snapshot, source)))
     return "\n".join(parts)
 
 
@@ -178,7 +178,7 @@ def _said_elsewhere(snapshot: Snapshot, one: WrittenLine) -> bool:
     return any(
         entry.origin in _TRUSTED
         and shared(one.text, entry.text) >= _LOOKED_AT
-        and not missing_from(one.text, told_at(snapshot, entry.source))
+        and not missing_from(one.text, source_text(snapshot, entry.source))
         and is_negated(one.text) == is_negated(entry.text)
         for file in snapshot.files.values()
         if file.place.kind in _SOURCES

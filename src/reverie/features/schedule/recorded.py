@@ -13,7 +13,16 @@ from dataclasses import replace
 from reverie.core.errors import Busy, ReverieError
 from reverie.core.layout import OWN_OUTPUT, Kind
 from reverie.core.ports import Clock
-from reverie.evidence.attempts import Attempt, Outcome, attempts, fingerprint, headline, judged, record, without_quotes
+from reverie.evidence.attempts import (
+    Attempt,
+    Outcome,
+    attempts,
+    fingerprint,
+    headline,
+    night_outcome,
+    record,
+    without_quotes,
+)
 from reverie.evidence.state_files import changed_since, stamps_of
 from reverie.night import commands
 from reverie.night.commands import Night
@@ -77,7 +86,7 @@ def _attempt(night: Night, by: str, moment: str, spent: float, before: tuple[Att
     fresh = len(unjudged(night.snapshot))
     run = night.run.id if night.run else ""
     last = next((one for one in reversed(before) if one.did), None)
-    outcome = judged(
+    outcome = night_outcome(
         night.plan, last, material=_material(night.snapshot), fresh=fresh, run=run, proposed=bool(night.proposed)
     )
     return Attempt(

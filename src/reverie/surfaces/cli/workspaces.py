@@ -11,7 +11,7 @@ import click
 from reverie.core.errors import SomeFailed
 from reverie.features.status import is_on, last_dream
 from reverie.lang.messages import said_with, say
-from reverie.night.workspaces import Found, Outcome, discover, over_all
+from reverie.night.workspaces import FoundWorkspace, Outcome, discover, over_all
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command
 from reverie.surfaces.configure import configured, owners_settings
@@ -35,11 +35,11 @@ def workspaces(asked: Asked) -> None:
     asked.answer(value, _workspace_lines(seen))
 
 
-def _everywhere() -> tuple[Found, ...]:
+def _everywhere() -> tuple[FoundWorkspace, ...]:
     return discover(os.environ, owners_settings(os.environ))
 
 
-def _about(found: Found) -> dict[str, Any]:
+def _about(found: FoundWorkspace) -> dict[str, Any]:
     workspace = configured(found.root, os.environ)
     return {"on": is_on(workspace.root), "last_review": last_dream(workspace.vault) or None}
 
@@ -59,7 +59,7 @@ def _workspace_lines(seen: Sequence[Outcome[dict[str, Any]]]) -> Lines:
 def each(asked: Asked, do: Callable[[Workspace], Answer]) -> None:
     """Do it to every workspace and tell all of it; ends with SomeFailed's exit code if one failed."""
 
-    def one(found: Found) -> tuple[Any, list[tuple[str, str]]]:
+    def one(found: FoundWorkspace) -> tuple[Any, list[tuple[str, str]]]:
         value, lines = do(configured(found.root, os.environ))
         return value, list(lines)
 
