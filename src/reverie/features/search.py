@@ -36,7 +36,6 @@ class Reindexed:
     updated: Updated
     claims: int
     refused: tuple[Refusal, ...]
-    trouble: str = ""
 
 
 def ask(
@@ -65,7 +64,9 @@ def ask(
             if answer.hits:
                 break
         if updated.waiting and not answer.degraded:
-            answer = replace(answer, degraded=_incomplete(updated))
+            missing = say("search.vectors_waiting", n=updated.waiting)
+            trouble = say("search.no_vectors", error=updated.trouble) if updated.trouble else missing
+            answer = replace(answer, degraded=trouble)
     except (sqlite3.Error, OSError, RefusedFile) as error:
         answer = _without_index(workspace, question, limit, say("search.no_index", error=error), day)
         remove_if_damaged(workspace, error)
@@ -108,7 +109,7 @@ def reindex(
     try:
         with Index(workspace.root, embedder) as index:
             updated, refused = bring_up_to_date(workspace, index, on_read)
-            return Reindexed(updated, index.count(), refused, updated.trouble)
+            return Reindexed(updated, index.count(), refused)
     except sqlite3.DatabaseError as error:
         if force or isinstance(error, sqlite3.OperationalError):
             raise
@@ -120,12 +121,6 @@ def _watch(workspace: Workspace, held: Open) -> Watch:
     if isinstance(held.memory, Watch) and held.memory.workspace == workspace:
         return held.memory
     return Watch(workspace, held.index.seen())
-
-
-def _incomplete(updated: Updated) -> str:
-    if updated.trouble:
-        return say("search.no_vectors", error=updated.trouble)
-    return say("search.vectors_waiting", n=updated.waiting)
 
 
 def bring_up_to_date(

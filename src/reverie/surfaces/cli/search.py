@@ -254,7 +254,7 @@ def reindex(asked: Asked, *, force: bool) -> None:
         **{name: getattr(updated, name) for name in ("files", "gone", "added", "kept", "embedded", "waiting")},
         "claims": done.claims,
         "refused": [{"path": one.path, "why": one.why} for one in done.refused],
-        "degraded": shown(done.trouble) or None,
+        "degraded": shown(done.updated.trouble) or None,
     }
     asked.answer(value, _reindexed_lines(heard.appended, folded, done))
 
@@ -270,5 +270,5 @@ def _reindexed_lines(turns: int, recalls: int, done: feature.Reindexed) -> Lines
     yield "plain", say("cli.search.line_counts", **counts)
     for refusal in done.refused:
         yield "cut", f"! {shown(refusal.path)} {shown(refusal.why)}"
-    if done.trouble:
-        yield "cut", say("cli.search.no_vectors", waiting=updated.waiting, why=shown(done.trouble))
+    if done.updated.trouble:
+        yield "cut", say("cli.search.no_vectors", waiting=updated.waiting, why=shown(done.updated.trouble))
