@@ -44,7 +44,7 @@ from reverie.plan.promises import check_promises
 from reverie.plan.quoting import SUBLIMATE, Chapter, Page, Quote, block_edits, page_lines
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_generic
-from reverie.text.terms import stop_words, bag, stem, terms, values_in
+from reverie.text.terms import bag, stem, stop_words, terms, values_in
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
 
