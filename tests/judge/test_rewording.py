@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reverie.judge.figures import figures_in
 from reverie.judge.rewording import changed_negation, dropped_doubt, exchanged_values, find_opposite
 
 
@@ -110,3 +111,8 @@ def test_a_denial_in_other_words_passes(text: str, said: str) -> None:
 )
 def test_a_guess_stays_a_guess_and_an_exception_an_exception(text: str, said: str, word: str) -> None:
     assert dropped_doubt(text, [said]) == word
+
+
+@pytest.mark.parametrize("text", ["The abstract is due on Friday.", "Otto calls on Monday.", "Non è dovuto."])
+def test_a_number_word_of_one_language_counts_nothing_where_it_is_a_word_of_another(text: str) -> None:
+    assert figures_in(text) == ()
