@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 import time
 from pathlib import Path
 
 PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)  # no link, no child
+
+
+class NotPlain(OSError):
+    """A pipe, a device or a folder stands where a plain file should."""
+
+
+def open_plain(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
+    """A handle of a real file, opened so that neither a link nor a waiting pipe can trick us."""
+    handle = os.open(path, flags | PLAIN | getattr(os, "O_NONBLOCK", 0), mode)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise NotPlain(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
+    return handle
 
 
 def sync_folder(path: Path) -> None:

@@ -8,7 +8,6 @@ empty: state is there to save work, and a night goes on without it. Tests cut th
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,6 @@ from reverie.lang.messages import say
 from reverie.workspace.values import json_object
 
 PAUSE = 0.02
-_FLAGS = durable.PLAIN | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting
 
 
 class Steps:
@@ -71,15 +69,11 @@ class Steps:
 def open_plain(path: Path, flags: int, mode: int = 0o600) -> int:
     """A handle of a real file; a link, a pipe or a device is refused. Raises FileNotFoundError."""
     try:
-        handle = os.open(path, flags | _FLAGS, mode)
-    except OSError:
-        if path.is_symlink() or (path.exists() and not path.is_file()):
+        return durable.open_plain(path, flags, mode)
+    except OSError as error:
+        if isinstance(error, durable.NotPlain) or path.is_symlink() or (path.exists() and not path.is_file()):
             raise _refused(path) from None
         raise
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise _refused(path)
-    return handle
 
 
 def read_plain(path: Path) -> bytes | None:

@@ -13,7 +13,6 @@ import math
 import os
 import re
 import sqlite3
-import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -25,6 +24,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from reverie.core.durable import NotPlain, open_plain
 from reverie.core.layout import (
     JOURNAL,
     PEER_DAILY,
@@ -286,20 +286,17 @@ def _read(root: Path, path: str, doubts: list[str]) -> bytes | None:
         if here.is_symlink():
             doubts.append(say("peer.linked", path=here.relative_to(root).as_posix()))
             return None
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        handle = os.open(root / path, flags)
+        with os.fdopen(open_plain(root / path), "rb") as file:
+            if os.fstat(file.fileno()).st_size <= LARGEST:
+                return file.read()
+            doubts.append(say("peer.too_large", path=path))
     except FileNotFoundError:
-        return None
+        pass
+    except NotPlain:
+        doubts.append(say("peer.too_large", path=path))
     except OSError as error:
         doubts.append(say("peer.unopened", path=path, why=error.strerror))
-        return None
-    about = os.fstat(handle)
-    if stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST:
-        with os.fdopen(handle, "rb") as file:
-            return file.read()
-    os.close(handle)
-    doubts.append(say("peer.too_large", path=path))
     return None
 
 

@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
+from reverie.core.durable import NotPlain, open_plain
 from reverie.core.errors import BadInput, NoWorkspace
 from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
 from reverie.lang.messages import say
@@ -235,23 +236,22 @@ def _folder(
 
 
 def _read(path: str, real: Path | str, refused: list[Refusal]) -> bytes | None:
-    """The bytes of a regular file, opened so that neither a link nor a waiting pipe can trick us."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    """The bytes of a regular file, or a word about why there are none."""
     try:
-        handle = os.open(real, flags)
+        handle = open_plain(real)
+    except NotPlain:
+        refused.append(Refusal(path, say("read.special")))
+        return None
     except OSError as error:
         refused.append(Refusal(path, say("read.unopened", why=error.strerror)))
         return None
     try:
-        about = os.fstat(handle)
-        if not stat.S_ISREG(about.st_mode):
-            refused.append(Refusal(path, say("read.special")))
-        elif about.st_size > LARGEST:
-            refused.append(Refusal(path, say("read.too_large", mb=LARGEST // 1024 // 1024)))
-        else:
-            return _all_of(handle, about.st_size)
+        size = os.fstat(handle).st_size
+        if size <= LARGEST:
+            return _all_of(handle, size)
     finally:
         os.close(handle)
+    refused.append(Refusal(path, say("read.too_large", mb=LARGEST // 1024 // 1024)))
     return None
 
 

@@ -14,7 +14,6 @@ import json
 import math
 import os
 import re
-import stat
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -24,6 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
+from reverie.core.durable import NotPlain, open_plain
 from reverie.core.layout import Place
 from reverie.lang.messages import say
 from reverie.text.lines import BOM, bare, split_lines
@@ -70,7 +70,7 @@ class Transcript:
     session: str
     turns: tuple[Turn, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    cursor: Cursor | None = None  # None: nothing to continue, the file is turn_origin by its name or is read whole
+    cursor: Cursor | None = None  # None: nothing to continue, the file is judged by its name or is read whole
     started: datetime | None = None  # the first moment the file knows
     day: date | None = None  # the day it is filed under, where the owner's files say so
     more: bool = False  # the file is longer than one reading; read again from the cursor
@@ -94,14 +94,12 @@ def read_transcript(
     session = cited(path)
     if why := reason_by_name(real.name):
         return Transcript(path, agent, session, left_out=MappingProxyType({why: 1}))
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        handle = os.open(real, flags)
+        handle = open_plain(real)
+    except NotPlain:
+        return Refusal(path, say("read.special"))
     except OSError as error:
         return Refusal(path, say("read.unopened", why=error.strerror))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        return Refusal(path, say("read.special"))
     with os.fdopen(handle, "rb") as file:
         try:
             key = session_key(real)
@@ -230,7 +228,7 @@ def _hash(data: bytes) -> str:
 _SECONDS = 1e11  # the peer reads smaller numbers as seconds, larger ones as milliseconds
 _EARLIEST, _LATEST = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 _SUMMARIES = frozenset({"compaction", "branch_summary", "summary"})
-_FLAGS = (("isSidechain", "sub-agent"), ("isMeta", "meta"), ("isCompactSummary", "summary"), ("isApiErrorMessage", "system"))  # fmt: skip
+_FLAGS = {"isSidechain": "sub-agent", "isMeta": "meta", "isCompactSummary": "summary", "isApiErrorMessage": "system"}
 Record = Mapping[str, object]
 
 
@@ -265,15 +263,8 @@ def said_in(record: Record) -> SpokenRecord:
     if why or not text.strip():
         return SpokenRecord(str(role), why=why or silent, at=at)
     found = heard(str(role), text)
-    return SpokenRecord(
-        str(role),
-        found.text,
-        found.why,
-        at,
-        _sender(record, message) or found.sender,
-        found.group,
-        _owner(record, message),
-    )
+    sender = _sender(record, message) or found.sender
+    return SpokenRecord(str(role), found.text, found.why, at, sender, found.group, _owner(record, message))
 
 
 def session_mark(record: Record) -> str:
@@ -315,7 +306,7 @@ def _parts(record: Record, name: str, *, inner_first: bool = False) -> Iterator[
 
 
 def _flagged(record: Record, message: Record) -> str:
-    for flag, why in _FLAGS:
+    for flag, why in _FLAGS.items():
         if record.get(flag) is True:
             return why
     if message.get("model") == "<synthetic>":
