@@ -375,7 +375,9 @@ def test_a_corpus_of_machine_noise_has_no_candidate_and_no_theme(build: Build) -
     workspace = noisy(build)
     snapshot = read_workspace(workspace)
 
-    lines = [ThemeLine(entry.text, path, file.place.day) for path, file in snapshot.files.items() for entry in file.entries]
+    lines = [
+        ThemeLine(entry.text, path, file.place.day) for path, file in snapshot.files.items() for entry in file.entries
+    ]
 
     assert promoted(workspace) == []
     assert [

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking import passes, ranked
-from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, counted, explained, relevances, days_noted, scored
+from reverie.openclaw.score import DEFAULT, OPENCLAW_2026_9, counted, days_noted, explained, relevances, scored
 from reverie.workspace.openclaw_format import (
     DAILY_QUERY,
     PeerOrigin,
