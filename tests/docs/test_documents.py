@@ -148,7 +148,7 @@ def test_the_readme_is_short_and_opens_with_the_two_commands() -> None:
 
 
 def test_ci_calls_the_readmes_test_command() -> None:
-    assert document(".ci/run").rstrip().endswith("exec make test")
+    assert document(".ci/run").rstrip().endswith("exec make test-all")
 
 
 def test_nothing_names_a_machine_or_a_package_index() -> None:
