@@ -1,14 +1,13 @@
-"""Regions of a note whose lines are not the owner's statements: front matter, fences, comments, conflicts.
+"""A document model over the owner's bytes: blocks that know their lines, never a renderer.
 
-Everything here errs on the side of leaving text alone, but never swallows the rest of a file because one
-marker is missing: an unclosed fence ends at the owner's next section, an unclosed comment at the next blank
-line. Only an unclosed conflict is believed to the end, since there both halves may be the owner's.
+`parse` reads any text and `"".join(document.lines)` is that text again, byte for byte. Nobody below or above renders Markdown: a
+change is a splice of whole lines (`reverie.workspace.values.Edit`). Why an own scanner and not a CommonMark parser:
+docs/design/001-markdown.md.
 
-A document model over the owner's bytes: blocks that know their lines, never a renderer.
-
-`parse` reads any text and `"".join(document.lines)` is that text again, byte for byte. Nobody below or above
-renders Markdown: a change is a splice of whole lines (`reverie.workspace.values.Edit`). Why an own scanner and not a
-CommonMark parser: docs/design/001-markdown.md.
+Front matter, fences, comments and conflicts are regions whose lines are not the owner's statements. Finding them errs on the side
+of leaving text alone, but never swallows the rest of a file because one marker is missing: an unclosed fence ends at the owner's
+next section, an unclosed comment at the next blank line. Only an unclosed conflict is believed to the end, since there both halves
+may be the owner's.
 """
 
 from __future__ import annotations
@@ -23,10 +22,18 @@ from reverie.text.lines import BOM, bare, split_lines
 from reverie.text.managed import managed_lines, unbalanced
 
 
-class Opaque(StrEnum):
+class Shape(StrEnum):
+    HEADING = "heading"
+    BULLET = "bullet"
+    NUMBERED = "numbered"
+    PARAGRAPH = "paragraph"
+    ROW = "row"  # one row of a table; its header and ruler are HEADER
+    HEADER = "header"
+    QUOTE = "quote"
+    RULE = "rule"
+    CODE = "code"
     FRONT = "front-matter"
     MANAGED = "managed"
-    FENCE = "fence"
     COMMENT = "comment"
     CONFLICT = "conflict"
     RECALLED = "recalled"
@@ -47,9 +54,9 @@ _MARKER = re.compile(
 )
 
 
-def opaque_lines(lines: Sequence[str]) -> tuple[dict[int, Opaque], frozenset[str]]:
+def opaque_lines(lines: Sequence[str]) -> tuple[dict[int, Shape], frozenset[str]]:
     """What each opaque line is, and what about the file gives reason to doubt."""
-    regions: dict[int, Opaque] = dict.fromkeys(managed_lines(lines), Opaque.MANAGED)
+    regions: dict[int, Shape] = dict.fromkeys(managed_lines(lines), Shape.MANAGED)
     doubts: set[str] = set()
     i = _front_matter(lines, regions)
     while i < len(lines):
@@ -57,32 +64,32 @@ def opaque_lines(lines: Sequence[str]) -> tuple[dict[int, Opaque], frozenset[str
     return regions, frozenset(doubts)
 
 
-def _front_matter(lines: Sequence[str], regions: dict[int, Opaque]) -> int:
+def _front_matter(lines: Sequence[str], regions: dict[int, Shape]) -> int:
     # A rule, some text and another rule is not front matter: that begins with a key.
     if len(lines) < 2 or lines[0].removeprefix(BOM).rstrip() != "---" or not _FRONT_KEY.match(lines[1]):
         return 0
     for end in range(1, len(lines)):
         if lines[end].rstrip() in ("---", "..."):
-            regions.update(dict.fromkeys(range(end + 1), Opaque.FRONT))
+            regions.update(dict.fromkeys(range(end + 1), Shape.FRONT))
             return end + 1
     return 0
 
 
-def _region_at(lines: Sequence[str], i: int, regions: dict[int, Opaque], doubts: set[str]) -> int:
+def _region_at(lines: Sequence[str], i: int, regions: dict[int, Shape], doubts: set[str]) -> int:
     """Mark the region that begins at line i, if one does; return the line to go on with."""
     line = lines[i]
     if fence := _FENCE.match(line):
         if not (fence["mark"][0] == "`" and "`" in fence["info"]):
-            return _mark(regions, i, _fence_end(lines, i, fence["mark"], doubts), Opaque.FENCE)
+            return _mark(regions, i, _fence_end(lines, i, fence["mark"], doubts), Shape.CODE)
     elif line.lstrip().startswith("<!--"):
-        return _mark(regions, i, _comment_end(lines, i, doubts), Opaque.COMMENT)
+        return _mark(regions, i, _comment_end(lines, i, doubts), Shape.COMMENT)
     elif _CONFLICT_START.match(line):
         doubts.add("conflict markers")
         end = next((j for j in range(i + 1, len(lines)) if _CONFLICT_END.match(lines[j])), len(lines) - 1)
-        return _mark(regions, i, end + 1, Opaque.CONFLICT)
+        return _mark(regions, i, end + 1, Shape.CONFLICT)
     elif _CONFLICT_END.match(line):
         doubts.add("conflict markers")
-        return _mark(regions, i, i + 1, Opaque.CONFLICT)
+        return _mark(regions, i, i + 1, Shape.CONFLICT)
     elif tag := _ELEMENT.match(line):
         return _injected(lines, i, tag, f"</{tag[1]}", regions)
     elif marker := _MARKER.match(line):
@@ -90,15 +97,15 @@ def _region_at(lines: Sequence[str], i: int, regions: dict[int, Opaque], doubts:
     return i + 1
 
 
-def _injected(lines: Sequence[str], i: int, opened: re.Match[str], close: str, regions: dict[int, Opaque]) -> int:
+def _injected(lines: Sequence[str], i: int, opened: re.Match[str], close: str, regions: dict[int, Shape]) -> int:
     """Mark what a host injected. Unclosed it ends at a blank line, and words behind an unclosed tag are a person's `<my-host>`."""
     end = next((j + 1 for j in range(i, min(i + _FAR, len(lines))) if close in lines[j]), None)
     if end is None and opened["alone"] is None:
         return i + 1
-    return _mark(regions, i, end or _blank_after(lines, i), Opaque.RECALLED)
+    return _mark(regions, i, end or _blank_after(lines, i), Shape.RECALLED)
 
 
-def _mark(regions: dict[int, Opaque], first: int, end: int, what: Opaque) -> int:
+def _mark(regions: dict[int, Shape], first: int, end: int, what: Shape) -> int:
     for i in range(first, end):
         regions.setdefault(i, what)  # what a dream wrote stays a dream's, whatever fence it holds
     return end
@@ -130,23 +137,6 @@ def _comment_end(lines: Sequence[str], start: int, doubts: set[str]) -> int:
 
 def _blank_after(lines: Sequence[str], start: int) -> int:
     return next((j for j in range(start + 1, len(lines)) if not lines[j].strip()), len(lines))
-
-
-class Shape(StrEnum):
-    HEADING = "heading"
-    BULLET = "bullet"
-    NUMBERED = "numbered"
-    PARAGRAPH = "paragraph"
-    ROW = "row"  # one row of a table; its header and ruler are HEADER
-    HEADER = "header"
-    QUOTE = "quote"
-    RULE = "rule"
-    CODE = "code"
-    FRONT = "front-matter"
-    MANAGED = "managed"
-    COMMENT = "comment"
-    CONFLICT = "conflict"
-    RECALLED = "recalled"
 
 
 MIXED_ENDINGS = "bare carriage returns among other line endings"
@@ -217,10 +207,6 @@ WRAPPED = 0.7  # share of its lines that end at the edge in prose that was wrapp
 _ENDLESS = 1 << 30
 NARROW = 72  # columns: hardly anybody wraps prose more narrowly
 _FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
-_OPAQUE_SHAPES = {
-    Opaque.FRONT: Shape.FRONT, Opaque.MANAGED: Shape.MANAGED, Opaque.FENCE: Shape.CODE, Opaque.COMMENT: Shape.COMMENT,
-    Opaque.CONFLICT: Shape.CONFLICT, Opaque.RECALLED: Shape.RECALLED,
-}  # fmt: skip
 
 
 def parse(text: str, *, by_line: bool = False) -> Document:
@@ -248,7 +234,7 @@ def _mixes_carriage_returns(lines: tuple[str, ...]) -> bool:
 class _Scanner:
     """One pass over the lines. The state is what a person keeps in mind: which list, which section."""
 
-    def __init__(self, lines: list[str], regions: dict[int, Opaque], *, by_line: bool) -> None:
+    def __init__(self, lines: list[str], regions: dict[int, Shape], *, by_line: bool) -> None:
         self.lines, self.regions = lines, regions
         self.widths = _widths(lines) if by_line else None
         self.found: list[Block] = []
@@ -278,8 +264,8 @@ class _Scanner:
         what, end = self.regions[i], i
         while self.regions.get(end) is what:
             end += 1
-        text = " ".join(self.lines[i:end]).strip() if what is Opaque.FENCE else ""
-        self._add(_OPAQUE_SHAPES[what], i, end, text, parent=self._owner(self.lines[i]))
+        text = " ".join(self.lines[i:end]).strip() if what is Shape.CODE else ""
+        self._add(what, i, end, text, parent=self._owner(self.lines[i]))
         self.blank = False
         return end
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
-from functools import cache, lru_cache
+from functools import cache
 
 from reverie.lang import words
 from reverie.lang.lexicon import DATE_SIGNS
@@ -87,11 +87,6 @@ def _footer() -> re.Pattern[str]:
 
 
 @cache
-def _open_matters() -> re.Pattern[str]:
-    return re.compile(_apart("open_matters"))
-
-
-@cache
 def _headings(group: str) -> frozenset[str]:
     return frozenset(map(plain_heading, words(f"notes.{group}")))
 
@@ -113,12 +108,6 @@ def is_marked_heading(text: str) -> bool:
 def same_heading(one: str, other: str) -> bool:
     """Headings are compared as people read them: without case, numbering and decoration."""
     return plain_heading(one) == plain_heading(other)
-
-
-@lru_cache(maxsize=1_024)
-def is_open_matters(heading: str) -> bool:
-    """What stands under this heading waits for something."""
-    return bool(_open_matters().search(plain_heading(heading)))
 
 
 def is_current_state(heading: str) -> bool:

@@ -27,7 +27,7 @@ from reverie.core.durable import NotPlain, open_plain
 from reverie.core.layout import Place
 from reverie.lang.messages import say
 from reverie.text.lines import BOM, bare, split_lines
-from reverie.text.markdown import Block, Opaque, Shape, opaque_lines
+from reverie.text.markdown import Block, Shape, opaque_lines
 from reverie.workspace.origins import heard, is_group_key, session_reason, turn_origin
 from reverie.workspace.sessions import cited, reason_by_name, session_key
 from reverie.workspace.values import Origin, Refusal, Source, Statement
@@ -415,7 +415,7 @@ def _spoken(lines: list[str], begins: int) -> Iterator[tuple[int, str, str]]:
 
 def _turns_begin(lines: list[str]) -> frozenset[int]:
     """Where turns begin. A note that a host injected may hold a conversation too; that one is over."""
-    injected = {i for i, what in opaque_lines(lines)[0].items() if what is Opaque.RECALLED}
+    injected = {i for i, what in opaque_lines(lines)[0].items() if what is Shape.RECALLED}
     return frozenset(
         i for i, line in enumerate(lines) if _SPOKEN.match(line) and not (i in injected and i - 1 in injected)
     )
