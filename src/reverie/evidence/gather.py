@@ -21,7 +21,7 @@ from reverie.workspace.values import Origin, Statement, hexadecimal, lettered, s
 NEIGHBOURS = 12  # rows looked at for each new claim
 NEAR = 0.6  # cosine from which an earlier claim may be about the same thing
 MOST_SOURCES = 16
-_SPOKEN = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+_SPOKEN = frozenset({Origin.OWNER, Origin.SESSION})
 _SUBJECTS = "CREATE TABLE IF NOT EXISTS subjects(key TEXT PRIMARY KEY, subject TEXT NOT NULL) WITHOUT ROWID"
 
 
@@ -45,17 +45,11 @@ def gather(index: Index, claims: Sequence[Statement], recalls: Mapping[str, Peer
         seen = [one for one in witnesses if _is_spoken(one) or not _is_spoken(claim)]
         days = {one.day for one in seen if one.day} | (said_on[key] - {""})
         known = [asked[one[:12]] for one in {key, *(other.key for other in same)} if one[:12] in asked]
-        found.append(
-            Observed(
-                claim,
-                subject,
-                tuple(sorted(days)),
-                tuple(dict.fromkeys([claim.source, *(one.source for one in seen)]))[:MOST_SOURCES],
-                sum(one.recalls for one in known),
-                len({query for one in known for query in (one.user_queries or one.queries)}),
-                tuple(other for other in near[key] if other not in same),
-            )
-        )
+        sources = tuple(dict.fromkeys([claim.source, *(one.source for one in seen)]))[:MOST_SOURCES]
+        queries = {query for one in known for query in (one.user_queries or one.queries)}
+        earlier = tuple(other for other in near[key] if other not in same)
+        recalled = sum(one.recalls for one in known)
+        found.append(Observed(claim, subject, tuple(sorted(days)), sources, recalled, len(queries), earlier))
     rows = [(lettered(key), lettered(subject)) for key, subject in with_subject]
     index.db.executemany("INSERT OR REPLACE INTO subjects VALUES (?, ?)", rows)
     return tuple(found)

@@ -362,10 +362,8 @@ class Index:
     def _add(self, claim: Statement, place: int, line: bytes) -> None:
         said, context = terms(claim.text), terms(claim.context)
         free = self.db.execute("DELETE FROM free WHERE id=(SELECT min(id) FROM free) RETURNING id").fetchall()
-        row = (
-            free[0][0] if free else None, claim.path, place, claim.first, claim.last, claim.day, claim.origin, claim.group,
-            lettered(claim.key), line,
-        )  # fmt: skip
+        where = (claim.path, place, claim.first, claim.last, claim.day, claim.origin, claim.group)
+        row = (free[0][0] if free else None, *where, lettered(claim.key), line)
         sql = "INSERT INTO claims(id,path,place,first,last,day,origin,grp,key,line) VALUES (?,?,?,?,?,?,?,?,?,?)"
         number = int(self.db.execute(sql, row).lastrowid or 0)
         tokens = (self.tokens.joined(said), self.tokens.joined(context))

@@ -19,7 +19,7 @@ from typing import Any
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import JOURNAL, PEER_JOURNAL
 from reverie.evidence.search import Hit
-from reverie.evidence.state_files import open_plain
+from reverie.evidence.state_files import json_lines, open_plain
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 
 LONGEST_QUERY = 500
@@ -34,19 +34,18 @@ def record_search(
     root: Path, question: str, hits: Sequence[Hit], now: datetime, kinds: frozenset[str] = DEFAULT_KINDS
 ) -> None:
     """Append one line in the peer's form, with rank and group besides."""
+    results = [
+        {"path": hit.claim.path, "startLine": hit.claim.first, "endLine": hit.claim.last}
+        | {"score": round(hit.score, 4), "rank": rank, "claim": hit.claim.key}
+        for rank, hit in enumerate(hits[:MOST_RESULTS], 1)
+    ]
     line = {
         "type": "memory.recall.recorded",
-        "timestamp": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03d}Z",
+        "timestamp": now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "query": without_values(redacted(question, kinds))[:LONGEST_QUERY],
         "resultCount": len(hits),
-        "results": [
-            {
-                "path": hit.claim.path, "startLine": hit.claim.first, "endLine": hit.claim.last, "score": round(hit.score, 4),
-                "rank": rank, "claim": hit.claim.key,
-            }
-            for rank, hit in enumerate(hits[:MOST_RESULTS], 1)
-        ],
-    }  # fmt: skip
+        "results": results,
+    }
     append(root, line)
 
 
@@ -85,14 +84,4 @@ def events(root: Path) -> Iterator[dict[str, Any]]:
     """Every whole line of the peer's journal and then of ours; a torn one (a power cut) is passed over."""
     for path in (PEER_JOURNAL, JOURNAL):
         with suppress(OSError):
-            yield from _whole_lines((root / path).read_bytes())
-
-
-def _whole_lines(data: bytes) -> Iterator[dict[str, Any]]:
-    for line in data.split(b"\n"):
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict):
-            yield event
+            yield from json_lines((root / path).read_bytes())

@@ -1,13 +1,12 @@
-"""Words as the index keeps them: keyed hashes, so that no word of a note stands in a second file.
+"""Words as the index keeps them: keyed hashes, so that no word of a note stands in a second file; and how they are spelled.
 
 A line that holds a secret nobody recognised must not be readable in what was derived from it. The salt stands in the same
 index, so this hides words from whoever reads, greps, backs up or uploads the file, not from whoever guesses words one by
 one with the salt in hand. Tokens and hashes are letters only: a number of the owner's never stands in one by chance.
 
-How the words of the index are spelled: what a question is led to when it has a word the index does not know.
-
-One row a word, found by its letter triples, and no letter in clear: pieces are compared by their tokens. A word goes when
-the last line that said it is gone, so a slip never leads to a word that nobody can read any more.
+A question that has a word the index does not know is led to words that are spelled like it: one row a word, found by its letter
+triples, which are compared by their tokens. A word goes when the last line that said it is gone, so a slip never leads to a
+word that nobody can read any more.
 """
 
 from __future__ import annotations
