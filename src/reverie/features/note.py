@@ -31,7 +31,7 @@ from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import veto
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang import words
-from reverie.lang.lexicon import one_of, pattern, phrases
+from reverie.lang.lexicon import any_of, one_of, phrases
 from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
 from reverie.night.transaction import transact
@@ -172,7 +172,7 @@ def kind_at_once(text: str, judged: Worth) -> str:
         return ""
     if _corrected().match(text):
         return CORRECTION
-    if (said := _any_of("decided").search(text)) and not pattern("negations").search(said[0]):
+    if (said := _any_of("decided").search(text)) and not any_of("specifics.negations").search(said[0]):
         return DECISION
     return PROJECT if _any_of("projects").search(text) and not is_negated(text) else ""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from reverie.lang import words
-from reverie.lang.lexicon import GLUED, either, one_of, pattern, units, valued
+from reverie.lang.lexicon import GLUED, any_of, either, one_of, units, valued
 
 _GROUPED = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d+)?"
 _DIGITS = re.compile(rf"{_GROUPED}|\d+(?:[.,]\d+)*")
@@ -75,7 +75,7 @@ def figures_in(text: str) -> tuple[Figure, ...]:
     """Every number of a text, in figures or in words, in order."""
     idle = [
         found.span()
-        for found in pattern("no_count").finditer(text)
+        for found in any_of("specifics.no_count").finditer(text)
         if text[found.end() - 1 : found.end() + 1] not in units()  # "very" and "ten minutes" may begin alike
     ]
     parts = [part for part in _parts(text) if not any(a <= part.start < b for a, b in idle)]
@@ -91,7 +91,7 @@ def hinted_in(text: str) -> frozenset[float]:
 
 def parts_in(text: str) -> tuple[Figure, ...]:
     """What a half or a quarter may say: 30 minutes, 50 %, 0.5."""
-    found = [one for group, said in _PARTS_OF_ONE.items() if pattern(group).search(text) for one in said]
+    found = [one for group, said in _PARTS_OF_ONE.items() if any_of(f"specifics.{group}").search(text) for one in said]
     return tuple(Figure("", 0, 0, frozenset({value}), unit) for value, unit in found)
 
 

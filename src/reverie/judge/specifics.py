@@ -25,7 +25,7 @@ from reverie.judge.figures import HOURS, Figure, counted_in, figures_in, hinted_
 from reverie.judge.written_dates import Calendar, TimeOfDay, WrittenDay, days_in, times_in, weekdays_in
 from reverie.lang import words
 from reverie.lang.detect import language_of
-from reverie.lang.lexicon import GLUED, calendar, one_of, pattern, units, valued
+from reverie.lang.lexicon import GLUED, any_of, calendar, one_of, units, valued
 from reverie.text.terms import stop_words
 
 _HAN_KANA = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -126,7 +126,7 @@ def normal(text: str) -> str:
     """One spelling of what looks alike. A wide comma parts two numbers, so it must not become a narrow one."""
     for sign, figures in (("½", ".5"), ("¼", ".25"), ("¾", ".75")):
         text = re.sub(rf"(\d) ?{sign}", rf"\g<1>{figures}", text).replace(sign, f"0{figures}")
-    text = pattern("per_cents").sub("%", _percents().sub(r"\1%", text))
+    text = any_of("specifics.per_cents").sub("%", _percents().sub(r"\1%", text))
     spaced = re.sub("[，、]", lambda found: f"{found[0]} ", text).replace("，", ",")
     return _MARKUP.sub("", unicodedata.normalize("NFKC", spaced))
 
@@ -316,7 +316,7 @@ class SourceFacts:
         spelt = clock.minute != hour and any(
             clock.minute in one.values and (one.spelt or one.unit == "min") for one in self.figures
         )
-        part = pattern("halves") if clock.minute == 30 else pattern("quarters")
+        part = any_of("specifics.halves") if clock.minute == 30 else any_of("specifics.quarters")
         if clock.minute in (15, 30, 45):
             spelt = spelt or part.search(self.text) is not None
         return spelt and not said.isdisjoint({hour, (hour + 1) % 12})

@@ -11,7 +11,7 @@ import re
 from functools import cache
 
 from reverie.lang import words
-from reverie.lang.lexicon import any_of, one_of, pattern, phrases
+from reverie.lang.lexicon import any_of, one_of, phrases
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask, holds_secret
 from reverie.text.terms import terms
@@ -154,7 +154,7 @@ def is_for_machines(text: str) -> bool:
 def _is_unasked(text: str) -> bool:
     """“Never buy anything without asking” is a rule; without the never it is the opposite."""
     found = _unasked().search(text)
-    return found is not None and not pattern("negations").search(text[: found.start()])
+    return found is not None and not any_of("specifics.negations").search(text[: found.start()])
 
 
 def _lead() -> str:

@@ -16,7 +16,7 @@ from reverie.dates.relative import find_dates
 from reverie.judge.figures import figures_in, hinted_in
 from reverie.lang import LANGUAGES, table, words
 from reverie.lang.detect import language_of
-from reverie.lang.lexicon import calendar, either, full_names, one_of, pattern, valued
+from reverie.lang.lexicon import any_of, calendar, either, full_names, one_of, valued
 
 _YEAR = r"(?:19|20)\d\d"
 _NEAR = 200  # days: a month without a year lies at most this far behind the day on which it was written …
@@ -122,13 +122,13 @@ class Calendar:
         counted = (n for text in said for one in figures_in(text) if one.unit in ("", "d") for n in one.values)
         ordinal = (n for text in said for n in hinted_in(text))
         self.counted = {int(n) for n in (*counted, *ordinal) if n == int(n) and 1 <= n <= 31}
-        if any(pattern("weekends").search(text) for text in said):
+        if any(any_of("specifics.weekends").search(text) for text in said):
             self.weekdays |= {6, 7}
         self.meant = frozenset(self._meant(said)) | {*self.seats}
         self.away = frozenset(self._away(said))
         self.years = {day.year for day in self.told if day.year} | {day.year for day in self.meant}
         for group, way in (("seasons", 1), ("year_after", 1), ("year_before", -1)):
-            if any(pattern(group).search(text) for text in said):
+            if any(any_of(f"specifics.{group}").search(text) for text in said):
                 self.years |= {seat.year + way for seat in self.seats}
         self.years |= {year for year, _, _ in self.away}
         self.years |= {2000 + int(n) for text in said for n in re.findall(r"['’](\d\d)(?!\d)", text)}

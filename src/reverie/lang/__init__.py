@@ -86,6 +86,3 @@ def script(language: str) -> str:
 def named(language: str) -> str:
     """The name of a language as those who speak it write it."""
     return str(table(language, "language")["name"])
-
-
-__all__ = ["ENGLISH", "LANGUAGES", "named", "script", "table", "words", "words_in"]

@@ -1,4 +1,4 @@
-"""The word data of the checks, out of the table `specifics` of every language file, as patterns and numbers."""
+"""Words of the language files as patterns, and those of their table `specifics` (months, numbers, units) as numbers."""
 
 from __future__ import annotations
 
@@ -53,12 +53,6 @@ def _body(form: str) -> str:
 
 
 @cache
-def pattern(group: str) -> re.Pattern[str]:
-    """Any word of a group (`negations`, `halves`, …) in any language."""
-    return re.compile(either(words(f"specifics.{group}")), re.I)
-
-
-@cache
 def pattern_in(group: str, language: str) -> re.Pattern[str]:
     """Any word of a group in one language: "no" is a negation in Spanish and a preposition in Portuguese."""
     return re.compile(either(_group(language, group) or ()), re.I)
@@ -108,18 +102,3 @@ def units() -> Mapping[str, str]:
 
 def _group(language: str, group: str) -> Any:
     return table(language, "specifics").get(group)
-
-
-__all__ = [
-    "GLUED",
-    "any_of",
-    "calendar",
-    "either",
-    "full_names",
-    "one_of",
-    "pattern",
-    "pattern_in",
-    "phrases",
-    "units",
-    "valued",
-]

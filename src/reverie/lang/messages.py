@@ -74,5 +74,3 @@ def said_with(group: str, code: str) -> str:
 
 
 errors.sentence = say
-
-__all__ = ["said_with", "say", "say_in", "speak", "speaking", "spoken"]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from reverie.lang import LANGUAGES, words
-from reverie.lang.lexicon import calendar, either, full_names, pattern
+from reverie.lang.lexicon import any_of, calendar, either, full_names
 
 
 @cache
@@ -114,8 +114,8 @@ def values_in(text: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def denials(text: str) -> int:
     """How many words of a text deny something, in any language."""
-    said = pattern("no_negation").sub(" ", text)
-    return sum(not _DENIES_NOTHING.match(said, hit.end()) for hit in pattern("negations").finditer(said))
+    said = any_of("specifics.no_negation").sub(" ", text)
+    return sum(not _DENIES_NOTHING.match(said, hit.end()) for hit in any_of("specifics.negations").finditer(said))
 
 
 def is_negated(text: str) -> bool:
