@@ -15,7 +15,14 @@ from reverie.apply.files import Disk, read_bytes
 from reverie.core.errors import RefusedFile, WriteFailed
 from reverie.core.layout import TEMPORARY, VAULT, Kind, place_of
 from reverie.lang.messages import say
-from reverie.workspace.projection import Unclear, is_projection, is_untouched, memory_of, section_of, with_section
+from reverie.workspace.projection import (
+    UnpairedMarkers,
+    is_projection,
+    is_untouched,
+    memory_of,
+    section_of,
+    with_section,
+)
 from reverie.workspace.values import Workspace, to_bytes, to_text
 
 BEFORE = ".before"
@@ -52,7 +59,7 @@ def standing(target: Path, text: str, of: str, *, section: bool, claimed: bool) 
     there = to_text(data)
     try:
         ours = section_of(there) if section else there
-    except Unclear as error:
+    except UnpairedMarkers as error:
         raise RefusedFile(say("projection.markers", target=target, error=error)) from None
     if ours is None:
         return data, to_bytes(with_section(there, text))

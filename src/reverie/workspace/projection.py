@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from reverie.lang.messages import say
 from reverie.text.lines import BOM, bare, ending_of, split_lines
 from reverie.workspace.values import short_id
 
@@ -17,7 +18,7 @@ _MARK = re.compile(r"<!-- reverie:projection (?P<of>[0-9a-f]{8}) (?P<sum>[0-9a-f
 _TOLD = "made from another memory and written anew by Reverie; change it there"
 
 
-class Unclear(ValueError):
+class UnpairedMarkers(ValueError):
     """The markers of a section do not pair up, so nobody can say which lines are ours."""
 
 
@@ -60,7 +61,7 @@ def memory_of(text: str) -> str:
 def is_untouched(text: str) -> bool:
     """Whether below the marker stands what was written there, line endings aside."""
     found, lines = _first(text), [bare(line) + "\n" for line in split_lines(text)]
-    return bool(found) and found is not None and short_id("".join(lines[1:])) == found["sum"]
+    return found is not None and short_id("".join(lines[1:])) == found["sum"]
 
 
 def section_of(text: str) -> str | None:
@@ -86,7 +87,7 @@ def _section(lines: tuple[str, ...]) -> tuple[int, int] | None:
     if not edges:
         return None
     if [edge for _, edge in edges] != [START, END]:
-        raise Unclear("its reverie markers do not pair up")
+        raise UnpairedMarkers(say("projection.unpaired"))
     return edges[0][0], edges[1][0]
 
 
