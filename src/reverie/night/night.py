@@ -31,7 +31,6 @@ from reverie.core.errors import RefusedFile
 from reverie.core.layout import LEDGER, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
-from reverie.features.projections.projections import Projected
 from reverie.judge.brief import Brief, Judge, Prose
 from reverie.judge.descriptions import rule_for, unclear_rules, understood_rules
 from reverie.judge.leaving import missing_files
@@ -54,6 +53,7 @@ from reverie.plan.reports import NO_PAGES
 from reverie.plan.splices import hashes_after, texts_after
 from reverie.plan.suggested import is_secret, suggested, suggestion_edits, waiting_operations
 from reverie.text.terms import plain
+from reverie.workspace.projection import Projected
 from reverie.workspace.reader import read_workspace, reread
 from reverie.workspace.values import File, Notice, Plan, Run, Snapshot, Statement, Workspace
 
