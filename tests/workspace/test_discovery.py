@@ -9,7 +9,7 @@ import pytest
 
 from reverie.core.errors import BadSettings, Busy
 from reverie.core.settings import Settings
-from reverie.night.workspaces import FoundWorkspace, Outcome, discover, over_all
+from reverie.night.workspaces import FoundWorkspace, WorkspaceOutcome, discover, over_all
 
 
 @pytest.fixture
@@ -110,4 +110,4 @@ def test_one_that_fails_never_stops_the_others() -> None:
         ("D", "", 0),
     ]
     assert [one.failed for one in outcomes] == [False, True, True, False]
-    assert outcomes[0] == Outcome(four[0], "A")
+    assert outcomes[0] == WorkspaceOutcome(four[0], "A")

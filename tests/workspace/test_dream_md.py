@@ -78,7 +78,10 @@ def test_what_is_read_fits_the_settings(text: str) -> None:
         ("## SETTINGS:\r\n- maxMemoryLines: 99\r\n", {"memory": {"max_lines": 99}}),
         ("### ⚙️ Settings\n1. max-memory-lines: 99\n", {"memory": {"max_lines": 99}}),
         ("## Settings\n### Size\n- max_memory_lines: 99\n", {"memory": {"max_lines": 99}}),
-        ("\ufeff## Settings\n- lookback_days: 3\n- min_hours_between_dreams: 5\n", {"dream": {"min_hours_between_dreams": 5}}),
+        (
+            "\ufeff## Settings\n- lookback_days: 3\n- min_hours_between_dreams: 5\n",
+            {"dream": {"min_hours_between_dreams": 5}},
+        ),
         ("## Settings\n```\nmax_memory_lines: 1\n```\n<!-- lookback_days: 1 -->\n", {}),
         ("## Protected Sections\nA sentence about them.\n- One\n", {"protected_sections": ["One"]}),
     ],

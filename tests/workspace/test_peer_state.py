@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reverie.core.layout import PEER_DAILY, PEER_JOURNAL, PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS
+from reverie.core.layout import PEER_JOURNAL, PEER_RECALLS, PEER_SIGNALS
 from reverie.workspace.openclaw_format import PeerOrigin, PeerRecall, PeerSignal, PeerState
 from reverie.workspace.openclaw_state import path_of, read_peer_state, recall_of, workspace_key
 
@@ -35,8 +35,6 @@ def left_behind(root: Path, **files: object) -> Path:
     paths = {
         "RECALLS": PEER_RECALLS,
         "SIGNALS": PEER_SIGNALS,
-        "DAILY": PEER_DAILY,
-        "SESSION": PEER_SESSIONS,
         "JOURNAL": PEER_JOURNAL,
     }
     for name, content in files.items():
@@ -77,17 +75,11 @@ def test_every_field_of_an_entry_is_read(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def test_signals_cursors_seen_messages_and_events_are_read(tmp_path: Path) -> None:
+def test_signals_and_events_are_read(tmp_path: Path) -> None:
     root = left_behind(
         tmp_path,
         SIGNALS={
             "entries": {"k": {"key": "k", "lightHits": 3, "remHits": 20_000, "lastRemAt": "2026-11-14T09:00:00Z"}}
-        },
-        DAILY={"version": 1, "files": {"memory/2026-11-06.md": {"mtimeMs": 1.5, "size": 20, "odd": []}}},
-        SESSION={
-            "version": 3,
-            "files": {"main:sessions/a.jsonl": {"lineCount": 4}},
-            "seenMessages": {"main:a": ["ff", 3]},
         },
         JOURNAL='{"type": "memory.recall.recorded", "timestamp": "2026-11-14T09:00:00Z", "query": "tea"}\n{"torn',
     )
@@ -95,9 +87,6 @@ def test_signals_cursors_seen_messages_and_events_are_read(tmp_path: Path) -> No
     found = read_peer_state(root, None)
 
     assert found.signals == {"k": PeerSignal("k", 3, 9_999, None, datetime(2026, 11, 14, 9, tzinfo=UTC))}
-    assert found.daily == {"memory/2026-11-06.md": {"mtimeMs": 1.5, "size": 20}}
-    assert found.sessions == {"main:sessions/a.jsonl": {"lineCount": 4}}
-    assert found.seen == {"main:a": frozenset({"ff"})}
     assert [(event.kind, event.about["query"]) for event in found.events] == [("memory.recall.recorded", "tea")]
     assert found.doubts == (f"1 damaged line of {PEER_JOURNAL} was left out",)
 
@@ -137,13 +126,12 @@ def test_a_workspace_finds_its_own_rows_even_while_the_peer_writes(tmp_path: Pat
     rows = [
         ("short-term-recall", str(ENTRY["key"]), ENTRY),
         ("short-term-phase-signals", "k", {"lightHits": 2}),
-        ("dreaming-session-ingestion-seen", "main:a", ["ff"]),
     ]
     with closing(database(tmp_path / "state.sqlite", tmp_path, rows, wal=wal)):
         found = read_peer_state(tmp_path, tmp_path / "state.sqlite")
 
     assert list(found.recalls) == [ENTRY["key"]]
-    assert (found.signals["k"].light, found.seen, found.doubts) == (2, {"main:a": frozenset({"ff"})}, ())
+    assert (found.signals["k"].light, found.doubts) == (2, ())
 
 
 # Several sources
@@ -171,7 +159,7 @@ def test_a_migrated_log_is_not_counted_twice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"entries": []}', '{"version": 1}', "null", "[" * 100_000, "\0\0\0"])
-@pytest.mark.parametrize("name", ["RECALLS", "SIGNALS", "DAILY", "SESSION"])
+@pytest.mark.parametrize("name", ["RECALLS", "SIGNALS"])
 def test_a_damaged_file_is_an_empty_part_and_a_word(tmp_path: Path, name: str, text: str) -> None:
     found = read_peer_state(left_behind(tmp_path, **{name: text}), None)
 

@@ -365,9 +365,6 @@ class PeerState:
 
     recalls: Mapping[str, PeerRecall] = field(default_factory=_nothing)
     signals: Mapping[str, PeerSignal] = field(default_factory=_nothing)
-    daily: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)  # cursors, by path of the note
-    sessions: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)  # cursors, by session
-    seen: Mapping[str, frozenset[str]] = field(default_factory=_nothing)  # ids of messages, by session
     events: tuple[PeerEvent, ...] = ()
     doubts: tuple[str, ...] = ()
     store: str = ""  # where the entries come from, when they do not stand in the workspace's own file

@@ -27,10 +27,8 @@ from urllib.parse import quote
 from reverie.core.durable import NotPlain, open_plain
 from reverie.core.layout import (
     JOURNAL,
-    PEER_DAILY,
     PEER_JOURNAL,
     PEER_RECALLS,
-    PEER_SESSIONS,
     PEER_SIGNALS,
     RECALLS,
     SIGNALS,
@@ -99,14 +97,6 @@ def signal_of(key: str, value: object) -> PeerSignal | None:
         return None
     light, rem = (_count(value.get(name), most=MOST_HITS) for name in ("lightHits", "remHits"))
     return PeerSignal(key, light, rem, moment(value.get("lastLightAt")), moment(value.get("lastRemAt")))
-
-
-def cursor_of(_key: str, value: object) -> Json | None:
-    """A cursor as the peer wrote it: plain values only."""
-    if not isinstance(value, Mapping):
-        return None
-    plain = {str(name): one for name, one in value.items() if isinstance(one, str | int | float | bool)}
-    return MappingProxyType(plain)
 
 
 def event_of(value: object, kinds: frozenset[str] = DEFAULT_KINDS) -> PeerEvent | None:
@@ -182,13 +172,7 @@ LARGEST_VALUE = 1024 * 1024
 MOST_ROWS = 50_000  # the peer's own bound per namespace
 MOST_EVENTS = 10_000
 PATIENCE = 0.5  # seconds to wait for the peer to finish writing
-_SPACES = {
-    "short-term-recall": "recalls",
-    "short-term-phase-signals": "signals",
-    "dreaming-daily-ingestion": "daily",
-    "dreaming-session-ingestion-files": "sessions",
-    "dreaming-session-ingestion-seen": "seen",
-}
+_SPACES = {"short-term-recall": "recalls", "short-term-phase-signals": "signals"}
 _EVENTS = "memory-host.events"
 _ROWS = """
     SELECT entry_key, value_json FROM plugin_state_entries
@@ -222,41 +206,31 @@ def read_peer_state(
     parts: dict[str, Stored] = {name: [] for name in _SPACES.values()}
     events: list[PeerEvent] = []
     for suffix in (".migrated", ""):
-        for path, name, field in (
-            (PEER_RECALLS, "recalls", "entries"),
-            (PEER_SIGNALS, "signals", "entries"),
-            (PEER_DAILY, "daily", "files"),
-            (PEER_SESSIONS, "sessions", "files"),
-            (PEER_SESSIONS, "seen", "seenMessages"),
-        ):
-            parts[name] += _json_part(root, path + suffix, field, doubts)
+        parts["recalls"] += _entries(root, PEER_RECALLS + suffix, doubts)
+        parts["signals"] += _entries(root, PEER_SIGNALS + suffix, doubts)
         events += _event_lines(root, PEER_JOURNAL + suffix, doubts, kinds)
     events += _event_lines(root, JOURNAL, doubts, kinds)
     if state_db is not None:
         _from_database(state_db, "" if every_workspace else workspace_key(root), parts, events, doubts, kinds)
     recall = partial(recall_of, kinds=kinds)
     theirs = _newest(_valued(parts["recalls"], recall, "recalls", doubts))
-    ours = _newest(_valued(_json_part(root, RECALLS, "entries", doubts), recall, "recalls", doubts))
+    ours = _newest(_valued(_entries(root, RECALLS, doubts), recall, "recalls", doubts))
     met = _mapped(_valued(parts["signals"], signal_of, "signals", doubts))
-    we_met = _mapped(_valued(_json_part(root, SIGNALS, "entries", doubts), signal_of, "signals", doubts))
+    we_met = _mapped(_valued(_entries(root, SIGNALS, doubts), signal_of, "signals", doubts))
     return PeerState(
         recalls=_both(theirs, ours, with_recalls),
         signals=_both(met, we_met, with_meetings),
-        daily=_mapped(_valued(parts["daily"], cursor_of, "daily", doubts)),
-        sessions=_mapped(_valued(parts["sessions"], cursor_of, "sessions", doubts)),
-        seen=_seen(parts["seen"]),
         events=tuple(_ordered(events)[-MOST_EVENTS:]),
         doubts=tuple(dict.fromkeys(doubts)),
     )
 
 
-def _json_part(root: Path, path: str, field: str, doubts: list[str]) -> Stored:
+def _entries(root: Path, path: str, doubts: list[str]) -> Stored:
     data = _read(root, path, doubts)
     if data is None:
         return []
     try:
-        found = json.loads(data)
-        return [(str(key), value) for key, value in found[field].items()]
+        return [(str(key), value) for key, value in json.loads(data)["entries"].items()]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         doubts.append(say("peer.damaged", path=path))
         return []
@@ -377,17 +351,6 @@ def _when(recall: PeerRecall) -> float:
 
 def _mapped(found: Iterable[tuple[str, T]]) -> Mapping[str, T]:
     return MappingProxyType(dict(sorted(dict(found).items())))
-
-
-def _seen(stored: Stored) -> Mapping[str, frozenset[str]]:
-    """Ids by session: a list in the JSON; in the database pieces of 512, joined where they name their scope."""
-    seen: dict[str, set[str]] = {}
-    for key, value in stored:
-        scope = str(value.get("scope", key)) if isinstance(value, Mapping) else key
-        listed = value.get("hashes") if isinstance(value, Mapping) else value
-        if isinstance(listed, list):
-            seen.setdefault(scope, set()).update(one for one in listed if isinstance(one, str))
-    return MappingProxyType({scope: frozenset(ids) for scope, ids in sorted(seen.items())})
 
 
 def _ordered(events: Iterable[PeerEvent]) -> list[PeerEvent]:
