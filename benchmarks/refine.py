@@ -27,7 +27,7 @@ from reverie.features.refine.findings import WrittenLine
 from reverie.features.refine.refine import Refined, refine, written_lines
 from reverie.night.commands import list_runs, review
 from reverie.surfaces.configure import configured
-from reverie.text.comparing import is_negated
+from reverie.text.terms import is_negated
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Workspace
 

@@ -21,7 +21,7 @@ from typing import Any
 from reverie.evidence import search as ranking
 from reverie.evidence.index import Index
 from reverie.features import search
-from reverie.night.remember import LiveClaims
+from reverie.night.live_lines import LiveClaims
 from reverie.workspace.values import Workspace
 
 CACHE = Path(tempfile.gettempdir()) / "reverie-bench-cache"

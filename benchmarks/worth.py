@@ -22,7 +22,7 @@ import numpy as np
 
 from reverie.core.ports import Embedder
 from reverie.features.search import default_embedder
-from reverie.judge.worth import THRESHOLDS, Line, worth_of
+from reverie.judge.worth import THRESHOLDS, LineToWeigh, worth_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 from labelled import NEUTRAL, UNWANTED, WANTED, Row, labels_of, workspace_rows
@@ -45,13 +45,13 @@ def night(case: Path, embedder: Embedder, show: int) -> tuple[Any, Any, float]:
     return labels[labels != NEUTRAL] == WANTED, keep[labels != NEUTRAL], spent / max(len(rows), 1)
 
 
-def nearest(rows: list[Row], embedder: Embedder) -> list[Line]:
+def nearest(rows: list[Row], embedder: Embedder) -> list[LineToWeigh]:
     """The lines, each with the lines of memory that are nearest in meaning, as a night gives them."""
     memory = list(rows[0].near) if rows else []
     old, new = (np.asarray(embedder.embed(texts or [""])) for texts in (memory, [row.text for row in rows]))
     order = np.argsort(-(new @ old.T), axis=1)[:, :NEAREST] if memory else np.zeros((len(rows), 0), dtype=int)
     return [
-        Line(row.text, row.under, near=tuple(memory[at] for at in near)) for row, near in zip(rows, order, strict=True)
+        LineToWeigh(row.text, row.under, near=tuple(memory[at] for at in near)) for row, near in zip(rows, order, strict=True)
     ]
 
 
@@ -79,7 +79,7 @@ def main() -> None:
     if not cases:
         print("Nothing to measure: name folders of labelled workspaces in REVERIE_GOLD, or ask for --nights.")
         return
-    worth_of([Line("a", near=("b",))], lambda texts: texts)  # the network is loaded before the clock runs
+    worth_of([LineToWeigh("a", near=("b",))], lambda texts: texts)  # the network is loaded before the clock runs
     embedder = default_embedder(None)
     rows, everything, spent = [], [], []
     for case in cases:

@@ -34,7 +34,7 @@ from reverie.judge.operation import Op
 from reverie.judge.proposals import ROWS, Proposal, WeighedNote, proposals, weigh
 from reverie.judge.worth import bare
 from reverie.night.briefing import brief_of
-from reverie.night.suggesting import Card, Said
+from reverie.night.suggesting import Card, CardSource
 from reverie.plan.suggested import line_words
 from reverie.surfaces.configure import configured
 from suggestions import judged_card
@@ -116,8 +116,8 @@ def _left_out(one: WeighedNote, answers: Mapping[str, float]) -> WeighedNote:
 
 def _card(one: Proposal) -> Card:
     it = one.operation
-    said = tuple(Said(str(claim.source), claim.day, claim.text) for claim in it.cites)
-    lines = tuple(Said(str(entry.source), "", line_words(entry.text)) for entry in it.memory)
+    said = tuple(CardSource(str(claim.source), claim.day, claim.text) for claim in it.cites)
+    lines = tuple(CardSource(str(entry.source), "", line_words(entry.text)) for entry in it.memory)
     return Card(it.id, it.op, it.why, one.chance, 0.0, it.by, said, lines, it.old, it.new, it.text, it.section)
 
 

@@ -18,7 +18,7 @@ from reverie.core.errors import RefusedPlan
 from reverie.core.layout import LEDGER
 from reverie.core.ports import FixedClock
 from reverie.judge.operation import Operation
-from reverie.night.probing import Asked, Library, Said, Where, weigh
+from reverie.night.probing import Library, ProbeLine, ProbeQuestions, Where, weigh
 from reverie.night.promising import promised
 from reverie.night.proposing import asked_of, probed
 from reverie.plan.build import build_plan
@@ -46,7 +46,7 @@ def test_a_fact_that_moves_to_the_archive_is_still_answered(build: Build) -> Non
     snapshot = snapshot_of(build)
     plan = build_plan(snapshot, [end(line_of(snapshot, "backup"))], NOW)
 
-    verdict = weigh(snapshot, plan, Asked())
+    verdict = weigh(snapshot, plan, ProbeQuestions())
 
     assert (verdict.before, verdict.after, dict(verdict.at_fault)) == (1, 1, {})
 
@@ -57,7 +57,7 @@ def test_a_line_that_would_be_nowhere_is_at_fault(build: Build) -> None:
     whole = build_plan(snapshot, [end(line_of(snapshot, "backup"))], NOW)
     plan = replace(whole, edits=tuple(edit for edit in whole.edits if edit.path != LEDGER))
 
-    verdict = weigh(snapshot, plan, Asked())
+    verdict = weigh(snapshot, plan, ProbeQuestions())
 
     assert (verdict.before, verdict.after) == (1, 0)
     assert [edit.id for edit in plan.edits if edit.path == "MEMORY.md"] == list(verdict.at_fault)
@@ -67,7 +67,7 @@ def test_a_new_value_is_one_answer_more(build: Build) -> None:
     snapshot = snapshot_of(build)
     plan = build_plan(snapshot, [update(line_of(snapshot, "Rent"), "890", "935")], NOW)
 
-    verdict = weigh(snapshot, plan, Asked())
+    verdict = weigh(snapshot, plan, ProbeQuestions())
 
     assert (verdict.before, verdict.after, dict(verdict.at_fault)) == (1, 2, {})
 
@@ -77,7 +77,7 @@ def test_an_outdated_line_that_would_stand_before_the_new_one_stops_the_change(b
     new = "From December the new rent is 935 Euro a month, said the letter of the house management"
     plan = build_plan(snapshot, [retell(line_of(snapshot, "Rent: 890"), new)], NOW)
 
-    verdict = weigh(snapshot, plan, Asked())
+    verdict = weigh(snapshot, plan, ProbeQuestions())
 
     assert list(verdict.at_fault.values()) == ["an outdated line would stand before the new one"]
     with pytest.raises(RefusedPlan, match="do no harm"):
@@ -89,7 +89,7 @@ def test_a_value_that_a_later_note_contradicts_does_not_enter(build: Build) -> N
     plan = build_plan(snapshot, [update(line_of(snapshot, "Rent"), "890", "935")], NOW)
     later = stated("memory/2026-11-15.md", 3, 3, "Rent: 960 Euro a month", day="2026-11-15")
 
-    assert list(weigh(snapshot, plan, Asked(notes=(later,))).at_fault.values()) == [
+    assert list(weigh(snapshot, plan, ProbeQuestions(notes=(later,))).at_fault.values()) == [
         "memory/2026-11-15.md:3 says otherwise on 2026-11-15"
     ]
     for harmless in (
@@ -98,13 +98,13 @@ def test_a_value_that_a_later_note_contradicts_does_not_enter(build: Build) -> N
         replace(later, text="The deposit was 960 Euro"),
         replace(later, origin="quoted"),
     ):
-        assert not weigh(snapshot, plan, Asked(notes=(harmless,))).at_fault, harmless
+        assert not weigh(snapshot, plan, ProbeQuestions(notes=(harmless,))).at_fault, harmless
 
 
 def test_questions_really_asked_are_asked_again(build: Build) -> None:
     snapshot = snapshot_of(build)
     plan = build_plan(snapshot, [end(line_of(snapshot, "Kolb"))], NOW)
-    asked = Asked(questions=("which port does Postgres use", "who is the landlord", "the colour of the moon"))
+    asked = ProbeQuestions(questions=("which port does Postgres use", "who is the landlord", "the colour of the moon"))
 
     verdict = weigh(snapshot, plan, asked)
 
@@ -114,7 +114,7 @@ def test_questions_really_asked_are_asked_again(build: Build) -> None:
 def test_new_lines_that_crowd_an_answer_out_are_left_out(build: Build) -> None:
     snapshot = snapshot_of(build)
     plan = build_plan(snapshot, [add(f"Postgres port number {n}", "Servers") for n in range(9)], NOW)
-    asked = Asked(questions=("number of the Postgres port",))
+    asked = ProbeQuestions(questions=("number of the Postgres port",))
 
     verdict = weigh(snapshot, plan, asked)
 
@@ -139,7 +139,7 @@ def test_what_harms_leaves_the_plan_and_the_owner_is_told(build: Build) -> None:
     def plan(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
         return build_plan(snapshot, chosen, NOW)
 
-    found = promised(snapshot, [harmful, harmless], plan, Asked())
+    found = promised(snapshot, [harmful, harmless], plan, ProbeQuestions())
 
     assert found.operations == (harmless,) and found.plan.probes == (1, 1)
     assert [(one.operation, one.why) for one in found.dropped] == [
@@ -152,15 +152,15 @@ def test_it_holds_in_chinese(build: Build) -> None:
     plan = build_plan(snapshot, [update(line_of(snapshot, "房租"), "890", "935")], NOW)
     later = stated("memory/2026-11-15.md", 3, 3, "房租每月 960 元", day="2026-11-15")
 
-    assert (weigh(snapshot, plan, Asked(questions=("端口是多少",))).after) == 3
-    assert weigh(snapshot, plan, Asked(notes=(later,))).at_fault
+    assert (weigh(snapshot, plan, ProbeQuestions(questions=("端口是多少",))).after) == 3
+    assert weigh(snapshot, plan, ProbeQuestions(notes=(later,))).at_fault
 
 
 def test_an_embedder_that_fails_leaves_the_words() -> None:
     def broken(_texts: Sequence[str]) -> object:
         raise OSError("no server")
 
-    library = Library([Said("the kettle is red", "", Where.MEMORY)], broken)
+    library = Library([ProbeLine("the kettle is red", "", Where.MEMORY)], broken)
 
     assert library.nearness(["kettle"]) is None
     assert [one.text for _, one in library.hits(library.scores(terms("kettle")), after=True)] == ["the kettle is red"]
@@ -187,7 +187,7 @@ def test_no_plan_that_passes_the_gate_answers_less(
             for n in {n % len(entries): n for n in picked if entries}.values()
         ]
         operations += [add(text) for text in dict.fromkeys(news)]
-        asked = Asked(tuple(questions))
+        asked = ProbeQuestions(tuple(questions))
 
         def build(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
             """A hostile plan besides: every other time what leaves is not archived at all."""
@@ -206,7 +206,7 @@ def test_two_hundred_probes_over_a_full_memory_are_fast(build: Build) -> None:
     snapshot = snapshot_of(build, "# House\n" + lines)
     entries = snapshot.files["MEMORY.md"].entries
     plan = build_plan(snapshot, [end(entry) for entry in entries[:150]], NOW)
-    asked = Asked(questions=tuple(f"number of room {n}" for n in range(50)))
+    asked = ProbeQuestions(questions=tuple(f"number of room {n}" for n in range(50)))
 
     start = time.process_time()
     verdict = weigh(snapshot, plan, asked)

@@ -18,7 +18,7 @@ from reverie.core.settings import Dreaming, Settings
 from reverie.evidence.recall_store import LANE
 from reverie.night.commands import undo
 from reverie.night.live_lines import recall_state
-from reverie.openclaw.backfill import Grounded, Line, backfill, backfill_entry, roll_back
+from reverie.openclaw.backfill import BackfilledLine, Grounded, backfill, backfill_entry, roll_back
 from reverie.openclaw.harness import rehearse
 from reverie.openclaw.reports import deep_lines
 from reverie.openclaw.score import led_by_grounded
@@ -200,7 +200,7 @@ def test_taking_back_what_was_put_in_gives_the_same_text(
         text = with_entry(text or "", f"November {number + 1}, 2026", words)
     text = text if there else None
     day = CLOCK.now().date()
-    found = Grounded((Line("a fact", ("a.md:1",)),), (), (), ())
+    found = Grounded((BackfilledLine("a fact", ("a.md:1",)),), (), (), ())
     put = [backfill_entry(f"memory/{n}.md", day.replace(day=n), found) for n in days]
 
     after, replaced = with_backfill(text, put)
@@ -212,7 +212,7 @@ def test_taking_back_what_was_put_in_gives_the_same_text(
 
 def test_a_full_diary_lets_go_its_nights_and_keeps_what_a_backfill_brought() -> None:
     text: str | None = DIARY
-    text, _ = with_backfill(text, [backfill_entry("a.md", CLOCK.now().date(), Grounded((Line("x", ("a.md:1",)),), (), (), ()))])  # fmt: skip
+    text, _ = with_backfill(text, [backfill_entry("a.md", CLOCK.now().date(), Grounded((BackfilledLine("x", ("a.md:1",)),), (), (), ()))])  # fmt: skip
     assert text is not None
 
     kept, moved = rotated(with_entry(text, "November 15, 2026", "The pond froze."), 1)

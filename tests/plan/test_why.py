@@ -10,7 +10,7 @@ from conftest import Build
 from reverie.core.ports import FixedClock, fixed
 from reverie.night import commands
 from reverie.plan.ledger import Archived
-from reverie.plan.show import Chapter, Story
+from reverie.plan.show import Story, StoryChapter
 from reverie.workspace.values import Workspace
 
 ID = md5(b"- likes tea").hexdigest()[:8]
@@ -26,9 +26,9 @@ def dreamt(build: Build, clock: FixedClock) -> Workspace:
     return workspace
 
 
-def chapter(undone_by: str = "") -> Chapter:
+def chapter(undone_by: str = "") -> StoryChapter:
     sources = ("MEMORY.md:4",)
-    return Chapter(
+    return StoryChapter(
         "0001-2026-11-15", "2026-11-15T03:00:00+01:00", ID, "duplicate", "archived", "- likes tea", WHY, sources, undone_by, "end", "built-in"
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from reverie.core.ports import Clock
 from reverie.evidence.model_records import KeptAnswers
 from reverie.judge.answer import RefusedOperation, value_of
 from reverie.judge.brief import Brief, Prose, prose_in
-from reverie.judge.by_agent import NOTHING_NEW, AgentJudge, hash_of, record_of, take, text_for_agent
+from reverie.judge.by_agent import AgentJudge, hash_of, record_of, take
 from reverie.judge.by_model import TASK
 from reverie.judge.operation import AGENT, Operation
 from reverie.lang.messages import say

@@ -201,7 +201,7 @@ class Examined:
     use: Use | None = None
 
 
-class Forgotten:
+class NoAnswersKept:
     """Implements `Answers` and keeps none: what a model says in an exam is nobody's memory."""
 
     def get(self, key: str) -> str | None:
@@ -250,7 +250,7 @@ def exam_questions(workspace: Workspace) -> list[Ask]:
 def exam_asker(workspace: Workspace) -> Asker:
     """Who asks the questions of an exam: with caps of its own, and a bad memory."""
     assert workspace.model is not None
-    return Asker(workspace.model, workspace.settings.model, Forgotten())
+    return Asker(workspace.model, workspace.settings.model, NoAnswersKept())
 
 
 def receipt(examined: Examined) -> Use | None:

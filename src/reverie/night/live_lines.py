@@ -28,7 +28,7 @@ MOST_LINES = 20_000  # kept in memory, of all workspaces of this process: about 
 _Key = tuple[Path, Path, frozenset[str], str]
 
 
-class _Kept:
+class _ParsedFiles:
     """The files parsed last, by workspace and path."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class _Kept:
                 self._lines -= len(self._files.popitem(last=False)[1][1])
 
 
-_KEPT = _Kept()
+_KEPT = _ParsedFiles()
 
 
 class LiveClaims:

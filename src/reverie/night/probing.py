@@ -36,7 +36,7 @@ _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProbeQuestions:
     """What probes are asked with: the questions of late, what new notes say, and vectors where there are any."""
 
     questions: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ProbeResult:
     """How many probes are answered before and after a plan, and which decisions harm, with the reason."""
 
     before: int = 0
@@ -88,11 +88,11 @@ class Probe:
     blamed: tuple[str, ...] = ()
 
 
-def weigh(snapshot: Snapshot, plan: Plan, asked: Asked) -> Verdict:
+def weigh(snapshot: Snapshot, plan: Plan, asked: ProbeQuestions) -> ProbeResult:
     """Ask the probes of this plan. A plan that decides nothing about MEMORY.md needs none and harms nobody."""
     steps = steps_of(snapshot, plan)
     if not steps:
-        return Verdict()
+        return ProbeResult()
     library = Library(_said(snapshot, plan, steps, asked.notes), asked.embed)
     probes = [*_facts(library, steps), *(Probe(text, tuple(terms_asked(text)), ()) for text in asked.questions)]
     near = library.nearness([probe.question for probe in probes])
@@ -108,7 +108,7 @@ def weigh(snapshot: Snapshot, plan: Plan, asked: Asked) -> Verdict:
             at_fault |= dict.fromkeys(blamed, say("refused.unanswered", question=_short(probe.question)))
         elif probe.outdated and not now:
             at_fault |= dict.fromkeys(probe.blamed, say("refused.outdated_first"))
-    return Verdict(before, after, at_fault)
+    return ProbeResult(before, after, at_fault)
 
 
 def steps_of(snapshot: Snapshot, plan: Plan) -> list[Step]:
@@ -133,23 +133,23 @@ def steps_of(snapshot: Snapshot, plan: Plan) -> list[Step]:
     return found
 
 
-def _said(snapshot: Snapshot, plan: Plan, steps: Sequence[Step], notes: Sequence[Statement]) -> list[Said]:
+def _said(snapshot: Snapshot, plan: Plan, steps: Sequence[Step], notes: Sequence[Statement]) -> list[ProbeLine]:
     """Everything that may answer: memory and archive before and after, and what new notes say."""
     memory = snapshot.files.get(snapshot.memory_path)
     gone = {entry.source for step in steps for entry in step.olds}
     entries = [entry for entry in memory.entries if entry.text.strip()] if memory else []
     said = [
-        Said(OURS.sub("", entry.text), _context(entry), Where.MEMORY, True, entry.source not in gone)
+        ProbeLine(OURS.sub("", entry.text), _context(entry), Where.MEMORY, True, entry.source not in gone)
         for entry in entries
     ]
     for step in steps:
         above = _context(step.olds[0]) if step.olds else ""
-        said += [Said(text, above, Where.MEMORY, before=False) for _, text in step.news]
+        said += [ProbeLine(text, above, Where.MEMORY, before=False) for _, text in step.news]
     kept = list(_contents(split_lines(snapshot.text_of(LEDGER))))[-LEDGER_SEEN:]
-    said += [Said(content, "", Where.ARCHIVE) for content in kept]
+    said += [ProbeLine(content, "", Where.ARCHIVE) for content in kept]
     fresh = [line for edit in plan.edits if edit.path == LEDGER for line in edit.new]
-    said += [Said(content, "", Where.ARCHIVE, before=False) for content in _contents(fresh)]
-    said += [Said(claim.text, claim.context, Where.NOTE) for claim in notes[-NOTES_SEEN:]]
+    said += [ProbeLine(content, "", Where.ARCHIVE, before=False) for content in _contents(fresh)]
+    said += [ProbeLine(claim.text, claim.context, Where.NOTE) for claim in notes[-NOTES_SEEN:]]
     return said
 
 
@@ -177,7 +177,7 @@ def _lately(library: Library, scores: Mapping[int, float], probe: Probe, steps: 
     return replace(probe, wanted=(best.plain, *news), blamed=tuple(name for step in moved for name in step.ids))
 
 
-def _best(library: Library, scores: Mapping[int, float], *, after: bool) -> Said | None:
+def _best(library: Library, scores: Mapping[int, float], *, after: bool) -> ProbeLine | None:
     hits = library.hits(scores, after=after)
     return next((one for score, one in hits if one.where is not Where.NOTE and score >= ANSWERS), None)
 
@@ -265,7 +265,7 @@ class Where(IntEnum):
 
 
 @dataclass(frozen=True)  # no slots: what was computed is kept
-class Said:
+class ProbeLine:
     """A statement, what it stands under, and whether it is there before the plan, after it, or both."""
 
     text: str
@@ -286,7 +286,7 @@ class Said:
 class Library:
     """Statements that can be asked."""
 
-    def __init__(self, said: Sequence[Said], embed: Embed | None = None) -> None:
+    def __init__(self, said: Sequence[ProbeLine], embed: Embed | None = None) -> None:
         self.said = said
         self._words = [frozenset(terms(f"{one.context} {one.text}")) for one in said]
         self._brevity = [1.0 - min(len(words), 200) / 1000 for words in self._words]
@@ -332,7 +332,7 @@ class Library:
         close = [n for n in near.argsort()[-NEAREST:].tolist() if cosines[n] >= NEAR]
         return {n: LEXICAL * lexical.get(n, 0.0) + VECTOR * max(cosines[n], 0.0) for n in {*lexical, *close}}
 
-    def hits(self, scores: Mapping[int, float], *, after: bool) -> Iterator[tuple[float, Said]]:
+    def hits(self, scores: Mapping[int, float], *, after: bool) -> Iterator[tuple[float, ProbeLine]]:
         """The first results, best first, before or after the plan. The same words are one result, wherever they stand."""
         there = self._after if after else self._before
         found = [(-int(score * 1e6), self._where[n], n) for n, score in scores.items() if n in there]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from reverie.core.errors import ReverieError, StalePlan
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
-from reverie.night.probing import Asked, Verdict, steps_of, weigh
+from reverie.night.probing import ProbeQuestions, ProbeResult, steps_of, weigh
 from reverie.plan.promises import check_promises
 from reverie.workspace.values import Plan, Snapshot
 
@@ -34,14 +34,14 @@ class Promised:
     dropped: tuple[Dropped, ...] = ()
 
 
-def promised(snapshot: Snapshot, operations: Sequence[Operation], build: Build, asked: Asked) -> Promised:
+def promised(snapshot: Snapshot, operations: Sequence[Operation], build: Build, asked: ProbeQuestions) -> Promised:
     """The plan of all these operations that hold together, and those that had to leave."""
     kept, dropped = list(operations), list[Dropped]()
     while True:
         kept, broken = keeping_promises(snapshot, kept, build)
         dropped += broken
         plan = build(kept, told=False)
-        verdict: Verdict = weigh(snapshot, plan, asked) if steps_of(snapshot, plan) else Verdict()
+        verdict: ProbeResult = weigh(snapshot, plan, asked) if steps_of(snapshot, plan) else ProbeResult()
         at_fault = [(one, why) for one in kept if (why := _blamed(one, plan, verdict))]
         if not at_fault:
             numbers = (verdict.before, verdict.after) if steps_of(snapshot, plan) else None
@@ -103,7 +103,7 @@ def breach(snapshot: Snapshot, build: Build, operations: Sequence[Operation]) ->
     return ""
 
 
-def _blamed(operation: Operation, plan: Plan, verdict: Verdict) -> str:
+def _blamed(operation: Operation, plan: Plan, verdict: ProbeResult) -> str:
     """Why the probes want this operation to leave. Edits are known by their ids, operations by the lines they touch."""
     ids = {operation.id}
     first = {entry.block.first for entry in operation.memory}

@@ -13,7 +13,7 @@ from reverie.core.layout import PROPOSAL
 from reverie.evidence.claims import claims_of
 from reverie.evidence.journal import events
 from reverie.lang.messages import say
-from reverie.night.probing import Asked, Verdict, steps_of, weigh
+from reverie.night.probing import ProbeQuestions, ProbeResult, steps_of, weigh
 from reverie.plan.part import changed, decisions, is_up_to_date, parted, together, with_declined
 from reverie.plan.splices import texts_after
 from reverie.text.terms import plain
@@ -32,13 +32,13 @@ def with_size(snapshot: Snapshot, plan: Plan) -> Plan:
 
 def probed(snapshot: Snapshot, plan: Plan) -> Plan:
     """A plan that somebody asks for as it is: with its numbers, or refused when it would harm."""
-    verdict: Verdict = weigh(snapshot, plan, asked_of(snapshot)) if steps_of(snapshot, plan) else Verdict()
+    verdict: ProbeResult = weigh(snapshot, plan, asked_of(snapshot)) if steps_of(snapshot, plan) else ProbeResult()
     for name, why in verdict.at_fault.items():
         raise RefusedPlan("do no harm", say("promise.harm", name=name, why=why))
     return replace(plan, probes=(verdict.before, verdict.after) if steps_of(snapshot, plan) else None)
 
 
-def asked_of(snapshot: Snapshot) -> Asked:
+def asked_of(snapshot: Snapshot) -> ProbeQuestions:
     """What probes are asked with: the latest questions of the journal, and what notes say that no night has judged."""
     workspace = snapshot.workspace
     latest: dict[str, str] = {}
@@ -49,7 +49,7 @@ def asked_of(snapshot: Snapshot) -> Asked:
             latest[words] = query
     notes = [claim for file in unjudged(snapshot) for claim in claims_of(file, workspace.settings.privacy.kinds)]
     embed = workspace.embedder.embed if workspace.embedder else None
-    return Asked(tuple(latest.values())[-LATELY:], tuple(sorted(notes, key=lambda claim: claim.day)), embed)
+    return ProbeQuestions(tuple(latest.values())[-LATELY:], tuple(sorted(notes, key=lambda claim: claim.day)), embed)
 
 
 def share(snapshot: Snapshot, plan: Plan) -> float:

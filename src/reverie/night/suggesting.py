@@ -52,7 +52,7 @@ YES_IS_WORTH = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CardSource:
     """A statement that a suggestion rests on, where it stands now and of which day it is."""
 
     place: str
@@ -70,8 +70,8 @@ class Card:
     worth: float
     leaning: float  # how far your answers to others like it moved it
     by: str
-    said: tuple[Said, ...]
-    lines: tuple[Said, ...] = ()  # of MEMORY.md; the first is the one that changes, leaves or stays
+    said: tuple[CardSource, ...]
+    lines: tuple[CardSource, ...] = ()  # of MEMORY.md; the first is the one that changes, leaves or stays
     old: str = ""
     new: str = ""
     text: str = ""  # what enters, or the whole line told anew
@@ -242,11 +242,11 @@ def _cards(snapshot: Snapshot, found: Sequence[Suggestion]) -> Iterator[Card]:
     for one in found:
         operation = operation_of(snapshot, one)
         if operation is not None:
-            said = tuple(Said(str(claim.source), claim.day, claim.text) for claim in operation.cites)
-            lines = tuple(Said(str(entry.source), "", line_words(entry.text)) for entry in operation.memory)
+            said = tuple(CardSource(str(claim.source), claim.day, claim.text) for claim in operation.cites)
+            lines = tuple(CardSource(str(entry.source), "", line_words(entry.text)) for entry in operation.memory)
         else:
-            said = tuple(Said(place, "", words) for place, words in one.cites)
-            lines = tuple(Said("", "", words) for words in one.memory)
+            said = tuple(CardSource(place, "", words) for place, words in one.cites)
+            lines = tuple(CardSource("", "", words) for words in one.memory)
         section = name_of(one.section, "en") if one.section in AREAS else one.section
         yield Card(
             one.id, Op(one.op), one.why, one.worth, lean.get(like(one), 0.0), one.by, said, lines, one.old, one.new, one.text,
@@ -262,7 +262,7 @@ __all__ = [
     "YES",
     "Answered",
     "Card",
-    "Said",
+    "CardSource",
     "accept",
     "answer",
     "decline",

@@ -23,7 +23,7 @@ from reverie.features.diary.entry import (
     reflection_may_stand,
     shortened,
 )
-from reverie.features.diary.themes import Theme, WrittenLine, find_themes
+from reverie.features.diary.themes import Theme, ThemeLine, find_themes
 from reverie.judge.brief import Prose, Reflection
 from reverie.judge.by_model import general
 from reverie.judge.operation import BUILT_IN, Op, Operation, words_after
@@ -111,7 +111,7 @@ def _standing(prose: Prose, language: str) -> list[Reflection]:
     return [one for one in prose.reflections if reflection_may_stand(one.text, one.cites, language)]
 
 
-def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[WrittenLine, Statement]]:
+def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[ThemeLine, Statement]]:
     """What people wrote in the notes of the last days, redacted, each line with the entry it comes from."""
     since = now.date() - timedelta(days=snapshot.workspace.settings.dreaming.rem_lookback_days)
     recent = [
@@ -122,14 +122,14 @@ def recent_lines(snapshot: Snapshot, now: datetime) -> list[tuple[WrittenLine, S
     return lines_of(recent, snapshot.workspace.settings.privacy.kinds)
 
 
-def lines_of(files: Iterable[File], kinds: frozenset[str]) -> list[tuple[WrittenLine, Statement]]:
+def lines_of(files: Iterable[File], kinds: frozenset[str]) -> list[tuple[ThemeLine, Statement]]:
     """The lines of these notes that people wrote, redacted."""
     found = []
     for file in files:
         for entry in file.entries:
             if entry.origin in _TRUSTED and entry.text.strip():
                 above = redacted(" > ".join((*entry.headings[-1:], *entry.parents)), kinds)
-                found.append((WrittenLine(redacted(entry.text, kinds), file.path, file.place.day, above), entry))
+                found.append((ThemeLine(redacted(entry.text, kinds), file.path, file.place.day, above), entry))
     return found
 
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[T]):
+class WorkspaceOutcome(Generic[T]):
     """What came of one workspace: a value, or a sentence about why there is none."""
 
     found: FoundWorkspace
@@ -40,18 +40,18 @@ def discover(environ: Mapping[str, str], settings: Settings) -> tuple[FoundWorks
     return tuple(one for one in found if one.root / "MEMORY.md" not in given)
 
 
-def over_all(found: Sequence[FoundWorkspace], do: Callable[[FoundWorkspace], T]) -> list[Outcome[T]]:
+def over_all(found: Sequence[FoundWorkspace], do: Callable[[FoundWorkspace], T]) -> list[WorkspaceOutcome[T]]:
     """Do it to each, in order. Whatever goes wrong with one is its outcome, and the next one's turn comes."""
-    outcomes: list[Outcome[T]] = []
+    outcomes: list[WorkspaceOutcome[T]] = []
     for one in found:
         try:
-            outcomes.append(Outcome(one, do(one)))
+            outcomes.append(WorkspaceOutcome(one, do(one)))
         except ReverieError as error:
-            outcomes.append(Outcome(one, None, str(error), type(error).__name__, error.exit_code))
+            outcomes.append(WorkspaceOutcome(one, None, str(error), type(error).__name__, error.exit_code))
         except Exception as error:  # noqa: BLE001  a bug met in one folder must not cost the others their night
             said = f"{type(error).__name__}: {error}"
-            outcomes.append(Outcome(one, None, said, type(error).__name__, ReverieError.exit_code))
+            outcomes.append(WorkspaceOutcome(one, None, said, type(error).__name__, ReverieError.exit_code))
     return outcomes
 
 
-__all__ = ["FoundWorkspace", "Outcome", "discover", "over_all"]
+__all__ = ["FoundWorkspace", "WorkspaceOutcome", "discover", "over_all"]

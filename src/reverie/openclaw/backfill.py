@@ -66,7 +66,7 @@ _SUBJECT = re.compile(r"(.{1,60}?)\s+[—–]\s+(.+)", re.S)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BackfilledLine:
     """A statement, where it stands, and what its words are worth."""
 
     text: str
@@ -79,10 +79,10 @@ class Line:
 class Grounded:
     """What one note gives."""
 
-    facts: tuple[Line, ...]
-    reflections: tuple[Line, ...]
-    candidates: tuple[Line, ...]
-    lasting: tuple[Line, ...]
+    facts: tuple[BackfilledLine, ...]
+    reflections: tuple[BackfilledLine, ...]
+    candidates: tuple[BackfilledLine, ...]
+    lasting: tuple[BackfilledLine, ...]
 
 
 @cache
@@ -127,8 +127,8 @@ def _split(text: str, at: str) -> list[str]:
 
 def grounded(note: str, path: str) -> Grounded:
     """The facts, candidates and lasting updates of a note, strongest first."""
-    facts: list[Line] = []
-    candidates: list[Line] = []
+    facts: list[BackfilledLine] = []
+    candidates: list[BackfilledLine] = []
     for title, snippets in _sections(note.split("\n")):
         scored = [_scored(title, text, f"{path}:{number}") for number, text in snippets]
         remembered = [(0.6 if _words("memory").search(f"{title} {one.text}") else 0.0) for one in scored]
@@ -141,15 +141,15 @@ def grounded(note: str, path: str) -> Grounded:
     candidates.sort(key=lambda one: -one.score)
     lasting = [one for one in candidates if one.lean == "likely_durable"][:MOST_LASTING]
     refs = tuple(dict.fromkeys(ref for one in lasting for ref in one.refs))
-    reflections = (Line(RULE_STATED, refs),) if lasting else ()
+    reflections = (BackfilledLine(RULE_STATED, refs),) if lasting else ()
     return Grounded(tuple(facts[:MOST]), reflections, tuple(candidates[:MOST]), tuple(lasting))
 
 
-def _scored(title: str, text: str, *refs: str, bare: bool = False) -> Line:
+def _scored(title: str, text: str, *refs: str, bare: bool = False) -> BackfilledLine:
     shown = text if bare or _words("generic_title").fullmatch(title) else f"{title}: {text}"
     said = text.removeprefix(f"{title}: ")
     score, lean = durability(said, title)
-    return Line(shown, refs, score, lean)
+    return BackfilledLine(shown, refs, score, lean)
 
 
 def _sections(lines: Sequence[str]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
@@ -181,11 +181,11 @@ def rendered(found: Grounded) -> str:
     return "\n".join(lines)
 
 
-def _numbered(found: Sequence[Line], empty: str) -> list[str]:
+def _numbered(found: Sequence[BackfilledLine], empty: str) -> list[str]:
     return [f"{nth}. {_with_refs(one)}" for nth, one in enumerate(found, 1)] or [f"1. {empty}"]
 
 
-def _with_refs(line: Line) -> str:
+def _with_refs(line: BackfilledLine) -> str:
     return f"{line.text} [{', '.join(line.refs)}]"
 
 
@@ -213,7 +213,7 @@ def look_back(
     return {
         path: _of_note(
             found,
-            [Line(" ".join(reflect((theme,), (), language=language)), (path,)) for theme in themes[path]],
+            [BackfilledLine(" ".join(reflect((theme,), (), language=language)), (path,)) for theme in themes[path]],
             kinds,
         )
         for path, found in weighed.items()
@@ -241,7 +241,7 @@ def _lean(its: Worth, days: int) -> str:
 
 
 def _of_note(
-    weighed: Sequence[tuple[Statement, Worth, str]], reflections: Sequence[Line], kinds: frozenset[str]
+    weighed: Sequence[tuple[Statement, Worth, str]], reflections: Sequence[BackfilledLine], kinds: frozenset[str]
 ) -> Grounded:
     lines = {claim.key: (_line(claim, its, lean, kinds), its) for claim, its, lean in weighed}
     best = sorted(lines.values(), key=lambda pair: -pair[0].score)
@@ -254,8 +254,8 @@ def _of_note(
     )
 
 
-def _line(claim: Statement, its: Worth, lean: str, kinds: frozenset[str]) -> Line:
-    return Line(one_line(recall_text(claim), kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean)
+def _line(claim: Statement, its: Worth, lean: str, kinds: frozenset[str]) -> BackfilledLine:
+    return BackfilledLine(one_line(recall_text(claim), kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean)
 
 
 def _themes_by_path(claims: Sequence[Statement]) -> dict[str, list[Theme]]:

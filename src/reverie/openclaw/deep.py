@@ -73,12 +73,12 @@ def verdicts(
     evidence: Evidence,
 ) -> tuple[Weighed, ...]:
     """Each candidate with its verdict, in their order. `live` are tonight's claims by their plain words."""
-    said = _Known(snapshot)
+    said = _AlreadySaid(snapshot)
     found = [_verdict(one, live, said, profile) for one in ranked]
     return tuple(_within(_likely(found, evidence), snapshot, profile))
 
 
-class _Known:
+class _AlreadySaid:
     """What a memory, its archive and its notes say, each read once, when first asked."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -129,7 +129,7 @@ class _Known:
         return ""
 
 
-def _verdict(scored: Scored, live: Mapping[str, Statement], said: _Known, profile: Profile) -> Weighed:
+def _verdict(scored: Scored, live: Mapping[str, Statement], said: _AlreadySaid, profile: Profile) -> Weighed:
     """One candidate, up to what can be said of it alone: gates, the live text, the quality check, what stands already."""
     entry = scored.entry
     failed = next((gate for gate in scored.gates if not gate.passed), None)
@@ -151,7 +151,7 @@ def _verdict(scored: Scored, live: Mapping[str, Statement], said: _Known, profil
     return Weighed(scored, claim, text, reason, detail)
 
 
-def _against(entry: PeerRecall, claim: Statement, text: str, said: _Known) -> tuple[str, str]:
+def _against(entry: PeerRecall, claim: Statement, text: str, said: _AlreadySaid) -> tuple[str, str]:
     """What speaks against words that stand in a note: a code, and the sentence for people; empty when nothing does."""
     if not text:
         return "unfinished", say("promote.unfinished")

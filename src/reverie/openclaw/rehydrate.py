@@ -50,7 +50,7 @@ def _same_words(entry: PeerRecall, file: File) -> Statement | None:
     return min(meant, key=lambda claim: abs(claim.first - entry.first), default=None)
 
 
-def _stated(file: File, found: Found) -> Statement | None:
+def _stated(file: File, found: FoundAgain) -> Statement | None:
     covered = [one for one in file.entries if one.source.first <= found.last and found.first <= one.source.last]
     if not covered:
         return None
@@ -60,7 +60,7 @@ def _stated(file: File, found: Found) -> Statement | None:
     return _claim(file, text, found.first, found.last, covered)
 
 
-def _spoken(file: File, found: Found) -> Statement:
+def _spoken(file: File, found: FoundAgain) -> Statement:
     """A line of a conversation, in the words of who said it."""
     line = bare(split_lines(file.text)[found.first - 1])
     match = _SPEAKER.match(line)
@@ -89,7 +89,7 @@ CUT_AT = 270  # a snippet this long may have been cut by the peer
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAgain:
     """Where a candidate stands now (lines from 1), and what stands there."""
 
     first: int
@@ -97,7 +97,7 @@ class Found:
     text: str
 
 
-def rehydrated(lines: Sequence[str], first: int, last: int, snippet: str, profile: Profile) -> Found | None:
+def rehydrated(lines: Sequence[str], first: int, last: int, snippet: str, profile: Profile) -> FoundAgain | None:
     """The candidate as it stands in these lines (without endings), or None if it is gone."""
     target = collapsed(snippet)
     if not target:
@@ -107,14 +107,14 @@ def rehydrated(lines: Sequence[str], first: int, last: int, snippet: str, profil
     return _by_windows(lines, first, last, target, profile)
 
 
-def _by_windows(lines: Sequence[str], first: int, last: int, target: str, profile: Profile) -> Found | None:
+def _by_windows(lines: Sequence[str], first: int, last: int, target: str, profile: Profile) -> FoundAgain | None:
     """The peer's way: exact at the old place, else the best of all windows near it."""
     managed = frozenset[int]() if profile.before_2026_8 else managed_lines(lines)
     span = max(1, last - first + 1)
     if collapsed(" ".join(lines[first - 1 : last])) == target and not _reaches(managed, first - 1, last):
-        return Found(first, last, target)
+        return FoundAgain(first, last, target)
     headings = _headings(lines)
-    best: tuple[tuple[int, int, int], Found] | None = None
+    best: tuple[tuple[int, int, int], FoundAgain] | None = None
     for start in range(len(lines)):
         for end in range(start + 1, min(len(lines), start + max(span + 3, WIDEST)) + 1):
             if _reaches(managed, start, end):
@@ -123,7 +123,7 @@ def _by_windows(lines: Sequence[str], first: int, last: int, target: str, profil
                 quality = 3 if text == target else 2 if target in text else 1 if text in target else 0
                 rank = (-quality, abs(start + 1 - first), abs(end - start - span))
                 if quality and (best is None or rank < best[0]):
-                    best = rank, Found(start + 1, end, text)
+                    best = rank, FoundAgain(start + 1, end, text)
     return best[1] if best else None
 
 
@@ -152,7 +152,7 @@ def _headings(lines: Sequence[str]) -> list[str]:
     return found
 
 
-def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> Found | None:
+def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> FoundAgain | None:
     """Our way: the same words in the same order, list marks, headings and speakers aside; nearest to the old place."""
     managed = managed_lines(lines)
     bare = [_bare(line) for line in lines]
@@ -160,7 +160,7 @@ def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> Found
     headings = _chains(lines)
     wanted = {_plain(target), _plain(_unspoken(target))}
     longest = max(map(len, wanted))
-    best: tuple[tuple[int, int], Found] | None = None
+    best: tuple[tuple[int, int], FoundAgain] | None = None
     for start in range(len(lines)):
         if not words[start]:
             continue
@@ -173,7 +173,7 @@ def _by_words(lines: Sequence[str], first: int, last: int, target: str) -> Found
             quality = max(_alike(said, headings[start], one, text, target) for one in wanted)
             rank = (-quality, abs(start + 1 - first))
             if quality and words[end - 1] and (best is None or rank < best[0]):
-                best = rank, Found(start + 1, end, text)
+                best = rank, FoundAgain(start + 1, end, text)
     return best[1] if best else None
 
 

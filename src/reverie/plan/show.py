@@ -138,7 +138,7 @@ def _flags(plan: Plan) -> Iterator[Role]:
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class StoryChapter:
     """One thing that a run did with the line."""
 
     run: str
@@ -157,7 +157,7 @@ class Chapter:
 @dataclass(frozen=True, slots=True)
 class Story:
     asked: str
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[StoryChapter, ...]
     stands: tuple[str, ...]  # where it is in MEMORY.md now
     archived: tuple[Archived, ...]
 
@@ -194,11 +194,11 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     return Story(asked, chapters, stands, archived)
 
 
-def _chapter(run: Run, edit: Edit) -> Chapter:
+def _chapter(run: Run, edit: Edit) -> StoryChapter:
     did = "brought back" if run.plan.undoes else "archived" if not edit.new else "wrote"
     lines = edit.new or edit.old
     op, by = ("", "") if run.plan.undoes else (edit.op, edit.by)
-    return Chapter(
+    return StoryChapter(
         run.id, run.at, edit.id, edit.tag, did, "\n".join(bare(line) for line in lines if line.strip()), edit.why,
         tuple(map(str, edit.sources)), run.undone_by, op, by,
     )  # fmt: skip

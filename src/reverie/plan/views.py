@@ -36,7 +36,7 @@ from reverie.plan.splices import VIEW, difference, spliced
 from reverie.text.lines import appended, count_units, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.sections import DREAM_LINES, dream_section, own_lines
-from reverie.workspace.news import judged_text, told_hash
+from reverie.workspace.news import judged_text
 from reverie.workspace.values import Edit, Snapshot, Source, hash_text, to_bytes
 
 
@@ -207,7 +207,7 @@ def _reviewed(
     material = sha256()
     for path in sorted(snapshot.files):
         file = snapshot.files[path]
-        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path and (words := told_hash(file)):
+        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path and (words := file.written_hash):
             material.update(to_bytes(f"{path}\0{words}\n"))
     material.update(hash_text(memory_after).encode())
     recent = now.date() - timedelta(days=2)

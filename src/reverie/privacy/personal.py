@@ -72,7 +72,7 @@ def _word(group: str) -> re.Pattern[str]:
 # ---- runs of digits
 
 
-class Run(NamedTuple):
+class DigitRun(NamedTuple):
     """Digits divided by at most two of ` .-/()`, with the words before them.
 
     The words reach back to the number or the mask before, so that a word names one number only, and masking one cannot give its
@@ -97,7 +97,7 @@ def _run_patterns() -> tuple[re.Pattern[str], ...]:
     )
 
 
-def _runs(text: str) -> Iterator[Run]:
+def _runs(text: str) -> Iterator[DigitRun]:
     """Every run of six digits or more that is not a date, in order."""
     run, day, unmasked, letters = _run_patterns()
     last = 0
@@ -109,7 +109,7 @@ def _runs(text: str) -> Iterator[Run]:
         lettered = letters.search(text, max(0, start - 3), start) is not None
         if 6 <= len(digits) <= _LONGEST and digits.isascii() and (lettered or not _is_glued(text, start, end)):
             before = unmasked.search(text, max(last, start - _REACH), start)
-            yield Run(start, end, digits, before[0] if before else "", lettered)
+            yield DigitRun(start, end, digits, before[0] if before else "", lettered)
         last = end
 
 
@@ -125,7 +125,7 @@ def _is_glued(text: str, start: int, end: int) -> bool:
     )
 
 
-def _touches(run: Run, claimed: list[Place]) -> bool:
+def _touches(run: DigitRun, claimed: list[Place]) -> bool:
     """Asked in order of the text, last claim first in the list, so that what lies behind is let go."""
     while claimed and claimed[-1][2] <= run.start:
         claimed.pop()
@@ -170,7 +170,7 @@ def _chat() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return before, re.compile(r"@(?:s\.whatsapp\.net|c\.us|g\.us|lid)\b")
 
 
-def _is_chat(text: str, run: Run) -> bool:
+def _is_chat(text: str, run: DigitRun) -> bool:
     if not text[run.start : run.end].isdigit():
         return False
     before, after = _chat()
@@ -203,7 +203,7 @@ def _phone_forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], r
     )
 
 
-def _phone_at(text: str, run: Run) -> tuple[int, int] | None:
+def _phone_at(text: str, run: DigitRun) -> tuple[int, int] | None:
     """The place of a telephone number at this run of digits."""
     national, extension, place_named, years = _phone_forms()
     start, end, count = run.start, run.end, len(run.digits)
@@ -371,7 +371,7 @@ def _id_forms() -> tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], IdRule], 
     return re.compile(_AROUND % either), tuple((re.compile(_AROUND % rule.form), rule) for rule in _IDS)
 
 
-def _national_id(text: str, run: Run) -> tuple[int, int] | None:
+def _national_id(text: str, run: DigitRun) -> tuple[int, int] | None:
     """The number of a person at this run of digits, with the letters that belong to it."""
     either, rules = _id_forms()
     first, last = max(0, run.start - 3), run.end + 2

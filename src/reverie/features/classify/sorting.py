@@ -124,7 +124,7 @@ def classify(
 
     `opinions` by `item_id` count only where the rules and the judge cannot tell.
     """
-    known = _Known(files)
+    known = _KnownMemories(files)
     judged = worth_of([LineToWeigh(item.plain, item.statement.heading) for item in items], embed)
     found = []
     for item, judgement in zip(items, judged, strict=True):
@@ -135,7 +135,7 @@ def classify(
     return tuple(_double(one, known) for one in found)
 
 
-def _double(one: Placement, known: _Known) -> Placement:
+def _double(one: Placement, known: _KnownMemories) -> Placement:
     """A memory in doubt whose words stand further down, where the heading makes them clear, is that one's double."""
     where = known.met(one.item.whole) if one.sort is Sort.UNSURE else ""
     why = say("classify.known", where=where)
@@ -147,7 +147,7 @@ def item_id(item: MemoryItem) -> str:
     return short_id(f"{item.first}\n{item.whole}")
 
 
-def _placed(item: MemoryItem, judged: Worth, known: _Known, opinion: Opinion | None) -> Placement:
+def _placed(item: MemoryItem, judged: Worth, known: _KnownMemories, opinion: Opinion | None) -> Placement:
     tasks = tuple(one for one in (item.statement, *item.parts) if is_task(one))
     states = tuple(one for one in item.parts if is_state(one))
     if code := _BY_ORIGIN.get(item.statement.origin, ""):
@@ -172,7 +172,7 @@ def _placed(item: MemoryItem, judged: Worth, known: _Known, opinion: Opinion | N
 def _with_kind(
     item: MemoryItem,
     judged: Worth,
-    known: _Known,
+    known: _KnownMemories,
     opinion: Opinion | None,
     tasks: tuple[Statement, ...],
     states: tuple[Statement, ...],
@@ -268,7 +268,7 @@ _TITLE = re.compile(r"(?:\*\*|__)?(?P<name>[^,，;；.。:：(（*_]{2,60})(?:[:
 _TYPE = re.compile(r"^type:[ \t]*(\w+)", re.M)
 
 
-class _Known:
+class _KnownMemories:
     """What the classified files say, and the memories met so far, so that nothing is written twice."""
 
     def __init__(self, files: Iterable[File]) -> None:

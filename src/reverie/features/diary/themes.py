@@ -95,7 +95,7 @@ class Theme:
 
 
 @dataclass(slots=True)
-class _Found:
+class _FoundTheme:
     """A phrase while it is being counted."""
 
     key: tuple[str, ...]
@@ -147,14 +147,14 @@ def _routine(text: str) -> bool:
     )
 
 
-def _phrases(lines: Sequence[ThemeLine], noise: set[int]) -> list[_Found]:
-    found: dict[tuple[str, ...], _Found] = {}
+def _phrases(lines: Sequence[ThemeLine], noise: set[int]) -> list[_FoundTheme]:
+    found: dict[tuple[str, ...], _FoundTheme] = {}
     spoken = language_of(line.text for number, line in enumerate(lines) if number not in noise)
     runs: dict[int, list[str]] = {}
     for number, line in enumerate(lines):
         language = line_language(line.text) or spoken
         for phrase in _spoken(line.text, language, spoken):
-            one = found.setdefault(phrase.key, _Found(phrase.key))
+            one = found.setdefault(phrase.key, _FoundTheme(phrase.key))
             if number in noise:
                 one.in_noise += 1
                 continue
@@ -166,14 +166,14 @@ def _phrases(lines: Sequence[ThemeLine], noise: set[int]) -> list[_Found]:
     _add_contexts(found, lines, noise, spoken)
     for word, where in _chinese_words(runs, 2).items():
         noisy = sum(word in lines[number].text for number in noise)
-        found[(word,)] = _Found((word,), where, Counter({word: len(where)}), Counter({word: len(where)}), noisy)
+        found[(word,)] = _FoundTheme((word,), where, Counter({word: len(where)}), Counter({word: len(where)}), noisy)
     return [
         one for one in found.values() if len(one.lines) >= 2 and one.nouns.total() and one.in_noise < len(one.lines)
     ]
 
 
 def _add_contexts(
-    found: Mapping[tuple[str, ...], _Found], lines: Sequence[ThemeLine], noise: set[int], spoken: str
+    found: Mapping[tuple[str, ...], _FoundTheme], lines: Sequence[ThemeLine], noise: set[int], spoken: str
 ) -> None:
     """A bullet's subject often stands above it. A heading supports a phrase; alone it makes none, for it recurs daily."""
     first: dict[tuple[str, str], int] = {}
@@ -186,7 +186,7 @@ def _add_contexts(
                 found[phrase.key].lines.add(number)
 
 
-def _spoken(text: str, language: str, spoken: str) -> Iterator[_Phrase]:
+def _spoken(text: str, language: str, spoken: str) -> Iterator[_ThemePhrase]:
     eastern = language in ("zh", "ja")
     for segment in _segments(text):
         for phrase in _spaced_phrases(segment, german=language == "de"):
@@ -197,7 +197,7 @@ def _spoken(text: str, language: str, spoken: str) -> Iterator[_Phrase]:
             yield from _japanese_phrases(segment)
 
 
-def _theme(found: _Found, lines: Sequence[ThemeLine], documents: int) -> tuple[Theme, _Found] | None:
+def _theme(found: _FoundTheme, lines: Sequence[ThemeLine], documents: int) -> tuple[Theme, _FoundTheme] | None:
     said = _statements(found, lines)
     paths, days = {lines[n].path for n in said}, {day for n in said if (day := lines[n].day)}
     single = len(found.key) == 1
@@ -214,7 +214,7 @@ def _theme(found: _Found, lines: Sequence[ThemeLine], documents: int) -> tuple[T
     return Theme(shown, round(1 - exp(-weight / 6), 3), len(days), len(paths), sources), found
 
 
-def _statements(found: _Found, lines: Sequence[ThemeLine]) -> list[int]:
+def _statements(found: _FoundTheme, lines: Sequence[ThemeLine]) -> list[int]:
     """Lines that say different things about the phrase. Three that are alike are a template and count for nothing."""
     groups: list[tuple[set[str], list[int]]] = []
     own = set(terms(" ".join(found.spellings)))
@@ -232,26 +232,26 @@ def _jaccard(one: set[str], other: set[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
-def _spelling(found: _Found) -> str:
+def _spelling(found: _FoundTheme) -> str:
     """The commonest spelling, among those that looked like a noun; the shortest of equals is the plainest."""
     return min(found.spellings, key=lambda shown: (not found.nouns[shown], -found.spellings[shown], len(shown), shown))
 
 
-def _sure(found: _Found) -> float:
+def _sure(found: _FoundTheme) -> float:
     """How much of the time it looked like a noun."""
     return found.nouns.total() / found.spellings.total()
 
 
-def _apart(themes: Iterable[tuple[Theme, _Found]]) -> Iterator[Theme]:
+def _apart(themes: Iterable[tuple[Theme, _FoundTheme]]) -> Iterator[Theme]:
     """One theme for what overlaps: the strongest, and a phrase is stronger than a word of it."""
-    kept: list[_Found] = []
+    kept: list[_FoundTheme] = []
     for theme, found in themes:
         if not any(_same(found, other) for other in kept):
             kept.append(found)
             yield theme
 
 
-def _same(one: _Found, other: _Found) -> bool:
+def _same(one: _FoundTheme, other: _FoundTheme) -> bool:
     shared = len(one.lines & other.lines)
     return shared >= _SAME_LINES * min(len(one.lines), len(other.lines)) or (
         shared > 0 and _overlapping(one.key, other.key)
@@ -286,7 +286,7 @@ def _unchanged(themes: Sequence[Theme], voice: Voice) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Phrase:
+class _ThemePhrase:
     """Words as they stood in a line, the key under which their inflections meet, and whether they look like a noun."""
 
     key: tuple[str, ...]
@@ -312,7 +312,7 @@ def _segments(text: str) -> list[str]:
     return [part.strip() for part in _SPLIT.split(text) if part and part.strip()]
 
 
-def _spaced_phrases(segment: str, *, german: bool = False) -> Iterator[_Phrase]:
+def _spaced_phrases(segment: str, *, german: bool = False) -> Iterator[_ThemePhrase]:
     """Phrases of a language that writes its words apart; also the Latin names inside Chinese and Japanese."""
     for row in _stretches(segment):
         for start in range(len(row)):
@@ -322,12 +322,12 @@ def _spaced_phrases(segment: str, *, german: bool = False) -> Iterator[_Phrase]:
                     yield _phrase(chunk, row[start - 1] if start else None, row[stop : stop + 1], german=german)
 
 
-def _japanese_phrases(segment: str) -> Iterator[_Phrase]:
+def _japanese_phrases(segment: str) -> Iterator[_ThemePhrase]:
     """Runs of kanji and katakana: a particle or the end behind them shows a noun, a verb ending does not."""
     for run in _JAPANESE_NOUN.finditer(segment):
         if 2 <= len(run[0]) <= 10 and run[0] not in _EVERYDAY:
             noun = bool(_AFTER_A_NOUN.match(segment, run.end())) or not segment[run.end()].isalpha()
-            yield _Phrase((run[0],), run[0], noun)
+            yield _ThemePhrase((run[0],), run[0], noun)
 
 
 def _stretches(segment: str) -> Iterator[list[_PhraseWord]]:
@@ -370,9 +370,9 @@ def _breaks(word: _PhraseWord) -> bool:
     return short or folded in _BREAKING or adverb
 
 
-def _phrase(chunk: list[_PhraseWord], before: _PhraseWord | None, after: list[_PhraseWord], *, german: bool) -> _Phrase:
+def _phrase(chunk: list[_PhraseWord], before: _PhraseWord | None, after: list[_PhraseWord], *, german: bool) -> _ThemePhrase:
     key = tuple(_root(word.folded) for word in chunk)
-    return _Phrase(key, " ".join(word.shown for word in chunk), _looks_like_noun(chunk, before, after, german=german))
+    return _ThemePhrase(key, " ".join(word.shown for word in chunk), _looks_like_noun(chunk, before, after, german=german))
 
 
 def _looks_like_noun(

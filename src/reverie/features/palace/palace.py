@@ -49,7 +49,7 @@ _KEY = re.compile(r"(?:^|[;；]\s*)([^\W\d_][\w-]{2,20})[:：]")
 
 
 @dataclass(frozen=True, slots=True)
-class Palace:
+class PalaceViews:
     """The views of one moment, and the run that wrote them, if one did."""
 
     snapshot: Snapshot
@@ -64,15 +64,15 @@ class Palace:
         return "\n".join([f"# {page.title}", "", f"<!-- {page_words(self.snapshot)['note']} -->", "", *lines, ""])
 
 
-def show(workspace: Workspace) -> Palace:
+def show(workspace: Workspace) -> PalaceViews:
     """The views as they would be written now. Writes nothing."""
     return _palace_of(read_workspace(workspace))
 
 
-def rebuild(workspace: Workspace, clock: Clock, *, disk: Disk | None = None) -> Palace:
+def rebuild(workspace: Workspace, clock: Clock, *, disk: Disk | None = None) -> PalaceViews:
     """Write the views of memory/palace. A memory that did not change gives the same bytes, and then no run."""
 
-    def decide(snapshot: Snapshot) -> tuple[Palace, Plan]:
+    def decide(snapshot: Snapshot) -> tuple[PalaceViews, Plan]:
         found = _palace_of(snapshot)
         plan = plan_of(snapshot, Intent.PALACE, _edits(found), clock.now())
         return found, replace(plan, counts=MappingProxyType({"views": len(plan.paths)}))
@@ -89,7 +89,7 @@ def with_views(snapshot: Snapshot, plan: Plan) -> Plan:
     return replace(plan, edits=(*plan.edits, *edits), base=MappingProxyType(base))
 
 
-def _edits(found: Palace) -> list[Edit]:
+def _edits(found: PalaceViews) -> list[Edit]:
     """The edits that bring the views up to date; none where they are. A link in the place of a view costs that view."""
     refused = {refusal.path for refusal in found.snapshot.refused}
     edits: list[Edit] = []
@@ -100,7 +100,7 @@ def _edits(found: Palace) -> list[Edit]:
     return edits
 
 
-def _palace_of(snapshot: Snapshot) -> Palace:
+def _palace_of(snapshot: Snapshot) -> PalaceViews:
     """The four views as pages. One without a line is a title alone."""
     quotes, titles = quotes_in(snapshot), page_words(snapshot)
     judged = judged_notes(snapshot, quotes)
@@ -110,7 +110,7 @@ def _palace_of(snapshot: Snapshot) -> Palace:
         "technology": _technology(quotes, judged),
         "custom": _custom(quotes, snapshot.workspace.settings.palace.views),
     }
-    return Palace(snapshot, tuple(Page(palace(view), titles[view], tuple(chapters[view])) for view in VIEWS))
+    return PalaceViews(snapshot, tuple(Page(palace(view), titles[view], tuple(chapters[view])) for view in VIEWS))
 
 
 def _timeline(quotes: Sequence[Quote], judged: Judged) -> list[Chapter]:

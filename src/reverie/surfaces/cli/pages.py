@@ -14,7 +14,7 @@ from reverie.features.classify import classify as classify_feature
 from reverie.features.classify.classify import Classified
 from reverie.features.classify.sorting import Placement, Sort
 from reverie.features.palace import palace as palace_feature
-from reverie.features.palace.palace import VIEWS, Palace
+from reverie.features.palace.palace import VIEWS, PalaceViews
 from reverie.features.projections import projections
 from reverie.features.refine import refine as refine_feature
 from reverie.features.refine.refine import Refined
@@ -150,7 +150,7 @@ def _page_lines(pages: Sequence[Page]) -> Lines:
             yield "plain", say("cli.pages.own_view" if page.path.endswith("custom.md") else "cli.pages.empty_view")
 
 
-def _rebuilt_lines(found: Palace) -> Lines:
+def _rebuilt_lines(found: PalaceViews) -> Lines:
     for page in found.pages:
         yield "plain", say("cli.pages.page_size", path=page.path, n=len(page.quotes))
     if found.run:

@@ -11,7 +11,7 @@ import click
 from reverie.core.errors import SomeFailed
 from reverie.features.status import is_on, last_dream
 from reverie.lang.messages import said_with, say
-from reverie.night.workspaces import FoundWorkspace, Outcome, discover, over_all
+from reverie.night.workspaces import FoundWorkspace, WorkspaceOutcome, discover, over_all
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command
 from reverie.surfaces.configure import configured, owners_settings
@@ -44,7 +44,7 @@ def _about(found: FoundWorkspace) -> dict[str, Any]:
     return {"on": is_on(workspace.root), "last_review": last_dream(workspace.vault) or None}
 
 
-def _workspace_lines(seen: Sequence[Outcome[dict[str, Any]]]) -> Lines:
+def _workspace_lines(seen: Sequence[WorkspaceOutcome[dict[str, Any]]]) -> Lines:
     for one in seen:
         about = one.value or {}
         last = about.get("last_review")
@@ -72,14 +72,14 @@ def each(asked: Asked, do: Callable[[Workspace], Answer]) -> None:
         raise SystemExit(SomeFailed.exit_code)
 
 
-def _outcome_as_dict(outcome: Outcome[tuple[Any, Any]]) -> dict[str, Any]:
+def _outcome_as_dict(outcome: WorkspaceOutcome[tuple[Any, Any]]) -> dict[str, Any]:
     about = {"workspace": str(outcome.found.root), "label": outcome.found.label, "source": outcome.found.source}
     if outcome.value is None:
         return about | {"error": outcome.kind, "message": shown(outcome.error), "exit_code": outcome.exit_code}
     return about | {"result": outcome.value[0]}
 
 
-def _outcome_lines(outcomes: Sequence[Outcome[tuple[Any, list[tuple[str, str]]]]]) -> Lines:
+def _outcome_lines(outcomes: Sequence[WorkspaceOutcome[tuple[Any, list[tuple[str, str]]]]]) -> Lines:
     for number, outcome in enumerate(outcomes):
         title = f"{outcome.found.label} — {outcome.found.root}"
         yield "path", f"\n{title}" if number else title
