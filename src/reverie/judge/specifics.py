@@ -216,13 +216,13 @@ def _says_nothing(before: str, language: str) -> bool:
 
 @cache
 def _before_name() -> re.Pattern[str]:
-    return re.compile(rf"(?:{pattern('titles').pattern})\.? $", re.I)
+    return re.compile(rf"{one_of('specifics.titles')}\.? $", re.I)
 
 
 @cache
 def _titled() -> re.Pattern[str]:
     """A name of a script without capitals, told by the title behind it."""
-    return re.compile(rf"[{GLUED}]{{1,2}}(?={pattern('title_suffixes').pattern})")
+    return re.compile(rf"[{GLUED}]{{1,2}}(?={one_of('specifics.title_suffixes')})")
 
 
 def _is_ordinary(word: str) -> bool:
