@@ -195,12 +195,12 @@ def _sign(name: str, lang: str) -> re.Pattern[str]:
 
 def tense(clause: str, lang: str) -> int:
     """-1 for the past, 1 for what is to come, 0 where the clause does not say or says both."""
-    told = clause
+    rest = clause
     for shape in words_in(
         "dates.not_past", lang
     ):  # "is paid on Monday" is not of the past, whatever the participle looks like
-        told = re.sub(shape, " ", told, flags=re.I)
-    past = _sign("past", lang).search(told) is not None
+        rest = re.sub(shape, " ", rest, flags=re.I)
+    past = _sign("past", lang).search(rest) is not None
     return (_sign("future", lang).search(clause) is not None) - past
 
 

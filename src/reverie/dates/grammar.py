@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from reverie.dates.meanings import CONDITIONS, MEANINGS, Meaning, Phrase, Seat, leave
+from reverie.dates.meanings import CONDITIONS, MEANINGS, Meaning, Phrase, Situation, leave
 from reverie.dates.spans import Span
 from reverie.lang import ENGLISH, LANGUAGES, script, table, words_in
 from reverie.lang.detect import SCRIPTS, is_glued
@@ -93,10 +93,10 @@ class Rule(NamedTuple):
     grammar: Grammar
     writes: Mapping[str, Any]
 
-    def resolve(self, match: re.Match[str], seat: Seat) -> Span | None:
+    def resolve(self, match: re.Match[str], situation: Situation) -> Span | None:
         """The days of a phrase; nothing where it means none of its own."""
         part = match.groupdict().get("part") or ""
-        phrase = Phrase(match, seat, self.grammar, self.args, bool(part or self.form))
+        phrase = Phrase(match, situation, self.grammar, self.args, bool(part or self.form))
         span = self.meaning(phrase) if CONDITIONS[self.condition](phrase) else None
         if span is None or not (part or self.form):
             return span

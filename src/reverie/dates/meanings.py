@@ -40,7 +40,7 @@ _HALF_A_YEAR = 6  # months: no month that is named alone is further away
 _NEAR = 80  # characters before a weekday in which something may say that it counts from another day
 
 
-class Seat(NamedTuple):
+class Situation(NamedTuple):
     """Where a phrase stands: the day and hour of the note, and what its sentence says of time."""
 
     day: date
@@ -59,7 +59,7 @@ class Phrase:
     """Words that a rule found, where they stand, and what its language makes of them."""
 
     match: re.Match[str]
-    seat: Seat
+    situation: Situation
     grammar: Grammar
     args: tuple[str, ...]
     is_part: bool  # of a day: an evening, a morning
@@ -69,7 +69,7 @@ class Phrase:
 
     @property
     def day(self) -> date:
-        return self.seat.day
+        return self.situation.day
 
     @property
     def line(self) -> str:
@@ -111,11 +111,11 @@ class Phrase:
 
 def day(phrase: Phrase) -> Span | None:
     """So many days away. After midnight people still call the day before by "tonight"."""
-    shift, seat = phrase.step, phrase.seat
-    if not phrase.is_part or shift or not seat.after_midnight:
-        return one(seat.day, shift)
+    shift, situation = phrase.step, phrase.situation
+    if not phrase.is_part or shift or not situation.after_midnight:
+        return one(situation.day, shift)
     # At 00:40 "tonight we had dinner" was yesterday; "tonight I will" is not; anything else is a guess.
-    return one(seat.day, -1 if seat.tense < 0 else 0) if seat.tense else None
+    return one(situation.day, -1 if situation.tense < 0 else 0) if situation.tense else None
 
 
 def span(phrase: Phrase) -> Span | None:
@@ -147,20 +147,20 @@ def this_day(phrase: Phrase) -> Span | None:
 
 def moment(phrase: Phrase) -> Span | None:
     """The day on which it was so many hours or minutes before the hour of the note, across a change of clocks too."""
-    seat = phrase.seat
-    if seat.time is None:
+    situation = phrase.situation
+    if situation.time is None:
         return None
     count = 0.5 if phrase.group("half") else phrase.count
     back = timedelta(hours=count) if phrase.unit == "hour" else timedelta(minutes=count)
-    here = datetime.combine(seat.day, seat.time, seat.zone)
-    then = here - back if seat.zone is None else (here.astimezone(UTC) - back).astimezone(seat.zone)
+    here = datetime.combine(situation.day, situation.time, situation.zone)
+    then = here - back if situation.zone is None else (here.astimezone(UTC) - back).astimezone(situation.zone)
     return one(then.date())
 
 
 def weekday(phrase: Phrase) -> Span | None:
     """A weekday near the note, only where all readings agree: "next Friday" on a Wednesday is two days to some, nine to others."""
     (kind,) = phrase.args
-    today, tense, wanted = phrase.day, phrase.seat.tense, phrase.weekday
+    today, tense, wanted = phrase.day, phrase.situation.tense, phrase.weekday
     ahead, back = after(today, wanted), before(today, wanted)
     match kind:
         case "ahead":
@@ -173,7 +173,7 @@ def weekday(phrase: Phrase) -> Span | None:
             return back if (today - back.first).days > 1 else None
         case "this":  # the one still ahead in this week; on Sunday "this Monday" could be either
             return ahead if week(ahead.first) == week(today) or (ahead.first - today).days == 1 else None
-    if phrase.seat.habit or (today.weekday() == wanted and tense <= 0) or phrase.grammar.counts_elsewhere(phrase):
+    if phrase.situation.habit or (today.weekday() == wanted and tense <= 0) or phrase.grammar.counts_elsewhere(phrase):
         return None
     match kind:
         case "since":
@@ -189,12 +189,12 @@ def weekday_in_week(phrase: Phrase) -> Span | None:
 
 def end(phrase: Phrase) -> Span | None:
     """The last day of a month, a quarter or a year; of every one where the sentence is a rule and names none."""
-    return None if phrase.seat.habit and phrase.fixed == 0 else end_of(SPANS[phrase.unit](phrase.day, phrase.step))
+    return None if phrase.situation.habit and phrase.fixed == 0 else end_of(SPANS[phrase.unit](phrase.day, phrase.step))
 
 
 def edge(phrase: Phrase) -> Span | None:
     """The end of a month is its last day; its beginning, middle and rest are ten days each."""
-    if phrase.seat.habit and phrase.fixed == 0:
+    if phrase.situation.habit and phrase.fixed == 0:
         return None
     return _at_edge(SPANS[phrase.unit](phrase.day, phrase.step), phrase)
 
@@ -211,22 +211,22 @@ def _at_edge(span: Span, phrase: Phrase) -> Span:
 
 def named(phrase: Phrase) -> Span | None:
     """A month by its name: before or after the note as the rule or the verb says."""
-    tense = phrase.seat.tense if phrase.fixed is None else phrase.fixed
-    return None if phrase.seat.habit else named_month(phrase.day, phrase.month, tense)
+    tense = phrase.situation.tense if phrase.fixed is None else phrase.fixed
+    return None if phrase.situation.habit else named_month(phrase.day, phrase.month, tense)
 
 
 def end_of_named(phrase: Phrase) -> Span | None:
     """Without a verb that says otherwise the end of a month is a deadline to come, if it comes within half a year."""
     away = (phrase.month - phrase.day.month) % 12
-    if phrase.seat.habit or not away or (phrase.seat.tense <= 0 and away > _HALF_A_YEAR):
+    if phrase.situation.habit or not away or (phrase.situation.tense <= 0 and away > _HALF_A_YEAR):
         return None
     return end_of(month(phrase.day, away))
 
 
 def named_edge(phrase: Phrase) -> Span | None:
     """The end of April is to come unless the clause has happened, and then it has passed; never further than half a year."""
-    away, past = (phrase.month - phrase.day.month) % 12, phrase.seat.tense < 0
-    if phrase.seat.habit:
+    away, past = (phrase.month - phrase.day.month) % 12, phrase.situation.tense < 0
+    if phrase.situation.habit:
         return None
     if not away:
         return _at_edge(month(phrase.day), phrase)
@@ -291,21 +291,23 @@ def _unequivocal(phrase: Phrase) -> bool:
 
 def _heralded(phrase: Phrase) -> bool:
     """ "In three days" may be a length of time, unless a verb or what stands before it says that something is to come."""
-    seat = phrase.seat
-    return not seat.habit and (seat.tense > 0 or (seat.tense == 0 and phrase.grammar.heralds(phrase.before)))
+    situation = phrase.situation
+    return not situation.habit and (
+        situation.tense > 0 or (situation.tense == 0 and phrase.grammar.heralds(phrase.before))
+    )
 
 
 CONDITIONS: dict[str, Callable[[Phrase], bool]] = {
     "": lambda phrase: True,
-    "once": lambda phrase: not phrase.seat.habit,
-    "ahead": lambda phrase: not phrase.seat.habit and phrase.seat.tense >= 0,
-    "past": lambda phrase: not phrase.seat.habit and phrase.seat.tense < 0,
-    "told": lambda phrase: not phrase.seat.habit and phrase.seat.tense != 0,
+    "once": lambda phrase: not phrase.situation.habit,
+    "ahead": lambda phrase: not phrase.situation.habit and phrase.situation.tense >= 0,
+    "past": lambda phrase: not phrase.situation.habit and phrase.situation.tense < 0,
+    "tensed": lambda phrase: not phrase.situation.habit and phrase.situation.tense != 0,
     "heralded": _heralded,
     "unequivocal": _unequivocal,
     "unrepeated": lambda phrase: not phrase.grammar.says("repeats", phrase.line),
     # What is paid, counted or settled at the turn of a month is so every month.
     "unbilled": lambda phrase: (
-        not phrase.seat.habit and (phrase.seat.tense != 0 or not phrase.grammar.says("billed", phrase.line))
+        not phrase.situation.habit and (phrase.situation.tense != 0 or not phrase.grammar.says("billed", phrase.line))
     ),
 }

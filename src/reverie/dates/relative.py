@@ -32,7 +32,7 @@ from reverie.dates.context import (
     tense,
 )
 from reverie.dates.grammar import Rule, guess, languages, rules, trigger
-from reverie.dates.meanings import Seat
+from reverie.dates.meanings import Situation
 from reverie.dates.spans import Span
 from reverie.lang import table, words_in
 from reverie.text.terms import names_weekday
@@ -66,7 +66,7 @@ def find_dates(
     text: str, day: date, *, time: time | None = None, lang: str = "", zone: tzinfo | None = None
 ) -> tuple[Dated, ...]:
     """The relative dates of a text of that day, in order. `time` is that of its heading, where it has one."""
-    base = Seat(day, time, zone)
+    base = Situation(day, time, zone)
     fences: list[tuple[int, int]] | None = None
     main = lang or guess(text)
     found: list[Dated] = []
@@ -130,7 +130,7 @@ def _longest(claims: list[_Claim]) -> list[_Claim]:
     return sorted(kept, key=lambda claim: claim[2].start())
 
 
-def _dated(text: str, offset: int, claim: _Claim, base: Seat, fences: list[tuple[int, int]]) -> Dated | None:
+def _dated(text: str, offset: int, claim: _Claim, base: Situation, fences: list[tuple[int, int]]) -> Dated | None:
     lang, rule, match = claim
     start, end = offset + match.start(), offset + match.end()
     if any(start < b and a < end for a, b in fences) or dated_otherwise(text, start, base.day):
@@ -145,10 +145,10 @@ def _dated(text: str, offset: int, claim: _Claim, base: Seat, fences: list[tuple
         return None
     c, d = clause(sentence, start - a, end - a)
     # What stands before a phrase is its verb more often than what follows.
-    told = tense(text[a + c : start], lang) or tense(text[a + c : start] + " " + text[end : a + d], lang)
-    seat = base._replace(tense=told, habit=habit(sentence, lang))
+    said = tense(text[a + c : start], lang) or tense(text[a + c : start] + " " + text[end : a + d], lang)
+    situation = base._replace(tense=said, habit=habit(sentence, lang))
     try:
-        span = rule.resolve(match, seat)
+        span = rule.resolve(match, situation)
     except (ValueError, OverflowError):  # before the first day of the calendar, or after its last; no number
         return None
     if span is None or recurs(text[a + c : start]) or (span.last >= base.day and says_always(text, a + c, start)):

@@ -112,10 +112,10 @@ def _of_line(line: str, *, announced: bool) -> tuple[list[Span], bool]:
     """The values of a line, and whether it announces that the next one is a value."""
     if not line.strip():
         return [], announced
-    told = words_of_access(line)
+    groups = words_of_access(line)
     certain = [*_commanded(line), *_listed(line), *_told_digit_by_digit(line)]
     certain += [*_unnamed(line), *placed_spans(line)]
-    if not announced and not _may_hold_one(line, told):
+    if not announced and not _may_hold_one(line, groups):
         return certain, False
     plain = _without_what_is_no_value(line)
     other = _spans(plain, "other")
@@ -131,13 +131,15 @@ def _of_line(line: str, *, announced: bool) -> tuple[list[Span], bool]:
     return [*certain, *_logins(line), *_drawn_keys(plain), *_beside_what_it_opens(plain, other)], False
 
 
-def _may_hold_one(line: str, told: Mapping[str, tuple[Span, ...]]) -> bool:
+def _may_hold_one(line: str, groups: Mapping[str, tuple[Span, ...]]) -> bool:
     """Whether a line is worth reading: it names what is secret, or something to open and what looks like a value."""
-    opened = not told.keys().isdisjoint(("locks", "networks", "guests"))
-    hinted = not told.keys().isdisjoint(("codes", "keys", "with", "worded", "alone", "entered"))
-    if "names" in told or (opened and hinted):
+    opened = not groups.keys().isdisjoint(("locks", "networks", "guests"))
+    hinted = not groups.keys().isdisjoint(("codes", "keys", "with", "worded", "alone", "entered"))
+    if "names" in groups or (opened and hinted):
         return True
-    return not _SAYS_NOTHING.issuperset(told) and ("tens" in told or "digits" in told or bool(_VALUE_LIKE.search(line)))
+    return not _SAYS_NOTHING.issuperset(groups) and (
+        "tens" in groups or "digits" in groups or bool(_VALUE_LIKE.search(line))
+    )
 
 
 # ---- the words
@@ -545,19 +547,19 @@ def _drawn_keys(line: str) -> Iterator[Span]:
 
 def _unnamed(line: str) -> Iterator[Span]:
     """Where a line holds what opens something, without a word for it."""
-    told = words_of_access(line)
+    groups = words_of_access(line)
     yield from _turned(line)
-    if "questions" in told:
+    if "questions" in groups:
         yield from _answered(line)
-    if "drawn" in told:
+    if "drawn" in groups:
         yield from _letters_drawn(line)
 
 
 def _turned(line: str) -> Iterator[Span]:
     """Directions one after the other beside something that is locked: "the tablet: up, right, down"."""
-    told = words_of_access(line)
-    turns = told.get("turns", ())
-    if len(turns) < _TURNS or told.keys().isdisjoint(("locks", "alone", "names")):
+    groups = words_of_access(line)
+    turns = groups.get("turns", ())
+    if len(turns) < _TURNS or groups.keys().isdisjoint(("locks", "alone", "names")):
         return
     row = [turns[0]]
     for before, after in pairwise((*turns, (len(line) * 2, 0))):
@@ -572,9 +574,9 @@ def _turned(line: str) -> Iterator[Span]:
 
 def _joins_turns(between: str) -> bool:
     """A comma, a number, "then": a sentence has other words between its directions."""
-    told = re.findall(r"[^\W\d_]{2,}", between)
+    between_words = re.findall(r"[^\W\d_]{2,}", between)
     signs = not between.strip() or any(not (sign.isalpha() or sign.isspace()) for sign in between)
-    return len(between) <= 16 and signs and stop_words().issuperset(map(str.lower, told))
+    return len(between) <= 16 and signs and stop_words().issuperset(map(str.lower, between_words))
 
 
 @cache
@@ -586,24 +588,24 @@ def _letter() -> re.Pattern[str]:
 
 def _letters_drawn(line: str) -> Iterator[Span]:
     """A letter as a finger draws it: "her tablet opens when you draw an N"."""
-    told = words_of_access(line)
-    for start, end in told["drawn"] if "locks" in told else ():
+    groups = words_of_access(line)
+    for start, end in groups["drawn"] if "locks" in groups else ():
         if found := _letter().search(line, max(0, start - _DRAWN_NEAR), end + _DRAWN_NEAR):
             yield found.span()
 
 
 def _answered(line: str) -> Iterator[Span]:
     """What somebody answers when asked for a first pet or a maiden name; the bare fact is no secret."""
-    told = words_of_access(line)
-    asked = told["questions"][-1][1]
-    for start, end in told.get("answers", ()):
+    groups = words_of_access(line)
+    asked = groups["questions"][-1][1]
+    for start, end in groups.get("answers", ()):
         found = _CLAUSE.match(line, end)
         if found and not _is_remark(found["value"]):
             yield found.span("value")
         # "… with plum jam answered": the verb stands last.
         if start > asked and (is_glued(line[start]) or not line[end:].strip(" .!)")):
             yield asked, start
-    if "asked" in told and (found := _BEHIND_SIGN.search(line, asked)) and not _is_remark(found["value"]):
+    if "asked" in groups and (found := _BEHIND_SIGN.search(line, asked)) and not _is_remark(found["value"]):
         yield found.span("value")
 
 

@@ -233,20 +233,20 @@ _YEAR_WORD = re.compile(r"[A-Z][a-z]{3,20}(?:19|20)\d\d")
 
 def placed_spans(line: str) -> Iterator[Span]:
     """Where a made-up word stands at the place of a value, whatever the line says."""
-    told = words_of_access(line)
-    opened = not told.keys().isdisjoint(("logins", "networks", "locks"))
+    groups = words_of_access(line)
+    opened = not groups.keys().isdisjoint(("logins", "networks", "locks"))
     yield from (found.span("value") for found in _HTTP_HEADER.finditer(line) if is_key(found["value"]))
     if (found := _PLACED.search(line)) and not _BELONGS.search(line, 0, found.start()):
-        loose = "usual" in told or (opened and "changed" in told) or found[0][0] == "@" or "/" in found[0]
+        loose = "usual" in groups or (opened and "changed" in groups) or found[0][0] == "@" or "/" in found[0]
         if _is_strong(found["value"]) or (loose and _is_loose(found["value"])):
             yield found.span("value")
-    for _, end in told.get("changed", ()):  # "it takes …", "set it to …"
+    for _, end in groups.get("changed", ()):  # "it takes …", "set it to …"
         if (found := _SET_TO.match(line, end)) and (
             _is_strong(found["value"]) or (opened and _is_loose(found["value"]))
         ):
             yield found.span("value")
     if line.count("|") > 1:
-        account = "logins" in told or _ACCOUNT.search(line)
+        account = "logins" in groups or _ACCOUNT.search(line)
         for cell in _CELL.finditer(line):
             if _is_strong(cell["value"]) or (account and _is_loose(cell["value"])):
                 yield cell.span("value")
