@@ -21,9 +21,6 @@ from reverie.core.settings import Mind
 from reverie.evidence.model_records import examining_alone, keep_exam, kept_exams
 from reverie.judge.asker import Asker
 from reverie.judge.brief import Brief
-from reverie.judge.brief_text import windows
-from reverie.judge.built_in import BuiltIn
-from reverie.judge.by_model import ModelJudge, question
 from reverie.judge.checks import refusal
 from reverie.judge.exam import Marks, briefs, marked, passes, score
 from reverie.judge.operation import AGENT, Operation
@@ -241,6 +238,9 @@ def examine(
 
 def exam_questions(workspace: Workspace) -> list[Ask]:
     """What an exam would still ask at most: each scene, and once more about what might be refused of it."""
+    from reverie.judge.brief_text import windows  # numpy: only who asks pays for it, `dream status` reads a result
+    from reverie.judge.by_model import question
+
     result = result_of(workspace)
     left = [brief for name, brief in briefs() if result is None or name not in result.marks]
     parts = [part for brief in left for part in windows(brief, workspace.settings.model.brief_tokens)]
@@ -264,6 +264,8 @@ def receipt(examined: Examined) -> Use | None:
 
 
 def _asked(workspace: Workspace, result: Result, on_scene: Callable[[str], None] | None) -> Examined:
+    from reverie.judge.by_model import ModelJudge  # numpy
+
     assert workspace.exams is not None
     asker = exam_asker(workspace)
     judge = ModelJudge(asker, result.model, brief_tokens=workspace.settings.model.brief_tokens)
@@ -300,6 +302,8 @@ def _built_in(embedder: Embedder | None) -> dict[str, Marks]:
 
 
 def _checked(brief: Brief) -> list[Operation]:
+    from reverie.judge.built_in import BuiltIn  # numpy and the weights
+
     return [one for one in BuiltIn().judge(brief).operations if not refusal(one, brief)]
 
 
