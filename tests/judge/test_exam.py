@@ -390,7 +390,7 @@ def test_a_glance_finds_the_result_without_the_provider_and_without_numpy(worksp
     script = (
         "import sys; from reverie.surfaces.cli import main\n"
         f"main(['status', '--workspace', {str(workspace.root)!r}], standalone_mode=False)\n"
-        "print(sorted({'numpy', 'ssl', 'http.client', 'reverie.models.openai'} & set(sys.modules)))"
+        "print(sorted({'numpy', 'ssl', 'http.client', 'reverie.models.remote'} & set(sys.modules)))"
     )
 
     done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True)
