@@ -45,8 +45,10 @@ from reverie.workspace.openclaw_format import (
     PeerRecall,
     PeerSignal,
     claim_hash,
+    claim_key,
     is_short_term,
     met,
+    place_key,
     query_hash,
 )
 from reverie.workspace.values import Origin, Statement, json_object, to_bytes
@@ -368,7 +370,7 @@ def _signal(entries: Entries, result: Mapping[str, Any], at: str, asked: str) ->
     first, last = max(1, int(result["startLine"])), max(1, int(result["endLine"]))
     score = min(1.0, max(0.0, float(result["score"])))
     claim = str(result.get("claim", ""))[:12]
-    key = f"memory:{path}:{first}:{last}" + (f":{claim}" if claim else "")
+    key = place_key(path, first, last, claim)
     entry = entries.setdefault(key, _entry(key, path, first, last, at))
     entry["recallCount"] += 1
     _score(entry, score)
@@ -470,7 +472,7 @@ def _stage_line(
     words, known = words_hash(snippet), claim_hash(snippet)
     session = "/session-corpus/" in claim.path
     asked = query_hash(f"{SESSION_QUERY if session else DAILY_QUERY}{claim.day}")
-    key = f"memory:claim:{known}"
+    key = claim_key(snippet)
     entry = recalled.get(claim.key[:12]) or recalled.get(known)
     if entry is not None and _is_whole(entries.get(key)) and _is_only_staged(entries[key]):
         _join(entry, entries.pop(key))

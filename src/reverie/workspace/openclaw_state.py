@@ -52,7 +52,6 @@ MOST_COUNT = 1_000_000
 MOST_HITS = 9_999  # where the peer's own counters stop
 LONGEST_SNIPPET = 800  # UTF-16 units
 _HASH = re.compile(r"[0-9a-f]{6,64}")
-Json = Mapping[str, Any]
 
 
 def recall_of(key: str, value: object, kinds: frozenset[str] = DEFAULT_KINDS) -> PeerRecall | None:
