@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.dates.grammar import rules
 from reverie.dates.relative import absolute, find_dates
+from reverie.lang import LANGUAGES, table
 
 SUNDAY = date(2026, 3, 15)
 WEDNESDAY = date(2026, 11, 18)
@@ -47,6 +49,7 @@ ENGLISH = [
     ("The orchard flooded last year.", "2025"),
     ("Invoices close at the end of the month.", "2026-11-30"),
     ("The lease stops at the end of next month.", "2026-12-31"),
+    ("The lease stops late next month.", "2026-12-21 to 2026-12-31"),
     ("Assembly on the second Tuesday of next month.", "2026-12-08"),
     ("The gate has been stuck since Saturday.", "2026-11-14"),
     ("Ada wants the sketches by Friday.", "2026-11-20"),
@@ -351,3 +354,13 @@ def test_found_days_are_in_order_and_inside_the_text(text: str, day: date) -> No
 
 def test_a_weekday_that_holds_from_now_on_stays_a_weekday() -> None:
     assert absolute("读书会从今天起改成周二晚上八点", date(2026, 10, 12)) == "读书会从2026-10-12起改成周二晚上八点"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_rule_of_a_language_file_can_be_read(language: str) -> None:
+    assert len(rules(language)) == len(table(language, "dates")["rules"])
+
+
+@pytest.mark.parametrize("text", ["二九分钟前到家", "五四日前に届いた", "四三年前今天"])
+def test_signs_of_digits_without_a_ten_are_no_number(text: str) -> None:
+    assert values(text, WEDNESDAY, time(14)) == []
