@@ -16,9 +16,8 @@ from functools import cache
 from itertools import pairwise, takewhile
 
 from reverie.lang import words
-from reverie.lang.lexicon import DATE_SIGNS
-from reverie.privacy.access_words import CJK as _CJK
-from reverie.privacy.access_words import Span, folded, is_glued, one_of, words_of_access
+from reverie.lang.lexicon import DATE_SIGNS, GLUED
+from reverie.privacy.access_words import Span, any_apart, folded, is_undivided, words_of_access
 from reverie.privacy.password_shapes import SIGN, made_up_spans, placed_spans
 from reverie.privacy.placeholders import is_blank, is_key, is_reference
 from reverie.text.terms import stop_words
@@ -188,9 +187,9 @@ def _no_values() -> re.Pattern[str]:
     day += rf"|\d{{1,2}}(?:st|nd|rd|th|er|[.\u00ba])?\s(?:de\s|of\s)?(?:{months})\b(?:\s(?:19|20)\d\d)?"
     amount = r"[€$£¥]\s?\d[\d.,]*[kKmM]?|\d[\d.,]*\s?[€$£¥%°‰]|\d{1,3}(?:,\d{3})+(?!\d)|(?<![\d.])\d+[.,]\d+(?![.\d])"
     counted = rf"(?<![\w-])\d{{1,6}}\s?(?:(?:EUR|USD|GBP|CHF|th|st|nd|rd|[kmgt]i?b|[kmg]|ms|px|k?g|mg|ml|[ckm]?m|k?w|kwh|x|am|pm|h\d?\d?)(?!\w)|(?:{units})(?![A-Za-z\u0430-\u044f]))"
-    postal = one_of(words("access.postal")) + "|" + "|".join(filter(is_glued, words("access.postal")))
+    postal = any_apart(words("access.postal")) + "|" + "|".join(filter(is_undivided, words("access.postal")))
     return re.compile(
-        rf"(?<![a-z\d])(?:{_STORES})(?![a-z\d])(?:\s(?!{one_of(words('access.is'))})[^\W\d_]{{2,8}}\s[\"'“„«][^\"'“”„»\n]{{1,40}}[\"'“”»])?"
+        rf"(?<![a-z\d])(?:{_STORES})(?![a-z\d])(?:\s(?!{any_apart(words('access.is'))})[^\W\d_]{{2,8}}\s[\"'“„«][^\"'“”„»\n]{{1,40}}[\"'“”»])?"
         rf"|(?:{postal})[^\d\n.;!?]{{0,30}}\d{{4,6}}(?!\d)"
         r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,12}://[^\s?#]+|(?<![\w.-])[\w.-]{1,60}@[\w-]{2,40}\.[\w.-]{2,40}|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?"
         r"|(?<![\w.])[~.]{0,2}(?:/[\w.@-]{1,60}){2,}|(?<![\w./-])[\w./~-]{1,80}\.(?:md|txt|json|ya?ml|toml|py|js|ts|sh|pdf|html?|csv|log|db|env|conf)(?:[:#]L?\d+(?:-L?\d+)?)?(?![\w.])"
@@ -209,8 +208,8 @@ def _without_what_is_no_value(line: str) -> str:
 @cache
 def _figures() -> re.Pattern[str]:
     """Three digits or more, divided or not; letters with digits among them; words joined by signs."""
-    inner = rf"(?:[^\s\"'`,;:|()=<>{{}}\[\]$\\/&⟦⟧，。；、：（）「」『』{_CJK}]|&(?!\w{{1,20}}=))"
-    letter, joined, edge = rf"[^\W\d_{_CJK}]", rf"[^\W_{_CJK}]{{2,24}}", rf"[^\W{_CJK}]"
+    inner = rf"(?:[^\s\"'`,;:|()=<>{{}}\[\]$\\/&⟦⟧，。；、：（）「」『』{GLUED}]|&(?!\w{{1,20}}=))"
+    letter, joined, edge = rf"[^\W\d_{GLUED}]", rf"[^\W_{GLUED}]{{2,24}}", rf"[^\W{GLUED}]"
     return re.compile(
         rf"(?<!{edge})(?={letter}{inner}{{0,40}}?\d|\d{inner}{{0,40}}?{letter}){inner}{{4,80}}"
         rf"|(?<!{edge})(?<!\.)[#*]?\d+(?:[-–. /]{{1,3}}\d+)*+[#*]?(?![€%])(?!{edge})"
@@ -222,12 +221,9 @@ def _figures() -> re.Pattern[str]:
 def _spelt() -> re.Pattern[str]:
     """Three digits or more in words."""
     every = (*words("access.digits"), *words("access.tens"))
-    glued = "|".join(sorted((one for one in every if re.match(f"[{_CJK}]", one)), key=len, reverse=True))
-    apart = "|".join(
-        re.escape(one).replace(r"\*", r"\w*")
-        for one in sorted(every, key=len, reverse=True)
-        if not re.match(f"[{_CJK}]", one)
-    )
+    glued = "|".join(sorted((one for one in every if is_undivided(one)), key=len, reverse=True))
+    divided = sorted((one for one in every if not is_undivided(one)), key=len, reverse=True)
+    apart = "|".join(re.escape(one).replace(r"\*", r"\w*") for one in divided)
     counters = "".join(words("access.counters"))
     return re.compile(
         rf"(?<!\w)(?:{apart})(?:[\s,-]{{1,2}}(?:{apart})){{1,}}(?!\w)|(?:{glued})(?:[\s,、・-]?(?:{glued})){{2,}}|(?:\d|{glued})[{counters}](?:\d|{glued})",
@@ -278,12 +274,12 @@ def _is_everyday(value: str) -> bool:
 @cache
 def _verb() -> re.Pattern[str]:
     """What stands between a name and its value: a sign, or a form of "to be"."""
-    return re.compile(rf"[:：=＝→]|->|=>|(?<=\s)[—–-](?=\s)|{one_of(words('access.is'))}")
+    return re.compile(rf"[:：=＝→]|->|=>|(?<=\s)[—–-](?=\s)|{any_apart(words('access.is'))}")
 
 
 @cache
 def _glued_verb() -> re.Pattern[str]:
-    every = sorted((one for one in words("access.is") if re.match(f"[{_CJK}]", one)), key=len, reverse=True)
+    every = sorted((one for one in words("access.is") if is_undivided(one)), key=len, reverse=True)
     return re.compile(rf"[^\s，。；、：:,;.]{{0,{_NEAR}}}?[，,、]?(?:{'|'.join(every)})")
 
 
@@ -327,8 +323,8 @@ def _bare(line: str, names: list[Span]) -> Iterator[Span]:
 @cache
 def _subject() -> re.Pattern[str]:
     """`tangerine is the guest ` before `password`; what is said of the name has to follow at once."""
-    glued = "|".join(sorted(filter(is_glued, words("access.is")), key=len, reverse=True))
-    return re.compile(rf"[\s*_>-]{{0,8}}(?P<value>[^\s:：,;.!?，。⟦⟧]+(?: [^\s:：,;.!?，。⟦⟧]+){{0,4}}?) ?(?:{one_of(words('access.is'))}|{glued}) ?(?:[^\s,;.!?，。]+ ?){{0,5}}$")  # fmt: skip
+    glued = "|".join(sorted(filter(is_undivided, words("access.is")), key=len, reverse=True))
+    return re.compile(rf"[\s*_>-]{{0,8}}(?P<value>[^\s:：,;.!?，。⟦⟧]+(?: [^\s:：,;.!?，。⟦⟧]+){{0,4}}?) ?(?:{any_apart(words('access.is'))}|{glued}) ?(?:[^\s,;.!?，。]+ ?){{0,5}}$")  # fmt: skip
 
 
 def _said_at(line: str, start: int) -> Iterator[Span]:
@@ -337,7 +333,7 @@ def _said_at(line: str, start: int) -> Iterator[Span]:
     if not found or len(found["run"] or "") < 2 or _stands_for_one(found["run"]):
         return
     first = found.start("run")
-    if is_glued(found["run"]) and any(map(str.isdigit, found["run"].split()[0])) and not _is_ordinary(found["run"]):
+    if is_undivided(found["run"]) and any(map(str.isdigit, found["run"].split()[0])) and not _is_ordinary(found["run"]):
         if clause := _clause().match(line, first):
             yield clause.span()
     elif any(map(str.isdigit, found["run"].split()[0])):
@@ -362,10 +358,10 @@ def _run() -> re.Pattern[str]:
 
 def _is_ordinary(run: str) -> bool:
     """Whether words begin as a remark does, or are no words at all."""
-    word = re.match(rf"[^\W\d_{_CJK}]+(?:['’][^\W\d_]+)?", run)
+    word = re.match(rf"[^\W\d_{GLUED}]+(?:['’][^\W\d_]+)?", run)
     if word:
         return word[0].lower() in stop_words() or word[0].lower() in _everyday()
-    return not re.match(f"[{_CJK}]", run) or run.lower().startswith(_beginnings())
+    return not is_undivided(run) or run.lower().startswith(_beginnings())
 
 
 def _stands_for_one(run: str) -> bool:
@@ -381,7 +377,7 @@ def _everyday() -> frozenset[str]:
 
 @cache
 def _beginnings() -> tuple[str, ...]:
-    return tuple(one for one in words("access.common") if re.match(f"[{_CJK}]", one))
+    return tuple(one for one in words("access.common") if is_undivided(one))
 
 
 def _announces(line: str) -> bool:
@@ -420,7 +416,9 @@ def _beside_what_it_opens(line: str, other: list[Span]) -> Iterator[Span]:
     named = networks & {*_spans(line, "alone")}  # what people name when they mean its password
     for start, end in _spans(line, "entered") if named or guests else ():
         yield from _phrase_at(line, end, least=1, most=_PURPOSE)
-        yield from (found.span() for found in [_BEFORE_VERB.search(line, 0, start)] if found and is_glued(line[start]))
+        yield from (
+            found.span() for found in [_BEFORE_VERB.search(line, 0, start)] if found and is_undivided(line[start])
+        )
     for span in named:
         yield from _network_phrase(line, span[1])
         yield from (found.span() for found in _NUMBERED_WORD.finditer(line))
@@ -431,7 +429,7 @@ def _beside_what_it_opens(line: str, other: list[Span]) -> Iterator[Span]:
 def _words_to_say(line: str, start: int, end: int) -> Iterator[Span]:
     """What is to be said to who guards a house: between quotation marks behind the verb, or before it where verbs stand last."""
     for found in _quoted().finditer(line):
-        before = is_glued(line[start]) and 0 <= start - found.end() <= 2
+        before = is_undivided(line[start]) and 0 <= start - found.end() <= 2
         if before or (found.start() >= end and not _STOP_OR_CALL.search(line, end, found.start())):
             yield found.span()
 
@@ -507,7 +505,7 @@ def _told_digit_by_digit(line: str) -> Iterator[Span]:
 
 @cache
 def _single_digits() -> re.Pattern[str]:
-    apart = "|".join(sorted((one for one in words("access.digits") if not is_glued(one)), key=len, reverse=True))
+    apart = "|".join(sorted((one for one in words("access.digits") if not is_undivided(one)), key=len, reverse=True))
     return re.compile(rf"(?<!\w)(?:{apart})(?:[\s,-]{{1,2}}(?:{apart})){{{_DIGITS - 1},}}(?!\w)", re.I)
 
 
@@ -603,7 +601,7 @@ def _answered(line: str) -> Iterator[Span]:
         if found and not _is_remark(found["value"]):
             yield found.span("value")
         # "… with plum jam answered": the verb stands last.
-        if start > asked and (is_glued(line[start]) or not line[end:].strip(" .!)")):
+        if start > asked and (is_undivided(line[start]) or not line[end:].strip(" .!)")):
             yield asked, start
     if "asked" in groups and (found := _BEHIND_SIGN.search(line, asked)) and not _is_remark(found["value"]):
         yield found.span("value")

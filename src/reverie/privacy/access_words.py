@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from reverie.lang import words
+from reverie.lang.lexicon import GLUED
 
 Span = tuple[int, int]
-CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 GROUPS = (
     "names", "codes", "acts", "with", "worded", "keys", "alone", "logins", "locks", "networks", "other", "digits", "tens",
     "changed", "usual", "questions", "answers", "asked", "turns", "entered", "guests", "drawn",
 )  # fmt: skip
-_TOKEN = re.compile(rf"[^\W\d_{CJK}]+")
-_GLUED = re.compile(f"[{CJK}]")
+_TOKEN = re.compile(rf"[^\W\d_{GLUED}]+")
+_GLUED = re.compile(f"[{GLUED}]")
 _NOTHING: Mapping[str, tuple[Span, ...]] = {}
 
 
@@ -36,7 +36,7 @@ class _Word:
 
     @property
     def is_plain(self) -> bool:
-        return self.stem == self.body or (" " not in self.body and is_glued(self.body))
+        return self.stem == self.body or (" " not in self.body and is_undivided(self.body))
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _note(found: dict[str, set[Span]], word: _Word, low: str, start: int) -> Non
 
 @cache
 def _pattern(word: _Word) -> re.Pattern[str]:
-    return re.compile(written(word.body) + ("" if word.after or is_glued(word.body) else closed()))
+    return re.compile(written(word.body) + ("" if word.after or is_undivided(word.body) else closed()))
 
 
 def written(word: str) -> str:
@@ -135,15 +135,15 @@ def written(word: str) -> str:
 
 def closed() -> str:
     """No letter goes on behind a word; signs of languages that do not divide words may."""
-    return rf"(?![^\W\d_{CJK}])"
+    return rf"(?![^\W\d_{GLUED}])"
 
 
-def one_of(every: tuple[str, ...]) -> str:
+def any_apart(every: tuple[str, ...]) -> str:
     """Any of these words, standing apart, in small letters; what is asked around them is asked once."""
     apart = sorted((one for one in every if not _GLUED.match(one)), key=len, reverse=True)
-    return rf"(?<![^\W\d_{CJK}])(?:{'|'.join(map(written, apart))}){closed()}"
+    return rf"(?<![^\W\d_{GLUED}])(?:{'|'.join(map(written, apart))}){closed()}"
 
 
-def is_glued(word: str) -> bool:
+def is_undivided(word: str) -> bool:
     """Whether a word is of a language that does not divide words."""
     return _GLUED.match(word) is not None

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from reverie.privacy.access_words import CJK, Span, words_of_access
+from reverie.lang.lexicon import GLUED
+from reverie.privacy.access_words import Span, words_of_access
 from reverie.privacy.placeholders import changes, is_example, is_key, is_reference
 
 _SEED = re.compile(r"[A-Za-z0-9][!#$^~%§&+@]+[A-Za-z0-9]")  # rare, and found at the speed of the engine
@@ -206,8 +207,8 @@ def _is_part_of_an_address(text: str, first: int, end: int) -> bool:
 # ---- words that come close to names of machines, models and versions: they count where values stand
 
 SIGN = r"[:：=＝→—–]|[-=]>|(?<=\s)-(?=\s)"
-_CANDIDATE = rf"[^\W{CJK}](?:[^\W{CJK}]|[!#$%§&@.?+-]){{5,63}}"
-_WORD = re.compile(rf"(?<![^\W{CJK}])(?<![./:@#=&?%+~-]){_CANDIDATE}(?![/=(:~])")
+_CANDIDATE = rf"[^\W{GLUED}](?:[^\W{GLUED}]|[!#$%§&@.?+-]){{5,63}}"
+_WORD = re.compile(rf"(?<![^\W{GLUED}])(?<![./:@#=&?%+~-]){_CANDIDATE}(?![/=(:~])")
 _PLACED = re.compile(rf"(?:{SIGN}|@[\w-]{{1,40}}\.[\w.]{{1,40}}[,;/ ])\s*(?:\S{{2,40}}\s?/\s?)?[`\"'“„«「『*]{{0,3}}(?P<value>{_CANDIDATE}?)[`\"'”“»」』*]{{0,3}}[.。]?\s*$")  # fmt: skip
 _SET_TO = re.compile(rf"(?:\s[^\W\d_]{{1,4}}(?=\s)){{0,2}}\s?[`\"'“„«「『]?(?P<value>{_CANDIDATE})(?<![.,?-])")
 _CELL = re.compile(rf"\|\s*[`*]{{0,2}}(?P<value>{_CANDIDATE}?)[`*]{{0,2}}\s*(?=\|)")
