@@ -34,7 +34,7 @@ FLOORS = (
 )
 SAYS = {
     "surfaces": "commands, page, MCP, daemon",
-    "night": "the list of the night, every command that writes",
+    "night": "the night; every write",
     "features": "recall, note, forget, palace, diary, …",
     "openclaw": "the peer's lane and formats",
     "models": "providers",
