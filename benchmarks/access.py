@@ -70,7 +70,7 @@ def held_back(name: str, lines: Iterable[str], *, show: bool) -> None:
 
 
 def recall(*, show: bool) -> None:
-    sys.path[:0] = [str(ROOT / "tests")]
+    sys.path[:0] = [str(ROOT / "tests" / "privacy")]
     from test_access import IN_SIGNS, IN_WORDS  # the list is data of the tests, which are no package
 
     for name, secrets in (("in signs", IN_SIGNS), ("in words", IN_WORDS)):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from reverie.dates.meanings import CONDITIONS, MEANINGS, Meaning, Phrase, Situation, leave
 from reverie.dates.spans import Span
 from reverie.lang import ENGLISH, LANGUAGES, script, table, words_in
-from reverie.lang.detect import SCRIPTS, is_glued
+from reverie.lang.detect import is_glued, letter_of
 
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -167,10 +167,10 @@ def trigger(lang: str) -> re.Pattern[str]:
 
 def languages(line: str, lang: str = "") -> tuple[str, ...]:
     """The languages whose date words may stand in a line: by its script, by its small words, and English beside any."""
-    found = [name for name in _of_other_scripts() if SCRIPTS[script(name)].search(line)]
+    found = [name for name in _of_other_scripts() if letter_of(script(name)).search(line)]
     if "ja" in found and "zh" in found:  # Japanese is written with both
         found.remove("zh")
-    if SCRIPTS["latin"].search(line):
+    if letter_of("latin").search(line):
         latin = lang if lang in _small_words() else guess(line)
         found += [latin] if latin not in ("", ENGLISH) else []
         found.append(ENGLISH)

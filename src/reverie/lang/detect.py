@@ -15,15 +15,21 @@ from reverie.lang import ENGLISH, LANGUAGES, script, words_in
 from reverie.text.lines import sentences
 
 SCRIPTS = {
-    "latin": re.compile(r"[A-Za-z\u00c0-\u024f]"),
-    "kana": re.compile(r"[\u3041-\u3096\u30a1-\u30fa]"),
-    "hangul": re.compile(r"[\uac00-\ud7af]"),
-    "han": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"),
-    "cyrillic": re.compile(r"[\u0400-\u04ff]"),
+    "latin": r"A-Za-z\u00c0-\u024f",
+    "kana": r"\u3041-\u3096\u30a1-\u30fa",
+    "hangul": r"\uac00-\ud7af",
+    "han": r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
+    "cyrillic": r"\u0400-\u04ff",
 }
 _WORTH = {"han": 3, "kana": 3, "hangul": 2}  # Latin letters: one Chinese character says about as much as three of them
 _UNDIVIDED = ("han", "kana", "hangul")  # words are not divided by blanks, or carry what others write apart
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def letter_of(name: str) -> re.Pattern[str]:
+    """A letter of a script."""
+    return re.compile(f"[{SCRIPTS[name]}]")
 
 
 def is_glued(language: str) -> bool:
@@ -50,7 +56,7 @@ def language_of(texts: Iterable[str], unknown: str = ENGLISH) -> str:
 
 def line_language(text: str) -> str:
     """The language of one line, or nothing where neither its script nor a function word tells."""
-    letters = {name: len(shape.findall(text)) * _WORTH.get(name, 1) for name, shape in SCRIPTS.items()}
+    letters = {name: len(letter_of(name).findall(text)) * _WORTH.get(name, 1) for name in SCRIPTS}
     latin, kana = letters.pop("latin"), letters.pop("kana")
     if kana and kana + letters["han"] >= latin:  # Japanese is written with both
         return _of_script("kana", text)
@@ -95,6 +101,6 @@ def speaks(text: str, language: str) -> bool:
     parts = [part for part in sentences(text) if line_language(part)]
     others = [part for part in parts if line_language(part) != language]
     if not parts:
-        written = any(shape.search(text) for name, shape in SCRIPTS.items() if name != "latin")
+        written = any(letter_of(name).search(text) for name in SCRIPTS if name != "latin")
         return (script(language) != "latin") == written
     return language_of(parts) == language and len(others) * 3 <= len(parts)
