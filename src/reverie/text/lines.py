@@ -73,7 +73,7 @@ _MARK = re.compile(r"[ \t]*<!--[^>]*-->[ \t]*$")
 @cache
 def _short_form() -> re.Pattern[str]:
     """A short form that ends with a full stop and ends no sentence."""
-    return re.compile(rf"(?:\b(?:\w|{'|'.join(map(re.escape, words('language.short_forms')))}))\.\s+$", re.I)
+    return re.compile(rf"(?:\b(?:\w|{'|'.join(map(re.escape, words('text.short_forms')))}))\.\s+$", re.I)
 
 
 def sentences(text: str) -> list[str]:

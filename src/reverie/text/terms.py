@@ -19,7 +19,7 @@ from reverie.lang.lexicon import any_of, calendar, either, full_names
 @cache
 def stop_words() -> frozenset[str]:
     """Function words of all languages: they carry no question."""
-    return frozenset(words("language.stop_words"))
+    return frozenset(words("text.stop_words"))
 
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -46,7 +46,7 @@ def _said() -> re.Pattern[str]:
 @cache
 def _endings() -> tuple[str, ...]:
     """Longest first."""
-    return tuple(sorted(words("language.endings"), key=len, reverse=True))
+    return tuple(sorted(words("text.endings"), key=len, reverse=True))
 
 
 def terms(text: str) -> list[str]:
