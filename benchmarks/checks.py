@@ -71,7 +71,9 @@ def brief_of(scene: dict[str, Any]) -> Brief:
     notes = tuple(
         NoteLine(
             note["id"],
-            stated(f"memory/{note['day']}.md", at + 1, at + 1, bare(note["text"]), note["under"] or "", day=note["day"]),
+            stated(
+                f"memory/{note['day']}.md", at + 1, at + 1, bare(note["text"]), note["under"] or "", day=note["day"]
+            ),
             (note["day"],),
         )
         for at, note in enumerate(scene["notes"])

@@ -114,7 +114,9 @@ def dreamt(root: Path, now: str, timezone: str) -> tuple[Card, ...]:
 def judge_as_stranger(keep: Mapping[str, float]) -> None:
     """From now on a night takes the worth of these texts from here."""
 
-    def answers(lines: Sequence[worth.LineToWeigh], embed: worth.Embed | None, *, quick: bool = False) -> list[worth.Worth]:
+    def answers(
+        lines: Sequence[worth.LineToWeigh], embed: worth.Embed | None, *, quick: bool = False
+    ) -> list[worth.Worth]:
         own = worth.worth_of(lines, embed, quick=quick)
         return [replace(one, keep=keep.get(bare(line.text), one.keep)) for line, one in zip(lines, own, strict=True)]
 

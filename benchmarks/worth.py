@@ -51,7 +51,8 @@ def nearest(rows: list[Row], embedder: Embedder) -> list[LineToWeigh]:
     old, new = (np.asarray(embedder.embed(texts or [""])) for texts in (memory, [row.text for row in rows]))
     order = np.argsort(-(new @ old.T), axis=1)[:, :NEAREST] if memory else np.zeros((len(rows), 0), dtype=int)
     return [
-        LineToWeigh(row.text, row.under, near=tuple(memory[at] for at in near)) for row, near in zip(rows, order, strict=True)
+        LineToWeigh(row.text, row.under, near=tuple(memory[at] for at in near))
+        for row, near in zip(rows, order, strict=True)
     ]
 
 

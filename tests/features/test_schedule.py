@@ -150,7 +150,9 @@ def test_files_of_ours_come_and_go_and_those_of_others_stay(machine: Path, kind:
     wanted = timer(kind, os.environ, COMMAND)
     troubles = install(wanted, os.environ)
     assert is_installed(wanted, os.environ) and started_by(os.environ, datetime.now(UTC)) == str(kind)
-    assert all("did not work (the program is not installed)" in one for one in troubles) and len(troubles) == len(wanted.enable)
+    assert all("did not work (the program is not installed)" in one for one in troubles) and len(troubles) == len(
+        wanted.enable
+    )
 
     assert remove(wanted, os.environ) == [str(path) for path, _ in wanted.files]
     assert tree(machine, without=()) == {}

@@ -118,8 +118,14 @@ def test_of_memory_only_the_beginning_is_read_and_the_ledger_is_not_opened(dream
     opened = {os.path.relpath(path, dreamt.root) for path in run.stderr.split()}
     assert "memory/.dreams/reviewed.json" in opened
     assert opened <= {
-        "memory/.dreams/reviewed.json", "dream-vault/meta/last-review.txt", "dream-vault/meta/dream-state.txt",
-        "reverie.toml", "DREAM.md", "openclaw.json", "memory/.dreams/switch.txt", "MEMORY.md",
+        "memory/.dreams/reviewed.json",
+        "dream-vault/meta/last-review.txt",
+        "dream-vault/meta/dream-state.txt",
+        "reverie.toml",
+        "DREAM.md",
+        "openclaw.json",
+        "memory/.dreams/switch.txt",
+        "MEMORY.md",
     }  # fmt: skip  the beginning of MEMORY.md tells which language its owner speaks
 
 

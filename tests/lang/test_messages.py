@@ -85,7 +85,9 @@ def test_a_sentence_has_the_same_places_in_every_language(language: str) -> None
 
 
 def test_chinese_has_every_sentence() -> None:
-    told = {name for name, said in sentences("en").items() if not str(said).startswith("dream ")}  # a command is one in any
+    told = {
+        name for name, said in sentences("en").items() if not str(said).startswith("dream ")
+    }  # a command is one in any
 
     assert sorted(told - sentences("zh").keys()) == []
 

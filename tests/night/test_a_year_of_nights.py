@@ -75,7 +75,9 @@ def note_times() -> list[datetime]:
 
 def dreamt(settings: Settings, notes: list[datetime]) -> tuple[list[datetime], Counter[Do]]:
     """The year as scheduled calls live through it; what each leaves behind is what `nightshift` keeps."""
-    seen = ScheduleState(now=datetime(2027, 1, 1, tzinfo=UTC), zone=BERLIN, settled=datetime(2026, 12, 31, 22, tzinfo=UTC))
+    seen = ScheduleState(
+        now=datetime(2027, 1, 1, tzinfo=UTC), zone=BERLIN, settled=datetime(2026, 12, 31, 22, tzinfo=UTC)
+    )
     dreams: list[datetime] = []
     answers: Counter[Do] = Counter()
     for now in calls():

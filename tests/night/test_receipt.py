@@ -120,7 +120,10 @@ def test_each_way_of_failing_has_a_sentence_of_its_own_that_the_rules_decided(*,
 
     assert all(len(one) == 2 for one in said)
     assert len({one[1] for one in said}) == len(failures)
-    assert all(one[1].endswith("由内置评判独自决定。" if chinese else "there the built-in judge decided alone.") for one in said)
+    assert all(
+        one[1].endswith("由内置评判独自决定。" if chinese else "there the built-in judge decided alone.")
+        for one in said
+    )
 
 
 def test_counsel_that_would_have_broken_a_promise_is_told_with_the_promise() -> None:

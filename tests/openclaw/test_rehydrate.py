@@ -36,7 +36,10 @@ NOTE = [
         ),
         ("Garden: Compost goes to the north bed > never under the roses", FoundAgain(6, 6, "never under the roses")),
         ("花园: 篱笆六月修剪", FoundAgain(9, 9, "篱笆六月修剪")),
-        ("User: The gate code changed to the new one", FoundAgain(11, 11, "User: The gate code changed to the new one")),
+        (
+            "User: The gate code changed to the new one",
+            FoundAgain(11, 11, "User: The gate code changed to the new one"),
+        ),
         ("The hedge is cut in July", None),
         ("The hedge is cut in June; Compost goes to the south bed", None),
         ("", None),

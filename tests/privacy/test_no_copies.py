@@ -116,7 +116,9 @@ def test_a_line_that_left_its_file_after_the_look_is_no_result(
 ) -> None:
     reindex(workspace, HashEmbedder())
     monkeypatch.setattr("reverie.workspace.reader.Watch.changes", lambda self, on_read=None: ({}, (), ()))
-    monkeypatch.setattr(live_lines, "_KEPT", live_lines._ParsedFiles())  # another process, in which nothing was read yet
+    monkeypatch.setattr(
+        live_lines, "_KEPT", live_lines._ParsedFiles()
+    )  # another process, in which nothing was read yet
     for day in DAYS:
         (workspace.root / f"memory/{day}.md").write_text("- Noor drinks green tea only\n- moved down here\n")
 

@@ -122,7 +122,9 @@ def test_what_opens_something_stays_in_the_note_and_the_conversation_it_was_said
     before = tree(root, without=())
 
     plain = configured(root, {})
-    commands.review(replace(plain, settings=replace(plain.settings, transcripts=(str(talk.parents[2]),))), fixed(NOW[1]))
+    commands.review(
+        replace(plain, settings=replace(plain.settings, transcripts=(str(talk.parents[2]),))), fixed(NOW[1])
+    )
     for args in (("review",), ("search", "alarm code"), ("why-not", SPOKEN[1][0]), ("plan", "--json")):
         call(*args, "--workspace", root, *NOW)
 

@@ -146,7 +146,11 @@ def test_settings_that_cannot_be_read_for_a_while_cost_nobody_a_night(tmp_path: 
         return world.roots
 
     keeper = Daemon(
-        find, lambda root: Workspace(root, root / "v", SETTINGS), world.start, world.clock, lambda: world.now.timestamp()
+        find,
+        lambda root: Workspace(root, root / "v", SETTINGS),
+        world.start,
+        world.clock,
+        lambda: world.now.timestamp(),
     )
     keeper.round()
     torn[0] = True

@@ -121,7 +121,8 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
     for claim, numbers, told in promoted.values():
         quoted = claim.origin == Origin.QUOTED.value
         lines.setdefault(
-            claim.source, NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, recalled=told)
+            claim.source,
+            NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, recalled=told),
         )
     ordered = sorted(lines.values(), key=lambda note: (note.claim.day, note.claim.path, note.claim.first))
     return tuple(_named(note, f"n{number}") for number, note in enumerate(ordered, 1)), machine

@@ -62,7 +62,9 @@ def sweep(workspace: Workspace, clock: Clock, on_read: Progress | None = None, *
             indexed, _ = bring_up_to_date(workspace, index, on_read)
             folded = fold(workspace.root, clock.now())
             if asleep:
-                light_and_rem(workspace, _lately(index, clock.now(), workspace.settings.dreaming.light_ttl_days), clock.now())
+                light_and_rem(
+                    workspace, _lately(index, clock.now(), workspace.settings.dreaming.light_ttl_days), clock.now()
+                )
     except (sqlite3.Error, OSError, RefusedFile) as error:
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             remove_index(workspace.root)  # damaged: derived, so the next one who needs it builds it anew

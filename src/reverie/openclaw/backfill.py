@@ -255,7 +255,9 @@ def _of_note(
 
 
 def _line(claim: Statement, its: Worth, lean: str, kinds: frozenset[str]) -> BackfilledLine:
-    return BackfilledLine(one_line(recall_text(claim), kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean)
+    return BackfilledLine(
+        one_line(recall_text(claim), kinds), (f"{claim.path}:{claim.first}",), round(its.keep, 3), lean
+    )
 
 
 def _themes_by_path(claims: Sequence[Statement]) -> dict[str, list[Theme]]:

@@ -186,7 +186,9 @@ def unsaid(snapshot: Snapshot, plan: Plan, source_text: Callable[[Snapshot, Sour
                 yield line
 
 
-def _is_said(snapshot: Snapshot, plan: Plan, edit: Edit, line: str, source_text: Callable[[Snapshot, Source], str]) -> bool:
+def _is_said(
+    snapshot: Snapshot, plan: Plan, edit: Edit, line: str, source_text: Callable[[Snapshot, Source], str]
+) -> bool:
     """Every word and number of the line occurs where it says that it was read."""
     quoted = _QUOTED.search(line)
     if quoted:

@@ -370,9 +370,13 @@ def _breaks(word: _PhraseWord) -> bool:
     return short or folded in _BREAKING or adverb
 
 
-def _phrase(chunk: list[_PhraseWord], before: _PhraseWord | None, after: list[_PhraseWord], *, german: bool) -> _ThemePhrase:
+def _phrase(
+    chunk: list[_PhraseWord], before: _PhraseWord | None, after: list[_PhraseWord], *, german: bool
+) -> _ThemePhrase:
     key = tuple(_root(word.folded) for word in chunk)
-    return _ThemePhrase(key, " ".join(word.shown for word in chunk), _looks_like_noun(chunk, before, after, german=german))
+    return _ThemePhrase(
+        key, " ".join(word.shown for word in chunk), _looks_like_noun(chunk, before, after, german=german)
+    )
 
 
 def _looks_like_noun(
