@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from reverie.core.ports import Embedder, Model
     from reverie.workspace.values import Workspace
 
-_ENOUGH = 8_000  # bytes of MEMORY.md that tell its language: every command reads them
+_ENOUGH = 4_000  # bytes of MEMORY.md that tell its language: every command reads them
 
 
 def open_workspace(path: str | Path = "") -> Workspace:
