@@ -69,7 +69,8 @@ def beat(file: Path, said: Beat) -> None:
     """Leave a sign of life. A disk that says no must not stop the nights, so it is left out then."""
     fresh = file.with_name(f".{file.name}.{said.pid}")
     with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(0o700, parents=True, exist_ok=True)
+        fresh.touch(0o600)  # it names workspaces and their troubles
         fresh.write_text(json.dumps(asdict(said), indent=1) + "\n", "utf-8")
         os.replace(fresh, file)
 
