@@ -76,7 +76,7 @@ def test_what_decides_touches_neither_files_nor_network() -> None:
         f"{path.relative_to(SOURCE)}:{line} imports {name}"
         for path in inside()
         if package_of(path) in PURE
-        and path.stem not in ("durable", "asker")  # one writes, one measures how long a model took
+        and path.stem not in ("durable", "children", "asker")  # write, start processes, measure how long a model took
         for line, name in imports(path)
         if name.split(".")[0] in OUTSIDE and name not in OF_WORDS
     ]
@@ -90,6 +90,21 @@ def calls(path: Path) -> Iterator[tuple[int, str]]:
             name = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
             if "files(" not in ast.unparse(node.func):  # data that the package itself brings along
                 yield node.lineno, name
+
+
+def test_only_one_file_starts_processes() -> None:
+    """A process that stands in a workspace runs what lies there: `core/children.py` gives every one a folder of its own."""
+    never = {"Popen", "check_output", "check_call", "system", "popen", "fork", "execv", "execvp", "spawnv", "which"}
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{node.lineno} calls {ast.unparse(node.func)}"
+        for path in inside()
+        if path != SOURCE / "core" / "children.py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and (getattr(node.func, "attr", "") in never or ast.unparse(node.func) in ("subprocess.run", "subprocess.call"))
+    ]
+
+    assert wrong == []
 
 
 def test_judging_and_planning_open_no_file_and_read_no_clock() -> None:

@@ -175,6 +175,6 @@ def _prune(value: Any, holds: Holds) -> Any:
 
 def _exchange(path: Path, data: bytes, disk: Disk) -> None:
     fresh = path.with_name(f".{path.name}.erase{TEMPORARY}")
-    disk.write(fresh, data)
+    disk.write(fresh, data, path.stat() if path.exists() else None)
     disk.rename(fresh, path)
     disk.sync_folder(path.parent)

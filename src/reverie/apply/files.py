@@ -31,14 +31,15 @@ class Disk:
             missing.append(path)
             path = path.parent
         for folder in reversed(missing):
-            folder.mkdir(exist_ok=True)
+            durable.make_folder(folder)
             self.sync_folder(folder.parent)
 
     def create(self, path: Path, data: bytes, like: os.stat_result | None = None) -> None:
         """A new file with these bytes, with the permissions (and owner, if we may) of another."""
         with suppress(FileNotFoundError):
             path.unlink()  # a leftover of a crash under the same name
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | durable.PLAIN, 0o666)
+        mode = durable.new_mode(path) if like is None else 0o600  # until it has the permissions it is to have
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | durable.PLAIN, mode)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         if like is not None:
@@ -86,7 +87,8 @@ class Disk:
 
     def append(self, path: Path, data: bytes) -> None:
         """At the end of whatever stands there, in one write, certain once this returns."""
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | durable.PLAIN, 0o666)
+        mode = 0o600 if path.exists() else durable.new_mode(path)
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | durable.PLAIN, mode)
         try:
             os.write(handle, data)
             os.fsync(handle)

@@ -27,8 +27,10 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
         if part.is_symlink():
             raise RefusedFile(say("lock.link", LOCK=LOCK))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | durable.PLAIN, 0o644)
+        durable.make_folders(path.parent)
+        durable.close_to_others(path.parent)
+        mode = 0o600 if path.exists() else durable.new_mode(path)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | durable.PLAIN, mode)
     except OSError as error:
         raise WriteFailed(say("lock.unopened", LOCK=LOCK, strerror=error.strerror)) from None
     try:

@@ -111,7 +111,7 @@ def withdraw(workspace: Workspace, disk: Disk | None = None) -> None:
 def _exchange(target: Path, data: bytes, disk: Disk) -> None:
     disk.make_folder(target.parent)
     temporary = target.with_name(f".{target.name}{TEMPORARY}")
-    disk.write(temporary, data)
+    disk.write(temporary, data, target.stat() if target.exists() else None)
     disk.rename(temporary, target)
     disk.sync_folder(target.parent)
 

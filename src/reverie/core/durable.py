@@ -7,9 +7,16 @@ import os
 import stat
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+from reverie.core.layout import CORPUS, OWN_OUTPUT, STATE_DIR, Kind, place_of
+
 PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)  # no link, no child
+
+
+_FOLDERS = ("memory", "knowledge", ".learnings")  # below which sources stand
 
 
 class NotPlain(OSError):
@@ -23,6 +30,71 @@ def open_plain(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) ->
         os.close(handle)
         raise NotPlain(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
     return handle
+
+
+def new_mode(path: Path) -> int:
+    """The permissions of a file that is made here: nobody may read it who may not read every source of its workspace.
+
+    The sources are the workspace's folder and whatever in it is read and not our own output; outside every workspace there is
+    nothing to go by, and only the owner may read. The system takes off what the umask forbids.
+    """
+    if os.name == "nt":
+        return 0o666
+    root = next((one for one in path.parents if (one / "MEMORY.md").exists() or (one / "memory").is_dir()), None)
+    if root is None:
+        return 0o600
+    about = root.stat()
+    group = about.st_gid if about.st_mode & stat.S_ISGID else os.getegid()
+    bits = 0o600 | (about.st_mode & 0o066)
+    for source in _sources(root, "", deep=False):
+        try:
+            its = source.stat(follow_symlinks=False)
+        except OSError:
+            continue
+        bits &= 0o600 | its.st_mode
+        if its.st_gid != group:  # other people than those who would read the new file
+            bits &= 0o606
+        if bits == 0o600:
+            break
+    return bits
+
+
+def _sources(folder: Path, prefix: str, *, deep: bool) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as listed:
+            items = list(listed)
+    except OSError:
+        return
+    for item in items:
+        path = prefix + item.name
+        if item.is_dir(follow_symlinks=False):
+            state = path.startswith(f"{STATE_DIR}/") and not path.startswith(CORPUS)  # ours; of it only what was heard
+            if (deep or item.name in _FOLDERS) and not state:
+                yield from _sources(folder / item.name, f"{path}/", deep=True)
+        elif (kind := place_of(path).kind) is not Kind.FOREIGN and kind not in OWN_OUTPUT:
+            yield item
+
+
+def make_folder(path: Path) -> None:
+    """A folder that only those may look into who may read what will stand in it."""
+    bits = new_mode(path)
+    path.mkdir(0o700 | bits & 0o066 | (bits & 0o044) >> 2, exist_ok=True)
+
+
+def make_folders(path: Path) -> None:
+    """This folder and those above it, where they are missing."""
+    for missing in reversed([one for one in (path, *path.parents) if not one.exists()]):
+        make_folder(missing)
+
+
+def close_to_others(folder: Path) -> None:
+    """Take from a folder of machine state what its sources do not allow; it may be older than the most private of them."""
+    bits = new_mode(folder / "x")
+    here = stat.S_IMODE(folder.stat().st_mode)
+    allowed = here & (0o7700 | bits & 0o066 | (bits & 0o044) >> 2)
+    if allowed != here:
+        with suppress(OSError):  # somebody else's folder
+            folder.chmod(allowed)
 
 
 def sync_folder(path: Path) -> None:

@@ -25,12 +25,13 @@ from urllib.parse import quote
 
 import numpy as np
 
+from reverie.core.durable import new_mode
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, STATE_DIR
 from reverie.core.ports import Embedder
 from reverie.evidence import spelling
 from reverie.evidence.spelling import Tokens, new_salt
-from reverie.evidence.state_files import Steps, make_real_folder, refuse_links
+from reverie.evidence.state_files import Steps, make_real_folder, open_plain, refuse_links
 from reverie.evidence.vectors import Vectors
 from reverie.lang.messages import say
 from reverie.text.terms import terms
@@ -91,6 +92,8 @@ class Index:
         for item in self.folder.glob("index*"):
             if item.is_symlink():
                 raise RefusedFile(say("state.refused", path=item, folder=STATE_DIR))
+        if not (root / INDEX_DB).exists():  # the log beside it gets the same permissions
+            os.close(open_plain(root / INDEX_DB, os.O_RDWR | os.O_CREAT, new_mode(root / INDEX_DB)))
         self.db = sqlite3.connect(root / INDEX_DB, timeout=5.0, isolation_level=None, check_same_thread=False)
         try:
             self.db.execute("PRAGMA journal_mode=WAL")

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from reverie.core import durable
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import JOURNAL, PEER_JOURNAL
 from reverie.evidence.search import Hit
@@ -68,8 +69,9 @@ def append(root: Path, event: dict[str, Any]) -> None:
         return  # a link would lead the trace out of the workspace
     data = json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = open_plain(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        durable.make_folders(path.parent)
+        mode = 0o600 if path.exists() else durable.new_mode(path)
+        handle = open_plain(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode)
     except (OSError, RefusedFile):
         return
     with suppress(OSError), os.fdopen(handle, "r+b", buffering=0) as file:

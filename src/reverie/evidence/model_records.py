@@ -181,7 +181,7 @@ def keep_exam(file: Path, key: str, record: Mapping[str, Any]) -> bool:
     newest = dict([*others.items(), (key, dict(record))][-MOST:])
     text = json.dumps({"version": 1, "exams": newest}, ensure_ascii=False, indent=1) + "\n"
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(0o700, parents=True, exist_ok=True)
         replace_file(file, text.encode("utf-8", "replace"), Steps(), 0o600)
     except (OSError, RefusedFile):
         return False
@@ -193,7 +193,7 @@ def examining_alone(file: Path) -> Iterator[bool]:
     """Whether nobody else takes an exam now: two nights at once must not pay for it twice."""
     with ExitStack() as stack:
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(0o700, parents=True, exist_ok=True)
             stack.enter_context(alone(file.with_suffix(".lock"), 0.0))
             free = True
         except (Busy, OSError, RefusedFile):

@@ -8,6 +8,7 @@ empty: state is there to save work, and a night goes on without it. Tests cut th
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ class Steps:
     """What happens on the disk. A step that returned has happened; only what was synced is certain to last."""
 
     def make_folder(self, path: Path) -> None:
-        path.mkdir(exist_ok=True)
+        durable.make_folder(path)
 
     def append(self, path: Path, data: bytes) -> None:
         """All bytes in one write at the end of the file, wherever that is by now."""
@@ -86,9 +87,15 @@ def read_plain(path: Path) -> bytes | None:
         return file.read()
 
 
-def replace_file(target: Path, data: bytes, steps: Steps, mode: int = 0o644, *, expected: bytes | None = None) -> None:
-    """All of a file in one step: whoever looks sees the old bytes or the new ones. `expected`: only where these still stand."""
+def replace_file(
+    target: Path, data: bytes, steps: Steps, mode: int | None = None, *, expected: bytes | None = None
+) -> None:
+    """All of a file in one step: whoever looks sees the old bytes or the new ones. `expected`: only where these still stand.
+
+    A file that is there keeps its permissions; a new one gets those of its sources, or fewer."""
     fresh = target.with_name(f".{target.name}{TEMPORARY}")
+    if mode is None:
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else durable.new_mode(target)
     steps.create(fresh, data, mode)
     steps.sync(fresh)
     if expected is not None and (read_plain(target) or b"") != expected:

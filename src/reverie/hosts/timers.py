@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from reverie.core.children import call, find_program
 from reverie.core.errors import BadInput, WriteFailed
 from reverie.lang.messages import say
 from reverie.workspace.settings_files import home
@@ -146,14 +146,13 @@ def heartbeat(command: Sequence[str]) -> str:
 
 def best_kind(environ: Mapping[str, str]) -> Kind:
     """What this machine has: launchd, systemd with a session of the user, cron, or OpenClaw."""
-    path = environ.get("PATH")
     if sys.platform == "darwin":
         return Kind.LAUNCHD
-    if shutil.which("systemctl", path=path) and Path("/run/systemd/system").is_dir() and environ.get("XDG_RUNTIME_DIR"):
+    if find_program("systemctl", environ) and Path("/run/systemd/system").is_dir() and environ.get("XDG_RUNTIME_DIR"):
         return Kind.SYSTEMD
-    if shutil.which("crontab", path=path):
+    if find_program("crontab", environ):
         return Kind.CRON
-    if shutil.which("openclaw", path=path):
+    if find_program("openclaw", environ):
         return Kind.OPENCLAW
     raise BadInput(say("timer.no_kind"))
 
@@ -206,25 +205,23 @@ def installed_kind(environ: Mapping[str, str]) -> Kind | None:
 
 def _read_crontab(environ: Mapping[str, str]) -> str:
     """The user's crontab; empty where there is none, or no cron."""
-    program = shutil.which("crontab", path=environ.get("PATH"))
+    program = find_program("crontab", environ)
     if program is None:
         return ""
     try:
-        done = subprocess.run([program, "-l"], capture_output=True, env=dict(environ), timeout=_LIMIT, check=False)
+        done = call([program, "-l"], environ, _LIMIT)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""
 
 
 def _write_crontab(text: str, environ: Mapping[str, str]) -> None:
-    program = shutil.which("crontab", path=environ.get("PATH"))
+    program = find_program("crontab", environ)
     if program is None:
         raise BadInput(say("timer.no_crontab"))
     data = text.encode("utf-8", "surrogateescape")
     try:
-        done = subprocess.run(
-            [program, "-"], input=data, capture_output=True, env=dict(environ), timeout=_LIMIT, check=False
-        )
+        done = call([program, "-"], environ, _LIMIT, data)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise WriteFailed(say("timer.crontab_failed", error=error)) from None
     if done.returncode:
@@ -233,13 +230,11 @@ def _write_crontab(text: str, environ: Mapping[str, str]) -> None:
 
 def _call(command: Sequence[str], environ: Mapping[str, str]) -> str:
     """Run a system's own tool; a sentence with the command when it would not, so that the owner can."""
-    program = shutil.which(command[0], path=environ.get("PATH"))
+    program = find_program(command[0], environ)
     why = say("timer.no_program")
     if program is not None:
         try:
-            done = subprocess.run(
-                [program, *command[1:]], capture_output=True, env=dict(environ), timeout=_LIMIT, check=False
-            )
+            done = call([program, *command[1:]], environ, _LIMIT)
             if done.returncode == 0:
                 return ""
             why = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]

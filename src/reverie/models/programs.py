@@ -16,7 +16,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 import tomllib
@@ -26,6 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from reverie.core.children import call, find_program, own_folder, start
 from reverie.core.model_calls import NONE, Ask, ModelTrouble, Reply, Status
 from reverie.evidence.http import LARGEST
 from reverie.judge.prompts import value_in
@@ -65,16 +65,16 @@ class CommandModel:
             raise trouble(Status.NO_MODEL, "no_command")
         if self._nameless:
             raise trouble(Status.NO_MODEL, "nameless_command", mark=MODEL)
-        program = shutil.which(self._words[0], path=self._environ.get("PATH"))
+        program = find_program(self._words[0], self._environ)
         if program is None:
             raise trouble(Status.NO_MODEL, "no_program", program=self._program)
-        code, said = self._run([str(Path(program).absolute()), *self._words[1:]], question_of(ask), seconds)
+        code, said = self._run([program, *self._words[1:]], question_of(ask), seconds)
         return unwrapped(said.decode("utf-8", "replace"), ask.schema, code)
 
     def _run(self, words: list[str], question: bytes, seconds: float) -> tuple[int, bytes]:
         """How a program ended and what it printed. It works in an empty folder: it has no business in ours."""
-        with tempfile.TemporaryDirectory(prefix="dream-", ignore_cleanup_errors=True) as nowhere:
-            folder, said = Path(nowhere), bytearray()
+        with own_folder() as folder:
+            said = bytearray()
             for name, text in self._files.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(text, encoding="utf-8")
@@ -98,13 +98,8 @@ def _run(
 ) -> int:
     """The code that a program ends with when it is told a question; what it prints goes to `said`."""
     ends = time.monotonic() + seconds
-    # Some ask the environment where they are, and would work in the owner's folder.
-    here = {**environ, "PWD": str(folder)}
-    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     try:
-        child = subprocess.Popen(
-            words, stdin=pipe, stdout=pipe, stderr=nowhere, env=here, cwd=folder, start_new_session=True
-        )
+        child = start(words, environ, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except OSError:
         raise trouble(Status.NO_MODEL, "not_started") from None
     assert child.stdin and child.stdout
@@ -405,16 +400,7 @@ def _forget_project(state: Path, folder: Path) -> None:
 
 
 def _forget_session(environ: Mapping[str, str], folder: Path, said: str) -> None:
-    program, session = shutil.which("opencode", path=environ.get("PATH")), _SESSION.search(said)
+    program, session = find_program("opencode", environ), _SESSION.search(said)
     if program and session:
         with suppress(OSError, subprocess.TimeoutExpired):
-            subprocess.run(
-                [program, "session", "delete", session[1]],
-                cwd=folder,
-                env={**environ, "PWD": str(folder)},
-                timeout=_PATIENCE,
-                check=False,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+            call([program, "session", "delete", session[1]], environ, _PATIENCE, folder=folder)

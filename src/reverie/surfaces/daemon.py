@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +19,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Protocol
 
+from reverie.core.children import find_program, python, start_alone
 from reverie.core.errors import ReverieError
 from reverie.core.ports import Clock
 from reverie.features.schedule.when import DEFERRED, Do, State, outlook
@@ -70,7 +69,8 @@ def beat(file: Path, said: Beat) -> None:
     """Leave a sign of life. A disk that says no must not stop the nights, so it is left out then."""
     fresh = file.with_name(f".{file.name}.{said.pid}")
     with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(0o700, parents=True, exist_ok=True)
+        fresh.touch(0o600)  # it names workspaces and their troubles
         fresh.write_text(json.dumps(asdict(said), indent=1) + "\n", "utf-8")
         os.replace(fresh, file)
 
@@ -120,15 +120,11 @@ class Process:
     def __init__(self, root: Path) -> None:
         # A pipe would fill up, and nobody empties it while the night goes on.
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by `said`, or with the child
-        polite = ["nice", "-n", "10"] if shutil.which("nice") else []
-        command = [*polite, sys.executable, "-c", _CALL, "review", "--scheduled", "--workspace", str(root)]
-        self._child = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=self._words,
-            start_new_session=hasattr(os, "killpg"),
-        )
+        nice = find_program("nice", os.environ)
+        night = python(_CALL, "review", "--scheduled", "--workspace", str(root.absolute()), workspace=root)
+        command = [*([nice, "-n", "10"] if nice else []), *night]
+        nowhere, words = subprocess.DEVNULL, self._words.fileno()
+        self._child, self._folder = start_alone(command, os.environ, stdout=nowhere, stderr=words)
 
     def poll(self) -> int | None:
         return self._child.poll()
@@ -142,7 +138,7 @@ class Process:
             self._child.wait()
 
     def said(self) -> str:
-        with self._words as words:
+        with self._folder, self._words as words:
             size = words.seek(0, os.SEEK_END)
             words.seek(max(0, size - _LAST_WORDS))
             return words.read().decode("utf-8", "replace").strip()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from reverie.core.children import find_program, own_folder, start
 from reverie.core.ports import Clock, Idle
 from reverie.lang import words
 from reverie.lang.messages import say
@@ -172,21 +172,19 @@ class AgentStatus:
 
     def busy(self) -> str:
         environ = os.environ if self.environ is None else self.environ
-        program = shutil.which(self.command[0], path=environ.get("PATH"))
+        program = find_program(self.command[0], environ)
         if program is None:
             return ""
-        command, quiet = [program, *self.command[1:]], subprocess.DEVNULL
-        try:
-            child = subprocess.Popen(
-                command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=dict(environ), start_new_session=True
-            )
-        except OSError:
-            return ""
-        try:
-            said, _ = child.communicate(timeout=self.limit)
-        except subprocess.TimeoutExpired:
-            _end(child)
-            return say("agent_status.no_answer", seconds=self.limit)
+        with own_folder() as folder:
+            try:
+                child = start([program, *self.command[1:]], environ, folder, stdout=subprocess.PIPE)
+            except OSError:
+                return ""
+            try:
+                said, _ = child.communicate(timeout=self.limit)
+            except subprocess.TimeoutExpired:
+                _end(child)
+                return say("agent_status.no_answer", seconds=self.limit)
         text = said[:_ENOUGH].decode("utf-8", "replace")
         return say("agent_status.at_work") if child.returncode == 0 and says_busy(text) else ""
 

@@ -23,6 +23,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from reverie.lang.messages import say
+from reverie.surfaces.slow_clients import KEEP_ALIVE, PatientProtocol
 
 HOST, PATH = "127.0.0.1", "/mcp"
 LARGEST = 1024 * 1024  # bytes of a request; a saved plan fits
@@ -85,6 +86,7 @@ def over_http(server: MCPServer[Any], door: Door, port: int) -> Iterator[tuple[s
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind((HOST, port))
+        taken.listen(128)  # whoever calls the address at once waits instead of being refused
         port = taken.getsockname()[1]
         names = [f"{HOST}:{port}", f"localhost:{port}"]
         app = server.streamable_http_app(
@@ -94,5 +96,12 @@ def over_http(server: MCPServer[Any], door: Door, port: int) -> Iterator[tuple[s
             max_request_body_size=LARGEST,
             transport_security=TransportSecuritySettings(allowed_hosts=names, allowed_origins=[]),
         )
-        config = uvicorn.Config(guarded(app, door), log_level="warning", server_header=False)
+        config = uvicorn.Config(
+            guarded(app, door),
+            http=PatientProtocol,
+            ws="none",
+            timeout_keep_alive=KEEP_ALIVE,
+            log_level="warning",
+            server_header=False,
+        )
         yield f"http://{HOST}:{port}{PATH}", lambda: uvicorn.Server(config).run(sockets=[taken])

@@ -16,7 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,6 +27,7 @@ from reverie.core.ports import Clock
 from reverie.lang import ENGLISH, LANGUAGES, named, table
 from reverie.lang.messages import say, speaking, spoken
 from reverie.surfaces.configure import memory_language
+from reverie.surfaces.slow_clients import KEEP_ALIVE, PatientProtocol
 from reverie.surfaces.web import memory, plans, questions, reading, tonight
 from reverie.surfaces.web.guard import HEADERS, LARGEST, Guard, Password
 from reverie.surfaces.web.html import Html, Inside, button, h, hidden, safe
@@ -256,13 +257,13 @@ async def _form(request: Request) -> Form | None:
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         return None
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST:
-            return None
     try:
+        async for part in request.stream():
+            body += part
+            if len(body) > LARGEST:
+                return None
         return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=2_000)
-    except ValueError:
+    except (ValueError, ClientDisconnect):  # no form, or somebody who left in the middle of one
         return None
 
 
@@ -377,7 +378,8 @@ def open_page(
     web = WebApp(workspace, clock, guard, now)
     quietly = {"log_level": "warning", "access_log": False, "server_header": False, "proxy_headers": False}
     limits = {"limit_concurrency": 256, "timeout_graceful_shutdown": 2, "lifespan": "off"}
-    server = uvicorn.Server(uvicorn.Config(web.app(), **quietly, **limits))  # type: ignore[arg-type]
+    patience = {"http": PatientProtocol, "ws": "none", "timeout_keep_alive": KEEP_ALIVE}
+    server = uvicorn.Server(uvicorn.Config(web.app(), **quietly, **limits, **patience))  # type: ignore[arg-type]
 
     def run() -> None:
         with suppress(KeyboardInterrupt):

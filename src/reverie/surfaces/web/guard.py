@@ -117,13 +117,14 @@ class Guard:
         """What speaks against a request, before its form is read."""
         if not self._is_us(headers.get("host", "")):
             return Refused(421, say("page.other_host"))
-        if not (self._reads if method in _SAFE else self._writes).allows(who):
+        session = self.session(headers)  # who is in has a pace of their own: strangers may share their address
+        if not (self._reads if method in _SAFE else self._writes).allows(session or who):
             return Refused(429, say("page.too_many"))
         if method not in _SAFE and self._is_foreign(headers):
             return Refused(403, say("page.other_page"))
         if method not in _SAFE and _length(headers) > LARGEST:
             return Refused(413, say("page.form_too_large"))
-        if path in ("/enter", "/static/style.css", "/static/moon.svg") or self.session(headers):
+        if path in ("/enter", "/static/style.css", "/static/moon.svg") or session:
             return None
         return Refused(401, say("page.no_key" if self.password is None else "page.no_password"))
 

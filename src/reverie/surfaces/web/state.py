@@ -9,10 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reverie.core.children import python, start_alone
 from reverie.core.ports import Clock
 from reverie.lang.messages import say, speak, spoken
 from reverie.surfaces.web.html import Attribute, Html, Inside, h, hidden
@@ -114,13 +116,13 @@ class BackgroundDream:
             if self.progress.running:
                 return False
             environ = {**os.environ, **({"REVERIE_NOW": self._now} if self._now else {})}
-            command = [sys.executable, "-c", _CHILD, kind, str(self._root), spoken()]
-            child = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environ
-            )
+            command = python(_CHILD, kind, str(self._root.absolute()), spoken(), workspace=self._root)
+            # Not in a session of its own: Ctrl-C ends it together with the page.
+            pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+            child, its = start_alone(command, environ, stdout=pipe, stderr=nowhere, own_session=False)
             self._child = child
             self.progress = Progress(kind, running=True)
-        threading.Thread(target=self._listen, args=(child, say("page.dream_vanished")), daemon=True).start()
+        threading.Thread(target=self._listen, args=(child, its, say("page.dream_vanished")), daemon=True).start()
         return True
 
     def stop(self) -> None:
@@ -128,10 +130,10 @@ class BackgroundDream:
         if self._child is not None and self._child.poll() is None:
             self._child.terminate()
 
-    def _listen(self, child: subprocess.Popen[bytes], vanished: str) -> None:
+    def _listen(self, child: subprocess.Popen[bytes], its: ExitStack, vanished: str) -> None:
         ended: dict[str, Any] = {"error": vanished}
         assert child.stdout is not None
-        with child.stdout as lines:
+        with its, child.stdout as lines:
             for line in lines:
                 try:
                     heard = json.loads(line)
