@@ -28,7 +28,7 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
             raise RefusedFile(say("lock.link", LOCK=LOCK))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | durable.PLAIN, 0o644)
+        handle = durable.open_plain(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise WriteFailed(say("lock.unopened", LOCK=LOCK, strerror=error.strerror)) from None
     try:
@@ -60,7 +60,7 @@ def _holder(handle: int) -> str:
 def holder_of(root: Path) -> tuple[str, str]:
     """(who holds it now, whose name stands in a lock that nobody holds any more); one of them or both are empty."""
     try:
-        handle = os.open(root / LOCK, os.O_RDWR | durable.PLAIN)
+        handle = durable.open_plain(root / LOCK, os.O_RDWR)
     except OSError:
         return "", ""
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from reverie.core.durable import read_plain
 from reverie.core.errors import BadPlanFile, UnknownRun
 from reverie.core.layout import RUNS, Kind, place_of
 from reverie.core.model_calls import use_as_dict, use_from_dict
@@ -175,9 +176,9 @@ def _is_purge(run: Run) -> bool:
 
 
 def _read(folder: Path) -> Run:
-    plan = plan_from_text((folder / "plan.json").read_text("utf-8"), f"runs/{folder.name}/plan.json")
+    plan = plan_from_text(read_plain(folder / "plan.json").decode(), f"runs/{folder.name}/plan.json")
     try:
-        done = json.loads((folder / "DONE").read_text("utf-8"))
+        done = json.loads(read_plain(folder / "DONE"))
         return Run(
             folder.name, plan, plan.made, dict(done["after"]), tuple((str(path), int(at)) for path, at in done["left"])
         )

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from reverie.core.durable import open_plain
+
 CODE_BYTES = 16
 NEAR = 2_000  # claims whose code is nearest, looked at closely
 
@@ -112,7 +114,7 @@ class _Map:
 
 def _write_at(path: Path, offset: int, data: bytes) -> None:
     """A hole before the offset reads as zeros; the same bytes again do no harm."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    handle = open_plain(path, os.O_RDWR | os.O_CREAT, 0o644)
     with os.fdopen(handle, "r+b") as file:  # never cut: another process may have written first
         file.seek(offset)
         file.write(data)

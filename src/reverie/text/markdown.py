@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from reverie.text.lines import BOM, bare, split_lines
+from reverie.text.lines import BOM, LONGEST, bare, split_lines
 from reverie.text.managed import managed_lines, unbalanced
 
 
@@ -209,6 +209,11 @@ NARROW = 72  # columns: hardly anybody wraps prose more narrowly
 _FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
 
 
+DEEPEST = 12  # list items above a line that are looked at
+OVERLONG = "a passage too long to be read whole"
+TOO_DEEP = "a list nested too deeply to be read whole"
+
+
 def parse(text: str, *, by_line: bool = False) -> Document:
     """Read any text. Never fails, never loses a byte, and takes time linear in its length.
 
@@ -223,7 +228,12 @@ def parse(text: str, *, by_line: bool = False) -> Document:
         doubts |= {"unbalanced dream markers"}
     if _mixes_carriage_returns(lines):
         doubts |= {MIXED_ENDINGS}
-    return Document(lines, _Scanner(naked, regions, by_line=by_line).blocks(), doubts)
+    blocks = _Scanner(naked, regions, by_line=by_line).blocks()
+    if any(len(block.text) > LONGEST for block in blocks):
+        doubts |= {OVERLONG}
+    if any(block.depth > DEEPEST for block in blocks):
+        doubts |= {TOO_DEEP}
+    return Document(lines, blocks, doubts)
 
 
 def _mixes_carriage_returns(lines: tuple[str, ...]) -> bool:
