@@ -6,11 +6,13 @@ Each command runs in a child made by `fork`, so that one that hangs can be ended
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import shutil
 import signal
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import time
@@ -20,7 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 NOW = "2026-11-15T03:00:00+01:00"
-NOBODY = 65534
 FILES = {
     "MEMORY.md": "# Memory\n\n## People\n- Mara runs the bakery in Kiel\n- **Pump valve:** number 12, ordered from Kern\n",
     "DREAM.md": "# Wishes\n\n- keep it short\n",
@@ -68,7 +69,7 @@ def warm(root: Path) -> None:
         CliRunner().invoke(main, [*args, "--workspace", str(root), "--now", NOW])
 
 
-def run(root: Path, *args: str, limit: float = 20.0, user: int | None = None, **env: str) -> Ended:
+def run(root: Path, *args: str, limit: float = 20.0, plain_user: bool = False, **env: str) -> Ended:
     """A command on this workspace, in a child that is killed after `limit` seconds."""
     out, err = root.with_name(root.name + ".out"), root.with_name(root.name + ".err")
     for path in (out, err):
@@ -77,12 +78,12 @@ def run(root: Path, *args: str, limit: float = 20.0, user: int | None = None, **
     begin = time.monotonic()
     child = os.fork()
     if child == 0:
-        _as_child([*args, "--workspace", str(root), "--now", NOW], out, err, user, env)
+        _as_child([*args, "--workspace", str(root), "--now", NOW], out, err, env, plain_user=plain_user)
     code = _waited(child, begin + limit)
     return Ended(code, out.read_text("utf-8", "replace"), err.read_text("utf-8", "replace"), time.monotonic() - begin)
 
 
-def _as_child(args: list[str], out: Path, err: Path, user: int | None, env: dict[str, str]) -> None:
+def _as_child(args: list[str], out: Path, err: Path, env: dict[str, str], *, plain_user: bool) -> None:
     code = 70
     try:
         os.setsid()
@@ -90,23 +91,29 @@ def _as_child(args: list[str], out: Path, err: Path, user: int | None, env: dict
         for path, number in ((out, 1), (err, 2)):
             os.dup2(os.open(path, os.O_WRONLY), number)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w", closefd=False), open(2, "w", closefd=False)
-        if user is not None and os.geteuid() == 0:
-            os.setgid(user)
-            os.setuid(user)
+        sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in ((0, "r"), (1, "w"), (2, "w")))
+        if plain_user:
+            _give_up_rights()
         from reverie.surfaces.cli import main
 
         main(args, prog_name="dream")
         code = 0
     except SystemExit as asked:
         code = asked.code if isinstance(asked.code, int) else int(asked.code is not None)
-    except BaseException:
+    except BaseException:  # noqa: BLE001  whatever it is, the test must see it
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code)
+
+
+def _give_up_rights() -> None:
+    """Let permissions hold for root too, who may otherwise write anywhere: give all capabilities back."""
+    if sys.platform == "linux":
+        libc, header, nothing = ctypes.CDLL(None), struct.pack("Ii", 0x20080522, 0), bytes(24)
+        assert libc.capset(header, nothing) == 0
 
 
 def _waited(child: int, deadline: float) -> int | None:
@@ -200,7 +207,20 @@ def unreadable(path: Path) -> None:
 
 KINDS: dict[str, Callable[[Path], None]] = {
     made.__name__: made
-    for made in (fifo, unix_socket, device, loop, dangling, folder, empty, noise, latin, deep_json, wrong_json, unreadable)
+    for made in (
+        fifo,
+        unix_socket,
+        device,
+        loop,
+        dangling,
+        folder,
+        empty,
+        noise,
+        latin,
+        deep_json,
+        wrong_json,
+        unreadable,
+    )
 }
 # Every path that some command of ours opens.
 PLACES = (

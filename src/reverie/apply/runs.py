@@ -176,11 +176,11 @@ def _is_purge(run: Run) -> bool:
 
 
 def _read(folder: Path) -> Run:
-    plan = plan_from_text(read_plain(folder / "plan.json").decode(), f"runs/{folder.name}/plan.json")
     try:
+        plan = plan_from_text(read_plain(folder / "plan.json").decode(), f"runs/{folder.name}/plan.json")
         done = json.loads(read_plain(folder / "DONE"))
         return Run(
             folder.name, plan, plan.made, dict(done["after"]), tuple((str(path), int(at)) for path, at in done["left"])
         )
-    except (ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadPlanFile(say("runs.damaged", name=folder.name)) from None

@@ -241,7 +241,7 @@ def _of_claude(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
     """`projects/<project>/memory`, where there is a note in it: an empty one is nobody's memory yet."""
     folder = claude_folder(environ)
     try:
-        projects = sorted(item.name for item in os.scandir(folder) if item.is_dir())
+        projects = sorted(item.name for item in os.scandir(folder) if Path(item.path).is_dir())
     except OSError:
         return
     for name in projects:

@@ -19,7 +19,7 @@ from reverie.core.layout import OWN_OUTPUT, Kind, Place
 from reverie.dates.relative import absolute
 from reverie.lang import words
 from reverie.text.lines import LONGEST, bare, clipped, plain_heading, split_lines
-from reverie.text.markdown import DEEPEST, STATEMENTS, TURN, Block, Document, Shape
+from reverie.text.markdown import STATEMENTS, TURN, Block, Document, Shape
 from reverie.text.marks import protected_blocks
 from reverie.text.sections import DREAM_HEADING
 from reverie.workspace.openclaw_format import words_of
@@ -44,6 +44,7 @@ _SAYS_NOTHING = re.compile(r"[\W\d_]*(?:ok[\W\d_]*)*")
 _beats = "|".join(re.escape(saying) for saying in _SAYINGS if saying.startswith(words("notes.routine_headings")))
 _BEAT = re.compile(rf"[\W\d_]*(?:{_beats})[*_`\s]*(?:[^\w\s*_`]|$)")  # `13:00 heartbeat ok, nothing due`
 _SHORT = 120
+_NEAREST = 16  # list items above a line that say what it is about
 _LONGEST_NAME = 600  # characters of a heading or a list item above a line
 _COMMAND = re.compile(r"`[^`]*\s[^`]*`")  # a paragraph that is nothing but code
 _ROUTINE = frozenset(map(plain_heading, words("notes.routine_headings")))
@@ -63,17 +64,22 @@ def statements_of(
     for index, block in enumerate(document.blocks):
         if block.shape not in STATEMENTS and block.shape not in (Shape.MANAGED, Shape.RECALLED):
             continue
-        headings, role = tuple(clipped(name, _LONGEST_NAME) for name in document.headings_of(block)), roles.get(index, "")
+        headings, role = (
+            tuple(clipped(name, _LONGEST_NAME) for name in document.headings_of(block)),
+            roles.get(index, ""),
+        )
         overlong = len(block.text) > LONGEST
         looked_at = replace(block, text=clipped(block.text)) if overlong else block
         statement = Statement(
             _words(place, looked_at, role),
             Source(path, block.first + 1, block.end),
-            Origin.QUOTED if index in pasted else _origin(place, document, looked_at, headings, role, overlong=overlong),
+            Origin.QUOTED
+            if index in pasted
+            else _origin(place, document, looked_at, headings, role, overlong=overlong),
             headings,
-            tuple(clipped(name, _LONGEST_NAME) for name in document.parents_of(block)[-DEEPEST:]),
+            tuple(clipped(name, _LONGEST_NAME) for name in document.parents_of(block)[-_NEAREST:]),
             str(place.day or ""),
-            protected=index in shielded or (overlong and place.kind is Kind.MEMORY),
+            protected=index in shielded,
             block=looked_at,
         )
         found.append(statement)
