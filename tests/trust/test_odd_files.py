@@ -102,8 +102,8 @@ def test_nothing_at_any_place_hangs_or_crashes_a_command(
 # The ones that hung or crashed before this file was written.
 SEEN = [
     ("DREAM.md", "fifo", "review"), ("openclaw.json", "fifo", "status"), ("memory/.last_dream", "fifo", "recall"),
-    ("memory/.dreams/lock", "fifo", "note"), ("memory/.dreams/events.jsonl", "fifo", "review"),
-    ("memory/.dreams/reviewed.json", "fifo", "plan"), ("memory/.dreams/index.db-wal", "fifo", "search"),
+    ("memory/.dreams/events.jsonl", "fifo", "review"),
+    ("memory/.dreams/reviewed.json", "fifo", "plan"), ("memory/.dreams/watched.json", "deep_json", "doctor"),
     ("memory/2026-11-14.md", "loop", "review"), ("memory/self-improving", "loop", "session start"),
     ("memory/.dreams/reviewed.json", "deep_json", "status"), ("RUN/plan.json", "fifo", "undo"), ("RUN/DONE", "fifo", "plan"),
 ]  # fmt: skip

@@ -53,7 +53,7 @@ def _holder(handle: int) -> str:
     try:
         about = json.loads(os.read(handle, 4096))
         return say("lock.holder", command=about["command"], pid=about["pid"], host=about["host"], since=about["since"])
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, RecursionError, OSError):
         return say("lock.another")
 
 
@@ -82,5 +82,5 @@ def _name(text: bytes) -> str:
         about = json.loads(text)
         name = "lock.holder_here" if about["host"] == socket.gethostname() else "lock.holder"
         return say(name, command=about["command"], pid=about["pid"], host=about["host"], since=about["since"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return say("lock.another")

@@ -54,7 +54,7 @@ def _sweep(workspace: Workspace, disk: Disk) -> None:
 def _decided(workspace: Workspace, folder: Path) -> tuple[Plan, list[Change]]:
     """The plan and the bytes of a committed run, from the staged files or from the edits themselves."""
     plan = _plan(folder)
-    files = json.loads(read_plain(folder / "COMMIT"))["files"]
+    files = _committed(folder)
     return plan, [_change(workspace, plan, folder, item) for item in files]
 
 
@@ -79,7 +79,7 @@ def _look_again(workspace: Workspace, folder: Path, disk: Disk) -> None:
     olds = sorted(folder.glob("old-*"))
     if not olds:
         return
-    files = json.loads(read_plain(folder / "COMMIT"))["files"]
+    files = _committed(folder)
     plan = _plan(folder)
     for number in sorted({int(old.name.split("-")[1]) for old in olds}):
         path = files[number]["path"]
@@ -89,8 +89,16 @@ def _look_again(workspace: Workspace, folder: Path, disk: Disk) -> None:
         disk.remove(old)
 
 
+def _committed(folder: Path) -> list[dict[str, Any]]:
+    """The files of a committed run, or a sentence about its damaged record."""
+    try:
+        return list(json.loads(read_plain(folder / "COMMIT"))["files"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise BadPlanFile(say("runs.damaged", name=folder.name)) from None
+
+
 def _plan(folder: Path) -> Plan:
-    return plan_from_text(read_plain(folder / "plan.json").decode(), f"runs/{folder.name}/plan.json")
+    return plan_from_text(read_plain(folder / "plan.json").decode("utf-8", "replace"), f"runs/{folder.name}/plan.json")
 
 
 def _planned_paths(folder: Path) -> tuple[str, ...]:
