@@ -13,7 +13,7 @@ from conftest import EXAMPLE, Build
 from reverie.core.errors import NoWorkspace
 from reverie.core.layout import Kind
 from reverie.core.settings import Settings
-from reverie.workspace.reader import LARGEST, read_workspace, reread
+from reverie.workspace.reader import LARGEST_NOTE, read_workspace, reread
 from reverie.workspace.values import Refusal, Snapshot, Workspace, hash_bytes, to_bytes
 
 LINK = "is a symbolic link; only real files are read"
@@ -140,12 +140,12 @@ def test_a_socket_is_refused(build: Build, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_file_that_is_too_large_is_refused(build: Build) -> None:
     def make(target: Path) -> None:
         with target.open("wb") as file:
-            file.truncate(LARGEST + 1)
+            file.truncate(LARGEST_NOTE + 1)
 
     read, refused = refused_instead(build, "memory/2026-10-20.md", make)
 
     assert (read, refused) == (
-        ("USER.md",), (Refusal("memory/2026-10-20.md", "is larger than 64 MB; it was left unread"),),
+        ("USER.md",), (Refusal("memory/2026-10-20.md", "is larger than 8 MB; it was left unread"),),
     )  # fmt: skip
 
 
@@ -234,11 +234,15 @@ def test_the_order_in_which_files_were_made_does_not_matter(build: Build) -> Non
     assert list(first.files.items()) == list(second.files.items())
 
 
-def test_a_name_that_is_not_text_is_read_like_any_other(build: Build) -> None:
+def test_a_name_that_is_not_text_is_named_and_left_out(build: Build) -> None:
     workspace = build({"memory/2026-10-20.md": "- a\n"})
     Path(os.fsdecode(os.fsencode(workspace.root) + b"/memory/caf\xe9.md")).write_text("- b\n")
 
-    assert list(read_workspace(workspace).files) == ["memory/2026-10-20.md", "memory/caf\udce9.md"]
+    snapshot = read_workspace(workspace)
+
+    assert (list(snapshot.files), [one.path for one in snapshot.refused]) == (
+        ["memory/2026-10-20.md"], [r"memory/caf\udce9.md"],
+    )  # fmt: skip
 
 
 def test_a_folder_that_is_named_like_a_note_is_a_folder(build: Build) -> None:

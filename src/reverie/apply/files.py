@@ -50,7 +50,7 @@ class Disk:
 
     def sync(self, path: Path) -> None:
         """Without this the file's name may survive a power cut and its bytes may not."""
-        handle = os.open(path, os.O_RDWR | durable.PLAIN)
+        handle = durable.open_plain(path, os.O_RDWR)
         try:
             os.fsync(handle)
         finally:
@@ -88,7 +88,7 @@ class Disk:
     def append(self, path: Path, data: bytes) -> None:
         """At the end of whatever stands there, in one write, certain once this returns."""
         mode = 0o600 if path.exists() else durable.new_mode(path)
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | durable.PLAIN, mode)
+        handle = durable.open_plain(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
         try:
             os.write(handle, data)
             os.fsync(handle)
@@ -138,13 +138,13 @@ def read_bytes(path: Path) -> bytes | None:
 def opened(path: Path) -> Iterator[int | None]:
     """A handle on the file that stands here now; it stays on these bytes when the name moves on."""
     try:
-        handle = os.open(path, os.O_RDONLY | durable.PLAIN | getattr(os, "O_NONBLOCK", 0))
+        handle = durable.open_plain(path)
     except (FileNotFoundError, NotADirectoryError):
         yield None
         return
+    except durable.NotPlain:
+        raise RefusedFile(say("write.special", name=path.name)) from None
     try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise RefusedFile(say("write.special", name=path.name))
         yield handle
     finally:
         os.close(handle)

@@ -30,7 +30,7 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
         durable.make_folders(path.parent)
         durable.close_to_others(path.parent)
         mode = 0o600 if path.exists() else durable.new_mode(path)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | durable.PLAIN, mode)
+        handle = durable.open_plain(path, os.O_RDWR | os.O_CREAT, mode)
     except OSError as error:
         raise WriteFailed(say("lock.unopened", LOCK=LOCK, strerror=error.strerror)) from None
     try:
@@ -55,14 +55,14 @@ def _holder(handle: int) -> str:
     try:
         about = json.loads(os.read(handle, 4096))
         return say("lock.holder", command=about["command"], pid=about["pid"], host=about["host"], since=about["since"])
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, RecursionError, OSError):
         return say("lock.another")
 
 
 def holder_of(root: Path) -> tuple[str, str]:
     """(who holds it now, whose name stands in a lock that nobody holds any more); one of them or both are empty."""
     try:
-        handle = os.open(root / LOCK, os.O_RDWR | durable.PLAIN)
+        handle = durable.open_plain(root / LOCK, os.O_RDWR)
     except OSError:
         return "", ""
     try:
@@ -84,5 +84,5 @@ def _name(text: bytes) -> str:
         about = json.loads(text)
         name = "lock.holder_here" if about["host"] == socket.gethostname() else "lock.holder"
         return say(name, command=about["command"], pid=about["pid"], host=about["host"], since=about["since"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return say("lock.another")

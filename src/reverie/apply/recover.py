@@ -10,6 +10,7 @@ from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind
 from reverie.apply.runs import plan_from_text, run_folders
 from reverie.apply.writer import finish, forget, staged
+from reverie.core.durable import read_plain
 from reverie.core.errors import BadPlanFile, WriteFailed
 from reverie.core.layout import STATE_DIR, TEMPORARY
 from reverie.lang.messages import say
@@ -53,7 +54,7 @@ def _sweep(workspace: Workspace, disk: Disk) -> None:
 def _decided(workspace: Workspace, folder: Path) -> tuple[Plan, list[Change]]:
     """The plan and the bytes of a committed run, from the staged files or from the edits themselves."""
     plan = _plan(folder)
-    files = json.loads((folder / "COMMIT").read_text("utf-8"))["files"]
+    files = _committed(folder)
     return plan, [_change(workspace, plan, folder, item) for item in files]
 
 
@@ -78,7 +79,7 @@ def _look_again(workspace: Workspace, folder: Path, disk: Disk) -> None:
     olds = sorted(folder.glob("old-*"))
     if not olds:
         return
-    files = json.loads((folder / "COMMIT").read_text("utf-8"))["files"]
+    files = _committed(folder)
     plan = _plan(folder)
     for number in sorted({int(old.name.split("-")[1]) for old in olds}):
         path = files[number]["path"]
@@ -88,8 +89,16 @@ def _look_again(workspace: Workspace, folder: Path, disk: Disk) -> None:
         disk.remove(old)
 
 
+def _committed(folder: Path) -> list[dict[str, Any]]:
+    """The files of a committed run, or a sentence about its damaged record."""
+    try:
+        return list(json.loads(read_plain(folder / "COMMIT"))["files"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise BadPlanFile(say("runs.damaged", name=folder.name)) from None
+
+
 def _plan(folder: Path) -> Plan:
-    return plan_from_text((folder / "plan.json").read_text("utf-8"), f"runs/{folder.name}/plan.json")
+    return plan_from_text(read_plain(folder / "plan.json").decode("utf-8", "replace"), f"runs/{folder.name}/plan.json")
 
 
 def _planned_paths(folder: Path) -> tuple[str, ...]:

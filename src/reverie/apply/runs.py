@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from reverie.core.durable import read_plain
 from reverie.core.errors import BadPlanFile, UnknownRun
 from reverie.core.layout import RUNS, Kind, place_of
 from reverie.core.model_calls import use_as_dict, use_from_dict
@@ -175,11 +176,11 @@ def _is_purge(run: Run) -> bool:
 
 
 def _read(folder: Path) -> Run:
-    plan = plan_from_text((folder / "plan.json").read_text("utf-8"), f"runs/{folder.name}/plan.json")
     try:
-        done = json.loads((folder / "DONE").read_text("utf-8"))
+        plan = plan_from_text(read_plain(folder / "plan.json").decode(), f"runs/{folder.name}/plan.json")
+        done = json.loads(read_plain(folder / "DONE"))
         return Run(
             folder.name, plan, plan.made, dict(done["after"]), tuple((str(path), int(at)) for path, at in done["left"])
         )
-    except (ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadPlanFile(say("runs.damaged", name=folder.name)) from None

@@ -23,12 +23,23 @@ class NotPlain(OSError):
     """A pipe, a device or a folder stands where a plain file should."""
 
 
-def open_plain(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
-    """A handle of a real file, opened so that neither a link nor a waiting pipe can trick us."""
-    handle = os.open(path, flags | PLAIN | getattr(os, "O_NONBLOCK", 0), mode)
+_NO_FILE = frozenset(
+    {errno.ENXIO, errno.EISDIR, errno.EOPNOTSUPP, errno.ENODEV}
+)  # a socket, a pipe, a folder, a device
+
+
+def open_plain(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = False) -> int:
+    """A handle of a real file, opened so that neither a link nor a waiting pipe can trick us. `follow`: a link may lead to it."""
+    plain = PLAIN & ~getattr(os, "O_NOFOLLOW", 0) if follow else PLAIN
+    try:
+        handle = os.open(path, flags | plain | getattr(os, "O_NONBLOCK", 0), mode)
+    except OSError as error:
+        if error.errno in _NO_FILE:
+            raise _not_plain(path) from None
+        raise
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise NotPlain(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
+        raise _not_plain(path)
     return handle
 
 
@@ -95,6 +106,30 @@ def close_to_others(folder: Path) -> None:
     if allowed != here:
         with suppress(OSError):  # somebody else's folder
             folder.chmod(allowed)
+
+
+def read_plain(path: Path | str, *, follow: bool = False) -> bytes:
+    """All bytes of a real file. Raises OSError: NotPlain for what is none, and it never waits for a writer."""
+    with os.fdopen(open_plain(path, follow=follow), "rb") as file:
+        return file.read()
+
+
+def is_plain_database(path: Path) -> bool:
+    """Whether SQLite may open this: it, its log and what stands beside it are real files or not there."""
+    return all(_is_plain_or_missing(f"{path}{end}") for end in ("", "-wal", "-shm", "-journal"))
+
+
+def _is_plain_or_missing(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def _not_plain(path: Path | str) -> NotPlain:
+    return NotPlain(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
 
 
 def sync_folder(path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import overload
 from reverie.core.layout import VAULT, Kind
 from reverie.core.ports import Embedder
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
+from reverie.text.lines import clipped
 from reverie.workspace.openclaw_format import PeerRecall, PeerSignal
 from reverie.workspace.values import File, Group, Origin, Source, Statement, to_bytes
 
@@ -100,7 +101,7 @@ def _corpus(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
         envelope, _, said = line.rstrip("\r").partition("] ")
         if envelope.startswith("[") and said.strip():
             origin = next((origin for lead, origin in _SPEAKERS if said.startswith(lead)), Origin.SESSION)
-            text, session = _kept(said, kinds)[:LONGEST], _kept(envelope[1:], kinds)
+            text, session = _kept(clipped(said), kinds)[:LONGEST], _kept(clipped(envelope[1:]), kinds)
             yield Statement(text, Source(file.path, number, number), origin, (session,), day=day)
 
 
@@ -110,7 +111,7 @@ def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
         return
     for number, line in enumerate(file.text.split("\n"), 1):
         if line.startswith("- "):
-            text = _kept(line[2:].rstrip("\r"), kinds)[:LONGEST]
+            text = _kept(clipped(line[2:].rstrip("\r")), kinds)[:LONGEST]
             yield Statement(text, Source(file.path, number, number), group=Group.CONTENT)
 
 

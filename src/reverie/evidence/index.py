@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from reverie.core.durable import new_mode
+from reverie.core.durable import is_plain_database, new_mode
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, STATE_DIR
 from reverie.core.ports import Embedder
@@ -90,7 +90,7 @@ class Index:
     def __init__(self, root: Path, embedder: Embedder | None, *, remember: bool = False) -> None:
         self.folder = make_real_folder(root, STATE_DIR, Steps())
         for item in self.folder.glob("index*"):
-            if item.is_symlink():
+            if item.is_symlink() or not item.is_file():
                 raise RefusedFile(say("state.refused", path=item, folder=STATE_DIR))
         if not (root / INDEX_DB).exists():  # the log beside it gets the same permissions
             os.close(open_plain(root / INDEX_DB, os.O_RDWR | os.O_CREAT, new_mode(root / INDEX_DB)))
@@ -422,8 +422,10 @@ GOOD, MISSING, LOCKED, DAMAGED = "good", "missing", "locked", "damaged"
 def look_at_index(root: Path) -> tuple[str, dict[str, Stamp]]:
     """GOOD with the stamps of the files it knows; or MISSING, LOCKED or DAMAGED. Touches nothing."""
     path = root / INDEX_DB
-    if not path.is_file():
+    if not os.path.lexists(path):
         return MISSING, {}
+    if not is_plain_database(path):
+        return DAMAGED, {}
     # Where nobody writes just now, not even the files beside the database are made for a look.
     how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
     try:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.core import durable
+from reverie.core.durable import read_plain
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import JOURNAL, PEER_JOURNAL
 from reverie.evidence.search import Hit
@@ -86,4 +87,4 @@ def events(root: Path) -> Iterator[dict[str, Any]]:
     """Every whole line of the peer's journal and then of ours; a torn one (a power cut) is passed over."""
     for path in (PEER_JOURNAL, JOURNAL):
         with suppress(OSError):
-            yield from json_lines((root / path).read_bytes())
+            yield from json_lines(read_plain(root / path))

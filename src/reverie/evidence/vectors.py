@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from reverie.core import durable
+from reverie.core.durable import open_plain
 
 CODE_BYTES = 16
 NEAR = 2_000  # claims whose code is nearest, looked at closely
@@ -114,7 +115,7 @@ class _Map:
 
 def _write_at(path: Path, offset: int, data: bytes) -> None:
     """A hole before the offset reads as zeros; the same bytes again do no harm."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | durable.PLAIN, 0o600 if path.exists() else durable.new_mode(path))
+    handle = open_plain(path, os.O_RDWR | os.O_CREAT, 0o600 if path.exists() else durable.new_mode(path))
     with os.fdopen(handle, "r+b") as file:  # never cut: another process may have written first
         file.seek(offset)
         file.write(data)

@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from reverie.core.durable import read_plain
 from reverie.core.layout import (
     ACTIVE_DAYS,
     CONTENT_INDEX,
@@ -223,8 +224,8 @@ def _number(seen: dict[str, Any], key: str, otherwise: Callable[[], int]) -> int
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        return json.loads(read_plain(path))
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -241,7 +242,7 @@ def _array(path: Path) -> list[Any]:
 def said_in(path: Path) -> str:
     """What a small state file says; nothing where there is none."""
     try:
-        return path.read_text("utf-8", "replace").strip()
+        return read_plain(path).decode("utf-8", "replace").strip()
     except OSError:
         return ""
 

@@ -109,7 +109,7 @@ def _last_night(snapshot: Snapshot) -> str:
 def _edited(snapshot: Snapshot) -> bool:
     try:
         known = json.loads(snapshot.text_of(REVIEWED) or "{}").get("memory", {}).get("bytes")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return False
     return isinstance(known, int) and known != len(to_bytes(snapshot.text_of(snapshot.memory_path)))
 

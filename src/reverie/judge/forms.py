@@ -289,12 +289,17 @@ def _may_leave(line: MemoryLine) -> bool:
     return not line.fixed and line.entry.block.tail == line.entry.block.end
 
 
+_COMPARED = 40  # lines of the same words that one is compared with: a list of thousands ("item 1", "item 2") has no end otherwise
+
+
 def repeated(brief: Brief) -> Iterator[Operation]:
     """Two lines of memory with the same words and values in the same order, whatever section they stand in."""
     seen: dict[frozenset[str], list[MemoryLine]] = {}
     for line in brief.memory:
         earlier = seen.setdefault(bag(line.text), [])
-        same = next((one for one in earlier if relation(one.text, line.text).kind is RelationKind.SAME), None)
+        same = next(
+            (one for one in earlier[-_COMPARED:] if relation(one.text, line.text).kind is RelationKind.SAME), None
+        )
         earlier.append(line)
         if same is not None and _may_leave(line) and is_statement(plain_line(line.text)):
             why = say("why.says_the_same", place=same.entry.source)

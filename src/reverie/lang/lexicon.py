@@ -11,6 +11,7 @@ from reverie.lang import LANGUAGES, table, words
 
 GLUED = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"  # no space before an ending
 DATE_SIGNS = ("年", "月", "日")  # behind the year, the month and the day of a date in figures
+LONGEST_WORD = 40  # letters that a star stands for; without an end a long row of letters takes quadratic time
 _SPACED = re.compile(rf"[^\W\d_{GLUED}]")
 
 
@@ -49,7 +50,7 @@ def _one(form: str) -> str:
 
 
 def _body(form: str) -> str:
-    return re.escape(form).replace(r"\*", r"[^\W\d_]*")
+    return re.escape(form).replace(r"\*", rf"[^\W\d_]{{0,{LONGEST_WORD}}}")
 
 
 @cache

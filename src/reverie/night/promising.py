@@ -84,8 +84,10 @@ def _join(
     why = breach(snapshot, build, [*kept, *more])
     if not why:
         kept += more
-    elif len(more) == 1:
-        dropped.append(Dropped(more[0], why))
+    elif (
+        len(more) < 2
+    ):  # none: what breaks the promise is no operation's, and is told where the plan is asked as a whole
+        dropped += [Dropped(one, why) for one in more]
     else:
         half = len(more) // 2
         _join(snapshot, build, kept, more[:half], dropped)

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from reverie.apply.runs import plan_from_text, run_folders
+from reverie.core.durable import is_plain_database, read_plain
 from reverie.core.errors import ReverieError
 from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
 from reverie.evidence.recall_store import Staged, mark_promoted, reinforce, stage
@@ -94,7 +95,7 @@ def note_promotions(workspace: Workspace, state: PeerState, now: datetime) -> No
     for folder in run_folders(workspace)[-LAST_RUNS:]:
         if (folder / "DONE").exists():
             try:
-                plans[folder.name] = plan_from_text((folder / "plan.json").read_text("utf-8"), folder.name)
+                plans[folder.name] = plan_from_text(read_plain(folder / "plan.json").decode(), folder.name)
             except (OSError, UnicodeDecodeError, ReverieError):
                 continue  # `dream runs` names a damaged record; a night can do without one
     undone = {plan.undoes for plan in plans.values()}
@@ -162,7 +163,7 @@ def audit_of(root: Path, state: PeerState) -> Audit:
 
 
 def _index_counts(path: Path) -> tuple[int | None, int]:
-    if path.is_symlink() or not path.is_file():
+    if not path.is_file() or not is_plain_database(path):
         return None, 0
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=1.0)) as database:

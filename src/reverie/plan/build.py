@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
-from reverie.core.layout import LEDGER
+from reverie.core.layout import LEDGER, Kind, place_of
 from reverie.judge.operation import Op, Operation
 from reverie.lang.detect import language_of
 from reverie.plan import views
@@ -24,6 +24,8 @@ from reverie.text.lines import appended, bare, split_lines
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import AREAS, name_of
 from reverie.workspace.values import Edit, File, Intent, Notice, Plan, Snapshot, Statement, short_id
+
+_DERIVED = frozenset({Kind.CURSOR, Kind.INDEX, Kind.REVIEW_LOG, Kind.REPORT, Kind.DIARY})
 
 
 def build_plan(
@@ -50,7 +52,14 @@ def build_plan(
     told += [*distill_edits(snapshot, now), *also]
     edits += views.night_edits(snapshot, archived, [*changes, *coming], now, sum(refused.values()), told)
     edits = with_events(snapshot, [*edits, *told], operations, now)
-    return plan_of(snapshot, Intent.DREAM, edits, now, flags=tuple(notices), refused=refused)
+    return plan_of(snapshot, Intent.DREAM, _writable(snapshot, edits), now, flags=tuple(notices), refused=refused)
+
+
+def _writable(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
+    """Without edits of derived files in whose place stands what is no file: that costs the page or the cursor, not the night."""
+    odd = {refusal.path for refusal in snapshot.refused if place_of(refusal.path).kind in _DERIVED}
+    folders = tuple(f"{refusal.path.rstrip('/')}/" for refusal in snapshot.refused)
+    return [edit for edit in edits if edit.path not in odd and not edit.path.startswith(folders)]
 
 
 def accepted_plan(

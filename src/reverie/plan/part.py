@@ -306,6 +306,6 @@ def _items(lines: Sequence[str], path: str) -> list[Any]:
     for text in (inner, inner.removesuffix("]").strip(", \t\r\n")):
         try:
             return list(json.loads(f"[{text}]"))
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
     raise UndoCollision(path, shown(bare(lines[0]).strip()))

@@ -236,5 +236,5 @@ def _is_recent(snapshot: Snapshot, path: str, since: date) -> bool:
 def _material(text: str) -> str:
     try:
         return str(json.loads(text).get("material", "")) if text else ""
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return ""  # a damaged cursor only means that we look again

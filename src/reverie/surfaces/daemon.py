@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from reverie.core.children import find_program, python, start_alone
+from reverie.core.durable import read_plain
 from reverie.core.errors import ReverieError
 from reverie.core.ports import Clock
 from reverie.features.schedule.when import DEFERRED, Do, State, outlook
@@ -78,7 +79,7 @@ def beat(file: Path, said: Beat) -> None:
 def last_beat(file: Path) -> Beat | None:
     """What the daemon said last; nothing where there never was one, or where nobody can read it."""
     try:
-        kept = json.loads(file.read_text("utf-8"))
+        kept = json.loads(read_plain(file))
         running, troubles = tuple(map(str, kept["running"])), tuple(map(str, kept["troubles"]))
         times = str(kept["started"]), str(kept["at"])
         return Beat(int(kept["pid"]), *times, int(kept["workspaces"]), running, troubles, bool(kept["stopped"]))

@@ -37,6 +37,17 @@ def bare(line: str) -> str:
     return line.rstrip("\r\n")
 
 
+LONGEST = 4_000  # characters of one passage that are looked at; what is longer was pasted, or made to take our time
+
+
+def clipped(text: str, longest: int = LONGEST) -> str:
+    """A text as far as it is looked at, cut between two words where it has any: half a token would not be known for a secret."""
+    if len(text) <= longest:
+        return text
+    cut = text[:longest]
+    return cut.rsplit(None, 1)[0] if len(cut.split(None, 1)) > 1 else cut
+
+
 def ending_of(lines: Sequence[str]) -> str:
     """The line ending a file uses: that of its first complete line, else a newline."""
     for line in lines:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from reverie.text.lines import BOM, bare, split_lines
+from reverie.text.lines import BOM, LONGEST, bare, split_lines
 from reverie.text.managed import managed_lines, unbalanced
 
 
@@ -41,6 +41,7 @@ class Shape(StrEnum):
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+|\d{1,9}[.)]\s+|>\s?)*(?P<mark>`{3,}|~{3,})(?P<info>.*)$")
 _FRONT_KEY = re.compile(r"[\w\"'-]+\s*:")
+_OPENS = re.compile(r"`{3}|~{3}|[<>]|BEGIN_")  # what the first line of a region holds
 _SECTION = re.compile(r"#{2,6}\s+\S")
 _CONFLICT_START, _CONFLICT_END = re.compile(r"<{7}(?:\s|$)"), re.compile(r">{7}(?:\s|$)")
 _FAR = 400  # a comment or tag that is not closed within so many lines was never closed
@@ -78,6 +79,8 @@ def _front_matter(lines: Sequence[str], regions: dict[int, Shape]) -> int:
 def _region_at(lines: Sequence[str], i: int, regions: dict[int, Shape], doubts: set[str]) -> int:
     """Mark the region that begins at line i, if one does; return the line to go on with."""
     line = lines[i]
+    if not _OPENS.search(line):
+        return i + 1  # nearly every line: the patterns below go over its indentation, which a stranger may make long
     if fence := _FENCE.match(line):
         if not (fence["mark"][0] == "`" and "`" in fence["info"]):
             return _mark(regions, i, _fence_end(lines, i, fence["mark"], doubts), Shape.CODE)
@@ -209,6 +212,11 @@ NARROW = 72  # columns: hardly anybody wraps prose more narrowly
 _FLOWING = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})  # may run over several lines
 
 
+DEEPEST = 64  # levels of a list that are told apart
+OVERLONG = "a passage too long to be read whole"
+TOO_DEEP = "a list nested too deeply to be read whole"
+
+
 def parse(text: str, *, by_line: bool = False) -> Document:
     """Read any text. Never fails, never loses a byte, and takes time linear in its length.
 
@@ -223,7 +231,12 @@ def parse(text: str, *, by_line: bool = False) -> Document:
         doubts |= {"unbalanced dream markers"}
     if _mixes_carriage_returns(lines):
         doubts |= {MIXED_ENDINGS}
-    return Document(lines, _Scanner(naked, regions, by_line=by_line).blocks(), doubts)
+    blocks = _Scanner(naked, regions, by_line=by_line).blocks()
+    if any(len(block.text) > LONGEST for block in blocks):
+        doubts |= {OVERLONG}
+    if any(block.depth >= DEEPEST for block in blocks):
+        doubts |= {TOO_DEEP}
+    return Document(lines, blocks, doubts)
 
 
 def _mixes_carriage_returns(lines: tuple[str, ...]) -> bool:
@@ -317,7 +330,10 @@ class _Scanner:
         while self.items and indent < self.items[-1][0] + 2:
             self.items.pop()
         self.table = None
-        parent = self.items[-1][2] if self.items else None
+        depth = min(
+            len(self.items), DEEPEST
+        )  # what stands deeper hangs on the same item: nobody thinks in twenty levels
+        parent = self.items[depth - 1][2] if depth else None
         text, checked = line[match.end() :].strip(), None
         if check := _CHECK.match(text + " "):
             checked, text = check[1] not in (" ", "-", "~", "/"), text[check.end() :].strip()
@@ -325,7 +341,7 @@ class _Scanner:
         key = _KEY.match(text)
         self._add(
             shape, i, i + 1, text,
-            depth=len(self.items), parent=parent, checked=checked, key=key["key"].strip() if key else "",
+            depth=depth, parent=parent, checked=checked, key=key["key"].strip() if key else "",
         )  # fmt: skip
         self.items.append((indent, content, len(self.found) - 1))
         return i + 1
@@ -452,6 +468,8 @@ def _without_closing_hashes(text: str) -> str:
 
 def _columns(text: str) -> int:
     """The column a text reaches, with tabs at every fourth."""
+    if "\t" not in text:
+        return len(text)
     column = 0
     for char in text:
         column = column + 4 - column % 4 if char == "\t" else column + 1

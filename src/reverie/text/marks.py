@@ -14,7 +14,7 @@ from functools import cache
 
 from reverie.lang import words
 from reverie.lang.lexicon import DATE_SIGNS
-from reverie.text.lines import plain_heading
+from reverie.text.lines import LONGEST, clipped, plain_heading
 from reverie.text.managed import is_promotion_mark
 from reverie.text.markdown import Document, Shape
 
@@ -191,6 +191,10 @@ def protected_lines(document: Document, guarded: Iterable[str] = ()) -> tuple[st
 def _is_marked(document: Document, index: int) -> bool:
     block = document.blocks[index]
     if block.shape is Shape.HEADING:
-        return is_marked_heading(block.text)
-    raw = "".join(document.lines[block.first : block.end])
+        return is_marked_heading(clipped(block.text))
+    if len(block.text) > LONGEST:
+        return True  # it is not read to its end, where a pin may stand
+    raw = "".join(
+        line.lstrip(" \t") for line in document.lines[block.first : block.end]
+    )  # how deep it stands marks nothing
     return is_marked(raw) or is_marked(block.text) or is_promotion_mark(raw)

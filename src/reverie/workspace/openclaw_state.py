@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from reverie.core.durable import NotPlain, open_plain
+from reverie.core.durable import NotPlain, is_plain_database, open_plain
 from reverie.core.layout import (
     JOURNAL,
     PEER_JOURNAL,
@@ -277,7 +277,7 @@ def _from_database(
     path: Path, key: str, parts: dict[str, Stored], events: list[PeerEvent], doubts: list[str], kinds: frozenset[str]
 ) -> None:
     """Add what the peer's SQLite state holds. Opened read-only, and no file is made beside it."""
-    if path.is_symlink() or not path.is_file():
+    if not path.is_file() or not is_plain_database(path):
         doubts.append(say("peer.no_file", path=path.name))
         return
     try:

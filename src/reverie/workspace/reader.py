@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from reverie.core.durable import NotPlain, open_plain
 from reverie.core.errors import BadInput, NoWorkspace
-from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, STATE_DIR, VAULT, Kind, Place, place_of
+from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, OWN_OUTPUT, STATE_DIR, VAULT, Kind, Place, place_of
 from reverie.lang.messages import say
 from reverie.text.markdown import Document, parse
 from reverie.workspace.projection import is_projection
@@ -29,7 +29,10 @@ from reverie.workspace.statements import logged_statements, statements_of
 from reverie.workspace.transcripts import is_session_dump, spoken_in
 from reverie.workspace.values import File, Parsed, Refusal, Snapshot, Workspace, hash_bytes, to_text
 
-LARGEST = 64 * 1024 * 1024  # nobody's notes are larger; a runaway log would take all memory
+MB = 1024 * 1024
+LARGEST = 64 * MB  # of what we write ourselves: an archive only grows
+LARGEST_NOTE = 8 * MB  # nobody's notes are larger; a runaway log would take all night
+LARGEST_MEMORY = MB  # fifty times what a host reads of it
 _FOLDERS = ("memory", "Memory", ".learnings", "knowledge")
 _VAULT_FOLDERS = ("meta", "obsidian-index")
 _PROSE = (".md", ".proposed")  # files that hold Markdown; others are kept as text without blocks
@@ -222,17 +225,34 @@ def _folder(
         return
     for item in found:
         path = prefix + item.name
-        if item.is_dir(follow_symlinks=False):
+        if not _is_text(item.name):
+            if deep or place_of(path).kind not in _UNREAD:
+                refused.append(Refusal(path.encode("utf-8", "backslashreplace").decode(), say("odd.name")))
+        elif item.is_dir(follow_symlinks=False):
+            if place_of(path).kind is Kind.CONFIG:
+                refused.append(Refusal(path, say("read.special")))
             if deep and place_of(f"{path}/x.md").kind is not Kind.STATE:
                 yield from _folder(folder / item.name, f"{path}/", refused, familiar, deep=True)
-        elif deep and item.is_symlink() and item.is_dir() and place_of(f"{path}/x.md").kind is not Kind.STATE:
+        elif (
+            deep and item.is_symlink() and Path(item.path).is_dir() and place_of(f"{path}/x.md").kind is not Kind.STATE
+        ):
             refused.append(Refusal(path, say("read.linked_folder")))
         elif place_of(path).kind in _UNREAD:
-            continue
+            if place_of(path).kind is Kind.CONFIG and not Path(item.path).is_file():
+                refused.append(Refusal(path, say("read.special")))  # settings are read elsewhere, and these are none
         elif item.is_symlink():
             refused.append(Refusal(path, say("read.linked_file")))
         else:
             yield path, item.path
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be kept and shown: an index and a log hold Unicode, and a file system any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _read(path: str, real: Path | str, refused: list[Refusal]) -> bytes | None:
@@ -246,13 +266,23 @@ def _read(path: str, real: Path | str, refused: list[Refusal]) -> bytes | None:
         refused.append(Refusal(path, say("read.unopened", why=error.strerror)))
         return None
     try:
-        size = os.fstat(handle).st_size
-        if size <= LARGEST:
+        size, largest = os.fstat(handle).st_size, _largest(place_of(path).kind)
+        if size <= largest:
             return _all_of(handle, size)
+    except OSError as error:  # a disk that fails, or a file of the kernel's that cannot be read
+        refused.append(Refusal(path, say("read.unopened", why=error.strerror)))
+        return None
     finally:
         os.close(handle)
-    refused.append(Refusal(path, say("read.too_large", mb=LARGEST // 1024 // 1024)))
+    refused.append(Refusal(path, say("read.too_large", mb=largest // MB)))
     return None
+
+
+def _largest(kind: Kind) -> int:
+    """How many bytes are read of a file of this kind: what its owner or a stranger writes must not take the night's time."""
+    if kind in OWN_OUTPUT:
+        return LARGEST
+    return LARGEST_MEMORY if kind is Kind.MEMORY else LARGEST_NOTE
 
 
 def _all_of(handle: int, size: int) -> bytes:

@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.children import find_program, own_folder, start
+from reverie.core.durable import read_plain
 from reverie.core.ports import Clock, Idle
 from reverie.lang import words
 from reverie.lang.messages import say
@@ -98,7 +99,7 @@ def _keys(listed: Path, _changed: int, size: int) -> Mapping[str, str]:
     if listed.is_symlink() or not listed.is_file() or size > _LARGEST_LIST:
         return MappingProxyType({})
     try:
-        stored = json_object(listed.read_bytes())
+        stored = json_object(read_plain(listed))
     except OSError:
         return MappingProxyType({})
     keys: dict[str, str] = {}

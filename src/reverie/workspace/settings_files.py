@@ -6,6 +6,7 @@ that are somebody's memory (`discover`) only settings and names are looked at; n
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reverie.core.durable import NotPlain, read_plain
 from reverie.core.errors import BadSettings
 from reverie.lang import words
 from reverie.lang.messages import say
@@ -65,6 +67,8 @@ def read_openclaw(file: Path) -> dict[str, Any]:
         value = json.loads(text)
     except ValueError:
         value = _json5(text, file)
+    except RecursionError:
+        raise BadSettings(say("settings_file.not_json5", file=file, line=1)) from None
     return value if isinstance(value, dict) else {}
 
 
@@ -76,12 +80,18 @@ def value_at(value: Any, *keys: str) -> Any:
 
 
 def text_of(file: Path) -> str | None:
-    """A settings file as text; None when there is none."""
+    """A settings file as text; None when there is none, or a folder, a pipe, a device or a link to itself in its place.
+
+    Those hold no settings, so they cost nothing but a word of the reader's. A file that may not be read could hold a protection,
+    so nothing goes on without it.
+    """
     try:
-        return file.read_text("utf-8-sig", "replace")
-    except (FileNotFoundError, NotADirectoryError):
+        return read_plain(file, follow=True).decode("utf-8-sig", "replace")
+    except (FileNotFoundError, NotADirectoryError, NotPlain):
         return None
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            return None
         raise BadSettings(say("settings_file.unread", file=file, why=error.strerror)) from None
 
 
@@ -231,7 +241,7 @@ def _of_claude(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
     """`projects/<project>/memory`, where there is a note in it: an empty one is nobody's memory yet."""
     folder = claude_folder(environ)
     try:
-        projects = sorted(item.name for item in os.scandir(folder) if item.is_dir())
+        projects = sorted(item.name for item in os.scandir(folder) if Path(item.path).is_dir())
     except OSError:
         return
     for name in projects:

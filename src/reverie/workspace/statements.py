@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date, time
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -17,7 +18,7 @@ from itertools import pairwise
 from reverie.core.layout import OWN_OUTPUT, Kind, Place
 from reverie.dates.relative import absolute
 from reverie.lang import words
-from reverie.text.lines import bare, plain_heading, split_lines
+from reverie.text.lines import LONGEST, bare, clipped, plain_heading, split_lines
 from reverie.text.markdown import STATEMENTS, TURN, Block, Document, Shape
 from reverie.text.marks import protected_blocks
 from reverie.text.sections import DREAM_HEADING
@@ -43,6 +44,8 @@ _SAYS_NOTHING = re.compile(r"[\W\d_]*(?:ok[\W\d_]*)*")
 _beats = "|".join(re.escape(saying) for saying in _SAYINGS if saying.startswith(words("notes.routine_headings")))
 _BEAT = re.compile(rf"[\W\d_]*(?:{_beats})[*_`\s]*(?:[^\w\s*_`]|$)")  # `13:00 heartbeat ok, nothing due`
 _SHORT = 120
+_NEAREST = 16  # list items above a line that say what it is about
+_LONGEST_NAME = 600  # characters of a heading or a list item above a line
 _COMMAND = re.compile(r"`[^`]*\s[^`]*`")  # a paragraph that is nothing but code
 _ROUTINE = frozenset(map(plain_heading, words("notes.routine_headings")))
 
@@ -50,23 +53,34 @@ _ROUTINE = frozenset(map(plain_heading, words("notes.routine_headings")))
 def statements_of(
     path: str, place: Place, document: Document, protected_sections: Iterable[str]
 ) -> tuple[Statement, ...]:
-    """Every statement of a file with its lines, its headings, its parents and its origin."""
+    """Every statement of a file with its lines, its headings, its parents and its origin.
+
+    Of a passage that is too long only the beginning is looked at, and it counts as a machine's: it can be found, and no line is
+    made of it or taken away for it. So whatever looks at a statement later has an end, whatever a file holds.
+    """
     shielded = protected_blocks(document, protected_sections) if place.kind is Kind.MEMORY else frozenset()
     roles, pasted = _roles(document), pasted_blocks(document)
     found = []
     for index, block in enumerate(document.blocks):
         if block.shape not in STATEMENTS and block.shape not in (Shape.MANAGED, Shape.RECALLED):
             continue
-        headings, role = document.headings_of(block), roles.get(index, "")
+        headings, role = (
+            tuple(clipped(name, _LONGEST_NAME) for name in document.headings_of(block)),
+            roles.get(index, ""),
+        )
+        overlong = len(block.text) > LONGEST
+        looked_at = replace(block, text=clipped(block.text)) if overlong else block
         statement = Statement(
-            _words(place, block, role),
+            _words(place, looked_at, role),
             Source(path, block.first + 1, block.end),
-            Origin.QUOTED if index in pasted else _origin(place, document, block, headings, role),
+            Origin.QUOTED
+            if index in pasted
+            else _origin(place, document, looked_at, headings, role, overlong=overlong),
             headings,
-            document.parents_of(block),
+            tuple(clipped(name, _LONGEST_NAME) for name in document.parents_of(block)[-_NEAREST:]),
             str(place.day or ""),
             protected=index in shielded,
-            block=block,
+            block=looked_at,
         )
         found.append(statement)
     return tuple(found)
@@ -98,7 +112,9 @@ def _roles(document: Document) -> Mapping[int, str]:
     return spoken
 
 
-def _origin(place: Place, document: Document, block: Block, headings: tuple[str, ...], role: str) -> Origin:
+def _origin(
+    place: Place, document: Document, block: Block, headings: tuple[str, ...], role: str, *, overlong: bool
+) -> Origin:
     if place.kind in OWN_OUTPUT or block.shape is Shape.MANAGED or _is_ours(document, block, place, headings):
         return Origin.DREAM
     if place.kind is not Kind.MEMORY and (_SCORED.search(block.text) or any(map(_is_diary, headings))):
@@ -111,7 +127,7 @@ def _origin(place: Place, document: Document, block: Block, headings: tuple[str,
         return Origin.QUOTED
     if block.shape is Shape.CODE or (block.shape is Shape.PARAGRAPH and _COMMAND.fullmatch(block.text)):
         return Origin.FENCED
-    if is_harness(_words(place, block, role)) or _is_routine(place, block.text, headings):
+    if overlong or is_harness(_words(place, block, role)) or _is_routine(place, block.text, headings):
         return Origin.MACHINE
     return Origin.SESSION if place.kind is Kind.SESSION or role not in ("", *_PEOPLE) else Origin.OWNER
 
@@ -144,12 +160,12 @@ def logged_statements(path: str, text: str) -> tuple[Statement, ...]:
     found = []
     for number, line in enumerate(split_lines(text)):
         record = json_object(bare(line))
-        said = " ".join(_first(record, _TEXTS).split())
+        said = clipped(" ".join(_first(record, _TEXTS).split()))
         if said:
             above = (_first(record, ("type", "kind")) or name, _first(record, _CONTEXTS))
             block = Block(Shape.PARAGRAPH, number, number + 1, said, tail=number + 1)
             source = Source(path, number + 1, number + 1)
-            headings = tuple(" ".join(part.split()) for part in above if part.strip())
+            headings = tuple(clipped(" ".join(part.split()), _LONGEST_NAME) for part in above if part.strip())
             found.append(Statement(said, source, Origin.OWNER, headings, day=_day(record), block=block))
     return tuple(found)
 

@@ -26,7 +26,7 @@ from typing import BinaryIO, NamedTuple
 from reverie.core.durable import NotPlain, open_plain
 from reverie.core.layout import Place
 from reverie.lang.messages import say
-from reverie.text.lines import BOM, bare, split_lines
+from reverie.text.lines import BOM, bare, clipped, split_lines
 from reverie.text.markdown import Block, Shape, opaque_lines
 from reverie.workspace.origins import heard, is_group_key, session_reason, turn_origin
 from reverie.workspace.sessions import cited, reason_by_name, session_key
@@ -391,7 +391,7 @@ def spoken_in(path: str, place: Place, text: str) -> tuple[Statement, ...]:
         end = starts[bisect_right(starts, first)]
         while end > first + 1 and not lines[end - 1].strip():
             end -= 1
-        block = Block(Shape.PARAGRAPH, first, end, " ".join(turn.text.split()), tail=end)
+        block = Block(Shape.PARAGRAPH, first, end, clipped(" ".join(turn.text.split())), tail=end)
         found.append(
             Statement(block.text, Source(path, first + 1, end), turn.origin, day=str(place.day or ""), block=block)
         )

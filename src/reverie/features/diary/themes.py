@@ -120,8 +120,8 @@ def _noise(lines: Sequence[ThemeLine]) -> set[int]:
     shapes: dict[str, list[int]] = defaultdict(list)
     noise: set[int] = set()
     for number, line in enumerate(lines):
-        shapes[_shape(line.text)].append(number)
-        if _routine(line.text):
+        shapes[_shape(line.text[:_LONGEST])].append(number)
+        if _routine(line.text[:_LONGEST]):
             noise.add(number)
     for numbers in shapes.values():
         if len(numbers) >= _TEMPLATE:

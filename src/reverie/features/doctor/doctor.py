@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from reverie.apply.lock import holder_of
 from reverie.apply.runs import plan_from_text, run_folders
 from reverie.apply.state import read_proposal, set_aside
+from reverie.core.durable import read_plain
 from reverie.core.errors import ReverieError
 from reverie.core.layout import (
     ACTIVE_DAYS,
@@ -132,7 +133,7 @@ def _damaged(workspace: Workspace) -> Iterator[str]:
     for path in (*DERIVED, *ONLY_COPIES, *PEERS):
         shape = list if path in (LEDGER_INDEX, *ONLY_COPIES) else dict
         try:
-            data = real_path(workspace, path).read_bytes()
+            data = read_plain(real_path(workspace, path))
             if data.strip() and not isinstance(json.loads(data.removeprefix(b"\xef\xbb\xbf")), shape):
                 yield path
         except FileNotFoundError:
@@ -149,9 +150,9 @@ def _runs(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
         for folder in folders:
             if (folder / "DONE").exists():
                 try:
-                    plan_from_text((folder / "plan.json").read_text("utf-8"), folder.name)
-                    json.loads((folder / "DONE").read_text("utf-8"))["after"]
-                except (OSError, ValueError, KeyError, TypeError, ReverieError):
+                    plan_from_text(read_plain(folder / "plan.json").decode(), folder.name)
+                    json.loads(read_plain(folder / "DONE"))["after"]
+                except (OSError, ValueError, KeyError, TypeError, RecursionError, ReverieError):
                     broken.append(folder.name)
     return tuple(unfinished), tuple(broken)
 

@@ -19,6 +19,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Generic, TypeVar
 
+from reverie.core.durable import read_plain
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import LAST_DREAM
 from reverie.core.ports import Clock, Model
@@ -325,7 +326,7 @@ def _memory_day(workspace: Workspace, now: datetime) -> str:
     """The day up to which MEMORY.md is known to hold: that of the last night, else of its last change."""
     zone = now.tzinfo
     try:
-        said = (workspace.root / LAST_DREAM).read_text("utf-8").strip()
+        said = read_plain(workspace.root / LAST_DREAM).decode().strip()
         return (datetime.fromisoformat(said).astimezone(zone) - NIGHT).date().isoformat()
     except (OSError, ValueError):
         pass

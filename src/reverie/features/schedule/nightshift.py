@@ -238,7 +238,7 @@ def _characters(text: str) -> int:
     """How large MEMORY.md was when the last night left it; -1 when nobody knows."""
     try:
         kept = json.loads(text)["memory"]["characters"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return -1
     return kept if type(kept) is int else -1
 

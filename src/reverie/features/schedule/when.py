@@ -287,7 +287,7 @@ def with_watched(seen: ScheduleState, text: str) -> ScheduleState:
     """What `watched.json` remembers, laid over what was seen. A damaged file only means that nothing is remembered."""
     try:
         kept = json.loads(text) if text else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         kept = {}
     if not isinstance(kept, dict):
         return seen
