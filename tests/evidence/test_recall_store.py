@@ -207,10 +207,10 @@ def test_a_promotion_is_noted_and_taken_back(tmp_path: Path) -> None:
     staged(tmp_path)
     (key,) = entries(tmp_path)
 
-    mark_promoted(tmp_path, {key: "2026-11-15T02:00:00.000Z", "unknown": "x"}, NOW)
+    mark_promoted(tmp_path, {key: "2026-11-15T02:00:00.000Z", "unknown": "x"})
     assert entries(tmp_path)[key]["promotedAt"] == "2026-11-15T02:00:00.000Z"
 
-    mark_promoted(tmp_path, {key: ""}, NOW)
+    mark_promoted(tmp_path, {key: ""})
     assert "promotedAt" not in entries(tmp_path)[key] and len(entries(tmp_path)) == 1
 
 

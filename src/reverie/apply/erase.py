@@ -20,7 +20,7 @@ from reverie.core.errors import RefusedFile
 from reverie.core.layout import RUNS, STATE_DIR, TEMPORARY, VAULT
 from reverie.lang.messages import say
 from reverie.text.lines import split_lines
-from reverie.workspace.values import Workspace, to_bytes, to_text
+from reverie.workspace.values import Workspace, json_object, to_bytes, to_text
 
 Holds = Callable[[str], bool]
 _GONE = object()
@@ -108,7 +108,10 @@ def _erase_run(folder: Path, holds: Holds, disk: Disk, *, nothing: bool) -> Iter
     plan = folder / "plan.json"
     if not nothing and not holds_any(plan, holds):
         return
-    value = json.loads(to_text(read_bytes(plan) or b"{}"))
+    value = json_object(read_bytes(plan))
+    if not _has_edits(value):  # a damaged record is no plan any more, only lines
+        yield from (path.name for path in (plan, folder / "COMMIT", folder / "DONE") if _erase_file(path, holds, disk))
+        return
     touched = {str(edit["path"]) for edit in value["edits"] if any(map(holds, _strings(edit)))}
     value["edits"] = [edit for edit in value["edits"] if not nothing and not any(map(holds, _strings(edit)))]
     value = _pruned(value, holds)
@@ -116,19 +119,29 @@ def _erase_run(folder: Path, holds: Holds, disk: Disk, *, nothing: bool) -> Iter
     yield plan.name
     done = folder / "DONE"
     if done.exists():  # a hash that no file has: an undo must look for the places of what is left
-        about = json.loads(to_text(read_bytes(done) or b"{}"))
+        about = json_object(read_bytes(done))
+        if not isinstance(about.get("after"), dict):
+            return
         about["after"] |= dict.fromkeys(touched & set(about["after"]), "erased")
         _exchange(done, json.dumps(about, indent=1).encode() + b"\n", disk)
 
 
+def _has_edits(value: dict[str, Any]) -> bool:
+    edits = value.get("edits")
+    return isinstance(edits, list) and all(isinstance(edit, dict) and "path" in edit for edit in edits)
+
+
 def holds_any(path: Path, holds: Holds) -> bool:
+    """Whether a file says such words; what is no plain file says nothing."""
+    if path.is_symlink() or not path.is_file():
+        return False
     return any(holds(said) for said in _sayings(path.name, to_text(read_bytes(path) or b"")))
 
 
 def _erase_file(path: Path, holds: Holds, disk: Disk) -> bool:
     """Rewrite one file of our state without the words; True if it held them."""
     for _ in range(_TRIES):
-        data = read_bytes(path)
+        data = read_bytes(path) if path.is_file() else None
         if data is None or not any(holds(said) for said in _sayings(path.name, to_text(data))):
             return False
         fresh = path.with_name(f".{path.name}.erase{TEMPORARY}")

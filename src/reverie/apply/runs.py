@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
+import stat
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from reverie.core.durable import read_plain
-from reverie.core.errors import BadPlanFile, UnknownRun
-from reverie.core.layout import RUNS, Kind, place_of
+from reverie.apply.files import read_bytes
+from reverie.apply.spool import QUEUED
+from reverie.core.errors import BadPlanFile, RefusedFile, UnknownRun
+from reverie.core.layout import RUNS, SET_ASIDE, STATE_DIR, Kind, place_of
 from reverie.core.model_calls import use_as_dict, use_from_dict
 from reverie.lang.messages import say
 from reverie.workspace.values import Edit, Intent, Notice, Plan, Run, Source, Workspace, hexadecimal, lettered
@@ -19,17 +24,44 @@ from reverie.workspace.values import Edit, Intent, Notice, Plan, Run, Source, Wo
 VERSION = 1
 
 
+_NAME = re.compile(r"[0-9]{1,9}(?:-[0-9A-Za-z_-]*)?\Z", re.A)
+_FAR = 100_000_000  # no workspace has so many runs: a folder with such a number was put there by somebody else
+
+
 def run_folders(workspace: Workspace) -> list[Path]:
     """The folders of all runs, oldest first. Numbers, not clocks, say which came first."""
-    runs = workspace.root / RUNS
-    found = [folder for folder in runs.iterdir() if folder.name[:1].isdigit()] if runs.is_dir() else []
-    return sorted(found, key=number_of)
+    return [item for item in run_records(workspace) if stat.S_ISDIR(item.lstat().st_mode)]
+
+
+def run_records(workspace: Workspace) -> list[Path]:
+    """Whatever has the name of a run, oldest first; a file, a link or a pipe may stand where a folder should."""
+    return sorted((item for item in _inside(workspace, RUNS) if _NAME.match(item.name)), key=_order)
+
+
+def next_number(workspace: Workspace) -> int:
+    """A number that no run had, not even one whose record was set aside: others may speak of it by its name."""
+    names = [*run_records(workspace), *(item for item in _inside(workspace, SET_ASIDE) if _NAME.match(item.name))]
+    return max((number for item in names if (number := number_of(item)) < _FAR), default=0) + 1
+
+
+def _inside(workspace: Workspace, folder: str) -> list[Path]:
+    """What lies in a folder of ours; nothing where it cannot be looked at or is reached through a link."""
+    places = [workspace.root / "memory", workspace.root / STATE_DIR, workspace.root / folder]
+    if any(place.is_symlink() for place in places):
+        return []
+    try:
+        return list(places[-1].iterdir())
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []
 
 
 def number_of(folder: Path) -> int:
     """The number a run's folder begins with; 0 for what is no run."""
-    head = folder.name.partition("-")[0]
-    return int(head) if head.isdigit() else 0
+    return int(folder.name.partition("-")[0]) if _NAME.match(folder.name) else 0
+
+
+def _order(item: Path) -> tuple[int, str]:
+    return number_of(item), item.name
 
 
 def plan_as_dict(plan: Plan) -> dict[str, Any]:
@@ -61,7 +93,7 @@ def plan_from_text(text: str, where: str) -> Plan:
         raise BadPlanFile(say("runs.bad_json", where=where, line=line)) from None
     try:
         return plan_from_dict(value)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise BadPlanFile(say("runs.no_plan", where=where, error=error)) from None
 
 
@@ -130,9 +162,10 @@ def _source(text: str) -> Source:
 def runs(workspace: Workspace, last: int = 0) -> tuple[Run, ...]:
     """Every finished run, oldest first, each knowing whether a later one took it back; or only the `last` ones.
 
-    Only a later run can undo one, so that the last ones know all about themselves.
+    Only a later run can undo one, so that the last ones know all about themselves. A record that cannot be read is left out:
+    `dream doctor` names it (`recover.damaged_runs`), and everything else goes on without it.
     """
-    found = [_read(folder) for folder in run_folders(workspace)[-last:] if (folder / "DONE").exists()]
+    found = [run for folder in run_folders(workspace)[-last:] if (run := read_run(folder)) is not None]
     undone: dict[str, str] = {}
     for run in found:
         if run.plan.undoes:
@@ -148,13 +181,14 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     known = runs(workspace)
     if not name:
         for run in reversed(known):
-            if not run.undone_by and not run.plan.undoes and not _is_purge(run) and not _only_tells(run):
+            if not (run.undone_by or run.plan.undoes or _is_purge(run) or _only_tells(run) or _was_queued(run)):
                 return run
         raise UnknownRun(say("runs.none"))
-    number = name.partition("-")[0]
     fits = [run for run in known if run.id == name] or [
-        run for run in known if re.fullmatch(r"[0-9]{1,9}", name) and int(run.id.partition("-")[0]) == int(number)
+        run for run in known if int(run.id.partition("-")[0]) == _number(name)
     ]
+    if not fits and any(item.name == name or number_of(item) == _number(name) for item in run_records(workspace)):
+        raise UnknownRun(say("records.no_record", name=name))
     if not fits:
         raise UnknownRun(say("runs.unknown", name=name))
     if fits[0].undone_by:
@@ -164,10 +198,19 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     return fits[0]
 
 
+def _number(name: str) -> int:
+    return int(name) if re.fullmatch(r"[0-9]{1,9}", name) else -1
+
+
 def _only_tells(run: Run) -> bool:
     """The schedule's line, or the report of a second look: whoever says `undo` means the night before it."""
     told = all(place_of(path).kind is Kind.REPORT for path in run.plan.paths)
     return run.plan.intent is Intent.WATCH or (run.plan.intent is Intent.REFINE and told)
+
+
+def _was_queued(run: Run) -> bool:
+    """A note that this very command may have taken in: whoever says `undo` means what was done before it."""
+    return run.plan.intent is Intent.NOTE and any(edit.id.startswith(QUEUED) for edit in run.plan.edits)
 
 
 def _is_purge(run: Run) -> bool:
@@ -175,12 +218,42 @@ def _is_purge(run: Run) -> bool:
     return run.plan.intent is Intent.FORGET and not run.plan.edits
 
 
-def _read(folder: Path) -> Run:
+def read_run(folder: Path) -> Run | None:
+    """The finished run that is recorded here; None for one that is not finished, or whose record is damaged."""
+    if not os.path.lexists(folder / "DONE"):
+        return None
     try:
-        plan = plan_from_text(read_plain(folder / "plan.json").decode(), f"runs/{folder.name}/plan.json")
-        done = json.loads(read_plain(folder / "DONE"))
-        return Run(
-            folder.name, plan, plan.made, dict(done["after"]), tuple((str(path), int(at)) for path, at in done["left"])
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise BadPlanFile(say("runs.damaged", name=folder.name)) from None
+        plan, done = read_plan(folder), read_mark(folder, "DONE")
+        datetime.fromisoformat(plan.made)  # others reckon with it
+        after = {str(path): str(digest) for path, digest in done["after"].items()}
+        return Run(folder.name, plan, plan.made, after, tuple((str(path), int(at)) for path, at in done["left"]))
+    except (BadPlanFile, ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        return None
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan of a run, finished or not; BadPlanFile if it cannot be read."""
+    return plan_from_text(_text(folder / "plan.json"), f"runs/{folder.name}/plan.json")
+
+
+def read_mark(folder: Path, name: str) -> dict[str, Any]:
+    """What COMMIT or DONE says; BadPlanFile if it cannot be read."""
+    try:
+        found = json.loads(_text(folder / name))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise BadPlanFile(say("records.no_mark", where=f"runs/{folder.name}/{name}"))
+    return found
+
+
+def _text(path: Path) -> str:
+    """The text of a plain file of a record. A failing disk is no damaged record: that is told as what it is."""
+    try:
+        return (read_bytes(path) or b"").decode("utf-8")
+    except (RefusedFile, PermissionError, UnicodeDecodeError):
+        return ""
+    except OSError as error:
+        if error.errno != errno.ELOOP:  # a link stands there
+            raise
+        return ""

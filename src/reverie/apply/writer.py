@@ -21,8 +21,8 @@ from pathlib import Path
 
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind, put
-from reverie.apply.runs import number_of, plan_as_dict, run_folders
-from reverie.core.errors import StalePlan, WriteFailed
+from reverie.apply.runs import next_number, plan_as_dict
+from reverie.core.errors import RefusedFile, StalePlan, WriteFailed
 from reverie.core.layout import RUNS, TEMPORARY, Kind, place_of
 from reverie.lang.messages import say
 from reverie.privacy.redact import holds_secret
@@ -45,7 +45,7 @@ def write_run(workspace: Workspace, plan: Plan, changes: Sequence[Change], disk:
             raise _unfinished(folder, error) from None
         what = Path(str(error.filename)).name if error.filename else say("write.disk")
         raise WriteFailed(say("write.failed_at", what=what, strerror=error.strerror)) from None
-    except StalePlan:
+    except (StalePlan, RefusedFile):
         forget(workspace, folder, [change.path for change in ordered], disk)
         raise
     try:
@@ -80,16 +80,27 @@ def finish(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: 
 
 def forget(workspace: Workspace, folder: Path, paths: Sequence[str], disk: Disk) -> None:
     """Take away what a run left that was never committed. What cannot be removed now is swept at the next start."""
+    targets = _real_paths(workspace, paths)
     with suppress(OSError):
-        for path in paths:
-            disk.remove(staged(real_path(workspace, path), folder))
-        for place in sorted({real_path(workspace, path).parent for path in paths}):
+        for target in targets:
+            with suppress(NotADirectoryError):  # a file stands where its folder should be, so nothing was staged
+                disk.remove(staged(target, folder))
+        for place in sorted({target.parent for target in targets}):
             if place.is_dir():
                 disk.sync_folder(place)  # before the record of what was staged goes
         for item in sorted(folder.iterdir()):
             disk.remove(item)
         disk.remove_folder(folder)
         disk.sync_folder(folder.parent)
+
+
+def _real_paths(workspace: Workspace, paths: Sequence[str]) -> list[Path]:
+    """Where these paths lie; what lies behind a link was never staged."""
+    found = []
+    for path in paths:
+        with suppress(RefusedFile):
+            found.append(real_path(workspace, path))
+    return found
 
 
 def mark(folder: Path, name: str, value: Mapping[str, object], disk: Disk) -> None:
@@ -105,9 +116,7 @@ def staged(target: Path, folder: Path) -> Path:
 
 
 def _next_folder(workspace: Workspace, plan: Plan) -> Path:
-    known = run_folders(workspace)
-    number = number_of(known[-1]) + 1 if known else 1
-    return real_path(workspace, f"{RUNS}/{number:04d}-{plan.made[:10]}")
+    return real_path(workspace, f"{RUNS}/{next_number(workspace):04d}-{plan.made[:10]}")
 
 
 def _stage(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: Path, disk: Disk) -> None:

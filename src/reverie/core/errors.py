@@ -65,6 +65,7 @@ class Busy(ReverieError):
 
     def __init__(self, holder: str) -> None:
         super().__init__(sentence("errors.busy", holder=holder))
+        self.holder = holder
 
 
 class BadSettings(ReverieError):

@@ -153,16 +153,16 @@ def stage(
 def mark_promoted(
     root: Path,
     promoted: Mapping[str, str],
-    now: datetime,
     steps: Steps | None = None,
     *,
     known: Mapping[str, PeerRecall] | None = None,
 ) -> None:
     """Note which entries stand in MEMORY.md, and since when; an empty moment takes the note back (an undo did).
 
-    `known` are all entries, the peer's too: one that is not in our store gets its mark there, and counts nothing.
+    `known` are all entries, the peer's too: one that is not in our store gets its mark there, and counts nothing. A mark that is
+    taken back leaves the bytes that stood there before it: it is no recall, so the store is not called newer for it.
     """
-    known = known or {}
+    known, steps = known or {}, steps or Steps()
 
     def change(entries: Entries) -> None:
         for key, at in promoted.items():
@@ -181,7 +181,20 @@ def mark_promoted(
                 del entries[key]  # it was nothing but a mark
 
     if promoted:
-        _changed(root, RECALLS, change, now, steps)
+        with _locked(root, steps):
+            before, store = _store(root, RECALLS)["entries"], _store(root, RECALLS)
+            change(store["entries"])
+            if store["entries"] != before:
+                _put_or_remove(root, store, steps)
+
+
+def _put_or_remove(root: Path, store: dict[str, Any], steps: Steps) -> None:
+    """Our store as it is now; one that says nothing any more goes away."""
+    if store["entries"] or not set(store) <= {"version", "entries"}:
+        _write(root, RECALLS, store, None, steps)
+    else:
+        (root / RECALLS).unlink()
+        steps.sync_folder(root / STATE_DIR)
 
 
 def reinforce(
@@ -307,11 +320,7 @@ def _lane_replaced(root: Path, fresh: Entries, steps: Steps | None) -> int:
         if old == fresh:
             return len(old)
         store["entries"] = {key: value for key, value in store["entries"].items() if key not in old} | fresh
-        if store["entries"] or not set(store) <= {"version", "entries"}:
-            _write(root, RECALLS, store, None, steps)
-        else:
-            (root / RECALLS).unlink()
-            steps.sync_folder(root / STATE_DIR)
+        _put_or_remove(root, store, steps)
     return len(old)
 
 

@@ -2,7 +2,8 @@
 
 It always goes into today's note. What must not wait for the night goes into MEMORY.md in the same run: the owner corrects
 something, tells a decision, or starts a project, and says so in so many words (`lang/`, table `announced`). Everything else is
-for the night to judge. Doubt, questions and moods always wait.
+for the night to judge. Doubt, questions and moods always wait. While another command holds the workspace, what is said is queued
+(`apply/spool.py`), and the next command that writes does with it what would have been done.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from functools import cache
 
 from reverie.apply.files import Disk
 from reverie.apply.runs import runs
-from reverie.core.errors import BadInput, OverBudget
+from reverie.apply.spool import MOST, Queued, done_with, lay_aside, queue
+from reverie.core.errors import BadInput, Busy, OverBudget, RefusedFile, RefusedPlan, StalePlan, WriteFailed
 from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence, Observed, claims_of
@@ -34,7 +36,7 @@ from reverie.lang import words
 from reverie.lang.lexicon import any_of, one_of, phrases
 from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
-from reverie.night.transaction import transact
+from reverie.night.transaction import Transaction, transact
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import spliced
@@ -47,6 +49,7 @@ from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Statemen
 TAG = "note"
 TRIES = 20  # somebody else may be writing the same note without a pause
 LONGEST = 2_000  # characters of one statement; what is longer is a document
+_LATEST = 3  # runs; what was taken in last may still lie in the queue
 CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
 _QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
 _WAIT = ("question", "quote", "mood")
@@ -64,10 +67,29 @@ class Noted:
     replaced: str = ""
     why: str = ""
     run: str = ""
+    queued: str = ""  # who holds the workspace: the next command that writes takes it in
 
 
 def note(workspace: Workspace, clock: Clock, text: str, *, disk: Disk | None = None) -> Noted:
     """Write one statement down, and into MEMORY.md at once if it is a correction, a decision or a new project."""
+    said, now, begun = _allowed(text), clock.now(), list[str]()
+
+    def decide(snapshot: Snapshot) -> tuple[Noted, Plan]:
+        begun.append(said)
+        return _decided(snapshot, said, now)
+
+    try:
+        done = transact(workspace, clock, "note", decide, disk=disk, tries=TRIES)
+    except Busy as busy:
+        if begun:  # the workspace was ours, and something else was held
+            raise
+        keep_for_later(workspace, [said], now, busy)
+        return Noted(day_note(now.date()), why=say("records.queued_why"), queued=busy.holder)
+    return replace(done.told, run=done.run.id if done.run else "")
+
+
+def _allowed(text: str) -> str:
+    """The statement in one line; raises BadInput if it may not be noted."""
     said = " ".join(_COMMENT.sub(" ", text).split())
     if not said:
         raise BadInput(say("note.empty"))
@@ -75,14 +97,59 @@ def note(workspace: Workspace, clock: Clock, text: str, *, disk: Disk | None = N
         raise BadInput(say("note.too_long", size=count_units(said), most=LONGEST))
     if holds_secret(said) or holds_mask(said):
         raise BadInput(say("note.secret"))
-    done = transact(
-        workspace, clock, "note", lambda snapshot: _decided(snapshot, said, clock.now()), disk=disk, tries=TRIES
-    )
-    return replace(done.told, run=done.run.id if done.run else "")
+    return said
 
 
-def _decided(snapshot: Snapshot, said: str, now: datetime) -> tuple[Noted, Plan]:
+def keep_for_later(
+    workspace: Workspace, said: Sequence[str], now: datetime, busy: Busy, *, is_note: bool = True
+) -> None:
+    """Queue what was said; raises WriteFailed when too much waits already."""
+    if not queue(workspace.root, said, now.isoformat(timespec="seconds"), is_note=is_note):
+        raise WriteFailed(say("records.queue_full", holder=busy.holder, n=MOST))
+
+
+def take_in(work: Transaction, waiting: Sequence[Queued], now: datetime) -> tuple[str, ...]:
+    """Do with what was queued what would have been done with it, each once; returns what was done, in words."""
+    known = {edit.id for run in runs(work.workspace, _LATEST) for edit in run.plan.edits}
+    told, taken = list[str](), 0
+    for one in waiting:
+        try:
+            if one.id not in known:  # else a crash came before it left the queue
+                _write_queued(work, one, _said_at(one.at, now))
+            done_with(one)
+            taken += 1
+        except BadInput as refused:
+            lay_aside(one)
+            told.append(say("records.not_taken_in", why=refused))
+        except (RefusedPlan, RefusedFile, StalePlan) as refused:  # it waits on; the command that came is not to blame
+            told.append(say("records.not_taken_in", why=refused))
+    return (say("records.taken_in", n=taken), *told) if taken else tuple(told)
+
+
+def _write_queued(work: Transaction, one: Queued, at: datetime) -> None:
+    said = [_allowed(line) for line in one.said]
+
+    def decide(snapshot: Snapshot) -> tuple[Noted, Plan]:
+        if one.is_note:
+            return _decided(snapshot, said[0], at, one.id)
+        edit = replace(note_edit(snapshot, said, at), id=one.id)
+        return Noted(edit.path), note_plan(snapshot, edit, (), at)
+
+    work.write(decide, tries=TRIES)
+
+
+def _said_at(moment: str, now: datetime) -> datetime:
+    """When it was said; a moment that nobody can read, or that has not come yet, is now."""
+    try:
+        at = datetime.fromisoformat(moment)
+        return at if at <= now else now
+    except (ValueError, TypeError):
+        return now
+
+
+def _decided(snapshot: Snapshot, said: str, now: datetime, name: str = "") -> tuple[Noted, Plan]:
     edit = note_edit(snapshot, [said], now)
+    edit = replace(edit, id=name or edit.id)
     operations, noted = _sorted(snapshot, edit, said, runs(snapshot.workspace), now)
     plan = note_plan(snapshot, edit, operations, now)
     try:

@@ -13,11 +13,11 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from reverie.apply.files import Disk
-from reverie.core.errors import BadInput
+from reverie.core.errors import BadInput, Busy
 from reverie.core.layout import TODOS, Kind, day_note
 from reverie.core.ports import Clock
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
-from reverie.features.note import note_edit, note_plan
+from reverie.features.note import keep_for_later, note_edit, note_plan
 from reverie.features.status import is_on
 from reverie.judge.operation import Question
 from reverie.lang.messages import say
@@ -70,6 +70,7 @@ class Ended:
     path: str = ""
     lines: tuple[str, ...] = ()
     run: str = ""
+    queued: str = ""  # who holds the workspace: the next command that writes takes it in
 
 
 def begin(workspace: Workspace, clock: Clock) -> Begun:
@@ -91,11 +92,20 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
     if not lines:
         return Ended()
 
+    begun = list[str]()
+
     def decide(snapshot: Snapshot) -> tuple[Ended, Plan]:
+        begun.append(summary)
         plan = note_plan(snapshot, note_edit(snapshot, lines, clock.now()), (), clock.now())
         return Ended(day_note(clock.now().date()), lines), plan
 
-    done = transact(workspace, clock, "session", decide, disk=disk)
+    try:
+        done = transact(workspace, clock, "session", decide, disk=disk)
+    except Busy as busy:
+        if begun:  # the workspace was ours, and something else was held
+            raise
+        keep_for_later(workspace, lines, clock.now(), busy, is_note=False)
+        return Ended(day_note(clock.now().date()), lines, queued=busy.holder)
     return replace(done.told, run=done.run.id if done.run else "")
 
 

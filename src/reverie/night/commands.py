@@ -22,6 +22,7 @@ from reverie.night.night import Night, carried_out, memory_is_readable, plan_dre
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
 from reverie.night.suggesting import waiting_cards
 from reverie.night.transaction import transaction
+from reverie.openclaw.recall_lane import give_back_promotions
 from reverie.plan.asked import answer_plan, open_questions, questions_in
 from reverie.plan.build import plan_of
 from reverie.plan.content import Item, content_plan, item_of
@@ -84,7 +85,10 @@ def undo(
     def plan(snapshot: Snapshot) -> Plan:
         return undo_plan(snapshot, find_run(workspace, name), clock.now())
 
-    return carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
+    night = carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
+    if night.run:
+        give_back_promotions(workspace)
+    return night
 
 
 def init(workspace: Workspace, clock: Clock, answers: Mapping[str, str], *, disk: Disk | None = None) -> Night:

@@ -25,10 +25,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from reverie.apply.files import Disk
+from reverie.apply.files import Disk, real_path
 from reverie.apply.runs import runs
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import LEDGER, Kind
+from reverie.core.layout import LAST_REVIEW, LEDGER, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.judge.brief import Brief, Judge, Prose
@@ -96,6 +96,7 @@ def review(
     with transaction(workspace, clock, "review", disk) as work:
         first = read_workspace(workspace, None, on_read)
         memory_is_readable(first)  # before anything is brought up to date: a refused night leaves all as it is
+        real_path(workspace, LAST_REVIEW)  # the vault is no link
         sweep(workspace, clock)
 
         def decide(snapshot: Snapshot) -> tuple[Night, Plan | None]:

@@ -1,4 +1,5 @@
-"""How every command writes: hold the workspace, finish what a crash left, read, decide, promise, write, refresh projections.
+"""How every command writes: hold the workspace, finish what a crash left, take in what was said meanwhile, read, decide, promise,
+write, refresh projections.
 
 `transact` is for a command that decides once; `transaction` for one that has more to do while it holds the workspace. Whoever
 types meanwhile gets the last word: then all is read and decided again. After it the projections say what MEMORY.md says.
@@ -14,6 +15,7 @@ from typing import Generic, TypeVar
 from reverie.apply.files import Disk
 from reverie.apply.lock import held
 from reverie.apply.recover import recover
+from reverie.apply.spool import queued
 from reverie.apply.writer import write_run
 from reverie.core.errors import StalePlan
 from reverie.core.ports import Clock
@@ -92,8 +94,19 @@ def transaction(workspace: Workspace, clock: Clock, command: str, disk: Disk | N
     moment = clock.now().isoformat(timespec="seconds")
     with held(workspace.root, command, moment, workspace.settings.lock_wait):
         work = Transaction(workspace, disk, recover(workspace, disk))
+        work.recovered += _taken_in(work, clock)
         yield work
         work.refresh()
+
+
+def _taken_in(work: Transaction, clock: Clock) -> tuple[str, ...]:
+    """Put what was said while somebody else held the workspace where it belongs, before anything is decided."""
+    waiting = queued(work.workspace.root)
+    if not waiting:
+        return ()
+    from reverie.features.note import take_in  # it loads the judge, and writes through this module
+
+    return take_in(work, waiting, clock.now())
 
 
 def transact(

@@ -81,7 +81,7 @@ def promote(
             return found, night
         at = clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         marks = {one.key: at for one in found.candidates if not one.reason}
-        mark_promoted(workspace.root, marks, clock.now(), known=recall_state(workspace).recalls)
+        mark_promoted(workspace.root, marks, known=recall_state(workspace).recalls)
         return replace(found, audit=audit_of(workspace.root, recall_state(workspace))), night
 
 
@@ -113,7 +113,7 @@ def selected(everything: Sequence[Weighed], selector: str) -> Weighed | None:
 
 def _ranked(snapshot: Snapshot, clock: Clock, gates: Gates, *, include_promoted: bool) -> Ranking:
     workspace = snapshot.workspace
-    note_promotions(workspace, recall_state(workspace), clock.now())
+    note_promotions(workspace, recall_state(workspace))
     state = recall_state(workspace)
     evidence = evidence_of(snapshot, keep=(workspace.root / STATE_DIR).is_dir())
     profile = replace(

@@ -14,9 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from reverie.apply.runs import plan_from_text, run_folders
-from reverie.core.durable import is_plain_database, read_plain
-from reverie.core.errors import ReverieError
+from reverie.apply.runs import read_run, run_folders
+from reverie.core.durable import is_plain_database
 from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
 from reverie.evidence.recall_store import Staged, mark_promoted, reinforce, stage
 from reverie.night.live_lines import recall_state
@@ -79,7 +78,7 @@ def light_and_rem(workspace: Workspace, claims: Iterable[Statement], now: dateti
         state = recall_state(workspace)
     if not state.recalls:
         return
-    note_promotions(workspace, state, now)
+    note_promotions(workspace, state)
     profile, entries = profile_of(chosen), tuple(state.recalls.values())
     met = phases.staged(
         entries, state.signals, profile, now, lookback_days=chosen.light_lookback_days, limit=chosen.light_limit
@@ -89,15 +88,24 @@ def light_and_rem(workspace: Workspace, claims: Iterable[Statement], now: dateti
     reinforce(root, state.signals, (one.key for one in met), (one.key for one in truths), now)
 
 
-def note_promotions(workspace: Workspace, state: PeerState, now: datetime) -> None:
+def note_promotions(workspace: Workspace, state: PeerState) -> None:
     """Mark the entries that the last runs promoted; a run that was undone gives its marks back."""
+    mark_promoted(workspace.root, _due(workspace, state), known=state.recalls)
+
+
+def give_back_promotions(workspace: Workspace) -> None:
+    """After an undo: the marks of what is not in MEMORY.md any more go at once, not with the next sweep."""
+    state = recall_state(workspace)
+    due = {key: at for key, at in _due(workspace, state).items() if not at}
+    mark_promoted(workspace.root, due, known=state.recalls)
+
+
+def _due(workspace: Workspace, state: PeerState) -> dict[str, str]:
+    """The entries whose mark is not what the last runs say, with the moment it should name."""
     plans: dict[str, Plan] = {}
     for folder in run_folders(workspace)[-LAST_RUNS:]:
-        if (folder / "DONE").exists():
-            try:
-                plans[folder.name] = plan_from_text(read_plain(folder / "plan.json").decode(), folder.name)
-            except (OSError, UnicodeDecodeError, ReverieError):
-                continue  # `dream runs` names a damaged record; a night can do without one
+        if run := read_run(folder):  # `dream doctor` names a damaged record; a night can do without one
+            plans[folder.name] = run.plan
     undone = {plan.undoes for plan in plans.values()}
     marks: dict[str, str] = {}
     for name, plan in plans.items():
@@ -105,8 +113,7 @@ def note_promotions(workspace: Workspace, state: PeerState, now: datetime) -> No
             if edit.tag == TAG and not plan.undoes:
                 at = "" if name in undone else _utc(plan.made)
                 marks |= {entry.key: at for entry in state.recalls.values() if _is_of(edit, entry)}
-    due = {key: at for key, at in marks.items() if bool(at) != (state.recalls[key].promoted is not None)}
-    mark_promoted(workspace.root, due, now, known=state.recalls)
+    return {key: at for key, at in marks.items() if bool(at) != (state.recalls[key].promoted is not None)}
 
 
 def _is_of(edit: Edit, entry: PeerRecall) -> bool:

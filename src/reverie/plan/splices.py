@@ -161,6 +161,12 @@ def carried(edits: Sequence[Edit], text: str) -> tuple[str, tuple[Edit, ...]]:
 
     An edit whose place is not certain any more is left out: the owner's bytes win.
     """
+    placed, left = placed_again(edits, text)
+    return spliced(text, placed), left
+
+
+def placed_again(edits: Sequence[Edit], text: str) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
+    """The edits where their lines stand in this text, and those whose place is not certain."""
     lines = split_lines(text)
     leaving = frozenset(bare(line) for edit in edits for line in edit.old)
     placed: list[Edit] = []
@@ -173,7 +179,7 @@ def carried(edits: Sequence[Edit], text: str) -> tuple[str, tuple[Edit, ...]]:
             left.append(edit)
         else:
             placed.append(again)
-    return spliced(text, placed), tuple(left)
+    return tuple(placed), tuple(left)
 
 
 def _overlap(one: Edit, other: Edit) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 
 from reverie.apply.lock import holder_of
-from reverie.apply.runs import plan_from_text, run_folders
+from reverie.apply.recover import Damaged, damaged_runs, set_aside_run, unfinished_runs
+from reverie.apply.spool import queued
 from reverie.apply.state import read_proposal, set_aside
 from reverie.core.durable import read_plain
 from reverie.core.errors import ReverieError
@@ -57,7 +57,6 @@ DERIVED = (LEDGER_INDEX, REVIEWED, RECALLS, SIGNALS, SESSION_CURSOR)
 PEERS = (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS)
 ONLY_COPIES = (REMOVED, TOMBSTONES, QUESTIONS, SUGGESTIONS, ACTIVE_DAYS)
 _NOTES = (Kind.DAILY, Kind.SESSION, Kind.CORPUS)
-LOOK_BACK = 3  # runs; every start recovers, so only the newest can be unfinished
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +77,10 @@ def examine(workspace: Workspace, clock: Clock, schedule: NightStarter | None = 
 def mend(workspace: Workspace, chart: Chart, clock: Clock) -> tuple[str, ...]:
     """Do what is safe, and say what was done."""
     done: list[str] = []
-    if chart.unfinished or chart.killed or chart.damaged:
+    if chart.unfinished or chart.killed or chart.damaged or chart.broken_runs or chart.queued:
         with transaction(workspace, clock, "doctor") as work:
             done += work.recovered
+            done += [_set_aside(workspace, one) for one in damaged_runs(workspace)]
             for path in chart.damaged:
                 if path in DERIVED:
                     done.append(say("doctor.aside", path=path, name=set_aside(workspace, path)))
@@ -92,19 +92,26 @@ def mend(workspace: Workspace, chart: Chart, clock: Clock) -> tuple[str, ...]:
     return tuple(done)
 
 
+def _set_aside(workspace: Workspace, run: Damaged) -> str:
+    """Lay a damaged record aside, and say what can no longer be undone."""
+    now = set_aside_run(workspace, run.name)
+    if run.paths:
+        return say("records.set_aside", name=run.name, now=now, paths=", ".join(run.paths))
+    return say("records.set_aside_unknown", name=run.name, now=now)
+
+
 def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: NightStarter) -> Chart:
     root, limits = workspace.root, workspace.settings.memory
     theirs = [file for file in snapshot.files.values() if file.place.kind not in OWN_OUTPUT and file.text.strip()]
     seen = look(workspace, clock.now())
     index, behind = _index(workspace)
     holder, killed = holder_of(root)
-    unfinished, broken = _runs(workspace)
     others = refreshed(workspace, dry_run=True)
     return Chart(
         now=clock.now(), on=is_on(root), state=seen.state, attempts=attempts(root), last_dream=seen.last_dream, read=len(theirs),
         notes=sum(1 for file in theirs if file.place.kind in _NOTES), fresh=len(unjudged(snapshot)),
         refused=tuple((one.path, one.why) for one in snapshot.refused), doubts=tuple(_doubts(snapshot)),
-        damaged=tuple(_damaged(workspace)), unfinished=unfinished, broken_runs=broken, index=index, behind=behind,
+        damaged=tuple(_damaged(workspace)), unfinished=() if holder else unfinished_runs(workspace), broken_runs=tuple(one.name for one in damaged_runs(workspace)), queued=len(queued(workspace.root)), index=index, behind=behind,
         holder=holder, killed=killed, free=_free(workspace), size=count_units(snapshot.text_of(snapshot.memory_path)),
         limit=limits.hard_limit, truncation=limits.truncation, embedder=_embedder(workspace),
         waiting=_waiting(workspace), questions=_questions(snapshot), kept=len(kept_versions(root)),
@@ -140,21 +147,6 @@ def _damaged(workspace: Workspace) -> Iterator[str]:
             continue
         except (OSError, ValueError, RecursionError):
             yield path
-
-
-def _runs(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    unfinished, broken = [], []
-    with suppress(OSError):
-        folders = run_folders(workspace)
-        unfinished = [folder.name for folder in folders[-LOOK_BACK:] if not (folder / "DONE").exists()]
-        for folder in folders:
-            if (folder / "DONE").exists():
-                try:
-                    plan_from_text(read_plain(folder / "plan.json").decode(), folder.name)
-                    json.loads(read_plain(folder / "DONE"))["after"]
-                except (OSError, ValueError, KeyError, TypeError, RecursionError, ReverieError):
-                    broken.append(folder.name)
-    return tuple(unfinished), tuple(broken)
 
 
 def _index(workspace: Workspace) -> tuple[str, int]:

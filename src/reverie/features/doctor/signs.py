@@ -51,6 +51,7 @@ class Chart:
     damaged: tuple[str, ...] = ()  # state files that cannot be understood
     unfinished: tuple[str, ...] = ()  # runs that a crash left
     broken_runs: tuple[str, ...] = ()
+    queued: int = 0  # notes that were said while somebody else held the workspace
     index: str = "good"  # good, missing, stale, damaged, off
     behind: int = 0  # files that changed since they were indexed
     holder: str = ""  # who holds the workspace now
@@ -216,6 +217,8 @@ def state(chart: Chart) -> Iterator[Sign]:
         yield _sign("state", "busy", Severity.NOTE, holder=chart.holder)
     if chart.killed:
         yield _sign("state", "killed", Severity.NOTE, command=chart.killed)
+    if chart.queued:
+        yield _sign("state", "notes queued", Severity.NOTE, n=chart.queued)
     if chart.kept:
         yield _sign("state", "kept version", Severity.NOTE, n=chart.kept)
     if chart.questions:

@@ -91,11 +91,15 @@ def note(asked: Asked, *, text: tuple[str, ...]) -> None:
         "replaced": noted.replaced or None,
         "why": noted.why or None,
         "run": noted.run,
+        "queued": bool(noted.queued),
     }
     asked.answer(value, _note_lines(noted))
 
 
 def _note_lines(noted: Noted) -> Lines:
+    if noted.queued:
+        yield "plain", say("records.queued", holder=noted.queued, path=noted.path)
+        return
     if noted.replaced:
         yield "cut", f"- {shown(noted.replaced)}"
     if noted.line:
@@ -181,7 +185,12 @@ def session(asked: Asked, *, action: str, summary: str | None) -> None:
         asked.answer(_begun_as_dict(begun), _begun_lines(begun))
         return
     ended = sessions.end(workspace, clock, said_in((summary,)) if summary else "")
-    value = {"note": ended.path or None, "lines": list(ended.lines), "run": ended.run or None}
+    value = {
+        "note": ended.path or None,
+        "lines": list(ended.lines),
+        "run": ended.run or None,
+        "queued": bool(ended.queued),
+    }
     asked.answer(value, _ended_lines(ended))
 
 
@@ -215,6 +224,9 @@ def _begun_lines(begun: Begun) -> Lines:
 
 
 def _ended_lines(ended: Ended) -> Lines:
+    if ended.queued:
+        yield "plain", say("records.queued", holder=ended.queued, path=ended.path)
+        return
     if not ended.run:
         yield "plain", say("cli.memory.no_summary")
         return

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from reverie.apply.recover import Damaged, damaged_runs
 from reverie.apply.runs import plan_as_dict, plan_from_text
 from reverie.core.errors import BadPlanFile
 from reverie.core.layout import STATE_DIR
@@ -90,10 +91,12 @@ def runs(asked: Asked) -> None:
         }
         for run in found
     ]
-    asked.answer(value, _run_list(found, kept))
+    asked.answer(value, _run_list(found, kept, damaged_runs(workspace)))
 
 
-def _run_list(found: Sequence[Run], kept: Sequence[KeptVersion]) -> Lines:
+def _run_list(found: Sequence[Run], kept: Sequence[KeptVersion], damaged: Sequence[Damaged]) -> Lines:
+    for record in damaged:
+        yield "why", say("doctor.run_damaged", run=record.name)
     if not found:
         yield "plain", say("cli.night.no_run")
     for run in found:

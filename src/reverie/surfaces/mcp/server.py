@@ -225,6 +225,7 @@ class Tools:
             "replaced": noted.replaced or None,
             "why": noted.why or None,
             "run": noted.run,
+            "queued": bool(noted.queued),
         }
 
     def dream_answer(
