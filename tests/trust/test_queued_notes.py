@@ -146,7 +146,7 @@ note(Workspace(root, root / "dream-vault"), fixed("2026-11-15T03:00:00+01:00"), 
 """
 
 
-@pytest.mark.parametrize("step", [1, 4, 8, 12, 14, 16, 18, 20, 24])
+@pytest.mark.parametrize("step", [1, 8, 16, 20, 24, 28, 40, 48, 56])
 def test_whoever_is_killed_while_taking_it_in_loses_nothing_and_repeats_nothing(
     workspace: Workspace, step: int
 ) -> None:
@@ -154,7 +154,7 @@ def test_whoever_is_killed_while_taking_it_in_loses_nothing_and_repeats_nothing(
         queue(workspace.root, [said], NIGHT)
     tests = str(Path(__file__).parents[1])
     child = subprocess.run([sys.executable, "-c", KILLED, workspace.root, tests, str(step)], timeout=60, check=False)
-    assert child.returncode in (0, -signal.SIGKILL)
+    assert child.returncode == -signal.SIGKILL
 
     note(workspace, LATER, "the next day")
 
