@@ -28,8 +28,20 @@ settings.register_profile(
 )
 settings.load_profile("house")
 
-# The second lane (`make test-all`): kills, full disks, crowds, adversaries and whole years. `make test` runs all the rest.
-LONG = ("crash/", "models/test_adversary.py", "night/test_a_year_of_nights.py", "judge/test_weak_judges.py")
+# The second lane (`make test-all`): kills, full disks, crowds, adversaries, whole years, and what plays whole nights in child
+# processes. `make test` runs all the rest.
+LONG = (
+    "crash/",
+    "judge/test_exam.py",
+    "judge/test_weak_judges.py",
+    "models/test_adversary.py",
+    "night/test_a_year_of_nights.py",
+    "night/test_led_nights.py",
+    "properties/test_laws_of_the_night.py",
+    "surfaces/test_cli_secrets.py",
+    "surfaces/test_mcp.py",
+    "surfaces/test_sessions.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -117,7 +117,7 @@ def headline(one: Attempt) -> str:
 
 def _left_out(one: Attempt) -> str:
     most = sorted(one.refused.items(), key=lambda pair: (-pair[1], pair[0]))[:4]
-    reasons = say("attempt.comma").join(f"{number} {said_with('tags', why)}" for why, number in most)
+    reasons = say("attempt.comma").join(f"{number} {said_with('codes', why)}" for why, number in most)
     return say("attempt.left_out", reasons=reasons) if most else ""
 
 

@@ -20,7 +20,7 @@ from reverie.judge.checks import refusal
 from reverie.judge.descriptions import NEVER, rule_for, understood_rules
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import OWNER, Op, Operation, leaving_lines, question_of
-from reverie.lang.messages import say
+from reverie.lang.messages import said_with, say
 from reverie.night.promising import Dropped
 from reverie.plan.part import declined
 from reverie.plan.suggested import DECLINED, suggestions_in
@@ -193,7 +193,7 @@ TAG = "doubt"
 def find_unread(evidence: Evidence) -> tuple[Notice, ...]:
     """What a peer left behind that could not be read: a night does without it, and says so."""
     why = say("why.night_went_on")
-    return tuple(Notice("unread", f"{doubt}.", why) for doubt in evidence.doubts)
+    return tuple(Notice("unread", say("notice.unread", what=doubt), why) for doubt in evidence.doubts)
 
 
 def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:
@@ -201,7 +201,7 @@ def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:
     found = [
         Notice(
             "unread",
-            f"{refusal.path} {refusal.why}.",
+            say("notice.unread", what=f"{refusal.path} {refusal.why}"),
             say("why.not_read"),
             (Source(refusal.path, 1, 1),),
         )
@@ -212,7 +212,14 @@ def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:
         file = snapshot.files[path]
         for doubt in sorted(file.document.doubts):
             source = Source(path, 1, max(1, len(file.document.lines)))
-            found.append(Notice(TAG, f"{path} has {doubt}.", say("why.left_alone"), (source,)))
+            found.append(
+                Notice(
+                    TAG,
+                    say("notice.doubt", path=path, doubt=said_with("doubts", doubt)),
+                    say("why.left_alone"),
+                    (source,),
+                )
+            )
     return tuple(found)
 
 

@@ -46,7 +46,12 @@ def _story_lines(story: commands.Story) -> Lines:
     for place in story.stands[:MOST]:
         yield "add", say("cli.why.stands" if story.chapters else "cli.why.stands_unchanged", place=place)
     for block in story.archived[-MOST:]:
-        about = {"id": block.id, "day": block.archived, "category": block.category, "note": shown(block.note)}
+        about = {
+            "id": block.id,
+            "day": block.archived,
+            "category": said_with("tags", block.category),
+            "note": shown(block.note),
+        }
         yield "plain", say("cli.why.archived", **about)
 
 
