@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test test-all lint types tests tests-long test-web cover explore bench pins clean help
+.PHONY: demo test test-all lint types tests tests-long test-web cover explore bench pins release audit clean help
 
 help:            ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
@@ -53,7 +53,22 @@ bench: $(READY)  ## the figures in the docs; those that need labelled data say s
 	@$(BIN)/python benchmarks/startup.py
 	@for name in nights redaction access dates worth gold retrieval; do $(BIN)/python benchmarks/$$name.py || true; done
 
+RELEASE := $(VENV)/release
+
+$(RELEASE)/.ready: requirements/release.txt
+	@test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/release.txt
+	@touch $@
+
+release: $(RELEASE)/.ready ## dist/: wheel and sdist of the newest commit, built twice and compared, SBOM, provenance, sums
+	@$(RELEASE)/bin/python tools/release.py
+
+audit: $(RELEASE)/.ready ## known vulnerabilities of what is pinned; says so where nobody can be asked
+	@$(RELEASE)/bin/python tools/audit.py || test $$? -eq 75
+
 pins:            ## refresh the pins of requirements/ (needs uv)
+	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --extra web --extra mcp pyproject.toml -o requirements/run.txt
+	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:release -o requirements/release.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:browser -o requirements/browser.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements/dev.txt
 

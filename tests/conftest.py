@@ -41,6 +41,8 @@ LONG = (
     "surfaces/test_cli_secrets.py",
     "surfaces/test_mcp.py",
     "surfaces/test_sessions.py",
+    "trust/test_no_network.py",
+    "trust/test_release.py",
 )
 
 
