@@ -125,3 +125,11 @@ def test_08_a_program_that_says_it_is_the_owner_pins_nothing(ada: Memory) -> Non
 
     assert "anyone may fire" not in "".join(ada.files().get(path, "") for path in ("MEMORY.md", "memory/2026-11-15.md"))
     assert "📌 Nobody under 16" in ada.text
+
+
+@pytest.mark.xfail(strict=True, reason="who wrote a note is not recorded")
+def test_08_what_a_program_wrote_is_recorded_as_no_owners_word(ada: Memory) -> None:
+    ada.program("memory_note", text=CLAIM)
+
+    (chapter,) = ada.told("why", "anyone may fire the kiln")["chapters"]
+    assert chapter["by"] in ("agent", "program")

@@ -27,9 +27,9 @@ def ada(tmp_path: Path) -> Memory:
 
 
 def _back(ada: Memory) -> list[str]:
-    """Where an agent meets the rejected value again. The owner's own note of that day, read as a note, is none of these."""
+    """Where an agent meets the rejected value again. The owner's own note of yesterday, read as a note, is none of these."""
     assert BEES in ada.recalled("where do the bees stand?")
-    prompts = {name: text for name, text in ada.prompts(QUESTION).items() if name not in ("session", "search")}
+    prompts = {name: text for name, text in ada.prompts(QUESTION).items() if name != "session"}
     return holding("890", prompts)
 
 
