@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 from reverie.core.settings import Privacy
 from reverie.privacy.access import access_spans, without_our_marks
+from reverie.privacy.access_words import words_of_access
 from reverie.privacy.labelled import labelled_spans
+from reverie.privacy.learned import gives_access
 from reverie.privacy.password_shapes import password_spans
 from reverie.privacy.personal import personal_spans
 from reverie.privacy.token_formats import block_spans, token_spans
@@ -23,6 +25,7 @@ from reverie.privacy.token_formats import block_spans, token_spans
 SECRET = "secret"
 DEFAULT_KINDS = Privacy().kinds  # for texts without an owner; a workspace hands in `settings.privacy.kinds`
 HIDDEN = "⟦secret⟧"
+_LINE = re.compile(r"[^\s>*+-][^\n]*\S")  # without the bullet before it and the blanks around it
 _ROUNDS = 8  # one is the rule; a text made to need more has nothing left to lose after these
 
 
@@ -145,9 +148,28 @@ def _visible(found: re.Match[str]) -> str:
 
 
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for span in ruled_spans(text):
+        found.append(span)
+        yield span
+    yield from _learned_spans(without_our_marks(text), sorted(found))
+
+
+def ruled_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text holds what the rules know as a secret."""
     text = without_our_marks(text)
     yield from block_spans(text)
     yield from token_spans(text)
     yield from password_spans(text)
     yield from access_spans(text)
     yield from labelled_spans(text)
+
+
+def _learned_spans(text: str, found: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Lines without a finding that most likely give access to something: as a whole, because nobody knows which part does."""
+    for line in _LINE.finditer(text):
+        start, end = line.span()
+        while found and found[0][1] <= start:
+            found.pop(0)
+        if (not found or found[0][0] >= end) and gives_access(line[0], words_of_access(line[0])):
+            yield start, end
