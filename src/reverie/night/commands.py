@@ -201,7 +201,7 @@ def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
     if found[0].block.shape not in _SHAPES or at in own_lines(file.document):
         raise BadInput(say("pin.cannot", at=at + 1, path=path))
     raw = file.document.lines[at]
-    if is_pinned(raw):
+    if is_pinned(raw) and found[0].protected:
         raise BadInput(say("pin.already", at=at + 1, path=path))
     lead = _LEAD.match(raw)
     place = lead.end() if lead else 0

@@ -21,6 +21,7 @@ from reverie.core.layout import Kind, Place
 from reverie.core.ports import Embedder, Model
 from reverie.core.settings import Settings
 from reverie.text.lines import BOM
+from reverie.text.lines import short_id as short_id  # every room above knows it from here
 from reverie.text.managed import without_managed
 from reverie.text.markdown import Block, Document, Shape
 from reverie.text.terms import plain
@@ -351,11 +352,6 @@ def json_object(data: str | bytes | None) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def short_id(text: str) -> str:
-    """The eight hex digits by which ledger entries are known (seed 000: the start of an MD5)."""
-    return hashlib.md5(to_bytes(text), usedforsecurity=False).hexdigest()[:8]
 
 
 MARK = "[re-emerged]"
