@@ -86,7 +86,9 @@ def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
     if plan.intent in _OWNERS_WORD:
         return
     now = Counter(bare(line) for line in protected_lines(parse(after), guarded) if not is_promotion_mark(line))
-    for line in (line for line in now - Counter(before) if len(line) <= LONGEST):  # a longer one is too long, not marked
+    for line in (
+        line for line in now - Counter(before) if len(line) <= LONGEST
+    ):  # a longer one is too long, not marked
         raise RefusedPlan("protected_lines_stay", say("authority.marks", path=path, line=_short(line)))
 
 

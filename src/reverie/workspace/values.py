@@ -250,6 +250,30 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Author:
+    """Who wrote something down, and by which surface it came. What a text says of itself makes nobody its author."""
+
+    who: str  # owner, agent or program
+    surface: str  # cli, page, mcp, session, library
+
+    def __str__(self) -> str:
+        return f"{self.who} ({self.surface})"
+
+    @property
+    def is_owner(self) -> bool:
+        return self.who == "owner"
+
+
+A_PROGRAM = Author("program", "library")  # whoever does not say otherwise: the least that can be
+
+
+def author_named(name: str) -> Author:
+    """Who a record says it was; whoever it does not name rightly is a program."""
+    who, _, surface = name.removesuffix(")").partition(" (")
+    return Author(who, surface) if who in ("owner", "agent") and surface else A_PROGRAM
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """Replace the lines `old`, which stand at `at` (from zero), by `new`. Both keep their line endings."""
 
@@ -263,7 +287,7 @@ class Edit:
     sources: tuple[Source, ...] = ()
     around: tuple[str, str] = ("", "")  # hashes of the neighbours, so that a later undo finds the place
     op: str = ""  # of MEMORY.md: which kind of operation it carries out …
-    by: str = ""  # … and who judged
+    by: str = ""  # … and who judged; of a note: who wrote it down (`Author`)
 
 
 @dataclass(frozen=True, slots=True)
