@@ -22,7 +22,7 @@ from reverie.night.night import Night, carried_out, memory_is_readable, plan_dre
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
 from reverie.night.suggesting import waiting_cards
 from reverie.night.transaction import transaction
-from reverie.openclaw.recall_lane import give_back_promotions
+from reverie.openclaw.recall_lane import TAKEN_BACK, give_back_promotions
 from reverie.plan.asked import answer_plan, open_questions, questions_in
 from reverie.plan.build import plan_of
 from reverie.plan.content import Item, content_plan, item_of
@@ -208,9 +208,6 @@ def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
     return Edit(short_id(raw), path, at, (raw,), (f"{raw[:place]}{PIN} {raw[place:]}",), PIN_TAG, say("why.pinned"))
 
 
-TAKEN_BACK = "taken back"
-
-
 def take_back(
     workspace: Workspace, clock: Clock, run: str, item: str, *, dry_run: bool = False, disk: Disk | None = None
 ) -> Night:
@@ -220,7 +217,10 @@ def take_back(
         edits, ids = way_back(snapshot, find_run(workspace, run), item)
         return with_declined(snapshot, plan_of(snapshot, Intent.UNDO, edits, clock.now()), ids, clock.now())
 
-    return carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
+    night = carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
+    if night.run:
+        give_back_promotions(workspace)
+    return night
 
 
 def way_back(snapshot: Snapshot, run: Run, item: str) -> tuple[tuple[Edit, ...], frozenset[str]]:
