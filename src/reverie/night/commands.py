@@ -192,6 +192,19 @@ def pin(workspace: Workspace, clock: Clock, line: int, seen: str, *, disk: Disk 
     return carried_out(workspace, clock, "pin", plan, disk)
 
 
+def line_meant(workspace: Workspace, asked: str) -> tuple[int, str]:
+    """The one line of MEMORY.md that is meant, by its id or by words of it, as `pin` wants it: its number and what is seen there."""
+    snapshot = read_workspace(workspace)
+    file, wanted = snapshot.files.get(snapshot.memory_path), " ".join(asked.split()).casefold()
+    firsts = sorted({entry.block.first for entry in file.entries}) if file else []
+    lines = {at: bare(file.document.lines[at]) for at in firsts} if file else {}
+    named = [at for at, line in lines.items() if (mark := OURS.search(line)) and mark[1] == wanted]
+    found = named or [at for at, line in lines.items() if wanted and wanted in " ".join(line.split()).casefold()]
+    if len(found) != 1:
+        raise BadInput(say("authority.which", n=len(found), path=snapshot.memory_path))
+    return found[0] + 1, seen_as(lines[found[0]])
+
+
 def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
     path = snapshot.memory_path
     file = snapshot.files.get(path)
@@ -293,6 +306,7 @@ __all__ = [
     "diff_of",
     "index_content",
     "init",
+    "line_meant",
     "list_runs",
     "needs_answers",
     "pin",

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from reverie.core.errors import NoWorkspace, WriteFailed
+from reverie.core.errors import BadInput, NoWorkspace, WriteFailed
 from reverie.features import note as note_feature
 from reverie.features import sessions
 from reverie.features.forget import forget as forget_feature
@@ -110,6 +110,19 @@ def _note_lines(noted: Noted) -> Lines:
     else:
         yield "plain", say("cli.memory.noted", path=noted.path, why=shown(noted.why))
     yield from run_lines(noted.run)
+
+
+@command
+@click.argument("line", nargs=-1, required=True, metavar="ID|TEXT")
+def pin(asked: Asked, *, line: tuple[str, ...]) -> None:
+    from reverie.surfaces.cli.nights import night_as_dict
+
+    if not at_a_terminal():
+        raise BadInput(say("authority.owner_pins"))
+    workspace, clock = asked.open()
+    night = commands.pin(workspace, clock, *commands.line_meant(workspace, " ".join(line)))
+    told = [("add", f"+ {shown(text.rstrip())}") for edit in night.plan.edits for text in edit.new]
+    asked.answer(night_as_dict(night, with_plan=False), [*told, *run_lines(night.run.id if night.run else "")])
 
 
 @command

@@ -216,7 +216,7 @@ class Tools:
     def memory_note(
         self, caller: Caller, text: Annotated[str, Field(description="One statement, in the owner's words.")]
     ) -> Value:
-        """Write a statement into today's note; a correction, a decision or a new project into MEMORY.md at once too."""
+        """Write a statement into today's note; a decision or a new project into MEMORY.md at once too. A correction waits for the night."""
         self._owner_only(caller)
         noted = note.note(*self._opened(), text, by=BY)
         return {
