@@ -33,8 +33,8 @@ _YEAR, _MONTH, _DAY = DATE_SIGNS
 _DATE = rf"(?:\d{{4}}-\d{{2}}(?:-\d{{2}})?|\d{{4}}{_YEAR}\d{{1,2}}{_MONTH}\d{{1,2}}{_DAY}|\d{{1,2}}[./]\d{{1,2}}[./]?(?:\d{{4}}|\d{{2}})?)"
 _WHOLE_DATE = re.compile(rf"(?<!\d)(\d{{4}})(?:-(\d{{2}})-(\d{{2}})(?!\d)|{_YEAR}(\d{{1,2}}){_MONTH}(\d{{1,2}}){_DAY})")
 _DATED_START = re.compile(rf"(?:\*\*)?\s{{0,3}}(?:{_DATE}|$)")
-_LEAD = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_NUMBERS = re.compile(r"[ \t]*\[score=[\d.]+ [^\]\n]{1,600}\]")  # OpenClaw's, behind a line that it promoted
+_LEAD = re.compile(r"\A[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_NUMBERS = re.compile(r"\[score=[\d.]+ [^\]\n]{1,600}\]")  # OpenClaw's, behind a line that it promoted
 _HISTORY = re.compile(r"\W*\d{4}-(?:\d{2}|W\d{2})(?:-\d{2})?\b")
 
 
