@@ -77,7 +77,7 @@ const TOOLS = [
   ["dream_status", "How large the memory is, when the last night was, what waits.", {}, [], () => ["status"]],
   ["dream_plan", "What a night would change now, with reasons and sources. Writes nothing.", {}, [], () => ["plan"]],
   ["dream_why", "The story of a line of the memory, by its id or its words.", { line: text("Eight hex digits, or words.") }, ["line"], (p) => ["why", "--", p.line]],
-  ["dream_note", "Write one statement into today's note; what must not wait goes into MEMORY.md at once.", { text: text("One statement, in the owner's words.") }, ["text"], (p) => ["note", "--", p.text]],
+  ["dream_note", "Write one statement into today's note; a decision or a new project goes into MEMORY.md at once.", { text: text("One statement, in the owner's words.") }, ["text"], (p) => ["note", "--as", "agent", "--", p.text]],
   ["dream_brief", "What the next night has to decide on, for you to judge: instructions, the memory and what is new, as one text.", {}, [], () => ["brief"]],
   ["dream_questions", "The same as dream_brief: the name that it had before.", {}, [], () => ["brief"]],
   ["dream_answer", "Answer dream_brief. What passes is kept for the next night; what is refused is named with its reason: correct it.", { operations: { type: "array", items: { type: "object" }, description: "The operations, as dream_brief says." }, diary: text("A few sentences about the night, if you like.") }, ["operations"], () => ["answer", "-"], false, (p) => JSON.stringify({ operations: p.operations, diary: p.diary || "" })],

@@ -17,10 +17,11 @@ from reverie.features.note import kind_at_once, note
 from reverie.judge.descriptions import KEEP, NEVER, rule_for, unclear_rules, understood_rules
 from reverie.judge.worth import LineToWeigh, worth_of
 from reverie.night import commands
-from reverie.workspace.values import Workspace
+from reverie.workspace.values import Author, Workspace
 from terminal import TOKEN, call
 
 CLOCK = fixed(NIGHT)
+OWNER = Author("owner", "cli")
 TODAY = "memory/2026-11-15.md"
 MEMORY = "# Ada\n\n## Current State\n- Ferry: leaves at 10:00\n\n## Stable Knowledge\n- keeps bees\n"
 
@@ -77,14 +78,14 @@ def test_a_decision_is_in_memory_and_in_todays_note(workspace: Workspace) -> Non
 
 
 def test_a_correction_that_names_the_wrong_value_swaps_it_at_once(workspace: Workspace) -> None:
-    noted = note(workspace, CLOCK, "Correction: the ferry leaves at 9:30, not 10:00")
+    noted = note(workspace, CLOCK, "Correction: the ferry leaves at 9:30, not 10:00", by=OWNER)
 
     assert (noted.replaced, noted.line) == ("Ferry: leaves at 10:00", "Ferry: leaves at 9:30")
     assert "- Ferry: leaves at 9:30\n" in text(workspace)
 
 
 def test_a_correction_in_other_words_stands_beside_what_it_corrects(workspace: Workspace) -> None:
-    noted = note(workspace, CLOCK, "No, actually the ferry leaves at 9:30, not 10:00")
+    noted = note(workspace, CLOCK, "No, actually the ferry leaves at 9:30, not 10:00", by=OWNER)
 
     assert "9:30" in noted.line and noted.replaced == ""
     assert "9:30" in text(workspace) and "- Ferry: leaves at 10:00\n" in text(workspace)

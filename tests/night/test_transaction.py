@@ -22,9 +22,10 @@ from reverie.night.night import Night, review
 from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.workspace.projection import UNCHANGED
-from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Workspace
+from reverie.workspace.values import Author, Edit, Intent, Plan, Snapshot, Workspace
 
 MEMORY = "# Me\n\n## Notes\n- likes tea\n- likes tea\n- lives in Bern\n- the router stands in the cellar\n"
+OWNER = Author("owner", "cli")
 Command = Callable[[Workspace, FixedClock], object]
 
 
@@ -53,7 +54,7 @@ COMMANDS: dict[str, Command] = {
     "sublimate": lambda workspace, clock: sublimate(workspace, clock, apply=True),
     "classify": lambda workspace, clock: sort_memories(workspace, clock, apply=True),
     "refine": lambda workspace, clock: refine(workspace, clock, apply=True),
-    "note": lambda workspace, clock: note(workspace, clock, "Correction: I live in Basel, not in Bern."),
+    "note": lambda workspace, clock: note(workspace, clock, "Correction: I live in Basel, not in Bern.", by=OWNER),
     "forget": lambda workspace, clock: forget(workspace, clock, "the router in the cellar"),
     "index": lambda workspace, clock: index_content(workspace, clock, "https://example.org/tea", "Tea"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -42,8 +43,11 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proposals, "worth_of", known)
 
 
+@pytest.mark.parametrize("way", ["the run", "only its line"])
 @pytest.mark.parametrize("peers", ["without the peer", "beside the peer"])
-def test_the_undo_of_a_promotion_leaves_the_recall_store_byte_for_byte(build: Build, fair: None, peers: str) -> None:
+def test_the_undo_of_a_promotion_leaves_the_recall_store_byte_for_byte(
+    build: Build, fair: None, peers: str, way: str
+) -> None:
     owner_says('[search]\nembedder = "off"\n')
     notes = {f"memory/{day}.md": f"# Log\n- {NOOR}\n" for day in DAYS}
     workspace = build({"MEMORY.md": "# Ada\n\n- likes tea\n", **notes})
@@ -76,11 +80,15 @@ def test_the_undo_of_a_promotion_leaves_the_recall_store_byte_for_byte(build: Bu
 
     call("promote", "--apply", *gates, *asked)
     promoted = tree(workspace.root, without=passing)
-    call("undo", "--workspace", workspace.root, "--now", "2026-11-16T03:00:00+01:00")
+    line = re.search(rb"dream:([0-9a-f]{8})", promoted["MEMORY.md"])
+    only = ("--only", line[1].decode()) if line and way == "only its line" else ()
+    call("undo", *only, "--workspace", workspace.root, "--now", "2026-11-16T03:00:00+01:00")
 
     assert NOOR.encode() in promoted["MEMORY.md"] and b"promotedAt" in promoted[RECALLS]
     after = tree(workspace.root, without=passing)
-    assert after == before
+    kept = after.keys() if way == "the run" else (RECALLS,)  # the heading it came under stays, and the log tells of it
+    assert {path: after[path] for path in kept} == {path: before.get(path) for path in kept}
+    assert before.keys() <= after.keys()
 
 
 def linked_memory(root: Path) -> None:

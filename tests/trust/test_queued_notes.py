@@ -25,7 +25,7 @@ from reverie.features import sessions
 from reverie.features.doctor.doctor import examine, mend
 from reverie.features.note import note
 from reverie.night import commands
-from reverie.workspace.values import Workspace
+from reverie.workspace.values import Author, Workspace
 from terminal import TOKEN, dream
 
 TODAY = "memory/2026-11-15.md"
@@ -66,7 +66,7 @@ def test_a_note_during_a_night_is_queued_and_the_next_command_takes_it_in(
     workspace: Workspace, clock: FixedClock
 ) -> None:
     with a_night_runs(workspace.root):
-        noted = note(workspace, clock, "Correction: Ferry: leaves at 9:30")
+        noted = note(workspace, clock, "Correction: Ferry: leaves at 9:30", by=Author("owner", "cli"))
         assert noted.queued and not noted.run and len(queued(workspace.root)) == 1
 
     night = commands.review(workspace, LATER)

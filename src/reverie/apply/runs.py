@@ -7,6 +7,7 @@ import json
 import os
 import re
 import stat
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -128,7 +129,8 @@ def _edit(edit: Edit) -> dict[str, Any]:
         "why": edit.why,
         "sources": [str(source) for source in edit.sources],
         "around": list(map(lettered, edit.around)),
-        **({"op": edit.op, "by": edit.by} if edit.op else {}),
+        **({"op": edit.op} if edit.op else {}),
+        **({"by": edit.by} if edit.op or edit.by else {}),
     }
 
 
@@ -174,6 +176,13 @@ def runs(workspace: Workspace, last: int = 0) -> tuple[Run, ...]:
     # Undoing an undo brings the first run back to life.
     taken_back = {old: new for old, new in undone.items() if new not in undone}
     return tuple(replace(run, undone_by=taken_back.get(run.id, "")) for run in found)
+
+
+def runs_since(workspace: Workspace, day: str) -> Iterator[Run]:
+    """The finished runs since a day (as YYYY-MM-DD), oldest first, by the day in their names."""
+    for folder in run_folders(workspace):
+        if folder.name.partition("-")[2][:10] >= day and (run := read_run(folder)) is not None:
+            yield run
 
 
 def find_run(workspace: Workspace, name: str = "") -> Run:

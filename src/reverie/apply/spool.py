@@ -20,7 +20,7 @@ from reverie.core.errors import RefusedFile, WriteFailed
 from reverie.core.layout import SPOOL
 from reverie.evidence.state_files import Steps, make_real_folder, read_plain, refuse_links, replace_file
 from reverie.lang.messages import say
-from reverie.workspace.values import json_object
+from reverie.workspace.values import A_PROGRAM, Author, author_named, json_object
 
 MOST = 100  # each becomes a run: more would keep the next command from its own work
 QUEUED = "queued-"  # how the edit of such a run is named, before the name of the file
@@ -35,13 +35,22 @@ class Queued:
     said: tuple[str, ...]
     at: str
     is_note: bool
+    by: Author = A_PROGRAM
 
     @property
     def id(self) -> str:
         return QUEUED + self.path.stem[-8:]
 
 
-def queue(root: Path, said: Sequence[str], at: str, *, is_note: bool = True, steps: Steps | None = None) -> bool:
+def queue(
+    root: Path,
+    said: Sequence[str],
+    at: str,
+    *,
+    is_note: bool = True,
+    by: Author = A_PROGRAM,
+    steps: Steps | None = None,
+) -> bool:
     """Keep what was said until the next command; False when too much waits already. It is certain once this returns."""
     steps = steps or Steps()
     try:
@@ -49,7 +58,8 @@ def queue(root: Path, said: Sequence[str], at: str, *, is_note: bool = True, ste
         if len(_names(root)) >= MOST:
             return False
         name = f"{time.time_ns():020d}-{os.urandom(4).hex()}.json"
-        value = {"version": 1, "at": at, "kind": "note" if is_note else "session", "said": list(said)}
+        kind = "note" if is_note else "session"
+        value = {"version": 1, "at": at, "kind": kind, "by": str(by), "said": list(said)}
         replace_file(folder / name, json.dumps(value).encode() + b"\n", steps, 0o600)
     except OSError as error:
         raise WriteFailed(say("write.failed", path=SPOOL, strerror=error.strerror)) from None
@@ -88,4 +98,6 @@ def _read(path: Path) -> Queued | None:
     said = value.get("said")
     if not isinstance(said, list) or not said or not all(isinstance(one, str) for one in said):
         return None
-    return Queued(path, tuple(said), str(value.get("at", "")), value.get("kind") == "note")
+    return Queued(
+        path, tuple(said), str(value.get("at", "")), value.get("kind") == "note", author_named(str(value.get("by")))
+    )

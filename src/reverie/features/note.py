@@ -2,7 +2,8 @@
 
 It always goes into today's note. What must not wait for the night goes into MEMORY.md in the same run: the owner corrects
 something, tells a decision, or starts a project, and says so in so many words (`lang/`, table `announced`). Everything else is
-for the night to judge. Doubt, questions and moods always wait. While another command holds the workspace, what is said is queued
+for the night to judge. Doubt, questions and moods always wait. Who says it is recorded with the run, and only the owner takes a line's
+place at once: "Correction: …" in the mouth of a program is text, and waits for the night. While another command holds the workspace, what is said is queued
 (`apply/spool.py`), and the next command that writes does with it what would have been done.
 """
 
@@ -28,7 +29,7 @@ from reverie.judge.built_in import BuiltIn
 from reverie.judge.checks import refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.descriptions import NEVER, rule_for, understood_rules
-from reverie.judge.operation import OWNER, Level, Op, Operation, words_after
+from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import veto
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
@@ -44,7 +45,19 @@ from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.lines import BOM, appended, count_units, split_lines
 from reverie.text.terms import is_negated
 from reverie.workspace.reader import reread
-from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Statement, Workspace, hash_text, short_id
+from reverie.workspace.values import (
+    A_PROGRAM,
+    Author,
+    Edit,
+    Intent,
+    Plan,
+    Run,
+    Snapshot,
+    Statement,
+    Workspace,
+    hash_text,
+    short_id,
+)
 
 TAG = "note"
 TRIES = 20  # somebody else may be writing the same note without a pause
@@ -70,20 +83,20 @@ class Noted:
     queued: str = ""  # who holds the workspace: the next command that writes takes it in
 
 
-def note(workspace: Workspace, clock: Clock, text: str, *, disk: Disk | None = None) -> Noted:
+def note(workspace: Workspace, clock: Clock, text: str, *, by: Author = A_PROGRAM, disk: Disk | None = None) -> Noted:
     """Write one statement down, and into MEMORY.md at once if it is a correction, a decision or a new project."""
     said, now, begun = _allowed(text), clock.now(), list[str]()
 
     def decide(snapshot: Snapshot) -> tuple[Noted, Plan]:
         begun.append(said)
-        return _decided(snapshot, said, now)
+        return _decided(snapshot, said, now, by)
 
     try:
         done = transact(workspace, clock, "note", decide, disk=disk, tries=TRIES)
     except Busy as busy:
         if begun:  # the workspace was ours, and something else was held
             raise
-        keep_for_later(workspace, [said], now, busy)
+        keep_for_later(workspace, [said], now, busy, by)
         return Noted(day_note(now.date()), why=say("records.queued_why"), queued=busy.holder)
     return replace(done.told, run=done.run.id if done.run else "")
 
@@ -101,10 +114,10 @@ def _allowed(text: str) -> str:
 
 
 def keep_for_later(
-    workspace: Workspace, said: Sequence[str], now: datetime, busy: Busy, *, is_note: bool = True
+    workspace: Workspace, said: Sequence[str], now: datetime, busy: Busy, by: Author, *, is_note: bool = True
 ) -> None:
     """Queue what was said; raises WriteFailed when too much waits already."""
-    if not queue(workspace.root, said, now.isoformat(timespec="seconds"), is_note=is_note):
+    if not queue(workspace.root, said, now.isoformat(timespec="seconds"), is_note=is_note, by=by):
         raise WriteFailed(say("records.queue_full", holder=busy.holder, n=MOST))
 
 
@@ -131,8 +144,8 @@ def _write_queued(work: Transaction, one: Queued, at: datetime) -> None:
 
     def decide(snapshot: Snapshot) -> tuple[Noted, Plan]:
         if one.is_note:
-            return _decided(snapshot, said[0], at, one.id)
-        edit = replace(note_edit(snapshot, said, at), id=one.id)
+            return _decided(snapshot, said[0], at, one.by, one.id)
+        edit = replace(note_edit(snapshot, said, at, one.by), id=one.id)
         return Noted(edit.path), note_plan(snapshot, edit, (), at)
 
     work.write(decide, tries=TRIES)
@@ -147,10 +160,10 @@ def _said_at(moment: str, now: datetime) -> datetime:
         return now
 
 
-def _decided(snapshot: Snapshot, said: str, now: datetime, name: str = "") -> tuple[Noted, Plan]:
-    edit = note_edit(snapshot, [said], now)
+def _decided(snapshot: Snapshot, said: str, now: datetime, by: Author, name: str = "") -> tuple[Noted, Plan]:
+    edit = note_edit(snapshot, [said], now, by)
     edit = replace(edit, id=name or edit.id)
-    operations, noted = _sorted(snapshot, edit, said, runs(snapshot.workspace), now)
+    operations, noted = _sorted(snapshot, edit, said, runs(snapshot.workspace), now, by)
     plan = note_plan(snapshot, edit, operations, now)
     try:
         check_promises(snapshot, plan)
@@ -160,7 +173,7 @@ def _decided(snapshot: Snapshot, said: str, now: datetime, name: str = "") -> tu
     return noted, plan
 
 
-def note_edit(snapshot: Snapshot, said: Sequence[str], now: datetime) -> Edit:
+def note_edit(snapshot: Snapshot, said: Sequence[str], now: datetime, by: Author) -> Edit:
     """Bullets with their time at the end of today's note; a note that is not there yet gets its day as heading."""
     path = day_note(now.date())
     before = snapshot.text_of(path)
@@ -168,7 +181,8 @@ def note_edit(snapshot: Snapshot, said: Sequence[str], now: datetime) -> Edit:
     if not before.removeprefix(BOM).strip():
         lines = [f"# {now:%Y-%m-%d}", "", *lines]
     at, old, new = appended(split_lines(before), lines)
-    return Edit(short_id(said[0]), path, at, old, new, TAG, say("note.said"))
+    why = say("note.said" if by.is_owner else "authority.said")
+    return Edit(short_id(said[0]), path, at, old, new, TAG, why, by=str(by))
 
 
 def note_plan(snapshot: Snapshot, note: Edit, operations: Sequence[Operation], now: datetime) -> Plan:
@@ -181,7 +195,7 @@ def note_plan(snapshot: Snapshot, note: Edit, operations: Sequence[Operation], n
 
 
 def _sorted(
-    snapshot: Snapshot, edit: Edit, said: str, history: Sequence[Run], now: datetime
+    snapshot: Snapshot, edit: Edit, said: str, history: Sequence[Run], now: datetime, by: Author
 ) -> tuple[tuple[Operation, ...], Noted]:
     """What the statement does to MEMORY.md, and what is told about it."""
     brief, claim = _brief(snapshot, edit, now)
@@ -191,19 +205,25 @@ def _sorted(
     noted = Noted(edit.path, kind)
     if claim is None or not kind:
         return (), replace(noted, why=say("note.waits"))
+    if kind == CORRECTION and not by.is_owner:
+        return (), replace(noted, why=say("authority.waits"))
     line = composed(replace(claim, headings=(), parents=()))
     if why := _against(snapshot, claim, line, history):
         return (), replace(noted, why=why)
-    why = say("note.at_once", kind=said_with("kinds", kind))
-    updates = [
-        replace(one, by=OWNER, why=why)
-        for one in BuiltIn().judge(brief).operations
-        if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
-    ]
+    why = say("note.at_once" if by.is_owner else "authority.at_once", kind=said_with("kinds", kind))
+    updates = (
+        [
+            replace(one, by=by.who, why=why)
+            for one in BuiltIn().judge(brief).operations
+            if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
+        ]
+        if by.is_owner
+        else []
+    )
     if updates and updates[0].target:
         return (updates[0],), replace(noted, line=words_after(updates[0]), replaced=updates[0].target.text)
     home = Homes(brief).home_of(line, kind)
-    return (Operation(Op.ADD, why, (claim,), text=line, section=home, by=OWNER, tag=TAG),), replace(noted, line=line)
+    return (Operation(Op.ADD, why, (claim,), text=line, section=home, by=by.who, tag=TAG),), replace(noted, line=line)
 
 
 def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Statement | None]:

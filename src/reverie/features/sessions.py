@@ -33,11 +33,12 @@ from reverie.workspace.news import unjudged
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.sessions import find_transcripts
 from reverie.workspace.transcripts import Transcript, read_transcript
-from reverie.workspace.values import Plan, Refusal, Snapshot, Workspace
+from reverie.workspace.values import Author, Plan, Refusal, Snapshot, Workspace
 
 LONGEST_NOTE = 6_000  # characters of a note that are read again; its end is the newest
 LONGEST_SUMMARY = 4_000
 SUGGESTIONS = 3  # that a conversation begins with; more would be a task of its own
+BY = Author("agent", "session")  # a summary is an agent's, whoever calls the command
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
 _OURS = re.compile(r" *<!-- dream:[0-9a-f]{8} -->")
 _LEAD = re.compile(r"^[\s>#]*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s+)?")
@@ -96,7 +97,7 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
 
     def decide(snapshot: Snapshot) -> tuple[Ended, Plan]:
         begun.append(summary)
-        plan = note_plan(snapshot, note_edit(snapshot, lines, clock.now()), (), clock.now())
+        plan = note_plan(snapshot, note_edit(snapshot, lines, clock.now(), BY), (), clock.now())
         return Ended(day_note(clock.now().date()), lines), plan
 
     try:
@@ -104,7 +105,7 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
     except Busy as busy:
         if begun:  # the workspace was ours, and something else was held
             raise
-        keep_for_later(workspace, lines, clock.now(), busy, is_note=False)
+        keep_for_later(workspace, lines, clock.now(), busy, BY, is_note=False)
         return Ended(day_note(clock.now().date()), lines, queued=busy.holder)
     return replace(done.told, run=done.run.id if done.run else "")
 

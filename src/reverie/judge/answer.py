@@ -36,7 +36,7 @@ _NOTES = ("from", "cites", "notes", "sources")
 _ID = re.compile(r"(?<![A-Za-z0-9])([mna])[ _-]?(\d+)(?![A-Za-z0-9])", re.I)
 _OUTER = re.compile(r"\{.*\}", re.S)
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
-_MARKS = re.compile(r"\s*(?:(?:#{1,6}|[-*+•]|\[[ xX]\])\s+|\[[mna]\d+(?: fixed| quoted| ticked)?\]\s*)*")
+_MARKS = re.compile(r"\s*(?:(?:#{1,6}|[-*+•]|\[[ xX]\])\s+|\[[mna]\d+(?: fixed| quoted| ticked| agent)?\]\s*)*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ class NoteLine:
     ticked: bool = False  # a task whose box its owner has ticked
     promoted: Promoted | None = None  # what was recalled often enough, with its numbers
     recalled: str = ""  # why the recall lane brings it, in a sentence
+    by: str = ""  # which agent or program noted it (`Author`), where nobody else said so; empty for what stands in the owner's files
 
     @property
     def text(self) -> str:

@@ -148,7 +148,7 @@ def _notes(brief: Brief) -> Iterator[str]:
 
 
 def _note(line: NoteLine, more: int, *, indented: bool) -> str:
-    mark = " quoted" if line.quoted else " ticked" if line.ticked else ""
+    mark = " quoted" if line.quoted else " ticked" if line.ticked else " agent" if line.by else ""
     text = _shown(line.text, LONGEST_QUOTED if line.quoted else LONGEST)
     remarks = [*_days(line), *([f"and {more} earlier with other numbers"] if more else ())]
     remarks += [f"looked up {line.recalls} times"] if line.recalls > 1 else []

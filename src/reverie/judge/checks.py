@@ -17,14 +17,15 @@ from reverie.judge.leaving import DUPLICATE
 from reverie.judge.operation import BUILT_IN, Op, Operation
 from reverie.judge.rewording import changed_negation, dropped_doubt, exchanged_values, find_opposite
 from reverie.judge.specifics import Specific, SpecificKind, is_named, lost, missing, normal, specifics_of, word_of
+from reverie.judge.vetoes import acts_behind_backs, is_for_machines, is_request
 from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import GLUED
 from reverie.lang.messages import say
 from reverie.privacy.redact import findings, holds_mask, holds_secret
 from reverie.text.lines import count_units
-from reverie.text.marks import days_in
-from reverie.text.sections import AREAS
+from reverie.text.marks import PIN, days_in, is_marked
+from reverie.text.sections import AREAS, OURS
 from reverie.text.terms import plain, terms
 from reverie.workspace.values import Origin
 
@@ -273,6 +274,23 @@ def _text_is_a_line(case: _Case) -> str:
     return ""
 
 
+def _marks_nothing(case: _Case) -> str:
+    """Only the owner says what must never change: a note's “📌” or “NEVER” makes no line of the owner's a protected one."""
+    if PIN in case.new:
+        return say("authority.pin")
+    before = case.operation.memory[0].text if case.operation.memory else ""
+    theirs = bool(before) and not OURS.search(before)  # a line of ours names its words, and protects nothing
+    return say("authority.mark") if theirs and is_marked(case.line) and not is_marked(before) else ""
+
+
+def _no_order(case: _Case) -> str:
+    """Whoever judges: no word to the machine itself enters memory, and no request on the word of a program alone."""
+    if is_for_machines(case.new) or acts_behind_backs(case.new):
+        return say("authority.order")
+    programs = bool(case.notes) and all(line.by or line.quoted for line in case.notes)
+    return say("authority.order") if programs and is_request(plain_line(case.new)) else ""
+
+
 def _nobodys_number(case: _Case) -> str:
     """Numbers and addresses by which a person can be reached stay in the notes: memory is read before every conversation."""
     known = " ".join(case.memory)
@@ -454,16 +472,16 @@ def _short(text: str) -> str:
 
 _CHECKS: dict[Op, tuple[Callable[[_Case], str], ...]] = {
     Op.ADD: (
-        _add_is_whole, _lines_exist, _owner_said_it, _text_is_a_line, _no_secret, _nobodys_number, _section_exists, _specifics_are_told,
+        _add_is_whole, _lines_exist, _owner_said_it, _text_is_a_line, _marks_nothing, _no_order, _no_secret, _nobodys_number, _section_exists, _specifics_are_told,
         _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _is_new,
     ),
     Op.UPDATE: (
-        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _notes_speak_of_it, _text_is_a_line, _no_secret, _nobodys_number,
+        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _notes_speak_of_it, _text_is_a_line, _marks_nothing, _no_order, _no_secret, _nobodys_number,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
     Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _notes_speak_of_it, _sub_lines_go_along),
     Op.MERGE: (
-        _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _no_secret,
+        _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _marks_nothing, _no_order, _no_secret,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
     Op.ASK: (_question_is_one, _lines_exist, _text_is_a_line, _no_secret),

@@ -19,14 +19,14 @@ from reverie.lang.lexicon import one_of
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask
 from reverie.text.lines import count_units, plain_heading, sentences
-from reverie.text.marks import days_in, is_current_state, is_generic
+from reverie.text.marks import PIN, days_in, is_current_state, is_generic
 from reverie.text.sections import CURRENT, LESSONS, PEOPLE, STABLE, area_of
 from reverie.text.terms import bag, terms, without_calendar
 from reverie.workspace.statements import time_in
 from reverie.workspace.values import Statement
 
 LONGEST = 300
-_COMMENT = re.compile(r"<!--.*?-->|~~[^~]*~~")
+_COMMENT = re.compile(rf"<!--.*?-->|~~[^~]*~~|{PIN}")
 _MARKUP = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _STAMP = re.compile(
@@ -59,7 +59,10 @@ def composed(claim: Statement, common: frozenset[str] = frozenset()) -> str:
 
 
 def owner_words(text: str) -> str:
-    """Without box, time stamp, struck-out words and comments: what is left stands as the owner wrote it."""
+    """Without box, time stamp, pin, struck-out words and comments: what is left stands as the owner wrote it.
+
+    A pin is set in MEMORY.md, by its owner: one that comes with a note would look like it there.
+    """
     text = " ".join(_COMMENT.sub(" ", text).split()) if _COMMENT.search(text) else text.strip()
     for rule in (_BOX, _STAMP):
         text = rule.sub("", text, count=1)

@@ -58,7 +58,16 @@ def by_form(brief: Brief) -> Formed:
     found += find_duplicates(brief.file, [one for one in found if one.level is Level.CERTAIN])
     changed, known = updates(brief)
     spoken = [one for name in _SPOKEN_WORDS for one in FORMS[name](brief)]
-    return Formed(tuple(_surest([*found, *spoken, *changed, *repeated(brief)])), frozenset(known))
+    wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief))]
+    return Formed(tuple(_surest(wishes)), frozenset(known))
+
+
+def _believed(brief: Brief, wish: Operation) -> Operation:
+    """On the word of a program alone no line changes or leaves for certain: somebody says yes first."""
+    noted = {note.claim.key for note in brief.notes if note.by}
+    only_programs = bool(noted and wish.cites) and all(claim.key in noted for claim in wish.cites)
+    certain = wish.level is Level.CERTAIN and bool(wish.memory) and wish.op is not Op.ASK
+    return replace(wish, level=Level.LIKELY) if certain and only_programs else wish
 
 
 def _surest(wishes: Sequence[Operation]) -> Iterator[Operation]:

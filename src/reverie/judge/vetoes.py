@@ -137,13 +137,18 @@ def is_request(text: str) -> bool:
     So an order without such a word is a request, and one that would act with other people's accounts, hide something or switch
     a protection off is one whatever it says.
     """
-    if _harm().search(text) or _is_unasked(text):
+    if acts_behind_backs(text) or _is_unasked(text):
         return True
     if any_of("requests.rules").search(text):
         return False
     first = _SENTENCE.split(text, maxsplit=1)[0]  # what follows a request often begins with “if”
     wanted = _order().search(first) and not any_of("requests.when").search(any_of("requests.no_when").sub("", first))
     return bool(wanted or _polite().search(text))
+
+
+def acts_behind_backs(text: str) -> bool:
+    """Whether a line would switch a protection off, give a secret away or hide something, even where it is put as a rule."""
+    return _harm().search(text) is not None
 
 
 def is_for_machines(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reverie.apply.runs import runs
+from reverie.apply.runs import runs, runs_since
 from reverie.core.layout import Kind, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import Settings
@@ -20,6 +20,7 @@ from reverie.lang import ENGLISH
 from reverie.lang.detect import language_of
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
+from reverie.plan.authors import Authors, author_of, authors_in
 from reverie.plan.ledger import removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret
@@ -27,7 +28,7 @@ from reverie.text.marks import is_footer, protected_blocks
 from reverie.text.sections import OURS, measured, section_names, sections_of
 from reverie.text.terms import plain
 from reverie.workspace.openclaw_format import Promoted
-from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, Workspace
+from reverie.workspace.values import Author, File, Origin, Snapshot, Source, Statement, Workspace, author_named
 
 LATEST_RUNS = 90  # whose new lines the owner may have taken back
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
@@ -125,7 +126,25 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
             NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, recalled=told),
         )
     ordered = sorted(lines.values(), key=lambda note: (note.claim.day, note.claim.path, note.claim.first))
-    return tuple(_named(note, f"n{number}") for number, note in enumerate(ordered, 1)), machine
+    authors = _authors(snapshot, ordered)
+    named = (
+        replace(note, id=f"n{number}", by=_noted_by(snapshot, note, authors)) for number, note in enumerate(ordered, 1)
+    )
+    return tuple(named), machine
+
+
+def _authors(snapshot: Snapshot, notes: Sequence[NoteLine]) -> Authors:
+    """Who wrote the notes of these days by a command; a run is not older than the note that it writes."""
+    days = [note.claim.day for note in notes if place_of(note.claim.path).kind is Kind.DAILY]
+    return authors_in(runs_since(snapshot.workspace, min(days))) if days else {}
+
+
+def _noted_by(snapshot: Snapshot, note: NoteLine, authors: Authors) -> str:
+    """The agent or program whose word alone this is; empty as soon as the owner, or a file of the owner's, says it too."""
+    if note.claim.origin == Origin.SESSION.value:
+        return str(Author("agent", "session"))
+    found = [author_of(snapshot, source, authors) for source in (note.claim.source, *note.sources)]
+    return "" if any(not name or author_named(name).is_owner for name in found) else found[0]
 
 
 _Led = tuple[Statement, Promoted, str]
@@ -147,10 +166,6 @@ def _note(one: Observed, led: _Led | None, *, ticked: bool) -> NoteLine:
     quoted = one.claim.origin == Origin.QUOTED.value
     numbers, told = (led[1], led[2]) if led else (None, "")
     return NoteLine("", one.claim, one.days, one.sources, one.recalls, one.queries, quoted, ticked, numbers, told)
-
-
-def _named(note: NoteLine, name: str) -> NoteLine:
-    return replace(note, id=name)
 
 
 def _new_files(snapshot: Snapshot, evidence: Evidence) -> Sequence[File]:

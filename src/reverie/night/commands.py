@@ -22,7 +22,7 @@ from reverie.night.night import Night, carried_out, memory_is_readable, plan_dre
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
 from reverie.night.suggesting import waiting_cards
 from reverie.night.transaction import transaction
-from reverie.openclaw.recall_lane import give_back_promotions
+from reverie.openclaw.recall_lane import TAKEN_BACK, give_back_promotions
 from reverie.plan.asked import answer_plan, open_questions, questions_in
 from reverie.plan.build import plan_of
 from reverie.plan.content import Item, content_plan, item_of
@@ -192,6 +192,19 @@ def pin(workspace: Workspace, clock: Clock, line: int, seen: str, *, disk: Disk 
     return carried_out(workspace, clock, "pin", plan, disk)
 
 
+def line_meant(workspace: Workspace, asked: str) -> tuple[int, str]:
+    """The one line of MEMORY.md that is meant, by its id or by words of it, as `pin` wants it: its number and what is seen there."""
+    snapshot = read_workspace(workspace)
+    file, wanted = snapshot.files.get(snapshot.memory_path), " ".join(asked.split()).casefold()
+    firsts = sorted({entry.block.first for entry in file.entries}) if file else []
+    lines = {at: bare(file.document.lines[at]) for at in firsts} if file else {}
+    named = [at for at, line in lines.items() if (mark := OURS.search(line)) and mark[1] == wanted]
+    found = named or [at for at, line in lines.items() if wanted and wanted in " ".join(line.split()).casefold()]
+    if len(found) != 1:
+        raise BadInput(say("authority.which", n=len(found), path=snapshot.memory_path))
+    return found[0] + 1, seen_as(lines[found[0]])
+
+
 def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
     path = snapshot.memory_path
     file = snapshot.files.get(path)
@@ -201,14 +214,11 @@ def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
     if found[0].block.shape not in _SHAPES or at in own_lines(file.document):
         raise BadInput(say("pin.cannot", at=at + 1, path=path))
     raw = file.document.lines[at]
-    if is_pinned(raw):
+    if is_pinned(raw) and found[0].protected:
         raise BadInput(say("pin.already", at=at + 1, path=path))
     lead = _LEAD.match(raw)
     place = lead.end() if lead else 0
     return Edit(short_id(raw), path, at, (raw,), (f"{raw[:place]}{PIN} {raw[place:]}",), PIN_TAG, say("why.pinned"))
-
-
-TAKEN_BACK = "taken back"
 
 
 def take_back(
@@ -220,7 +230,10 @@ def take_back(
         edits, ids = way_back(snapshot, find_run(workspace, run), item)
         return with_declined(snapshot, plan_of(snapshot, Intent.UNDO, edits, clock.now()), ids, clock.now())
 
-    return carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
+    night = carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
+    if night.run:
+        give_back_promotions(workspace)
+    return night
 
 
 def way_back(snapshot: Snapshot, run: Run, item: str) -> tuple[tuple[Edit, ...], frozenset[str]]:
@@ -293,6 +306,7 @@ __all__ = [
     "diff_of",
     "index_content",
     "init",
+    "line_meant",
     "list_runs",
     "needs_answers",
     "pin",

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from reverie.apply.runs import read_run, run_folders
+from reverie.apply.runs import runs
 from reverie.core.durable import is_plain_database
 from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
 from reverie.evidence.recall_store import Staged, mark_promoted, reinforce, stage
@@ -26,9 +26,10 @@ from reverie.text.lines import bare
 from reverie.text.sections import OURS
 from reverie.text.terms import plain, shared
 from reverie.workspace.openclaw_format import PeerRecall, PeerState, scripts, words_of
-from reverie.workspace.values import Edit, Plan, Statement, Workspace
+from reverie.workspace.values import Edit, Statement, Workspace
 
 MOST_STAGED = 400  # lines; the store holds 512 entries, and what was recalled has its place there
+TAKEN_BACK = "taken back"  # how an edit is called that takes one decision back out of a run
 LAST_RUNS = 5  # runs that are looked at for promotions; each sweep notes the few since the last one
 
 
@@ -102,17 +103,16 @@ def give_back_promotions(workspace: Workspace) -> None:
 
 def _due(workspace: Workspace, state: PeerState) -> dict[str, str]:
     """The entries whose mark is not what the last runs say, with the moment it should name."""
-    plans: dict[str, Plan] = {}
-    for folder in run_folders(workspace)[-LAST_RUNS:]:
-        if run := read_run(folder):  # `dream doctor` names a damaged record; a night can do without one
-            plans[folder.name] = run.plan
-    undone = {plan.undoes for plan in plans.values()}
     marks: dict[str, str] = {}
-    for name, plan in plans.items():
-        for edit in plan.edits:
-            if edit.tag == TAG and not plan.undoes:
-                at = "" if name in undone else _utc(plan.made)
-                marks |= {entry.key: at for entry in state.recalls.values() if _is_of(edit, entry)}
+    by_id: dict[str, list[str]] = {}  # the entries that an edit promoted: one that is taken back alone has its id
+    for run in runs(workspace, LAST_RUNS):
+        for edit in run.plan.edits:
+            if edit.tag == TAG and not run.plan.undoes:
+                at = "" if run.undone_by else _utc(run.plan.made)
+                keys = by_id[edit.id] = [entry.key for entry in state.recalls.values() if _is_of(edit, entry)]
+                marks |= dict.fromkeys(keys, at)
+            elif edit.tag == TAKEN_BACK and not run.plan.undoes and not run.undone_by:
+                marks |= dict.fromkeys(by_id.get(edit.id, ()), "")
     return {key: at for key, at in marks.items() if bool(at) != (state.recalls[key].promoted is not None)}
 
 

@@ -18,8 +18,8 @@ from reverie.plan.enter import first_memory
 from reverie.plan.quoting import may_write_composed, unsaid
 from reverie.plan.splices import spliced, turned_round
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.lines import BOM, bare, count_units, sentences, split_lines
-from reverie.text.managed import without_managed
+from reverie.text.lines import BOM, LONGEST, bare, count_units, sentences, split_lines
+from reverie.text.managed import is_promotion_mark, without_managed
 from reverie.text.markdown import parse
 from reverie.text.marks import PIN, protected_lines
 from reverie.text.sections import OURS, own_lines, section_names
@@ -39,6 +39,7 @@ from reverie.workspace.values import ABSENT, MARK, Edit, Intent, Origin, Plan, S
 
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
+_OWNERS_WORD = frozenset({Intent.PIN, Intent.INIT})  # only in these does the owner say what shall never change
 FORGET, PURGE = "forget", "purge"  # the tags of edits that only take words out
 # Where the owner's words stand that `forget` may take out; a purge also cleans logs and what dreams wrote about them.
 FORGETTABLE = frozenset({Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.CLASSIFIED, Kind.CORPUS})
@@ -70,16 +71,25 @@ def check_promises(snapshot: Snapshot, plan: Plan, again: Again | None = None) -
 
 
 def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
-    """1. No pinned, protected or owner-marked line changes or leaves."""
+    """1. No pinned, protected or owner-marked line changes or leaves, and only the owner makes one."""
     path = snapshot.memory_path
-    if path not in plan.paths or path not in snapshot.files or plan.intent is Intent.UNDO:
+    if path not in plan.paths or plan.intent is Intent.UNDO:
         return
     guarded = snapshot.workspace.settings.protected_sections
-    kept = Counter(bare(line) for line in split_lines(_after(snapshot, plan, path)))
-    for line in protected_lines(snapshot.files[path].document, guarded):
-        kept[bare(line)] -= 1
-        if kept[bare(line)] < 0:
+    file, after = snapshot.files.get(path), _after(snapshot, plan, path)
+    before = [bare(line) for line in protected_lines(file.document, guarded)] if file else []
+    kept = Counter(bare(line) for line in split_lines(after))
+    for line in before:
+        kept[line] -= 1
+        if kept[line] < 0:
             raise RefusedPlan("protected_lines_stay", say("promise.protected", path=path, line=_short(line)))
+    if plan.intent in _OWNERS_WORD:
+        return
+    now = Counter(bare(line) for line in protected_lines(parse(after), guarded) if not is_promotion_mark(line))
+    for line in (
+        line for line in now - Counter(before) if len(line) <= LONGEST
+    ):  # a longer one is too long, not marked
+        raise RefusedPlan("protected_lines_stay", say("authority.marks", path=path, line=_short(line)))
 
 
 def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from reverie.core.layout import LEDGER
 from reverie.judge.operation import BUILT_IN, Op
 from reverie.lang.messages import say
+from reverie.plan.authors import Authors, author_of, authors_in
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.splices import VIEW, in_order, texts_after
 from reverie.privacy.redact import shown
@@ -152,6 +153,7 @@ class StoryChapter:
     undone_by: str
     op: str = ""  # add, update, end, merge; empty for what no judge decided
     by: str = ""  # who judged
+    noted_by: tuple[str, ...] = ()  # who wrote the notes it rests on, where a command did
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +174,9 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     if not wanted:
         return Story(asked, (), (), ())
     by_id = re.fullmatch(r"[0-9a-f]{8}", wanted) is not None
+    authors = authors_in(runs)
     chapters = tuple(
-        _chapter(run, edit)
+        _chapter(run, edit, _noted_by(snapshot, edit, authors))
         for run in runs
         for edit in run.plan.edits
         if edit.path == snapshot.memory_path and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)
@@ -194,13 +197,18 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     return Story(asked, chapters, stands, archived)
 
 
-def _chapter(run: Run, edit: Edit) -> StoryChapter:
+def _noted_by(snapshot: Snapshot, edit: Edit, authors: Authors) -> tuple[str, ...]:
+    names = (author_of(snapshot, source, authors) for source in edit.sources)
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _chapter(run: Run, edit: Edit, noted_by: tuple[str, ...]) -> StoryChapter:
     did = "brought back" if run.plan.undoes else "archived" if not edit.new else "wrote"
     lines = edit.new or edit.old
     op, by = ("", "") if run.plan.undoes else (edit.op, edit.by)
     return StoryChapter(
         run.id, run.at, edit.id, edit.tag, did, "\n".join(bare(line) for line in lines if line.strip()), edit.why,
-        tuple(map(str, edit.sources)), run.undone_by, op, by,
+        tuple(map(str, edit.sources)), run.undone_by, op, by, noted_by,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from reverie.features.sessions import Begun, begin
 from reverie.lang.messages import say, speaking
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.suggestions import card_lines
+from reverie.text.fence import fenced
 from reverie.workspace.values import Workspace
 
 AGENT = "claude-code"
@@ -37,17 +39,19 @@ def first_words(workspace: Workspace, clock: Clock, longest: int = 0) -> str:
     With `longest` the text has at most that many characters, and says so where it was cut. What is asked of somebody comes
     first: it is short, and a cut takes the end.
     """
-    begun = begin(workspace, clock)
+    return as_context(begin(workspace, clock), clock.now(), longest)
+
+
+def as_context(begun: Begun, now: datetime, longest: int = 0) -> str:
+    """The same of what was read already: memory stands fenced as data, as a recall does."""
     parts = ["\n".join([head, *(line for _, line in lines)]) for head, lines in open_matters(begun)]
     parts += [f"# {page.title}: {page.path}\n{shown(page.text)}" for page in begun.pages]
     if not parts:
         return ""
     night = f"\n{waiting_night(begun)}" if begun.unjudged else ""
-    body = "\n\n".join([f"Now it is {clock.now():%Y-%m-%d %H:%M}.", *parts]).replace(f"</{TAG}", f"<\\/{TAG}")
-    room = longest - len(HEAD) - 2 * len(TAG) - 10 - len(night)
-    if longest and len(body) > room:
-        body = body[: max(0, room - len(CUT) - 1)] + "\n" + CUT
-    return f"{HEAD}\n<{TAG}>\n{body}\n</{TAG}>{night}"
+    body = "\n\n".join([f"Now it is {now:%Y-%m-%d %H:%M}.", *parts])
+    room = max(1, longest - len(HEAD) - 1 - len(night)) if longest else 0
+    return f"{HEAD}\n{fenced(body, TAG, room, CUT)}{night}"
 
 
 def waiting_night(begun: Begun) -> str:

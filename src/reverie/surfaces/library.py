@@ -60,7 +60,7 @@ def recall(
 
 
 def note(where: Where, text: str, *, clock: Clock | None = None) -> Noted:
-    """Write one statement into today's note; what must not wait for the night goes into MEMORY.md too."""
+    """Write one statement into today's note; a decision or a new project goes into MEMORY.md too. It is a program's word."""
     from reverie.features.note import note as noted
 
     workspace = _opened(where)

@@ -6,6 +6,7 @@ Text here is UTF-8 decoded with `surrogateescape`, so that joining what was spli
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
@@ -112,3 +113,8 @@ def without_sentences(lines: Sequence[str], says: Callable[[str], bool]) -> tupl
         return ()
     left = "".join(kept).rstrip()
     return split_lines(f"{lead}{left}{tail}{ending}") if not says(left) else ()
+
+
+def short_id(text: str) -> str:
+    """The eight hex digits by which ledger entries are known (seed 000: the start of an MD5)."""
+    return hashlib.md5(text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()[:8]

@@ -3,20 +3,25 @@
 A mark is structure (a checkbox, a strike-through, a sign) or a word of the table `notes` of a language file in a place where it
 can mean nothing else. Whatever is not certain is not a mark. Which blocks are protected is asked twice on purpose: the reader
 asks in order not to propose such an edit, the promises ask again before every write, whoever proposed it.
+
+A mark is the owner's only where the owner set it: in MEMORY.md itself, or by the command that pins. A line that a program wrote
+there (a dream, or OpenClaw's) was a line of a note before, where an agent or a stranger may have written "📌" or "NEVER": in it
+they are words and protect nothing, until somebody changes the line by hand.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import cache
 
 from reverie.lang import words
 from reverie.lang.lexicon import DATE_SIGNS
-from reverie.text.lines import LONGEST, clipped, plain_heading
+from reverie.text.lines import BOM, LONGEST, bare, clipped, plain_heading, short_id
 from reverie.text.managed import is_promotion_mark
 from reverie.text.markdown import Document, Shape
+from reverie.text.sections import OURS
 
 PIN = "📌"
 MARK_SIGNS = (PIN, "⚠", "🔒", "🚨", "❗")  # by which an owner says "do not touch this", without a word
@@ -28,6 +33,8 @@ _YEAR, _MONTH, _DAY = DATE_SIGNS
 _DATE = rf"(?:\d{{4}}-\d{{2}}(?:-\d{{2}})?|\d{{4}}{_YEAR}\d{{1,2}}{_MONTH}\d{{1,2}}{_DAY}|\d{{1,2}}[./]\d{{1,2}}[./]?(?:\d{{4}}|\d{{2}})?)"
 _WHOLE_DATE = re.compile(rf"(?<!\d)(\d{{4}})(?:-(\d{{2}})-(\d{{2}})(?!\d)|{_YEAR}(\d{{1,2}}){_MONTH}(\d{{1,2}}){_DAY})")
 _DATED_START = re.compile(rf"(?:\*\*)?\s{{0,3}}(?:{_DATE}|$)")
+_LEAD = re.compile(r"\A[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_NUMBERS = re.compile(r"\[score=[\d.]+ [^\]\n]{1,600}\]")  # OpenClaw's, behind a line that it promoted
 _HISTORY = re.compile(r"\W*\d{4}-(?:\d{2}|W\d{2})(?:-\d{2})?\b")
 
 
@@ -197,4 +204,25 @@ def _is_marked(document: Document, index: int) -> bool:
     raw = "".join(
         line.lstrip(" \t") for line in document.lines[block.first : block.end]
     )  # how deep it stands marks nothing
-    return is_marked(raw) or is_marked(block.text) or is_promotion_mark(raw)
+    if is_promotion_mark(raw):
+        return True
+    if not (is_marked(raw) or is_marked(block.text)):
+        return False
+    theirs = _beside_a_programs_words(document.lines[block.first : block.end])
+    return theirs is None or is_marked(theirs)
+
+
+def _beside_a_programs_words(lines: Sequence[str]) -> str | None:
+    """What the owner added to a line that a program wrote; None for a line that is the owner's whole.
+
+    Our mark names the words that a dream wrote: as long as they stand to the letter, nobody added anything. Of a line that
+    OpenClaw promoted only the numbers are known, so a pin counts in front of its words and any mark behind them.
+    """
+    if len(lines) != 1:
+        return None
+    line = _LEAD.sub("", bare(lines[0].removeprefix(BOM)), count=1)
+    ours, numbers = OURS.search(line), _NUMBERS.search(line)
+    words = line[: numbers.start() if numbers else ours.start() if ours else len(line)].strip()
+    if ours and short_id(words) == ours[1]:
+        return ""
+    return (PIN if words.startswith(PIN) else "") + line[numbers.end() :] if numbers else None

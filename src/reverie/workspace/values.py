@@ -21,6 +21,7 @@ from reverie.core.layout import Kind, Place
 from reverie.core.ports import Embedder, Model
 from reverie.core.settings import Settings
 from reverie.text.lines import BOM
+from reverie.text.lines import short_id as short_id  # every room above knows it from here
 from reverie.text.managed import without_managed
 from reverie.text.markdown import Block, Document, Shape
 from reverie.text.terms import plain
@@ -249,6 +250,30 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Author:
+    """Who wrote something down, and by which surface it came. What a text says of itself makes nobody its author."""
+
+    who: str  # owner, agent or program
+    surface: str  # cli, page, mcp, session, library
+
+    def __str__(self) -> str:
+        return f"{self.who} ({self.surface})"
+
+    @property
+    def is_owner(self) -> bool:
+        return self.who == "owner"
+
+
+A_PROGRAM = Author("program", "library")  # whoever does not say otherwise: the least that can be
+
+
+def author_named(name: str) -> Author:
+    """Who a record says it was; whoever it does not name rightly is a program."""
+    who, _, surface = name.removesuffix(")").partition(" (")
+    return Author(who, surface) if who in ("owner", "agent") and surface else A_PROGRAM
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """Replace the lines `old`, which stand at `at` (from zero), by `new`. Both keep their line endings."""
 
@@ -262,7 +287,7 @@ class Edit:
     sources: tuple[Source, ...] = ()
     around: tuple[str, str] = ("", "")  # hashes of the neighbours, so that a later undo finds the place
     op: str = ""  # of MEMORY.md: which kind of operation it carries out …
-    by: str = ""  # … and who judged
+    by: str = ""  # … and who judged; of a note: who wrote it down (`Author`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,11 +376,6 @@ def json_object(data: str | bytes | None) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def short_id(text: str) -> str:
-    """The eight hex digits by which ledger entries are known (seed 000: the start of an MD5)."""
-    return hashlib.md5(to_bytes(text), usedforsecurity=False).hexdigest()[:8]
 
 
 MARK = "[re-emerged]"

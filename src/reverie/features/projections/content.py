@@ -111,7 +111,7 @@ def _rank(
         block, raw = document.blocks[index], "\n".join(kept[index])
         done = is_done(block.text, checked=block.checked)
         first = (
-            is_pinned(raw),
+            is_pinned(raw) and index in protected,  # a pin that a program brought is a word
             index in protected,
             index in corrections and not done,
             any(headed(heading) == FEEDBACK for heading in document.headings_of(block)),

@@ -7,7 +7,6 @@ OpenClaw's Active Memory (2026.9.6).
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from reverie.lang import words
 from reverie.lang.lexicon import either
 from reverie.lang.messages import say
 from reverie.privacy.redact import holds_mask
+from reverie.text.fence import fenced as as_data
 from reverie.text.lines import count_units
 from reverie.text.terms import bag, plain, terms, values_in
 from reverie.workspace.values import Group, Origin, Statement
@@ -121,7 +121,7 @@ def summary_of(facts: Sequence[str], limit: int) -> tuple[str, int]:
 
 def fenced(summary: str) -> str:
     """A summary as it stands before a reply: marked as context, escaped, so that nothing in it speaks for itself."""
-    return f"Context:\n<{TAG}>\n{html.escape(summary, quote=False)}\n</{TAG}>" if summary else ""
+    return f"Context:\n{as_data(summary, TAG)}" if summary else ""
 
 
 def status_line(status: str, seconds: float, mode: str, summary: str) -> str:

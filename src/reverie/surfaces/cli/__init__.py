@@ -27,6 +27,7 @@ COMMANDS = {  # each with the module it stands in, in the order in which help li
     "recall": "search",
     "session": "memory",
     "note": "memory",
+    "pin": "memory",
     "forget": "memory",
     "brief": "agent",
     "suggestions": "suggestions",

@@ -71,6 +71,14 @@ class Asked:
         return show
 
 
+def at_a_terminal() -> bool:
+    """Whether a person sits there: what is said comes from a terminal and the answer goes to one.
+
+    A program that calls us reads the answer, so its end is a pipe; one that holds a terminal of its own says `--as agent`.
+    """
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 class Command(click.Command):
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         fill_in_help(self, ctx, self.name or "")

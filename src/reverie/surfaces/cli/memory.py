@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from reverie.core.errors import NoWorkspace, WriteFailed
+from reverie.core.errors import BadInput, NoWorkspace, WriteFailed
 from reverie.features import note as note_feature
 from reverie.features import sessions
 from reverie.features.forget import forget as forget_feature
@@ -19,9 +19,9 @@ from reverie.features.sessions import Begun, Ended
 from reverie.lang.messages import said_with, say
 from reverie.night import commands
 from reverie.privacy.redact import shown
-from reverie.surfaces.cli.common import Asked, Lines, command, run_lines, said_in
+from reverie.surfaces.cli.common import Asked, Lines, at_a_terminal, command, run_lines, said_in
 from reverie.surfaces.configure import configured
-from reverie.workspace.values import Workspace
+from reverie.workspace.values import Author, Workspace
 
 
 @command
@@ -82,8 +82,10 @@ def _init_lines(night: commands.Night, *, first: bool) -> Lines:
 
 @command
 @click.argument("text", nargs=-1, metavar="TEXT")
-def note(asked: Asked, *, text: tuple[str, ...]) -> None:
-    noted = note_feature.note(*asked.open(), said_in(text))
+@click.option("--as", "as_who", type=click.Choice(["agent"]))
+def note(asked: Asked, *, text: tuple[str, ...], as_who: str | None) -> None:
+    author = Author("owner" if as_who is None and at_a_terminal() else "agent", "cli")
+    noted = note_feature.note(*asked.open(), said_in(text), by=author)
     value = {
         "note": noted.path,
         "kind": noted.kind or None,
@@ -108,6 +110,19 @@ def _note_lines(noted: Noted) -> Lines:
     else:
         yield "plain", say("cli.memory.noted", path=noted.path, why=shown(noted.why))
     yield from run_lines(noted.run)
+
+
+@command
+@click.argument("line", nargs=-1, required=True, metavar="ID|TEXT")
+def pin(asked: Asked, *, line: tuple[str, ...]) -> None:
+    from reverie.surfaces.cli.nights import night_as_dict
+
+    if not at_a_terminal():
+        raise BadInput(say("authority.owner_pins"))
+    workspace, clock = asked.open()
+    night = commands.pin(workspace, clock, *commands.line_meant(workspace, " ".join(line)))
+    told = [("add", f"+ {shown(text.rstrip())}") for edit in night.plan.edits for text in edit.new]
+    asked.answer(night_as_dict(night, with_plan=False), [*told, *run_lines(night.run.id if night.run else "")])
 
 
 @command
@@ -181,8 +196,11 @@ def session(asked: Asked, *, action: str, summary: str | None) -> None:
     if action == "start":
         if summary is not None:
             raise click.UsageError(say("cli.memory.summary_at_end"))
+        from reverie.surfaces.hooks import as_context  # the list of suggestions
+
         begun = sessions.begin(workspace, clock)
-        asked.answer(_begun_as_dict(begun), _begun_lines(begun))
+        context = as_context(begun, clock.now())
+        asked.answer(_begun_as_dict(begun, context), [("plain", context or say("cli.memory.nothing_to_read"))])
         return
     ended = sessions.end(workspace, clock, said_in((summary,)) if summary else "")
     value = {
@@ -194,7 +212,7 @@ def session(asked: Asked, *, action: str, summary: str | None) -> None:
     asked.answer(value, _ended_lines(ended))
 
 
-def _begun_as_dict(begun: Begun) -> dict[str, Any]:
+def _begun_as_dict(begun: Begun, context: str) -> dict[str, Any]:
     from reverie.surfaces.cli.suggestions import card_as_dict
 
     return {
@@ -205,22 +223,8 @@ def _begun_as_dict(begun: Begun) -> dict[str, Any]:
         "suggestions": [card_as_dict(card) for card in begun.suggestions],
         "todos": [shown(todo) for todo in begun.todos],
         "unjudged": begun.unjudged,
+        "context": context,
     }
-
-
-def _begun_lines(begun: Begun) -> Lines:
-    from reverie.surfaces.hooks import open_matters, waiting_night
-
-    for page in begun.pages:
-        yield "path", f"# {page.title}: {page.path}"
-        yield "plain", f"{shown(page.text)}\n"
-    for number, (head, lines) in enumerate(open_matters(begun)):
-        yield "path", f"\n{head}" if number else head
-        yield from lines
-    if not (begun.pages or begun.questions or begun.suggestions or begun.todos):
-        yield "plain", say("cli.memory.nothing_to_read")
-    if begun.unjudged:
-        yield "why", waiting_night(begun)
 
 
 def _ended_lines(ended: Ended) -> Lines:

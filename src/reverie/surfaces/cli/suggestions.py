@@ -16,6 +16,7 @@ from reverie.night.suggesting import LATER, NO, OPEN, YES, Answered, Card
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Command, Lines, command, print_lines
 from reverie.surfaces.cli.nights import night_as_dict, night_lines
+from reverie.text.fence import fenced
 
 MOST = 20  # cards that are shown at once; the first ones are worth reading
 _KEYS = {"y": YES, "n": NO, "l": LATER}
@@ -184,9 +185,7 @@ def _agent_lines(cards: Sequence[Card]) -> Lines:
         return
     lines = [line for card in cards[:MOST] for _, line in card_lines(card)]
     yield "plain", FOR_AGENT
-    yield "plain", f"<{_TAG}>"
-    yield from (("plain", line.replace(f"</{_TAG}", f"<\\/{_TAG}")) for line in lines)
-    yield "plain", f"</{_TAG}>"
+    yield "plain", fenced("\n".join(lines), _TAG)
     yield "plain", _HOW
 
 

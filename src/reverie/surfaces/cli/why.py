@@ -14,6 +14,7 @@ from reverie.lang.messages import said_with, say
 from reverie.night import commands
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command
+from reverie.workspace.values import author_named
 
 MOST = 20
 
@@ -41,6 +42,8 @@ def _story_lines(story: commands.Story) -> Lines:
         yield "why", "    " + ", ".join([*done, say("cli.because", why=shown(chapter.why))])
         if chapter.sources:
             yield "plain", "    " + say("cli.why.sources", sources=", ".join(chapter.sources))
+        if chapter.noted_by:
+            yield "plain", "    " + say("authority.noted_by", who=", ".join(map(_author, chapter.noted_by)))
         if chapter.undone_by:
             yield "cut", "    " + say("cli.night.undone_by", run=chapter.undone_by)
     for place in story.stands[:MOST]:
@@ -53,6 +56,11 @@ def _story_lines(story: commands.Story) -> Lines:
             "note": shown(block.note),
         }
         yield "plain", say("cli.why.archived", **about)
+
+
+def _author(name: str) -> str:
+    author = author_named(name)
+    return say(f"authority.{author.who}", surface=author.surface)
 
 
 def safe(value: Any) -> Any:

@@ -44,7 +44,7 @@ from reverie.surfaces.cli.why import safe
 from reverie.surfaces.mcp.serving import Door
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.workspace.reader import read_one
-from reverie.workspace.values import Plan, Refusal, Workspace
+from reverie.workspace.values import Author, Plan, Refusal, Workspace
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -62,6 +62,7 @@ _HINTS = {
     **dict.fromkeys(("memory_note", "dream_answer"), _ADDS),
     **dict.fromkeys(("memory_forget", "dream_review", "dream_approve", "dream_undo", "dream_suggest_answer"), _CHANGES),
 }  # every other tool only looks
+BY = Author("agent", "mcp")  # nothing that a program says of itself makes it the owner
 LINES, CHARACTERS = 120, 12_000  # as the peer's `memory_get` (2026.9.6)
 
 
@@ -215,9 +216,9 @@ class Tools:
     def memory_note(
         self, caller: Caller, text: Annotated[str, Field(description="One statement, in the owner's words.")]
     ) -> Value:
-        """Write a statement into today's note; a correction, a decision or a new project into MEMORY.md at once too."""
+        """Write a statement into today's note; a decision or a new project into MEMORY.md at once too. A correction waits for the night."""
         self._owner_only(caller)
-        noted = note.note(*self._opened(), text)
+        noted = note.note(*self._opened(), text, by=BY)
         return {
             "note": noted.path,
             "kind": noted.kind or None,

@@ -89,7 +89,7 @@ def memory_view(workspace: Workspace) -> MemoryView:
     lines = []
     for at, raw in enumerate(file.document.lines):
         text, entry = bare(raw), entries.get(at)
-        mark, pinned = OURS.search(text), is_pinned(text)
+        mark, pinned = OURS.search(text), is_pinned(text) and entry is not None and entry.protected
         line = LineView(
             number=at + 1,
             text=OURS.sub("", text).rstrip(),

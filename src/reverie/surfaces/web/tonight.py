@@ -40,6 +40,7 @@ from reverie.surfaces.web.html import (
     table,
 )
 from reverie.surfaces.web.state import Form, Site, Visit, given
+from reverie.workspace.values import Author
 
 DAYS = 90
 NIGHTS = 24  # in the chart of what each night let in
@@ -85,7 +86,7 @@ def start(site: Site, kind: str) -> None:
 
 
 def note(site: Site, form: Form) -> str:
-    noted = noting.note(site.workspace, site.clock, given(form, "text"))
+    noted = noting.note(site.workspace, site.clock, given(form, "text"), by=Author("owner", "page"))
     return f"{noted.path} · {safe(noted.line or noted.why)}"
 
 

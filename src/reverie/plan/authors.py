@@ -1,0 +1,32 @@
+"""Who wrote which line of a note, as the runs remember it. A line that no run knows was typed into its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from reverie.core.layout import Kind, place_of
+from reverie.text.lines import bare, split_lines
+from reverie.workspace.values import Run, Snapshot, Source, author_named
+
+Authors = Mapping[tuple[str, str], str]  # the file and the line as it stands there
+
+
+def authors_in(runs: Iterable[Run]) -> Authors:
+    """Every line of a note that a command wrote, with the author that its run names; of the same words twice, the owner's count."""
+    found: dict[tuple[str, str], str] = {}
+    for run in runs:
+        for edit in run.plan.edits:
+            if edit.by and not edit.op and place_of(edit.path).kind is Kind.DAILY:
+                for line in edit.new:
+                    known = found.get((edit.path, bare(line)), "")
+                    if not (known and author_named(known).is_owner):
+                        found[edit.path, bare(line)] = edit.by
+    return found
+
+
+def author_of(snapshot: Snapshot, source: Source, authors: Authors) -> str:
+    """Who wrote the line at this place; empty where nobody but the file says."""
+    if not authors or all(path != source.path for path, _ in authors):
+        return ""
+    lines = split_lines(snapshot.text_of(source.path))[source.first - 1 : source.last]
+    return next((name for line in lines if (name := authors.get((source.path, bare(line)), ""))), "")
