@@ -20,7 +20,7 @@ from reverie.evidence.journal import record_search
 from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, days_first, scan, search, search_in_days
 from reverie.lang.messages import say
-from reverie.night.live_lines import LiveClaims, claims_in
+from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.workspace.reader import Stamp, Watch, read_changes
 from reverie.workspace.values import File, Refusal, Statement, Workspace
 
@@ -95,9 +95,9 @@ def remove_if_damaged(workspace: Workspace, error: Exception) -> None:
 def every_claim(workspace: Workspace) -> Iterator[Statement]:
     """What stands in the files, read now and without an index."""
     changed, _, _ = read_changes(workspace, {})
-    kinds = workspace.settings.privacy.kinds
+    kinds, gone = workspace.settings.privacy.kinds, forgotten_of(workspace)
     for seen in changed.values():
-        yield from claims_in(seen.file, kinds)
+        yield from claims_in(seen.file, kinds, gone)
 
 
 def reindex(
@@ -132,8 +132,11 @@ def bring_up_to_date(
 ) -> tuple[Updated, tuple[Refusal, ...]]:
     """Bring an open index up to what stands in the files; with `patience`, some lines may be left without a vector."""
     watch = watch or Watch(workspace, index.seen())
-    changed, gone, refused = watch.changes(on_read)
     live = index.read = LiveClaims(workspace)
+    forgets = " ".join(sorted(live.gone.names))
+    if index.forgets() != forgets:  # what was read before may say what nobody may tell any more
+        watch.look_again()
+    changed, gone, refused = watch.changes(on_read)
     rows: dict[str, tuple[Stamp, Iterator[Statement] | None]] = {}
     while changed:  # each file is let go when its claims are indexed: a hundred years of notes do not fit in memory
         path, seen = changed.popitem()
@@ -142,7 +145,7 @@ def bring_up_to_date(
         del seen
     stamps = {path: stamp for path, (stamp, _) in rows.items()}
     if rows or gone:
-        updated = index.update(rows, gone, patience=patience)
+        updated = index.update(rows, gone, patience=patience, forgets=forgets)
     else:
         done, waiting, trouble = index.embed_waiting(patience)
         updated = Updated(embedded=done, waiting=waiting, trouble=trouble)

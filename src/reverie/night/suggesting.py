@@ -21,7 +21,7 @@ from reverie.judge.descriptions import understood_rules
 from reverie.judge.operation import OWNER, Level, Op, Operation
 from reverie.lang.messages import say
 from reverie.night.briefing import make_brief, with_cited
-from reverie.night.checking import History, checked, history_of
+from reverie.night.checking import Checked, History, checked, history_of
 from reverie.night.fit import TAG as ROOM
 from reverie.night.fit import fit
 from reverie.night.night import Night, gone_today, is_kept, with_outcome
@@ -196,6 +196,11 @@ def _allowed(
     # The owner's yes is newer than all that they took back, declined or forgot before; nobody else's is.
     history = History() if by == OWNER else history_of(snapshot, runs(snapshot.workspace))
     passed = checked(snapshot, brief, operations, history)
+    asked = [one for one in passed.operations if one.level is Level.LIKELY]  # only the owner may say yes to these
+    passed = Checked(
+        tuple(one for one in passed.operations if one not in asked),
+        (*passed.dropped, *(Dropped(one, one.why) for one in asked)),
+    )
     settings = snapshot.workspace.settings
     keeps = partial(is_kept, understood_rules(settings.custom_rules))
     share, gone = settings.memory.leaving, gone_today(snapshot, brief)

@@ -59,12 +59,12 @@ def recall(
     return recalled(workspace, _clock(workspace, clock), message, turns=said, record=record)
 
 
-def note(where: Where, text: str, *, clock: Clock | None = None) -> Noted:
+def note(where: Where, text: str, *, again: bool = False, clock: Clock | None = None) -> Noted:
     """Write one statement into today's note; what must not wait for the night goes into MEMORY.md too."""
     from reverie.features.note import note as noted
 
     workspace = _opened(where)
-    return noted(workspace, _clock(workspace, clock), text)
+    return noted(workspace, _clock(workspace, clock), text, again=again)
 
 
 def forget(

@@ -422,6 +422,11 @@ class Watch:
         self._looked, self._folders = started, folders
         return changed, gone, self._refused
 
+    def look_again(self) -> None:
+        """Every file counts as changed the next time."""
+        self.known = dict.fromkeys(self.known, Stamp("", -1, -1))
+        self._looked = float("-inf")
+
     def settle(self, changed: Mapping[str, Stamp], gone: Sequence[str]) -> None:
         """The index holds these now."""
         for path in gone:

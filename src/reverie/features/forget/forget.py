@@ -20,9 +20,9 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.index import remove_index
 from reverie.evidence.recall_store import let_go_unsaid
-from reverie.evidence.tombstones import statement
 from reverie.features.forget.plan import Cut, forget_plan, purge_plan
 from reverie.judge.descriptions import Candidate, Description, find_described
+from reverie.judge.forgotten import statement
 from reverie.lang.messages import say
 from reverie.night.live_lines import recall_state
 from reverie.night.transaction import transaction
@@ -105,7 +105,7 @@ def forget(
             found = targets_of(snapshot, description)
             return found, _plan(snapshot, found, clock, forever=forever, purge=purge)
 
-        found, run = work.write(decide)
+        found, run = work.write(decide, read=read_workspace)
         still = tuple(
             say("forget.may_hold", path=one.path, why=one.why.rstrip(".")) for one in work.refresh() if one.why
         )

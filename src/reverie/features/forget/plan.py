@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from reverie.core.layout import JUDGED, LEDGER, REMOVED, TOMBSTONES, Kind, place_of
-from reverie.evidence.tombstones import Tombstone, as_record, from_records, statement, tombstone
+from reverie.judge.forgotten import Tombstone, as_record, from_records, statement, stronger, tombstone
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, json_text, ledger_lines, read_array, read_ledger, summary
@@ -88,11 +88,18 @@ def _tombstone_edits(
     before = snapshot.text_of(TOMBSTONES)
     stones = {stone.id: stone for stone in from_records(read_array(before, TOMBSTONES, dict))}
     for text in texts:
-        new = tombstone(text, now.isoformat(timespec="seconds"), forever=forever, purged=purged)
-        old = stones.get(new.id, new)
-        stones[new.id] = replace(new, forever=old.forever or new.forever, purged=old.purged or new.purged)
+        new = tombstone(text, now.isoformat(timespec="seconds"), forever=forever, purged=purged, whole=True)
+        stones[new.id] = stronger(new, stones.get(new.id, new))
     after = array_text([as_record(stone) for stone in stones.values()])
     return list(difference(TOMBSTONES, before, after, id="tombstone", tag="view", why=say("forget.why")))
+
+
+def lifted_edits(snapshot: Snapshot, text: str) -> list[Edit]:
+    """The tombstones without those that stand for this: the owner says it again and wants it kept."""
+    before = snapshot.text_of(TOMBSTONES)
+    stones = [one for one in tombstones_in(snapshot) if not one.covers(text)]
+    after = array_text([as_record(stone) for stone in stones])
+    return list(difference(TOMBSTONES, before, after, id="tombstone", tag="view", why=say("note.said_again")))
 
 
 def tombstones_in(snapshot: Snapshot) -> tuple[Tombstone, ...]:

@@ -82,8 +82,9 @@ def _init_lines(night: commands.Night, *, first: bool) -> Lines:
 
 @command
 @click.argument("text", nargs=-1, metavar="TEXT")
-def note(asked: Asked, *, text: tuple[str, ...]) -> None:
-    noted = note_feature.note(*asked.open(), said_in(text))
+@click.option("--again", is_flag=True)
+def note(asked: Asked, *, text: tuple[str, ...], again: bool) -> None:
+    noted = note_feature.note(*asked.open(), said_in(text), again=again)
     value = {
         "note": noted.path,
         "kind": noted.kind or None,
