@@ -14,13 +14,38 @@ import json
 import sys
 import tempfile
 from collections import Counter
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from reverie.core.ports import FixedClock
+from reverie.evidence.embedders import StaticEmbedder
+from reverie.features.forget.forget import forget
+from reverie.features.recall.recall import recall
+from reverie.features.search import ask
+from reverie.judge.brief import Brief, Verdict
 from reverie.judge.forgotten import Recognised, recognised, tombstone
+from reverie.judge.operation import Op, Operation
+from reverie.night.night import review
+from reverie.plan.suggested import open_suggestions
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Workspace
+
+
+class Wanting:
+    """A judge that wants every new line in memory."""
+
+    name = "wanting"
+
+    def judge(self, brief: Brief) -> Verdict:
+        section = next(iter(brief.sections), "")
+        return Verdict(
+            tuple(
+                Operation(Op.ADD, "wanted", (note.claim,), text=note.claim.text, section=section)
+                for note in brief.notes
+            )
+        )
 
 
 def compared(rows: list[dict[str, Any]], *, show: bool) -> None:
@@ -59,35 +84,9 @@ def nights(rows: list[dict[str, Any]], *, show: bool) -> None:
 
 def _lived(row: dict[str, Any], root: Path) -> list[tuple[str, str, str]]:
     """Where each saying of a row is found after the nights: (kind, text, place)."""
-    from reverie.core.ports import FixedClock
-    from reverie.evidence.embedders import StaticEmbedder
-    from reverie.features.forget.forget import forget
-    from reverie.features.recall.recall import recall
-    from reverie.features.search import ask
-    from reverie.judge.brief import Brief
-    from reverie.judge.operation import Op, Operation
-    from reverie.night.commands import review
-    from reverie.plan.suggested import open_suggestions
-    from reverie.workspace.reader import read_workspace
-    from reverie.workspace.values import Workspace
-
-    class Wanting:
-        """Wants every new line in memory."""
-
-        def judge(self, brief: Brief) -> Any:
-            from reverie.judge.brief import Judgement
-
-            section = next(iter(brief.sections), "")
-            return Judgement(
-                tuple(
-                    Operation(Op.ADD, "wanted", (note.claim,), text=note.claim.text, section=section)
-                    for note in brief.notes
-                )
-            )
-
     begin = datetime.fromisoformat("2026-11-15T03:00:00+00:00")
     embedder = StaticEmbedder(Path.home() / ".cache" / "reverie")
-    workspace = replace(Workspace(root), embedder=embedder)
+    workspace = Workspace(root, root / "dream-vault", embedder=embedder)
     (root / "memory").mkdir()
     line = row["fact"] if row["fact"].startswith("- ") else f"- {row['fact']}"
     (root / "MEMORY.md").write_text(f"# Memory\n\n## Stable Knowledge\n\n- keeps bees\n{line}\n", "utf-8")

@@ -15,10 +15,10 @@ from conftest import NIGHT, Build, tree
 from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, RefusedPlan, UnknownRun
 from reverie.core.ports import FixedClock, fixed
-from reverie.judge.forgotten import forgotten, statement, tombstone
 from reverie.features.forget.forget import Forgotten, forget
 from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.judge.descriptions import Candidate, Description, find_described
+from reverie.judge.forgotten import forgotten, statement, tombstone
 from reverie.night import commands
 from reverie.plan.promises import check_promises
 from reverie.text.lines import sentences, split_lines, without_sentences

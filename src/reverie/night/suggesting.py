@@ -21,7 +21,7 @@ from reverie.judge.descriptions import understood_rules
 from reverie.judge.operation import OWNER, Level, Op, Operation
 from reverie.lang.messages import say
 from reverie.night.briefing import make_brief, with_cited
-from reverie.night.checking import Checked, History, checked, history_of
+from reverie.night.checking import History, checked, history_of
 from reverie.night.fit import TAG as ROOM
 from reverie.night.fit import fit
 from reverie.night.night import Night, gone_today, is_kept, with_outcome
@@ -195,12 +195,8 @@ def _allowed(
     brief = with_cited(make_brief(snapshot, Evidence(embedder=snapshot.workspace.embedder), now), operations)
     # The owner's yes is newer than all that they took back, declined or forgot before; nobody else's is.
     history = History() if by == OWNER else history_of(snapshot, runs(snapshot.workspace))
-    passed = checked(snapshot, brief, operations, history)
-    asked = [one for one in passed.operations if one.level is Level.LIKELY]  # only the owner may say yes to these
-    passed = Checked(
-        tuple(one for one in passed.operations if one not in asked),
-        (*passed.dropped, *(Dropped(one, one.why) for one in asked)),
-    )
+    unsure = {id(one): near.why for one in operations if (near := history.asking(one)) is not one}  # the owner's alone
+    passed = checked(snapshot, brief, [one for one in operations if id(one) not in unsure], history)
     settings = snapshot.workspace.settings
     keeps = partial(is_kept, understood_rules(settings.custom_rules))
     share, gone = settings.memory.leaving, gone_today(snapshot, brief)
@@ -210,7 +206,8 @@ def _allowed(
         replace(one, worth=1.0) if one.tag == ROOM and one not in operations else one for one in fitted.operations
     ]
     kept, broken = keeping_promises(snapshot, fitting, _builder(snapshot, now))
-    dropped = [*passed.dropped, *(Dropped(one, say("suggestions.full")) for one in fitted.waiting), *broken]
+    asked = [Dropped(one, unsure[id(one)]) for one in operations if id(one) in unsure]
+    dropped = [*asked, *passed.dropped, *(Dropped(one, say("suggestions.full")) for one in fitted.waiting), *broken]
     if kept and not any(edit.op for edit in accepted_plan(snapshot, kept, now).edits):
         return [], [*dropped, *(Dropped(one, say("suggestions.no_change")) for one in kept)]
     return kept, dropped
