@@ -21,9 +21,10 @@ from reverie.judge.changes import Effect, Pair, Swap, effects_of, swaps, weights
 from reverie.judge.checks import line_after, refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.forms import SPOKEN, against
-from reverie.judge.operation import Level, Op, Operation
+from reverie.judge.operation import RETRACTED, Level, Op, Operation
 from reverie.judge.ranking import RANKING
 from reverie.judge.relation import key_of
+from reverie.judge.retractions import LIKELY, retractions
 from reverie.judge.vetoes import is_statement
 from reverie.judge.worth import LineToWeigh, Worth, about_same, bare, terms, worth_of
 from reverie.lang.messages import said_with, say
@@ -169,10 +170,13 @@ class Proposal:
     operation: Operation  # a new line has no section yet
     row: tuple[float, ...]
     kind: str = ""  # of a new line
+    retracts: float = 0.0  # the chance that the note takes the line back
 
     @property
     def chance(self) -> float:
         """How likely a person says yes."""
+        if self.retracts:
+            return self.retracts
         score = sum(a * b for a, b in zip(RANKING[str(self.operation.op)], self.row, strict=True))
         return float(1 / (1 + np.exp(-score)))
 
@@ -212,7 +216,7 @@ def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]
 def proposals(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Proposal]:
     """Every operation that may be wanted of these notes, likeliest first."""
     met = _met(brief, weighed)
-    found = [*_changes(brief, met), *_ends(met), *_adds(weighed, met)]
+    found = [*_changes(brief, met), *_ends(met), *_retracted(met), *_adds(weighed, met)]
     return sorted(found, key=lambda one: (-one.chance, one.operation.id))
 
 
@@ -261,6 +265,22 @@ def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
                 Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed"
             )
             yield Proposal(operation, _end_row(one))
+
+
+def _retracted(met: Sequence[Met]) -> Iterator[Proposal]:
+    """Of each note that takes something back, the one line of memory that it most likely means."""
+    pairs = [(plain_line(one.memory.text), plain_line(one.weighed.note.text)) for one in met]
+    best: dict[str, tuple[float, Met]] = {}
+    for one, chance in zip(met, retractions(pairs, [one.about for one in met]), strict=True):
+        if chance >= LIKELY and chance > best.get(one.weighed.note.id, (0.0, one))[0]:
+            best[one.weighed.note.id] = chance, one
+    for chance, one in best.values():
+        if not one.memory.fixed:
+            why = say("why.may_retract", when=said_when(one.weighed))
+            operation = Operation(
+                Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag=RETRACTED
+            )
+            yield Proposal(operation, _end_row(one), retracts=chance)
 
 
 def _adds(weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Proposal]:
