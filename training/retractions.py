@@ -24,9 +24,10 @@ from reverie.judge.retractions import LIKELY, PLAIN, rows_of
 from reverie.judge.worth import about_same
 from reverie.text.lookalikes import unmasked
 
-FOLDS, RIDGE = 10, 0.3
+FOLDS, RIDGE = 10, 1.0
+MADE, MADE_WEIGHT = -2, 0.2  # rows of ours that were made from templates say little each
 OURS = Path(__file__).with_name("retractions.jsonl")
-Case = tuple[int, str, str, str]  # the row (ours: -1), what it is, the line of memory, the note
+Case = tuple[int, str, str, str]  # the row (ours: below zero), what it is, the line of memory, the note
 
 
 def cases_of(rows: list[dict[str, Any]], number: int | None = None) -> Iterator[Case]:
@@ -64,11 +65,14 @@ def main() -> None:
     for path in (Path(name) for name in sys.argv[1:] if not name.startswith("--")):
         blind += [json.loads(line) for line in path.read_text("utf-8").strip().split("\n")]
     ours = [json.loads(line) for line in OURS.read_text("utf-8").strip().split("\n")]
-    cases = [*cases_of(blind), *cases_of(ours, -1)]
+    cases = [*cases_of(blind)]
+    for is_made, number in ((False, -1), (True, MADE)):
+        cases += cases_of([row for row in ours if bool(row.get("made")) is is_made], number)
     pairs = [(memory, note) for _, _, memory, note in cases]
     table = rows_of(pairs, about_same(pairs, lambda texts: texts)).astype(np.float64)
     kinds, rows = np.array([case[1] for case in cases]), np.array([case[0] for case in cases])
     wanted, weight = kinds == "retraction", np.where(np.isin(kinds, ("retraction", "trap")), 2.0, 0.6)
+    weight = weight * np.where(rows == MADE, MADE_WEIGHT, 1.0)
     chance = np.zeros(len(cases))
     for fold in range(FOLDS):
         held = (rows % FOLDS == fold) & (rows >= 0)

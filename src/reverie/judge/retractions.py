@@ -21,7 +21,7 @@ from reverie.judge.worth import bare
 from reverie.lang.lexicon import any_of
 from reverie.text.terms import bag, is_negated
 
-LIKELY = 0.35  # chance from which the owner is asked
+LIKELY = 0.25  # chance from which the owner is asked
 
 
 def retractions(pairs: Sequence[tuple[str, str]], about: Sequence[float]) -> list[float]:
