@@ -125,7 +125,13 @@ def read_changes(
         old = known.get(path, Stamp("", -1, -1))
         try:
             about = os.stat(real, follow_symlinks=False)
-        except FileNotFoundError:  # it went while we looked
+        except (
+            FileNotFoundError,
+            NotADirectoryError,
+        ):  # it went while we looked, or a file stands where its folder was
+            continue
+        except OSError as error:
+            refused.append(Refusal(path, say("read.unopened", why=error.strerror)))
             continue
         if (about.st_size, about.st_mtime_ns) == old[1:]:
             there.add(path)
