@@ -15,10 +15,10 @@ from conftest import NIGHT, Build, tree
 from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, RefusedPlan, UnknownRun
 from reverie.core.ports import FixedClock, fixed
-from reverie.evidence.tombstones import forgotten, statement, tombstone
 from reverie.features.forget.forget import Forgotten, forget
 from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.judge.descriptions import Candidate, Description, find_described
+from reverie.judge.forgotten import forgotten, statement, tombstone
 from reverie.night import commands
 from reverie.plan.promises import check_promises
 from reverie.text.lines import sentences, split_lines, without_sentences
@@ -27,7 +27,7 @@ from reverie.workspace.values import Edit, Intent, Plan, Workspace
 from terminal import call
 from wishes import Wishing, add
 
-FOREVER, FORGOTTEN, BY_HAND = "forgotten for good", "forgotten", "you took it out by hand"
+FOREVER, FORGOTTEN, BY_HAND = "forgotten for ever on 2026-11-15", "forgotten on 2026-11-15", "you took it out by hand"
 CLOCK = fixed(NIGHT)
 MEMORY = (
     "# Ada\n\n## Notes\n- likes black tea\n- lives in Bern\n- 📌 black tea from the corner shop\n- Harbour walk:\n  - starts at the crane\n"

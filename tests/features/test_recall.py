@@ -103,7 +103,7 @@ def test_a_newer_note_that_may_change_a_line_is_told_with_it(build: Build, clock
 
     found = remembered(workspace, clock, "On which port does the gateway listen?")
 
-    assert found.summary == f"The gateway listens on port 9443; 2026-11-15: The {said}"
+    assert found.summary == f"2026-11-15: The {said}; The gateway listens on port 9443"
 
 
 def test_one_invoice_is_no_newer_version_of_another(build: Build, clock: FixedClock) -> None:

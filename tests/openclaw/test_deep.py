@@ -15,10 +15,10 @@ from conftest import NIGHT, Build
 from reverie.core.ports import Embedder, HashEmbedder, fixed
 from reverie.core.settings import Dreaming, Settings
 from reverie.evidence.claims import Evidence
-from reverie.evidence.tombstones import as_record, tombstone
 from reverie.features.diary.themes import ThemeLine, find_themes
 from reverie.features.search import ask
 from reverie.judge import proposals, worth
+from reverie.judge.forgotten import as_record, tombstone
 from reverie.night.commands import review
 from reverie.night.remember import evidence_of, sweep
 from reverie.openclaw import deep

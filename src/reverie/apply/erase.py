@@ -17,7 +17,7 @@ from typing import Any
 from reverie.apply.files import Disk, read_bytes
 from reverie.apply.runs import run_folders
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import RUNS, STATE_DIR, TEMPORARY, VAULT
+from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, RUNS, STATE_DIR, TEMPORARY, VAULT
 from reverie.lang.messages import say
 from reverie.text.lines import split_lines
 from reverie.workspace.values import Workspace, json_object, to_bytes, to_text
@@ -45,6 +45,14 @@ def erase_state(workspace: Workspace, holds: Holds, run: str = "", disk: Disk | 
         if not inner.startswith(f"{RUNS}/") and path.name not in (*_DERIVED, "lock"):
             changed += [inner] if _erase_file(path, holds, disk) else []
     return tuple(changed)
+
+
+def erase_answers(workspace: Workspace, holds: Holds, disk: Disk | None = None) -> None:
+    """Take the words out of what models were asked and answered: kept to save a call, and nobody's only copy."""
+    for name in (MODEL_ANSWERS, MODEL_LOG):
+        path = workspace.root / name
+        if path.is_file() and not path.is_symlink():
+            _erase_file(path, holds, disk or Disk())
 
 
 def still_holding(workspace: Workspace, holds: Holds) -> tuple[str, ...]:

@@ -156,6 +156,7 @@ class Index:
         gone: Iterable[str],
         on_step: Callable[[int], None] | None = None,
         patience: float | None = None,
+        forgets: str = "",
     ) -> Updated:
         """Bring the index to these files. One transaction: a crash leaves the index as it was.
 
@@ -182,6 +183,8 @@ class Index:
                 if on_step:
                     on_step(number)
             spelling.unlearn(self.db, self._unlearnt)
+            if forgets != self.forgets():
+                self.db.execute("INSERT OR REPLACE INTO meta VALUES ('forgets', ?)", (forgets,))
         self._clear_freed()
         seconds = None if patience is None else max(patience, time.monotonic() - started)
         embedded, waiting, trouble = self.embed_waiting(seconds)
@@ -393,6 +396,10 @@ class Index:
             about = f"INSERT OR IGNORE INTO meta VALUES ('version', '{VERSION}'), ('salt', '{new_salt()}');"
             self.db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}{spelling.SCHEMA}{about}COMMIT;")
         self.tokens = Tokens(self._meta("salt"))
+
+    def forgets(self) -> str:
+        """Which forgotten facts these rows were made without."""
+        return self._meta("forgets")
 
     def _meta(self, key: str) -> str:
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()

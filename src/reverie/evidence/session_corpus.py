@@ -12,7 +12,7 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
@@ -72,18 +72,20 @@ def append_turns(
     *,
     now: datetime,
     kinds: frozenset[str] = DEFAULT_KINDS,
+    gone: Callable[[str], bool] | None = None,
     steps: Steps | None = None,
 ) -> Ingested:
     """Append what is new to the corpus of its day (in the owner's zone) and move the cursors on.
 
-    Every transcript that was met belongs here, with or without new turns: a file not met for 90 days is forgotten.
+    Every transcript that was met belongs here, with or without new turns: a file not met for 90 days is forgotten. Turns that
+    are `gone` say what the owner wants forgotten for ever: they are not copied.
     """
     if not transcripts:
         return Ingested()
     steps = steps or Steps()
     try:
         with alone(make_real_folder(root, STATE_DIR, steps) / "ingest.lock"):
-            return _append(_Batch(root, zone, kinds), transcripts, now, steps)
+            return _append(_Batch(root, zone, kinds, gone), transcripts, now, steps)
     except OSError as error:
         raise WriteFailed(say("corpus.unwritten", path=error.filename or OWN_CORPUS, why=error.strerror)) from None
 
@@ -145,6 +147,7 @@ class _Batch:
     root: Path
     zone: tzinfo | None
     kinds: frozenset[str]  # of personal data that is not kept
+    gone: Callable[[str], bool] | None
     days: dict[date, _Day] = field(default_factory=dict)
     seen: dict[str, list[str]] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -166,7 +169,8 @@ class _Batch:
                 continue
             if day not in self.days:
                 self.days[day] = _day_file(self.root, day)
-            missing = self.days[day].lacks(line.encode() for line in lines_of(turn, words))
+            lines = [line for line in lines_of(turn, words) if not (self.gone and self.gone(line.partition("] ")[2]))]
+            missing = self.days[day].lacks(line.encode() for line in lines)
             self.days[day].fresh += missing
             self.seen.setdefault(scope, []).append(known)
             self.appended, self.already = self.appended + bool(missing), self.already + (not missing)

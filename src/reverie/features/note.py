@@ -22,15 +22,16 @@ from reverie.core.errors import BadInput, Busy, OverBudget, RefusedFile, Refused
 from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence, Observed, claims_of
-from reverie.evidence.tombstones import forgotten, statement
-from reverie.features.forget.plan import owner_removed, tombstones_in
+from reverie.features.forget.plan import lifted_edits, owner_removed, tombstones_in
 from reverie.judge.brief import Brief
 from reverie.judge.built_in import BuiltIn
 from reverie.judge.checks import refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.descriptions import NEVER, rule_for, understood_rules
+from reverie.judge.forgotten import Forgotten, Recognised, forgotten_in
 from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.judge.relation import says_the_same
+from reverie.judge.said import bare_statement
 from reverie.judge.vetoes import veto
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang import words
@@ -83,18 +84,29 @@ class Noted:
     queued: str = ""  # who holds the workspace: the next command that writes takes it in
 
 
-def note(workspace: Workspace, clock: Clock, text: str, *, by: Author = A_PROGRAM, disk: Disk | None = None) -> Noted:
-    """Write one statement down, and into MEMORY.md at once if it is a correction, a decision or a new project."""
+def note(
+    workspace: Workspace,
+    clock: Clock,
+    text: str,
+    *,
+    by: Author = A_PROGRAM,
+    again: bool = False,
+    disk: Disk | None = None,
+) -> Noted:
+    """Write one statement down, and into MEMORY.md at once if it is a correction, a decision or a new project.
+
+    What was forgotten for ever is refused; with `again`, which only the owner can say, it is no longer forgotten.
+    """
     said, now, begun = _allowed(text), clock.now(), list[str]()
 
     def decide(snapshot: Snapshot) -> tuple[Noted, Plan]:
         begun.append(said)
-        return _decided(snapshot, said, now, by)
+        return _decided(snapshot, said, now, by, again=again)
 
     try:
         done = transact(workspace, clock, "note", decide, disk=disk, tries=TRIES)
     except Busy as busy:
-        if begun:  # the workspace was ours, and something else was held
+        if begun or again:  # the workspace was ours, and something else was held; and a wish does not wait in a queue
             raise
         keep_for_later(workspace, [said], now, busy, by)
         return Noted(day_note(now.date()), why=say("records.queued_why"), queued=busy.holder)
@@ -145,7 +157,7 @@ def _write_queued(work: Transaction, one: Queued, at: datetime) -> None:
     def decide(snapshot: Snapshot) -> tuple[Noted, Plan]:
         if one.is_note:
             return _decided(snapshot, said[0], at, one.by, one.id)
-        edit = replace(note_edit(snapshot, said, at, one.by), id=one.id)
+        edit = replace(note_edit(snapshot, without_gone(snapshot, said), at, one.by), id=one.id)
         return Noted(edit.path), note_plan(snapshot, edit, (), at)
 
     work.write(decide, tries=TRIES)
@@ -160,15 +172,27 @@ def _said_at(moment: str, now: datetime) -> datetime:
         return now
 
 
-def _decided(snapshot: Snapshot, said: str, now: datetime, by: Author, name: str = "") -> tuple[Noted, Plan]:
-    edit = note_edit(snapshot, [said], now, by)
+def without_gone(snapshot: Snapshot, said: Sequence[str]) -> tuple[str, ...]:
+    """What may be written down of this; raises BadInput when all of it was forgotten for ever."""
+    gone = forgotten_in(snapshot)
+    kept = tuple(line for line in said if not gone.is_gone(line))
+    if not kept:
+        raise BadInput(say("note.forgotten", how=gone.against(said[0])[1]))
+    return kept
+
+
+def _decided(
+    snapshot: Snapshot, said: str, now: datetime, by: Author, name: str = "", *, again: bool = False
+) -> tuple[Noted, Plan]:
+    lifted = lifted_edits(snapshot, said) if again else []
+    edit = note_edit(snapshot, [said] if again else without_gone(snapshot, [said]), now, by)
     edit = replace(edit, id=name or edit.id)
-    operations, noted = _sorted(snapshot, edit, said, runs(snapshot.workspace), now, by)
-    plan = note_plan(snapshot, edit, operations, now)
+    operations, noted = _sorted(snapshot, edit, said, runs(snapshot.workspace), now, by, again=again)
+    plan = note_plan(snapshot, edit, operations, now, lifted)
     try:
         check_promises(snapshot, plan)
     except OverBudget:  # the statement is safe in today's note, and the night makes room
-        plan = note_plan(snapshot, edit, (), now)
+        plan = note_plan(snapshot, edit, (), now, lifted)
         noted = replace(noted, line="", replaced="", why=say("note.full"))
     return noted, plan
 
@@ -185,9 +209,11 @@ def note_edit(snapshot: Snapshot, said: Sequence[str], now: datetime, by: Author
     return Edit(short_id(said[0]), path, at, old, new, TAG, why, by=str(by))
 
 
-def note_plan(snapshot: Snapshot, note: Edit, operations: Sequence[Operation], now: datetime) -> Plan:
+def note_plan(
+    snapshot: Snapshot, note: Edit, operations: Sequence[Operation], now: datetime, also: Sequence[Edit] = ()
+) -> Plan:
     """The note, and what enters, changes or leaves MEMORY.md with it. The night's cursors stay where they are."""
-    edits = [note]
+    edits = [note, *also]
     if operations:
         ours = (snapshot.memory_path, LEDGER, LEDGER_INDEX, REMOVED)
         edits += [edit for edit in build_plan(snapshot, operations, now).edits if edit.path in ours]
@@ -195,7 +221,7 @@ def note_plan(snapshot: Snapshot, note: Edit, operations: Sequence[Operation], n
 
 
 def _sorted(
-    snapshot: Snapshot, edit: Edit, said: str, history: Sequence[Run], now: datetime, by: Author
+    snapshot: Snapshot, edit: Edit, said: str, history: Sequence[Run], now: datetime, by: Author, *, again: bool
 ) -> tuple[tuple[Operation, ...], Noted]:
     """What the statement does to MEMORY.md, and what is told about it."""
     brief, claim = _brief(snapshot, edit, now)
@@ -208,7 +234,8 @@ def _sorted(
     if kind == CORRECTION and not by.is_owner:
         return (), replace(noted, why=say("authority.waits"))
     line = composed(replace(claim, headings=(), parents=()))
-    if why := _against(snapshot, claim, line, history):
+    forgotten = Forgotten() if again else Forgotten(tombstones_in(snapshot), owner_removed(snapshot, history))
+    if why := _against(snapshot, claim, line, forgotten):
         return (), replace(noted, why=why)
     why = say("note.at_once" if by.is_owner else "authority.at_once", kind=said_with("kinds", kind))
     updates = (
@@ -236,18 +263,19 @@ def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Statem
     return make_brief(after, Evidence(observed, embedder=snapshot.workspace.embedder), now), claim
 
 
-def _against(snapshot: Snapshot, claim: Statement, line: str, history: Sequence[Run]) -> str:
+def _against(snapshot: Snapshot, claim: Statement, line: str, forgotten: Forgotten) -> str:
     """What keeps it out of MEMORY.md for now; the owner's own rules and wishes first."""
     if not line:
         return say("note.not_one_line")
     if rule_for(line, understood_rules(snapshot.workspace.settings.custom_rules)) == NEVER:
         return say("note.rule")
-    if why := forgotten(line, tombstones_in(snapshot), owner_removed(snapshot, history), claim.day):
+    found, why = forgotten.against(line, claim.day)
+    if found is not Recognised.OTHER:
         return why
     if why := veto(line, "", claim.origin):
         return said_with("codes", why)
     memory = snapshot.files.get(snapshot.memory_path)
-    known = [entry for entry in memory.entries if says_the_same(statement(entry.text), line)] if memory else []
+    known = [entry for entry in memory.entries if says_the_same(bare_statement(entry.text), line)] if memory else []
     return say("note.known", place=known[0].source) if known else ""
 
 

@@ -7,21 +7,24 @@ or the embedder, there is an answer, and it says what it lacks.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reverie.core.errors import RefusedFile
+from reverie.core.layout import SUGGESTIONS
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
 from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
 from reverie.evidence.journal import record_search
 from reverie.evidence.relevance import AskedDay, asked_day
-from reverie.evidence.search import DEEPER, Answer, Hit, days_first, scan, search, search_in_days
+from reverie.evidence.search import DEEPER, Answer, Hit, days_first, is_memory, scan, search, search_in_days
 from reverie.lang.messages import say
-from reverie.night.live_lines import LiveClaims, claims_in
-from reverie.workspace.reader import Stamp, Watch, read_changes
+from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
+from reverie.plan.suggested import line_words, taken_back
+from reverie.text.terms import plain
+from reverie.workspace.reader import Stamp, Watch, read_changes, read_one
 from reverie.workspace.values import File, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
@@ -70,9 +73,29 @@ def ask(
     except (sqlite3.Error, OSError, RefusedFile) as error:
         answer = _without_index(workspace, question, limit, say("search.no_index", error=error), day)
         remove_if_damaged(workspace, error)
+    answer = replace(answer, hits=_doubted(answer.hits, lines_taken_back(workspace)))
     if record:
         record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
     return answer
+
+
+def lines_taken_back(workspace: Workspace) -> Mapping[str, tuple[str, str]]:
+    """The lines of memory that a note takes back and nobody has decided about yet."""
+    file = read_one(workspace, SUGGESTIONS)
+    return taken_back(file.text) if isinstance(file, File) else {}
+
+
+def _doubted(hits: Sequence[Hit], doubts: Mapping[str, tuple[str, str]]) -> tuple[Hit, ...]:
+    """The hits; a line of memory that a note takes back is marked as no longer current, and does not stand first."""
+    if not doubts:
+        return tuple(hits)
+    words = [plain(line_words(hit.claim.text)) if is_memory(hit.claim) else "" for hit in hits]
+    marked = [
+        replace(hit, current=False, superseded_by=doubts[its][0]) if its in doubts else hit
+        for hit, its in zip(hits, words, strict=True)
+    ]
+    first = [hit for hit, its in zip(marked, words, strict=True) if its not in doubts]
+    return (*first[:1], *(hit for hit in marked if hit is not (first[0] if first else None)))
 
 
 @contextmanager
@@ -95,9 +118,9 @@ def remove_if_damaged(workspace: Workspace, error: Exception) -> None:
 def every_claim(workspace: Workspace) -> Iterator[Statement]:
     """What stands in the files, read now and without an index."""
     changed, _, _ = read_changes(workspace, {})
-    kinds = workspace.settings.privacy.kinds
+    kinds, gone = workspace.settings.privacy.kinds, forgotten_of(workspace)
     for seen in changed.values():
-        yield from claims_in(seen.file, kinds)
+        yield from claims_in(seen.file, kinds, gone)
 
 
 def reindex(
@@ -132,8 +155,11 @@ def bring_up_to_date(
 ) -> tuple[Updated, tuple[Refusal, ...]]:
     """Bring an open index up to what stands in the files; with `patience`, some lines may be left without a vector."""
     watch = watch or Watch(workspace, index.seen())
-    changed, gone, refused = watch.changes(on_read)
     live = index.read = LiveClaims(workspace)
+    forgets = " ".join(sorted(live.gone.names))
+    if index.forgets() != forgets:  # what was read before may say what nobody may tell any more
+        watch.look_again()
+    changed, gone, refused = watch.changes(on_read)
     rows: dict[str, tuple[Stamp, Iterator[Statement] | None]] = {}
     while changed:  # each file is let go when its claims are indexed: a hundred years of notes do not fit in memory
         path, seen = changed.popitem()
@@ -142,7 +168,7 @@ def bring_up_to_date(
         del seen
     stamps = {path: stamp for path, (stamp, _) in rows.items()}
     if rows or gone:
-        updated = index.update(rows, gone, patience=patience)
+        updated = index.update(rows, gone, patience=patience, forgets=forgets)
     else:
         done, waiting, trouble = index.embed_waiting(patience)
         updated = Updated(embedded=done, waiting=waiting, trouble=trouble)

@@ -17,10 +17,12 @@ from reverie.core.errors import BadInput, Busy
 from reverie.core.layout import TODOS, Kind, day_note
 from reverie.core.ports import Clock
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
-from reverie.features.note import keep_for_later, note_edit, note_plan
+from reverie.features.note import keep_for_later, note_edit, note_plan, without_gone
 from reverie.features.status import is_on
+from reverie.judge.forgotten import forgotten_in
 from reverie.judge.operation import Question
 from reverie.lang.messages import say
+from reverie.night.live_lines import forgotten_of
 from reverie.night.suggesting import Card, waiting_cards
 from reverie.night.transaction import transact
 from reverie.plan.asked import open_questions
@@ -97,8 +99,9 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
 
     def decide(snapshot: Snapshot) -> tuple[Ended, Plan]:
         begun.append(summary)
-        plan = note_plan(snapshot, note_edit(snapshot, lines, clock.now(), BY), (), clock.now())
-        return Ended(day_note(clock.now().date()), lines), plan
+        kept = without_gone(snapshot, lines)
+        plan = note_plan(snapshot, note_edit(snapshot, kept, clock.now(), BY), (), clock.now())
+        return Ended(day_note(clock.now().date()), kept), plan
 
     try:
         done = transact(workspace, clock, "session", decide, disk=disk)
@@ -114,7 +117,8 @@ def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[PageToRead]:
     """The notes of a day without what a dream put into them; of a long one the end."""
     for path, file in sorted(snapshot.files.items()):
         if file.place.kind is Kind.DAILY and file.place.day == day:
-            text = without_managed(file.text).strip()
+            lines, gone = split_lines(without_managed(file.text)), forgotten_in(snapshot)
+            text = "".join(line for line in lines if not gone.is_gone(line)).strip()
             if count_units(text) > LONGEST_NOTE:
                 text = "…\n" + text[-LONGEST_NOTE:].partition("\n")[2]
             if text:
@@ -163,4 +167,11 @@ def overhear(workspace: Workspace, clock: Clock, transcript: Path) -> Ingested:
         if not read.more:
             break
     now = clock.now()
-    return append_turns(workspace.root, found, now.tzinfo, now=now, kinds=workspace.settings.privacy.kinds)
+    return append_turns(
+        workspace.root,
+        found,
+        now.tzinfo,
+        now=now,
+        kinds=workspace.settings.privacy.kinds,
+        gone=forgotten_of(workspace).is_gone,
+    )

@@ -38,6 +38,7 @@ from reverie.judge.worth import THRESHOLDS
 from reverie.lang.detect import language_of
 from reverie.lang.lexicon import valued
 from reverie.lang.messages import say
+from reverie.night.live_lines import read_remembered
 from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
@@ -45,7 +46,6 @@ from reverie.plan.quoting import SUBLIMATE, Chapter, Page, Quote, block_edits, p
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_generic
 from reverie.text.terms import bag, stem, stop_words, terms, values_in
-from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
 
 NO_TITLE = "title not in its lines"  # why a model's title was not taken, as receipts count it
@@ -78,13 +78,13 @@ class Sublimated:
 def sublimate(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: Disk | None = None) -> Sublimated:
     """Propose pages of knowledge, or write them. Sources are linked, and nothing is deleted."""
     if not apply:
-        return _decided(read_workspace(workspace), clock, keep=False)
+        return _decided(read_remembered(workspace), clock, keep=False)
 
     def decide(snapshot: Snapshot) -> tuple[Sublimated, Plan]:
         found = _decided(snapshot, clock, keep=True)
         return found, found.plan
 
-    done = transact(workspace, clock, "sublimate", decide, disk=disk)
+    done = transact(workspace, clock, "sublimate", decide, disk=disk, read=read_remembered)
     return replace(done.told, run=done.run)
 
 

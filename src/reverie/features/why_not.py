@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.apply.runs import runs
-from reverie.core.layout import LEDGER, TOMBSTONES, Kind
+from reverie.core.layout import LEDGER, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
-from reverie.evidence.tombstones import forgotten, read_stones
+from reverie.judge.forgotten import Recognised, forgotten_in
 from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
 from reverie.night.live_lines import recall_state
@@ -48,6 +48,8 @@ class Reason:
 def why_not(workspace: Workspace, clock: Clock, asked: str) -> tuple[Reason, ...]:
     """What is known, nearest first; there is always at least one reason."""
     snapshot = read_workspace(workspace)
+    if gone := _forgotten(snapshot, asked):
+        return (gone,)
     state = recall_state(workspace)
     found = [*_secret(snapshot, asked), *_standing(snapshot, asked), *_history(snapshot, workspace, asked)]
     if not any(one.verdict in ("in memory", "redacted") for one in found):
@@ -61,9 +63,15 @@ def _secret(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
         yield Reason("redacted", say("why_not.secret"))
 
 
+def _forgotten(snapshot: Snapshot, asked: str) -> Reason | None:
+    """The one thing to say of what was forgotten: anything besides would tell it again."""
+    found, why = forgotten_in(snapshot).against(asked)
+    if found is not Recognised.SAME or _place(snapshot, asked):
+        return None
+    return Reason("forgotten", say("why_not.forgotten", how=why))
+
+
 def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
-    if gone := forgotten(asked, read_stones(snapshot.text_of(TOMBSTONES))):
-        yield Reason("forgotten", say("why_not.forgotten", how=gone))
     if where := _place(snapshot, asked):
         yield Reason("in memory", say("why_not.in_memory", place=where), place=where)
 

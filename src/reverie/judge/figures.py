@@ -30,6 +30,7 @@ _SCALE = {
     "ct": ("money", 0.01), "jiao": ("money", 0.1),
     **dict.fromkeys(("EUR", "USD", "GBP", "CNY", "JPY", "BRL", "MXN", "CHF", "RUB", "KRW", "HKD"), ("money", 1.0)),
 }  # fmt: skip
+_MEASURES = frozenset({"mass", "length", "volume", "time", "data"})  # one amount in several units
 _COINS = frozenset({"ct", "jiao"})  # parts of any money
 _PARTS = _COINS | {"cm"}  # of a whole that is often left unnamed: 2.05 is 205 cm
 HOURS = frozenset({"h", "o'clock"})
@@ -115,6 +116,13 @@ def is_among(figure: Figure, known: Sequence[Figure], hints: frozenset[float] = 
     if figure.unit in _HINTED and figure.values & hints:
         return True
     return bool(figure.parts) and all(any(part in one.values | one.parts for one in known) for part in figure.parts)
+
+
+def measured(figure: Figure) -> frozenset[str]:
+    """All that a figure may say, as words: 5 km is 5 and 5000, for who writes metres means the same."""
+    scale = _SCALE.get(figure.unit, ("", 1.0))
+    factor = scale[1] if scale[0] in _MEASURES else 1.0
+    return frozenset(f"{value * by:.9g}" for value in figure.values for by in (1.0, factor))
 
 
 def _is_converted(figure: Figure, one: Figure) -> bool:
@@ -203,7 +211,7 @@ def _parts(text: str) -> list[_Part]:
         # One letter multiplies only what stands right before it: 4k.
         if len(hit[0]) == 1 and hit[0].isascii() and not text[max(0, hit.start() - 1) : hit.start()].isdigit():
             continue
-        if len(hit[0]) > 1 and hit[0].casefold() in units():
+        if len(hit[0]) > 1 and hit[0].casefold() in units() and not _multiplies(text, hit, found):
             continue
         (value,) = sorted(_values_of(hit[0], by_times))[:1]
         found.append(_Part(hit.start(), hit.end(), frozenset(), times=value, spelt=True))
@@ -211,15 +219,51 @@ def _parts(text: str) -> list[_Part]:
     return sorted(_apart(found), key=lambda part: part.start)
 
 
+def _multiplies(text: str, hit: re.Match[str], known: Sequence[_Part]) -> bool:
+    """Whether a word that may be a coin is a hundred: a number stands before it, and more of it or what it counts behind it."""
+    before = any(part.spelt and part.end in (hit.start(), hit.start() - 1) for part in known)
+    after = re.compile(r"[ -]([^\W\d_]+)").match(text, hit.end()) if before else None
+    return after is not None and (after[1].casefold() in units() or any(p.start == after.start(1) for p in known))
+
+
 def _compounds(text: str) -> Iterator[_Part]:
-    """Numbers written as one word, the ones before the tens, as German does."""
-    by_form = _worded("numbers")[1]
-    for hit in re.finditer(r"[^\W\d_]{8,}", text):
-        for joint in words("specifics.joints"):
-            ones, _, tens = hit[0].casefold().partition(joint)
-            if tens in by_form and (ones in by_form or ones in _worded("hints")[1]):
-                low = min(by_form.get(ones, frozenset({1.0})))
-                yield _Part(hit.start(), hit.end(), frozenset({low + min(by_form[tens])}), spelt=True)
+    """Numbers written as one word, as German does: the ones before the tens, hundreds and thousands behind what they count."""
+    for hit in re.finditer(r"[^\W\d_]{8,40}", text):
+        if (value := _glued(hit[0].casefold())) is not None:
+            yield _Part(hit.start(), hit.end(), frozenset({value}), spelt=True)
+
+
+@lru_cache(maxsize=5_000)
+def _glued(word: str) -> float | None:
+    """The number that a word of several number words says; None for any other word."""
+    total = current = 0.0
+    at = count = 0
+    while at < len(word):
+        value, times, end = _next_piece(word, at)
+        if end == at:
+            return None
+        if times >= 1_000:
+            total, current = total + (current or 1.0) * times, 0.0
+        elif times:
+            current = (current or 1.0) * times
+        else:
+            current += value
+        at, count = end, count + (end - at > 0)
+    return total + current if count > 1 else None
+
+
+def _next_piece(word: str, at: int) -> tuple[float, float, int]:
+    """The longest number word, magnitude or joint that begins here: what it adds, by what it multiplies, and where it ends."""
+    numbers, hints, times = (_worded(group)[1] for group in ("numbers", "hints", "magnitudes"))
+    for end in range(len(word), at + 1, -1):
+        piece = word[at:end]
+        if piece in times:
+            return 0.0, min(times[piece]), end
+        if piece in numbers or (piece in hints and min(hints[piece]) == 1):
+            return min(numbers.get(piece, frozenset({1.0}))), 0.0, end
+        if at and piece in words("specifics.joints"):
+            return 0.0, 0.0, end
+    return 0.0, 0.0, at
 
 
 def _apart(parts: list[_Part]) -> Iterator[_Part]:

@@ -119,6 +119,7 @@ def leaving_lines(operations: Iterable[Operation]) -> Iterator[int]:
             yield from range(entry.block.first, entry.block.tail)
 
 
+RETRACTED = "retracted"  # the tag of an end that a note asks for by taking the line back
 OPEN, ANSWERED = "open", "answered"
 CHOICES = ("keep-first", "keep-second", "both", "edit")
 

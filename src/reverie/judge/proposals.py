@@ -8,7 +8,8 @@ the line is never proposed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -20,10 +21,12 @@ from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.changes import Effect, Pair, Swap, effects_of, swaps, weights
 from reverie.judge.checks import line_after, refusal
 from reverie.judge.compose import Homes, composed, plain_line
+from reverie.judge.forgotten import tombstone
 from reverie.judge.forms import SPOKEN, against
-from reverie.judge.operation import Level, Op, Operation
+from reverie.judge.operation import RETRACTED, Level, Op, Operation
 from reverie.judge.ranking import RANKING
 from reverie.judge.relation import key_of
+from reverie.judge.retractions import LIKELY, retractions
 from reverie.judge.vetoes import is_statement
 from reverie.judge.worth import LineToWeigh, Worth, about_same, bare, terms, worth_of
 from reverie.lang.messages import said_with, say
@@ -43,6 +46,9 @@ TRIED = 4  # swaps of a pair that are held against the checks
 LONGEST_NEW = 160  # characters that a swap may bring
 NEAREST = 4  # lines of memory that each note is looked at with
 NEAR = 0.3  # cosine from which a line of memory may be concerned
+SURELY = 0.5  # chance from which a note takes back a line that it otherwise seems to repeat
+RARE = 3  # lines of memory that a word may stand in and still tell which one is meant
+BY_WORDS = 2  # lines that a note is looked at with for such a word alone
 CLOSE = 0.6  # cosine from which it may be without a common word
 ACCESS = 0.06  # chance from which a line may open something: without a model it stays in its note (3 of 717 wanted lines did)
 ACCESS_VETO = "it may tell how something is opened"
@@ -169,10 +175,13 @@ class Proposal:
     operation: Operation  # a new line has no section yet
     row: tuple[float, ...]
     kind: str = ""  # of a new line
+    retracts: float = 0.0  # the chance that the note takes the line back
 
     @property
     def chance(self) -> float:
         """How likely a person says yes."""
+        if self.retracts:
+            return self.retracts
         score = sum(a * b for a, b in zip(RANKING[str(self.operation.op)], self.row, strict=True))
         return float(1 / (1 + np.exp(-score)))
 
@@ -212,7 +221,7 @@ def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]
 def proposals(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Proposal]:
     """Every operation that may be wanted of these notes, likeliest first."""
     met = _met(brief, weighed)
-    found = [*_changes(brief, met), *_ends(met), *_adds(weighed, met)]
+    found = [*_changes(brief, met), *_ends(met), *_retracted(brief, weighed, met), *_adds(weighed, met)]
     return sorted(found, key=lambda one: (-one.chance, one.operation.id))
 
 
@@ -261,6 +270,47 @@ def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
                 Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed"
             )
             yield Proposal(operation, _end_row(one))
+
+
+def _retracted(brief: Brief, weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Proposal]:
+    """Of each note that takes something back, the one line of memory that it most likely means."""
+    if brief.embedder is None:
+        return
+    found = [(one.weighed, one.memory, one.about) for one in met]
+    by_word = _lines_by_word(brief.memory)
+    more = [(one, line) for one in weighed for line in _by_rare_words(brief, by_word, one)]
+    pairs = [(plain_line(line.text), plain_line(one.note.text)) for one, line in more]
+    found += [(*pair, about) for pair, about in zip(more, about_same(pairs, brief.embedder.embed), strict=True)]
+    pairs = [(plain_line(line.text), plain_line(one.note.text)) for one, line, _ in found]
+    best: dict[str, tuple[float, WeighedNote, MemoryLine]] = {}
+    for (one, line, _), chance in zip(found, retractions(pairs, [about for _, _, about in found]), strict=True):
+        better = chance >= LIKELY and chance > best.get(one.note.id, (0.0, None, None))[0]
+        if better and (chance >= SURELY or not tombstone(line.text).covers(one.note.text)):  # else it is said again
+            best[one.note.id] = chance, one, line
+    for chance, one, line in best.values():
+        if not line.fixed:
+            why = say("why.may_retract", when=said_when(one))
+            operation = Operation(Op.END, why, (one.note.claim,), (line.entry,), level=Level.LIKELY, tag=RETRACTED)
+            yield Proposal(operation, (), retracts=chance)
+
+
+def _by_rare_words(brief: Brief, lines: Mapping[str, list[int]], one: WeighedNote) -> list[MemoryLine]:
+    """Lines of memory that are not near by their meaning and share a word that few lines have: "sold the Volvo" says little else."""
+    near = {line.id for line in one.near}
+    shared = Counter(
+        at for word in terms(bare(one.note.text)) for at in lines.get(word, ()) if len(lines[word]) <= RARE
+    )
+    chosen = [brief.memory[at] for at, _ in shared.most_common(NEAREST)]
+    return [line for line in chosen if line.id not in near][:BY_WORDS]
+
+
+def _lines_by_word(memory: Sequence[MemoryLine]) -> Mapping[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for at, line in enumerate(memory):
+        for word in terms(bare(plain_line(line.text))):
+            if len(word) > 1:
+                found.setdefault(word, []).append(at)
+    return found
 
 
 def _adds(weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Proposal]:

@@ -11,13 +11,14 @@ from reverie.core.layout import Kind, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import Settings
 from reverie.evidence.claims import Evidence, Observed
-from reverie.evidence.tombstones import statement
 from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
+from reverie.judge.forgotten import forgotten_in, statement
 from reverie.judge.operation import Operation, answer_group
 from reverie.judge.recurring import LogRecord, log_records, returned_lines
 from reverie.lang import ENGLISH
 from reverie.lang.detect import language_of
+from reverie.night.live_lines import read_remembered
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
 from reverie.plan.authors import Authors, author_of, authors_in
@@ -28,7 +29,17 @@ from reverie.text.marks import is_footer, protected_blocks
 from reverie.text.sections import OURS, measured, section_names, sections_of
 from reverie.text.terms import plain
 from reverie.workspace.openclaw_format import Promoted
-from reverie.workspace.values import Author, File, Origin, Snapshot, Source, Statement, Workspace, author_named
+from reverie.workspace.values import (
+    Author,
+    File,
+    Origin,
+    Removed,
+    Snapshot,
+    Source,
+    Statement,
+    Workspace,
+    author_named,
+)
 
 LATEST_RUNS = 90  # whose new lines the owner may have taken back
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
@@ -39,9 +50,8 @@ _NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG})
 def brief_of(workspace: Workspace, clock: Clock) -> Brief:
     """The brief of the night that would come now. Writes nothing."""
     from reverie.night.remember import evidence_of  # the index, only for those who look
-    from reverie.workspace.reader import read_workspace
 
-    snapshot = read_workspace(workspace)
+    snapshot = read_remembered(workspace)
     return make_brief(snapshot, evidence_of(snapshot), clock.now())
 
 
@@ -56,7 +66,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         today=now.date(),
         memory=lines,
         notes=notes,
-        returned=returned_lines(removed_entries(snapshot), notes, evidence.embedder) if notes else (),
+        returned=returned_lines(_archived(snapshot), notes, evidence.embedder) if notes else (),
         room=_room(snapshot, memory),
         sections=_sections(snapshot, memory, language),
         rules=snapshot.workspace.settings.custom_rules,
@@ -69,6 +79,12 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         file=memory,
         embedder=evidence.embedder or snapshot.workspace.embedder,
     )
+
+
+def _archived(snapshot: Snapshot) -> tuple[Removed, ...]:
+    """What left memory and may be called back; what was forgotten for ever may not."""
+    gone = forgotten_in(snapshot)
+    return tuple(one for one in removed_entries(snapshot) if not gone.is_gone(one.text))
 
 
 def leaning_of(snapshot: Snapshot) -> Mapping[str, float]:

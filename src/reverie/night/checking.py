@@ -8,18 +8,18 @@ were not read, and places where the text itself is in doubt, are told: a night n
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from reverie.core.layout import Kind
 from reverie.evidence.claims import Evidence
-from reverie.evidence.tombstones import Tombstone, forgotten, statement, tombstone
 from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.judge.brief import Brief
 from reverie.judge.checks import refusal
 from reverie.judge.descriptions import NEVER, rule_for, understood_rules
+from reverie.judge.forgotten import Forgotten, Recognised, Tombstone, statement, tombstone
 from reverie.judge.leaving import is_over
-from reverie.judge.operation import OWNER, Op, Operation, leaving_lines, question_of
+from reverie.judge.operation import OWNER, Level, Op, Operation, leaving_lines, question_of, words_after
 from reverie.lang.messages import said_with, say
 from reverie.night.promising import Dropped
 from reverie.plan.part import declined
@@ -49,8 +49,7 @@ class History:
 
     unwanted: tuple[Unwanted, ...] = ()
     declined: Mapping[str, str] = field(default_factory=dict)  # ids of items of a plan, and since when
-    by_hand: frozenset[str] = frozenset()
-    stones: tuple[Tombstone, ...] = ()
+    forgotten: Forgotten = field(default_factory=Forgotten)
     memory: File | None = None  # items of a plan are known by the lines they change
 
     def against(self, operation: Operation) -> str:
@@ -61,12 +60,30 @@ class History:
         if any(_is_older(operation, self.declined[name]) for name in names & self.declined.keys()):
             return say("refused.declined")
         enters = operation.op is Op.ADD
-        if enters and (why := forgotten(operation.text, self.stones, self.by_hand, operation.day)):
+        found, why = self.recognised(operation)
+        if found is Recognised.SAME:
             return why
         for one in self.unwanted:
             if one.enters is enters and _is_older(operation, one.day) and _is_meant(one, operation):
                 return one.why
         return ""
+
+    def asking(self, operation: Operation) -> Operation:
+        """The operation, or a question to the owner where it is only near what they wanted forgotten."""
+        if operation.by == OWNER or operation.level is not Level.CERTAIN:
+            return operation
+        found, why = self.recognised(operation)
+        return replace(operation, level=Level.LIKELY, why=why) if found is Recognised.NEAR else operation
+
+    def recognised(self, operation: Operation) -> tuple[Recognised, str]:
+        """Whether it would bring back what was forgotten: by a new line, or by what it puts into another."""
+        if operation.op is Op.ADD:
+            return self.forgotten.against(operation.text, operation.day)
+        told = words_after(operation) if operation.op in (Op.UPDATE, Op.MERGE) else ""
+        before = " ".join(entry.text for entry in operation.memory)
+        if not told or self.forgotten.against(before, operation.day)[0] is not Recognised.OTHER:
+            return Recognised.OTHER, ""  # it stood there before
+        return self.forgotten.against(told, operation.day)
 
 
 def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
@@ -80,8 +97,7 @@ def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
     return History(
         tuple(found),
         declined(snapshot),
-        owner_removed(snapshot, runs),
-        tombstones_in(snapshot),
+        Forgotten(tombstones_in(snapshot), owner_removed(snapshot, runs)),
         snapshot.files.get(snapshot.memory_path),
     )
 
@@ -153,6 +169,7 @@ def checked(snapshot: Snapshot, brief: Brief, operations: Sequence[Operation], h
         if why:
             dropped.append(Dropped(one, why))
             continue
+        one = history.asking(one)
         kept.append(one)
         if one.op is Op.ADD:
             entering.add(plain(one.text))

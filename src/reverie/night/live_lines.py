@@ -14,18 +14,19 @@ from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
-from reverie.core.layout import LEDGER
+from reverie.core.layout import LEDGER, TOMBSTONES, VAULT
 from reverie.evidence.claims import FileClaims, claims_of, claims_when_looked_at
 from reverie.evidence.recall_store import staged_words, words_hash
+from reverie.judge.forgotten import Forgotten, read_stones, remembered, without_forgotten
 from reverie.plan.ledger import ledger_lines, read_ledger
 from reverie.privacy.redact import redacted
 from reverie.workspace.openclaw_format import PeerRecall, PeerState, claim_hash, concept_tags
 from reverie.workspace.openclaw_state import peer_state
-from reverie.workspace.reader import read_one
-from reverie.workspace.values import File, Group, Statement, Workspace, stated, to_bytes
+from reverie.workspace.reader import read_one, read_workspace
+from reverie.workspace.values import File, Group, Snapshot, Statement, Workspace, stated, to_bytes
 
 MOST_LINES = 20_000  # kept in memory, of all workspaces of this process: about 20 MB
-_Key = tuple[Path, Path, frozenset[str], str]
+_Key = tuple[Path, Path, frozenset[str], frozenset[str], str]
 
 
 class _ParsedFiles:
@@ -60,6 +61,7 @@ class LiveClaims:
     def __init__(self, workspace: Workspace, files: Mapping[str, File] | None = None) -> None:
         self._workspace, self._files = workspace, files
         self._kinds = workspace.settings.privacy.kinds
+        self.gone = forgotten_of(workspace)
 
     def __call__(self, path: str, digest: str = "") -> tuple[str, FileClaims]:
         """The claims of a file, and the hash of what they were read from. With `digest`, what is kept of it is enough."""
@@ -76,19 +78,39 @@ class LiveClaims:
     def kept(self, file: File) -> FileClaims:
         """The claims of a file, kept for the next who asks."""
         claims = (
-            FileClaims(list(claims_in(file, self._kinds)))
-            if file.path == LEDGER
-            else claims_when_looked_at(file, self._kinds)
+            FileClaims(list(claims_in(file, self._kinds, self.gone)))
+            if file.path.startswith(VAULT)
+            else claims_when_looked_at(without_forgotten(file, self.gone), self._kinds)
         )
         _KEPT.put(self._key(file.path), file.hash, claims)
         return claims
 
     def _key(self, path: str) -> _Key:
-        return self._workspace.root, self._workspace.vault, self._kinds, path
+        return self._workspace.root, self._workspace.vault, self._kinds, self.gone.names, path
 
 
-def claims_in(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
+def forgotten_of(workspace: Workspace) -> Forgotten:
+    """What the owner wants forgotten, as it stands on the disk now."""
+    file = read_one(workspace, TOMBSTONES)
+    return Forgotten(read_stones(file.text)) if isinstance(file, File) else Forgotten()
+
+
+def read_remembered(
+    workspace: Workspace, previous: Snapshot | None = None, on_read: Callable[[int], None] | None = None
+) -> Snapshot:
+    """The workspace as it is now, without what was forgotten for ever: what whoever decides, tells or shows something reads."""
+    return remembered(read_workspace(workspace, previous, on_read))
+
+
+def claims_in(file: File, kinds: frozenset[str], gone: Forgotten) -> Iterator[Statement]:
     """The claims of a file; those of the ledger are its blocks."""
+    if file.path.startswith(VAULT):
+        yield from (claim for claim in _archived(file, kinds) if not gone.is_gone(claim.text))
+    else:
+        yield from claims_of(without_forgotten(file, gone), kinds)
+
+
+def _archived(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
     if file.path != LEDGER:
         yield from claims_of(file, kinds)
         return
@@ -107,11 +129,12 @@ def recall_state(
 ) -> PeerState:
     """What the peer and we know of past recalls, in words. `files` are a snapshot's; `others` may say the same elsewhere."""
     state = peer_state(workspace)
-    bare = [entry for entry in state.recalls.values() if not entry.snippet]
-    if not bare:
-        return state
     live, elsewhere = LiveClaims(workspace, files), {claim.key[:12]: claim for claim in others}
-    found = {entry.key: _worded(entry, live, elsewhere) for entry in bare}
+    bare = [entry for entry in state.recalls.values() if not entry.snippet]
+    if not bare and not live.gone.for_good:
+        return state
+    found: dict[str, PeerRecall | None] = {entry.key: _worded(entry, live, elsewhere) for entry in bare}
+    found |= {key: None for key, entry in state.recalls.items() if entry.snippet and live.gone.is_gone(entry.snippet)}
     recalls = {key: found.get(key, entry) for key, entry in state.recalls.items()}
     return replace(state, recalls=MappingProxyType({key: one for key, one in recalls.items() if one is not None}))
 

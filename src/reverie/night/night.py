@@ -40,6 +40,7 @@ from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, find_doubts, find_unread, history_of
 from reverie.night.fit import fit, next_to_leave
 from reverie.night.judging import Judged, judged
+from reverie.night.live_lines import read_remembered
 from reverie.night.promising import Dropped, Promised, promised
 from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
 from reverie.night.remember import evidence_of, sweep
@@ -94,7 +95,7 @@ def review(
     if dry_run:
         return plan_dream(workspace, clock, on_read=on_read, judge=judge)
     with transaction(workspace, clock, "review", disk) as work:
-        first = read_workspace(workspace, None, on_read)
+        first = read_remembered(workspace, None, on_read)
         memory_is_readable(first)  # before anything is brought up to date: a refused night leaves all as it is
         real_path(workspace, LAST_REVIEW)  # the vault is no link
         sweep(workspace, clock)
@@ -104,7 +105,7 @@ def review(
             asks = must_ask(snapshot, night.plan) and not force
             return (replace(night, proposed=propose(snapshot, night.plan, disk)), None) if asks else (night, night.plan)
 
-        night, run = work.write(decide, read=lambda _, known: read_workspace(workspace, known or first, on_read))
+        night, run = work.write(decide, read=lambda _, known: read_remembered(workspace, known or first, on_read))
         if not night.proposed:
             withdraw(workspace, disk)
         if workspace.settings.model.kind == "agent" and run is not None:
@@ -157,7 +158,7 @@ def plan_dream(
 
     A model is asked, and what it answers is kept; without `ask` only what it answered before counts.
     """
-    snapshot = read_workspace(workspace, previous, on_read)
+    snapshot = read_remembered(workspace, previous, on_read)
     with speaking(owners_language(snapshot)):
         return _planned(snapshot, clock, keep=keep, ask=ask, judge=judge)
 

@@ -24,8 +24,9 @@ from reverie.evidence.index import Index, Updated, remove_index
 from reverie.evidence.recall_store import Folded, fold
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.search import bring_up_to_date
+from reverie.judge.forgotten import forgotten_in
 from reverie.lang.messages import say
-from reverie.night.live_lines import LiveClaims, recall_state
+from reverie.night.live_lines import LiveClaims, forgotten_of, recall_state
 from reverie.openclaw.recall_lane import light_and_rem
 from reverie.workspace.news import unjudged
 from reverie.workspace.openclaw_format import PeerState, questions_in
@@ -90,7 +91,9 @@ def hear(workspace: Workspace, clock: Clock) -> Ingested:
     if not found:
         return Ingested()
     kinds = workspace.settings.privacy.kinds
-    return append_turns(workspace.root, found, clock.now().tzinfo, now=clock.now(), kinds=kinds)
+    return append_turns(
+        workspace.root, found, clock.now().tzinfo, now=clock.now(), kinds=kinds, gone=forgotten_of(workspace).is_gone
+    )
 
 
 def evidence_of(snapshot: Snapshot, *, keep: bool = False) -> Evidence:
@@ -133,9 +136,11 @@ def _gathered(snapshot: Snapshot, fresh: Sequence[Statement], state: PeerState, 
 
 def _up_to(snapshot: Snapshot, index: Index) -> Updated:
     """Bring the index up to the snapshot; a sweep has mostly done it, and then no file is looked at again."""
-    seen = index.seen()
-    if len(seen) == len(snapshot.files) and all(
-        path in seen and seen[path][0] == file.hash for path, file in snapshot.files.items()
+    seen, forgets = index.seen(), " ".join(sorted(forgotten_in(snapshot).names))
+    if (
+        forgets == index.forgets()
+        and len(seen) == len(snapshot.files)
+        and all(path in seen and seen[path][0] == file.hash for path, file in snapshot.files.items())
     ):
         index.read = LiveClaims(snapshot.workspace, snapshot.files)
         done, waiting, trouble = index.embed_waiting()

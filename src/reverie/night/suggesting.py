@@ -195,7 +195,8 @@ def _allowed(
     brief = with_cited(make_brief(snapshot, Evidence(embedder=snapshot.workspace.embedder), now), operations)
     # The owner's yes is newer than all that they took back, declined or forgot before; nobody else's is.
     history = History() if by == OWNER else history_of(snapshot, runs(snapshot.workspace))
-    passed = checked(snapshot, brief, operations, history)
+    unsure = {id(one): near.why for one in operations if (near := history.asking(one)) is not one}  # the owner's alone
+    passed = checked(snapshot, brief, [one for one in operations if id(one) not in unsure], history)
     settings = snapshot.workspace.settings
     keeps = partial(is_kept, understood_rules(settings.custom_rules))
     share, gone = settings.memory.leaving, gone_today(snapshot, brief)
@@ -205,7 +206,8 @@ def _allowed(
         replace(one, worth=1.0) if one.tag == ROOM and one not in operations else one for one in fitted.operations
     ]
     kept, broken = keeping_promises(snapshot, fitting, _builder(snapshot, now))
-    dropped = [*passed.dropped, *(Dropped(one, say("suggestions.full")) for one in fitted.waiting), *broken]
+    asked = [Dropped(one, unsure[id(one)]) for one in operations if id(one) in unsure]
+    dropped = [*asked, *passed.dropped, *(Dropped(one, say("suggestions.full")) for one in fitted.waiting), *broken]
     if kept and not any(edit.op for edit in accepted_plan(snapshot, kept, now).edits):
         return [], [*dropped, *(Dropped(one, say("suggestions.no_change")) for one in kept)]
     return kept, dropped

@@ -24,12 +24,14 @@ from reverie.evidence.claims import claims_of
 from reverie.evidence.recall_store import CANDIDATE, LASTING, OldLine, stage_grounded, unstage_grounded
 from reverie.features.diary.entry import long_day
 from reverie.features.diary.themes import Theme, ThemeLine, find_themes, reflect
+from reverie.judge.forgotten import without_forgotten
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, Embed, Worth, worth_of
 from reverie.judge.worth import LineToWeigh as Asked
 from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say
+from reverie.night.live_lines import forgotten_of
 from reverie.night.transaction import transaction
 from reverie.openclaw.deep import recall_text
 from reverie.openclaw.rehydrate import heading_of, without_mark
@@ -37,6 +39,7 @@ from reverie.plan.build import plan_of
 from reverie.plan.reports import is_damaged, one_line, with_backfill, without_backfill
 from reverie.plan.splices import VIEW, difference
 from reverie.privacy.redact import redacted
+from reverie.text.lines import split_lines
 from reverie.workspace.reader import Historical, read_historical
 from reverie.workspace.values import Intent, Origin, Plan, Refusal, Run, Snapshot, Statement, Workspace
 
@@ -295,7 +298,7 @@ def backfill(
     """Write what these old notes tell into the diary, in place of what an earlier backfill wrote; with `stage` also into
     the recall store, as far as the notes stand in this workspace: what cannot be found again is never promoted."""
     with transaction(workspace, clock, "rem-backfill", disk) as work:
-        historical = read_historical(workspace, path)
+        historical = _remembered(workspace, read_historical(workspace, path))
         found = findings_in(workspace, historical)
         dated = [(file.path, file.place.day) for file in historical.files if file.place.day]
         entries = [entry for path, day in dated if (entry := backfill_entry(path, day, found[path]))]
@@ -331,6 +334,18 @@ def roll_back(
         about, run = work.write(decide)
         result = replace(about, run=run)
         return replace(result, removed_lines=unstage_grounded(workspace.root)) if short_term else result
+
+
+def _remembered(workspace: Workspace, historical: Historical) -> Historical:
+    """Without what was forgotten for ever, however old the note is that says it."""
+    gone = forgotten_of(workspace)
+    if not gone.for_good:
+        return historical
+    texts = [
+        "".join("\n" if gone.is_gone(line) else line for line in split_lines(file.text)) for file in historical.files
+    ]
+    files = (replace(file, text=text) for file, text in zip(historical.files, texts, strict=True))
+    return replace(historical, files=tuple(without_forgotten(file, gone) for file in files))
 
 
 def findings_in(workspace: Workspace, historical: Historical) -> Mapping[str, Grounded]:

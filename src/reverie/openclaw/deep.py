@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
-from reverie.core.layout import LAST_REVIEW, LEDGER, TOMBSTONES, Kind, place_of
+from reverie.core.layout import LAST_REVIEW, LEDGER, Kind, place_of
 from reverie.core.settings import Dreaming
 from reverie.evidence.claims import Evidence, Observed
-from reverie.evidence.tombstones import Tombstone, forgotten, read_stones
 from reverie.judge.compose import composed, plain_line
+from reverie.judge.forgotten import Forgotten, Recognised, forgotten_in
 from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import Later, says_the_same
 from reverie.judge.vetoes import veto
@@ -90,8 +90,8 @@ class _AlreadySaid:
         return tuple(file.entries) if file else ()
 
     @cached_property
-    def stones(self) -> tuple[Tombstone, ...]:
-        return read_stones(self.snapshot.text_of(TOMBSTONES))
+    def forgotten(self) -> Forgotten:
+        return forgotten_in(self.snapshot)
 
     @cached_property
     def retired(self) -> frozenset[str]:
@@ -163,8 +163,9 @@ def _against(entry: PeerRecall, claim: Statement, text: str, said: _AlreadySaid)
         return "known", say("promote.known", place=where)
     if {plain(text), plain(claim.text), plain(entry.snippet)} & said.retired:
         return "retired", say("promote.retired")
-    if gone := next((why for one in (text, claim.text) if (why := forgotten(one, said.stones, day=claim.day))), ""):
-        return "forgotten", gone
+    for found, why in (said.forgotten.against(one, claim.day) for one in (text, claim.text)):
+        if found is not Recognised.OTHER:  # numbers ask nobody, so what is only near does not enter by them
+            return "forgotten", why
     last = max((day.isoformat() for day in days_noted(entry)), default=claim.day)
     if newer := said.later.changing(plain_line(claim.text), max(last, claim.day), (claim.source,)):
         return "overtaken", say("promote.overtaken", place=newer.source)

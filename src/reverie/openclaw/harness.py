@@ -14,7 +14,7 @@ from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.features.diary.themes import find_themes
 from reverie.lang.detect import language_of
-from reverie.night.live_lines import recall_state
+from reverie.night.live_lines import read_remembered, recall_state
 from reverie.night.telling import lines_of
 from reverie.openclaw import phases
 from reverie.openclaw.backfill import Grounded, findings_in
@@ -22,7 +22,7 @@ from reverie.openclaw.deep import Weighed, candidates, profile_of, weigh
 from reverie.openclaw.reports import lasting_truths, reflection_lines, truth_lines
 from reverie.openclaw.score import Profile
 from reverie.workspace.openclaw_format import PeerState, questions_in
-from reverie.workspace.reader import Historical, read_historical, read_workspace
+from reverie.workspace.reader import Historical, read_historical
 from reverie.workspace.values import File, Snapshot, Statement, Workspace
 
 
@@ -55,7 +55,7 @@ def rehearse(
     include_promoted: bool = False,
 ) -> Rehearsal:
     """What a night would make of the last days, or of these old notes if a path is named."""
-    snapshot, state = read_workspace(workspace), PeerState()
+    snapshot, state = read_remembered(workspace), PeerState()
     historical = read_historical(workspace, path) if path else None
     if historical is None:
         state = recall_state(workspace)

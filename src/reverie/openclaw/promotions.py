@@ -20,7 +20,7 @@ from reverie.evidence.recall_store import mark_promoted
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang.messages import say
 from reverie.night.commands import Night
-from reverie.night.live_lines import recall_state
+from reverie.night.live_lines import read_remembered, recall_state
 from reverie.night.remember import evidence_of, sweep
 from reverie.night.transaction import transaction
 from reverie.openclaw.deep import GATES, Weighed, profile_of, promotions_in, weigh
@@ -30,7 +30,7 @@ from reverie.plan.build import build_plan, plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import hashes_after, texts_after
 from reverie.text.terms import plain
-from reverie.workspace.reader import read_workspace, reread
+from reverie.workspace.reader import reread
 from reverie.workspace.values import Intent, Plan, Snapshot, Workspace
 
 
@@ -59,7 +59,7 @@ class Ranking:
 def ranking(workspace: Workspace, clock: Clock, gates: Gates, *, include_promoted: bool = False) -> Ranking:
     """What would be promoted now, and what would not and why. Changes no file of the owner's."""
     sweep(workspace, clock, asleep=False)
-    return _ranked(read_workspace(workspace), clock, gates, include_promoted=include_promoted)
+    return _ranked(read_remembered(workspace), clock, gates, include_promoted=include_promoted)
 
 
 def promote(
@@ -75,7 +75,7 @@ def promote(
             check_promises(snapshot, plan, lambda before, first: _again(before, first, found, clock))
             return (found, Night(snapshot, plan)), plan
 
-        (found, night), run = work.write(decide)
+        (found, night), run = work.write(decide, read=read_remembered)
         night = replace(night, run=run, recovered=work.recovered, projected=work.refresh())
         if run is None:
             return found, night

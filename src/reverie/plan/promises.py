@@ -108,9 +108,11 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
 
 
 def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
-    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended, and only a purge erases."""
+    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended, only a purge erases, and what is forgotten for ever leaves the logs."""
     for path in plan.paths:
-        erased = plan.intent is Intent.FORGET and all(e.tag == PURGE for e in plan.edits if e.path == path)
+        edits = [edit for edit in plan.edits if edit.path == path]
+        leaves = path != LEDGER and all(edit.tag in (FORGET, PURGE) and _only_shortens(edit) for edit in edits)
+        erased = plan.intent is Intent.FORGET and (leaves or all(edit.tag == PURGE for edit in edits))
         if place_of(path).kind in GROWS and plan.intent is not Intent.UNDO and not erased:
             grown = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
             _refuse_if(not grown, "the_archive_only_grows", say("promise.loses_text", path=path))

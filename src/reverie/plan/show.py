@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.core.layout import LEDGER
+from reverie.judge.forgotten import Forgotten, forgotten_in
 from reverie.judge.operation import BUILT_IN, Op
 from reverie.lang.messages import say
 from reverie.plan.authors import Authors, author_of, authors_in
@@ -26,10 +27,11 @@ CONTEXT = 1
 
 def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iterator[Role]:
     """The changes, file by file. Derived files are only counted unless `everything` is asked for."""
-    decided = [edit for edit in plan.edits if everything or edit.path == snapshot.memory_path]
+    gone = forgotten_in(snapshot)
+    decided = [_hidden(edit, gone) for edit in plan.edits if everything or edit.path == snapshot.memory_path]
     for path in dict.fromkeys(edit.path for edit in decided):
         yield "path", path
-        lines = split_lines(snapshot.text_of(path))
+        lines = _hide(split_lines(snapshot.text_of(path)), gone)
         covered = 0  # a line that an earlier hunk takes out is no context for the next
         for edit in in_order(edit for edit in decided if edit.path == path):
             yield from _hunk(edit, lines, max(covered, edit.at - CONTEXT))
@@ -39,6 +41,15 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
         yield "plain", say("show.derived", n=len(others), paths=", ".join(others))
     yield from _removed(plan)
     yield from _flags(plan)
+
+
+def _hidden(edit: Edit, gone: Forgotten) -> Edit:
+    """An edit as it may be shown: what was forgotten for ever since is told as such, without its words."""
+    return replace(edit, old=_hide(edit.old, gone), new=_hide(edit.new, gone)) if gone.for_good else edit
+
+
+def _hide(lines: tuple[str, ...], gone: Forgotten) -> tuple[str, ...]:
+    return tuple(say("show.forgotten") if gone.is_gone(bare(line)) else line for line in lines)
 
 
 def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
@@ -57,7 +68,8 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     """The plan told in sentences: what happens, why, and what it comes to."""
     if not plan.edits and not plan.removes:
         yield "plain", say("show.nothing")
-    decisions = [edit for edit in plan.edits if edit.path == snapshot.memory_path and edit.tag != VIEW]
+    gone = forgotten_in(snapshot)
+    decisions = [_hidden(e, gone) for e in plan.edits if e.path == snapshot.memory_path and e.tag != VIEW]
     for edit in decisions:
         yield "plain", _sentence(plan.intent, edit)
         judged = _judged(edit) if plan.intent in _DECIDED else ""
@@ -174,9 +186,9 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     if not wanted:
         return Story(asked, (), (), ())
     by_id = re.fullmatch(r"[0-9a-f]{8}", wanted) is not None
-    authors = authors_in(runs)
+    gone, authors = forgotten_in(snapshot), authors_in(runs)
     chapters = tuple(
-        _chapter(run, edit, _noted_by(snapshot, edit, authors))
+        _chapter(run, _hidden(edit, gone), _noted_by(snapshot, edit, authors))
         for run in runs
         for edit in run.plan.edits
         if edit.path == snapshot.memory_path and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)
@@ -184,7 +196,7 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     archived = tuple(
         block
         for block in read_ledger(snapshot.text_of(LEDGER))
-        if (block.id == wanted if by_id else wanted in _plain(block.content))
+        if (block.id == wanted if by_id else wanted in _plain(block.content)) and not _is_gone(block, gone)
     )
     texts = {_plain(block.content) for block in archived} if by_id else {wanted}
     memory = snapshot.files.get(snapshot.memory_path)
@@ -195,6 +207,10 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
         and not entry.parents
     )
     return Story(asked, chapters, stands, archived)
+
+
+def _is_gone(block: Archived, gone: Forgotten) -> bool:
+    return any(gone.is_gone(line) for line in block.content)
 
 
 def _noted_by(snapshot: Snapshot, edit: Edit, authors: Authors) -> tuple[str, ...]:

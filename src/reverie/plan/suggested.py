@@ -7,6 +7,7 @@ accepted and declined so far moves what is like it a little up or down in the li
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -14,7 +15,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from reverie.core.layout import SUGGESTIONS
-from reverie.judge.operation import Level, Op, Operation
+from reverie.judge.operation import RETRACTED, Level, Op, Operation
 from reverie.judge.operation import answer_group as kind_of
 from reverie.lang.messages import say
 from reverie.plan.ledger import array_text, read_array
@@ -215,6 +216,17 @@ def listed(snapshot: Snapshot, suggestions: Sequence[Suggestion], why: str) -> l
     return list(difference(SUGGESTIONS, before, text, id="suggestion", tag=VIEW, why=why))
 
 
+def taken_back(text: str) -> Mapping[str, tuple[str, str]]:
+    """Of the list as it stands in its file: by their plain words the lines of memory that a note takes back, with its place and day."""
+    try:
+        records = json.loads(text or "[]")
+    except (ValueError, RecursionError):
+        return {}
+    listed_ones = (_read(one) for one in records if isinstance(one, dict)) if isinstance(records, list) else ()
+    waiting = [one for one in listed_ones if one and one.status == OPEN and one.tag == RETRACTED and one.cites]
+    return {plain(one.memory[0]): (one.cites[0][0], one.day) for one in waiting if one.memory}
+
+
 def _record(one: Suggestion) -> dict[str, Any]:
     return {name: value for name, value in asdict(one).items() if value not in ("", (), 0.0)}
 
@@ -251,5 +263,5 @@ def _claim(snapshot: Snapshot, place: str, words: str) -> Statement | None:
 
 __all__ = [
     "ACCEPTED", "DECLINED", "OPEN", "Suggestion", "answered", "is_secret", "leaning", "like", "line_words", "open_suggestions", "operation_of", "suggested",
-    "suggestion_edits", "suggestions_in", "waiting_operations",
+    "suggestion_edits", "suggestions_in", "taken_back", "waiting_operations",
 ]  # fmt: skip

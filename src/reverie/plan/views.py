@@ -29,7 +29,7 @@ from reverie.core.layout import (
     place_of,
     review_log,
 )
-from reverie.evidence.tombstones import from_records
+from reverie.judge.forgotten import from_records
 from reverie.lang.messages import say
 from reverie.plan.ledger import Archived, array_text, indexed, read_array, read_ledger, summary
 from reverie.plan.splices import VIEW, difference, spliced

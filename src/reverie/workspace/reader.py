@@ -125,7 +125,13 @@ def read_changes(
         old = known.get(path, Stamp("", -1, -1))
         try:
             about = os.stat(real, follow_symlinks=False)
-        except FileNotFoundError:  # it went while we looked
+        except (
+            FileNotFoundError,
+            NotADirectoryError,
+        ):  # it went while we looked, or a file stands where its folder was
+            continue
+        except OSError as error:
+            refused.append(Refusal(path, say("read.unopened", why=error.strerror)))
             continue
         if (about.st_size, about.st_mtime_ns) == old[1:]:
             there.add(path)
@@ -421,6 +427,11 @@ class Watch:
         changed, gone, self._refused = read_changes(self.workspace, self.known, on_read)
         self._looked, self._folders = started, folders
         return changed, gone, self._refused
+
+    def look_again(self) -> None:
+        """Every file counts as changed the next time."""
+        self.known = dict.fromkeys(self.known, Stamp("", -1, -1))
+        self._looked = float("-inf")
 
     def settle(self, changed: Mapping[str, Stamp], gone: Sequence[str]) -> None:
         """The index holds these now."""

@@ -26,12 +26,13 @@ from reverie.judge.prompts import asked
 from reverie.judge.vetoes import is_request
 from reverie.judge.worth import Embed
 from reverie.lang.messages import say
+from reverie.night.live_lines import read_remembered
 from reverie.night.night import memory_is_readable
 from reverie.night.transaction import transact
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import texts_after
 from reverie.privacy.redact import holds_mask, redacted
-from reverie.workspace.reader import read_workspace, reread
+from reverie.workspace.reader import reread
 from reverie.workspace.values import Plan, Run, Snapshot, Workspace, hash_text
 
 # Reasons why a model's word was not taken, as receipts count them.
@@ -67,13 +68,13 @@ class Classified:
 def sort_memories(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: Disk | None = None) -> Classified:
     """Sort the entries of MEMORY.md into user, feedback, project and reference. Without `apply` nothing is written."""
     if not apply:
-        return _decided(read_workspace(workspace), clock, keep=False)
+        return _decided(read_remembered(workspace), clock, keep=False)
 
     def decide(snapshot: Snapshot) -> tuple[Classified, Plan]:
         found = _decided(snapshot, clock, keep=True)
         return found, found.plan
 
-    done = transact(workspace, clock, "classify", decide, disk=disk)
+    done = transact(workspace, clock, "classify", decide, disk=disk, read=read_remembered)
     return replace(done.told, run=done.run)
 
 
@@ -82,7 +83,7 @@ def sort_statement(workspace: Workspace, text: str, heading: str = "") -> Placem
     said = " ".join(text.split())
     if not said:
         raise BadInput(say("classify.empty"))
-    snapshot = read_workspace(workspace)
+    snapshot = read_remembered(workspace)
     path = snapshot.memory_path
     alone = f"# Memory\n\n## {heading or '-'}\n- {said}\n"
     items = items_of(reread(snapshot, {path: alone}, {path: hash_text(alone)}).files[path])

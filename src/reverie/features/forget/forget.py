@@ -7,35 +7,39 @@ left. With `purge` the words are erased from every file of ours, which cannot be
 from __future__ import annotations
 
 import re
+import sqlite3
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from reverie.apply.erase import erase_state, histories, still_holding
+from reverie.apply.erase import erase_answers, erase_state, histories, still_holding
 from reverie.apply.files import Disk
-from reverie.core.errors import BadInput
-from reverie.core.layout import LEDGER, RECALLS, Kind
+from reverie.core.errors import BadInput, RefusedFile
+from reverie.core.layout import LEDGER, PEER_JOURNAL, PEER_RECALLS, RECALLS, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.index import remove_index
 from reverie.evidence.recall_store import let_go_unsaid
-from reverie.evidence.tombstones import statement
 from reverie.features.forget.plan import Cut, forget_plan, purge_plan
+from reverie.features.search import reindex
 from reverie.judge.descriptions import Candidate, Description, find_described
+from reverie.judge.forgotten import Recognised, recognised, statement, tombstone
 from reverie.lang.messages import say
 from reverie.night.live_lines import recall_state
 from reverie.night.transaction import transaction
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.promises import FORGETTABLE, check_promises
 from reverie.text.lines import sentences
+from reverie.text.lookalikes import unmasked
 from reverie.text.markdown import Block, Shape
 from reverie.text.marks import is_generic
 from reverie.text.sections import OURS, area_of
-from reverie.text.terms import asked, plain
+from reverie.text.terms import asked, plain, terms
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import File, Plan, Run, Snapshot, Statement, Workspace, short_id
 
+MOST_ALIKE = 20  # lines elsewhere that say the same
 NEWEST = 100  # files with some of the words that are looked at
 MOST = 200  # statements that one description may mean; more is a word, not a description
 _ID = re.compile(r"\[?([0-9a-f]{8})\]?")
@@ -97,24 +101,40 @@ def forget(
     if dry_run:
         snapshot = read_workspace(workspace)
         found = targets_of(snapshot, description)
+        found = with_alike(snapshot, found) if forever or purge else found
         check_promises(snapshot, _plan(snapshot, found, clock, forever=forever, purge=purge))
         return _result(found)
     with transaction(workspace, clock, "forget", disk) as work:
 
         def decide(snapshot: Snapshot) -> tuple[Targets, Plan]:
             found = targets_of(snapshot, description)
+            found = with_alike(snapshot, found) if forever or purge else found
             return found, _plan(snapshot, found, clock, forever=forever, purge=purge)
 
-        found, run = work.write(decide)
+        found, run = work.write(decide, read=read_workspace)
         still = tuple(
             say("forget.may_hold", path=one.path, why=one.why.rstrip(".")) for one in work.refresh() if one.why
         )
+        if forever and not purge:
+            still += _brought_up_to_date(workspace, found, disk)
         if not purge:
             return _result(found, run.id if run else "", left=still)
         erased, left = _erase(workspace, found, run, disk)
         if let_go_unsaid(workspace.root, recall_state(workspace).recalls, clock.now()):
             erased = tuple(sorted({*erased, RECALLS}))
         return _result(found, run.id if run else "", erased, (*left, *still))
+
+
+def _brought_up_to_date(workspace: Workspace, found: Targets, disk: Disk | None) -> tuple[str, ...]:
+    """The index without what was forgotten, now and not at the next search, and no answer of a model that tells it."""
+    holds = _holding(found)
+    erase_answers(workspace, holds, disk)
+    try:
+        reindex(workspace, workspace.embedder)
+    except (sqlite3.Error, OSError, RefusedFile):
+        remove_index(workspace.root)
+    peers = [path for path in still_holding(workspace, holds) if path in (PEER_RECALLS, PEER_JOURNAL)]
+    return tuple(say("forget.peer_holds", path=path) for path in peers)
 
 
 def _plan(snapshot: Snapshot, found: Targets, clock: Clock, *, forever: bool, purge: bool) -> Plan:
@@ -184,6 +204,29 @@ def targets_of(snapshot: Snapshot, words: str) -> Targets:
     near = tuple(ForgottenLine(one.place[0].path, one.place[1].first + 1, statement(one.text)) for one in chosen.near)
     stays = tuple(_stays(one) for one in chosen.clear if _is_protected(one))
     return Targets(_each_once(cuts), stays, near, _blocks(snapshot, says, cuts), says)
+
+
+def with_alike(snapshot: Snapshot, found: Targets) -> Targets:
+    """The targets with all that says the same elsewhere, or perhaps: shown with an id by which it can be forgotten too."""
+    stones = tuple(tombstone(cut.text, whole=True) for cut in found.cuts)
+    wanted = [frozenset(terms(unmasked(cut.text))) for cut in found.cuts]
+    taken = {(cut.path, line) for cut in found.cuts for line in range(cut.first, cut.end)}
+    known = {(one.path, one.line) for one in (*found.near, *found.stays)}
+    alike = [
+        ForgottenLine(file.path, entry.block.first + 1, statement(entry.text))
+        for _, file in sorted(snapshot.files.items())
+        if file.place.kind in FORGETTABLE and stones
+        for entry in file.entries
+        if (file.path, entry.block.first) not in taken and (file.path, entry.block.first + 1) not in known
+        if _shares(wanted, entry.text) and recognised(entry.text, stones)[0] is not Recognised.OTHER
+    ]
+    return replace(found, near=(*found.near, *alike[:MOST_ALIKE]))
+
+
+def _shares(wanted: Sequence[frozenset[str]], text: str) -> bool:
+    """A quick look: whether a line has a good part of the words of one of these. Nearly every line ends here."""
+    have = set(terms(unmasked(text)))
+    return any(len(words & have) * 4 >= len(words) for words in wanted)
 
 
 def _named(snapshot: Snapshot, paths: Iterable[str], fits: Callable[[Statement], bool]) -> Targets:

@@ -8,25 +8,27 @@ file we may write, the archive included, which keeps a stub without them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from reverie.core.layout import JUDGED, LEDGER, REMOVED, TOMBSTONES, Kind, place_of
-from reverie.evidence.tombstones import Tombstone, as_record, from_records, statement, tombstone
+from reverie.core.layout import JUDGED, LEDGER, LEDGER_INDEX, REMOVED, TOMBSTONES, Kind, place_of
+from reverie.judge.forgotten import Forgotten, Tombstone, as_record, from_records, statement, stronger, tombstone
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, json_text, ledger_lines, read_array, read_ledger, summary
 from reverie.plan.promises import FORGET, PURGE, PURGEABLE
 from reverie.plan.splices import difference, spliced
 from reverie.text.lines import BOM, bare, ending_of, split_lines, without_sentences
+from reverie.text.terms import plain
 from reverie.workspace.news import judged_in, judged_line
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
 
 _OURS = re.compile(r"<!-- dream:([0-9a-f]{8}) -->")
 
+_TOLD = frozenset({Kind.DIARY, Kind.REPORT, Kind.PALACE, Kind.REVIEW_LOG, Kind.PROPOSED})
 Says = Callable[[str], bool]  # whether a text says what is to be forgotten
 
 
@@ -56,9 +58,48 @@ def forget_plan(
         return plan_of(snapshot, Intent.FORGET, [], now)
     stones = [*(cut.text for cut in cuts), *(also if forever else ())]
     edits += _tombstone_edits(snapshot, stones, now, forever=forever)
-    if not forever:  # what is gone for good has nothing to come back from
+    if forever:  # what is gone for good has nothing to come back from
+        edits += _told_edits(snapshot, cuts, _saying(stones, says))
+    else:
         edits += _summaries(snapshot, cuts, now)
     return plan_of(snapshot, Intent.FORGET, [*edits, *_judged_edits(snapshot, edits)], now)
+
+
+def _saying(texts: Sequence[str], says: Says) -> Says:
+    """Whether a text says one of these statements, in whatever words."""
+    gone = Forgotten(tuple(tombstone(text, forever=True, whole=True) for text in texts))
+    words = [plain(statement(text)) for text in texts]
+
+    def holds(text: str) -> bool:
+        return says(text) or any(one and one in plain(text) for one in words) or gone.is_gone(text)
+
+    return holds
+
+
+def _told_edits(snapshot: Snapshot, cuts: Sequence[Cut], holds: Says) -> list[Edit]:
+    """What dreams told of it leaves too: logs, diary, palace, reports, and records of what was asked or suggested."""
+    told = [cut for cut in _other_lines(snapshot, cuts, holds) if place_of(cut.path).kind in _TOLD]
+    edits = _cut_edits(snapshot, told, holds, FORGET)
+    for path in filter(_is_list, snapshot.files):
+        if path != LEDGER_INDEX:  # a view of the archive, which stays as it is
+            edits += _list_edits(snapshot, path, holds, "view", say("forget.why"))
+    return edits
+
+
+def _list_edits(snapshot: Snapshot, path: str, holds: Says, tag: str, why: str) -> list[Edit]:
+    """A list without the records that hold the words."""
+    before = snapshot.text_of(path)
+    records = read_array(before, path, dict)
+    kept = [one for one in records if not any(map(holds, (json_text(one), *_texts_in(one))))]
+    return list(difference(path, before, array_text(kept), id=tag, tag=tag, why=why)) if kept != records else []
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(inner)
 
 
 def _cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) -> list[Edit]:
@@ -88,11 +129,18 @@ def _tombstone_edits(
     before = snapshot.text_of(TOMBSTONES)
     stones = {stone.id: stone for stone in from_records(read_array(before, TOMBSTONES, dict))}
     for text in texts:
-        new = tombstone(text, now.isoformat(timespec="seconds"), forever=forever, purged=purged)
-        old = stones.get(new.id, new)
-        stones[new.id] = replace(new, forever=old.forever or new.forever, purged=old.purged or new.purged)
+        new = tombstone(text, now.isoformat(timespec="seconds"), forever=forever, purged=purged, whole=True)
+        stones[new.id] = stronger(new, stones.get(new.id, new))
     after = array_text([as_record(stone) for stone in stones.values()])
     return list(difference(TOMBSTONES, before, after, id="tombstone", tag="view", why=say("forget.why")))
+
+
+def lifted_edits(snapshot: Snapshot, text: str) -> list[Edit]:
+    """The tombstones without those that stand for this: the owner says it again and wants it kept."""
+    before = snapshot.text_of(TOMBSTONES)
+    stones = [one for one in tombstones_in(snapshot) if not one.covers(text)]
+    after = array_text([as_record(stone) for stone in stones])
+    return list(difference(TOMBSTONES, before, after, id="tombstone", tag="view", why=say("note.said_again")))
 
 
 def tombstones_in(snapshot: Snapshot) -> tuple[Tombstone, ...]:
@@ -164,10 +212,7 @@ def purge_plan(
     edits = _cut_edits(snapshot, cuts, says, PURGE)
     edits += _ledger_edits(snapshot, holds, now)
     for path in filter(_is_list, snapshot.files):
-        before = snapshot.text_of(path)
-        records = read_array(before, path, dict)
-        kept = [one for one in records if not any(map(holds, (json_text(one), *filter(_is_text, one.values()))))]
-        edits += difference(path, before, array_text(kept), id=PURGE, tag=PURGE, why=erased) if kept != records else ()
+        edits += _list_edits(snapshot, path, holds, PURGE, erased)
     if not edits and not texts:
         return plan_of(snapshot, Intent.FORGET, [], now)
     edits += _tombstone_edits(snapshot, texts, now, forever=True, purged=True)
@@ -177,10 +222,6 @@ def purge_plan(
 def _is_list(path: str) -> bool:
     """Lists in JSON lose whole records: a line taken out would take its comma along."""
     return place_of(path).kind is Kind.INDEX and path.endswith(".json") and path != TOMBSTONES
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _other_lines(snapshot: Snapshot, cuts: Sequence[Cut], holds: Says) -> list[Cut]:

@@ -29,12 +29,13 @@ from reverie.judge.worth import THRESHOLDS
 from reverie.lang import words
 from reverie.lang.lexicon import either
 from reverie.lang.messages import say
+from reverie.night.live_lines import read_remembered
 from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.quoting import PALACE, Chapter, Page, Quote, page_lines
 from reverie.plan.splices import difference, hashes_after, texts_after
 from reverie.text.terms import bag, plain
-from reverie.workspace.reader import read_workspace, reread
+from reverie.workspace.reader import reread
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
 
 VIEWS = ("timeline", "projects", "technology", "custom")
@@ -66,7 +67,7 @@ class PalaceViews:
 
 def show(workspace: Workspace) -> PalaceViews:
     """The views as they would be written now. Writes nothing."""
-    return _palace_of(read_workspace(workspace))
+    return _palace_of(read_remembered(workspace))
 
 
 def rebuild(workspace: Workspace, clock: Clock, *, disk: Disk | None = None) -> PalaceViews:
@@ -77,7 +78,7 @@ def rebuild(workspace: Workspace, clock: Clock, *, disk: Disk | None = None) -> 
         plan = plan_of(snapshot, Intent.PALACE, _edits(found), clock.now())
         return found, replace(plan, counts=MappingProxyType({"views": len(plan.paths)}))
 
-    done = transact(workspace, clock, "palace", decide, disk=disk)
+    done = transact(workspace, clock, "palace", decide, disk=disk, read=read_remembered)
     return replace(done.told, run=done.run)
 
 

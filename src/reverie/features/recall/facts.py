@@ -8,7 +8,7 @@ OpenClaw's Active Memory (2026.9.6).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -24,10 +24,11 @@ from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
 from reverie.lang import words
 from reverie.lang.lexicon import either
 from reverie.lang.messages import say
+from reverie.plan.suggested import line_words
 from reverie.privacy.redact import holds_mask
 from reverie.text.fence import fenced as as_data
 from reverie.text.lines import count_units
-from reverie.text.terms import bag, plain, terms, values_in
+from reverie.text.terms import bag, is_negated, plain, terms, values_in
 from reverie.workspace.values import Group, Origin, Statement
 
 LONGEST = 480  # characters of a question
@@ -197,8 +198,16 @@ class FoundFacts:
     why: str = ""
 
 
-def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: str, memory_day: str) -> FoundFacts:
-    """What the memory knows about a message."""
+def facts_for(
+    view: View,
+    query: Query,
+    day: AskedDay | None,
+    style: str,
+    mode: str,
+    memory_day: str,
+    taken_back: Mapping[str, tuple[str, str]] | None = None,
+) -> FoundFacts:
+    """What the memory knows about a message. `taken_back`: lines of memory that a note takes back, by their plain words."""
     if day and day.whole:
         return FoundFacts(_of_the_day(view, day))
     answer = view.find(query.message if len(query.message) > 2 else f"{query.before} {query.message}", POOL)
@@ -218,7 +227,24 @@ def facts_for(view: View, query: Query, day: AskedDay | None, style: str, mode: 
     # Best first, MEMORY.md before the same line of a note.
     kept.sort(key=lambda fact: -(fact.value + MEMORY_FIRST * is_memory(fact.hit.claim)))
     current = _current(view, kept, hits, memory_day, named)
+    current = _doubted(current, taken_back or {})
     return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
+
+
+def _doubted(facts: Sequence[Fact], taken_back: Mapping[str, tuple[str, str]]) -> list[Fact]:
+    """The facts, those that a note takes back marked with its place and day, and behind the others."""
+    said = [
+        replace(fact, text=_contradicted(fact.text, *taken_back[plain(line_words(fact.hit.claim.text))]))
+        if is_memory(fact.hit.claim) and plain(line_words(fact.hit.claim.text)) in taken_back
+        else fact
+        for fact in facts
+    ]
+    marked = {id(one) for one, fact in zip(said, facts, strict=True) if one is not fact}
+    return sorted(said, key=lambda fact: id(fact) in marked)
+
+
+def _contradicted(text: str, place: str, day: str) -> str:
+    return f"{text} ({say('recall.contradicted', place=place, day=day)})"
 
 
 def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[Hit]) -> list[Hit]:
@@ -319,13 +345,23 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str
         if changing is not None:
             current += [Fact(_as_told(changing.claim), changing, fact.value)] if _is_trusted(changing.claim) else []
         elif is_memory(fact.hit.claim) or not any(says_the_same(old.text, one) for one in archived):
-            current += [fact, *_newer_line(old.text, likely, fact.value)]
+            current += _with_newer(fact, old.text, likely)
     return current
 
 
 def _is_another(old: str, new: str, named: frozenset[str]) -> bool:
     """Invoice 12 is no newer word on invoice 11 for somebody who asked for 11."""
     return bool(named & values_in(old) - values_in(new)) and bag(old) == bag(new)
+
+
+def _with_newer(fact: Fact, said: str, likely: Sequence[tuple[float, Hit, Statement]]) -> list[Fact]:
+    """The fact, and before a line of memory what was said since and may be about it; marked, if one denies what the other says."""
+    newer = _newer_line(said, likely, fact.value)
+    if not newer or not is_memory(fact.hit.claim):
+        return [fact, *newer]
+    claim = newer[0].hit.claim
+    turned = is_negated(said) != is_negated(claim.text)
+    return [*newer, replace(fact, text=_contradicted(fact.text, str(claim.source), claim.day)) if turned else fact]
 
 
 def _newer_line(said: str, newer: Sequence[tuple[float, Hit, Statement]], value: float) -> list[Fact]:

@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 
 from reverie.core.durable import read_plain
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import LAST_DREAM
+from reverie.core.layout import LAST_DREAM, SUGGESTIONS, TOMBSTONES
 from reverie.core.ports import Clock, Model
 from reverie.core.settings import Active
 from reverie.evidence.journal import record_search
@@ -39,10 +39,11 @@ from reverie.features.recall.facts import (
     style_of,
     summary_of,
 )
-from reverie.features.search import every_claim, fresh_index, remove_if_damaged
+from reverie.features.search import every_claim, fresh_index, lines_taken_back, remove_if_damaged
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
 from reverie.workspace.origins import opened
+from reverie.workspace.reader import real_path
 from reverie.workspace.values import Workspace
 
 T = TypeVar("T")
@@ -312,14 +313,14 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
         query = replace(query, message=day.rest)
         # "The boiler is loud today": the day is when somebody speaks, not what is asked for.
         day = day if day.last < now.date() else None
-    since = _memory_day(workspace, now)
+    since, doubts = _memory_day(workspace, now), lines_taken_back(workspace)
     try:
         with fresh_index(workspace, workspace.embedder) as (index, _):
-            return facts_for(Indexed(index), query, day, style, active.mode, since)
+            return facts_for(Indexed(index), query, day, style, active.mode, since, doubts)
     except (sqlite3.Error, RefusedFile, OSError) as error:
         remove_if_damaged(workspace, error)
         view = Scanned(list(every_claim(workspace)), say("search.scanned"))
-        return facts_for(view, query, day, style, active.mode, since)
+        return facts_for(view, query, day, style, active.mode, since, doubts)
 
 
 def _memory_day(workspace: Workspace, now: datetime) -> str:
@@ -337,13 +338,16 @@ def _memory_day(workspace: Workspace, now: datetime) -> str:
     return datetime.fromtimestamp(changed, UTC).astimezone(zone).date().isoformat()
 
 
-def _stamp(workspace: Workspace) -> tuple[int, int]:
-    """Changes when MEMORY.md does, so that what was forgotten or corrected is not told from the cache."""
-    try:
-        about = os.stat(workspace.root / "MEMORY.md")
-    except OSError:
-        return 0, 0
-    return about.st_mtime_ns, about.st_size
+def _stamp(workspace: Workspace) -> tuple[int, ...]:
+    """Changes with MEMORY.md, what was forgotten and what was taken back, so that none of it is told from the cache."""
+    stamps: list[int] = []
+    for path in (workspace.root / "MEMORY.md", *(real_path(workspace, name) for name in (TOMBSTONES, SUGGESTIONS))):
+        try:
+            about = os.stat(path)
+            stamps += (about.st_mtime_ns, about.st_size)
+        except OSError:
+            stamps += (0, 0)
+    return tuple(stamps)
 
 
 def missing_paths(root: Path, text: str) -> tuple[str, ...]:

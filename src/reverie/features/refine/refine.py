@@ -29,6 +29,7 @@ from reverie.features.refine.findings import (
 from reverie.judge.leaving import find_expired, missing_files
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import said_with, say
+from reverie.night.live_lines import read_remembered
 from reverie.night.night import memory_is_readable
 from reverie.night.transaction import transact
 from reverie.plan.asked import open_questions
@@ -38,7 +39,6 @@ from reverie.plan.splices import VIEW, difference
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare
 from reverie.text.sections import OURS, own_lines
-from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Notice, Plan, Run, Snapshot, Source, Workspace
 
 _LATEST_RUNS = 90  # a season of nights; what has stood longer was looked at often enough
@@ -74,13 +74,13 @@ def refine(
 ) -> Refined:
     """Compare what the last dreams wrote with its sources and write the report; with `apply` mend what is certain."""
     if dry_run:
-        return _decided(read_workspace(workspace), clock, mend=apply)
+        return _decided(read_remembered(workspace), clock, mend=apply)
 
     def decide(snapshot: Snapshot) -> tuple[Refined, Plan]:
         found = _decided(snapshot, clock, mend=apply)
         return found, found.plan
 
-    done = transact(workspace, clock, "refine", decide, disk=disk)
+    done = transact(workspace, clock, "refine", decide, disk=disk, read=read_remembered)
     return replace(done.told, run=done.run)
 
 

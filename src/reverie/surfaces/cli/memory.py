@@ -83,9 +83,12 @@ def _init_lines(night: commands.Night, *, first: bool) -> Lines:
 @command
 @click.argument("text", nargs=-1, metavar="TEXT")
 @click.option("--as", "as_who", type=click.Choice(["agent"]))
-def note(asked: Asked, *, text: tuple[str, ...], as_who: str | None) -> None:
+@click.option("--again", is_flag=True)
+def note(asked: Asked, *, text: tuple[str, ...], as_who: str | None, again: bool) -> None:
     author = Author("owner" if as_who is None and at_a_terminal() else "agent", "cli")
-    noted = note_feature.note(*asked.open(), said_in(text), by=author)
+    if again and not author.is_owner:
+        raise BadInput(say("authority.again"))
+    noted = note_feature.note(*asked.open(), said_in(text), by=author, again=again)
     value = {
         "note": noted.path,
         "kind": noted.kind or None,
