@@ -32,7 +32,7 @@ def test_an_ordinary_name_stays_as_it_is(path: str) -> None:
 
 
 def test_such_a_file_stays_unread_and_its_neighbour_is_read(build: Callable[..., Workspace]) -> None:
-    workspace = build({path: "- The pump stands in the cellar.\n" for path in (*SECRET, "memory/2026-05-04.md")})
+    workspace = build(dict.fromkeys((*SECRET, "memory/2026-05-04.md"), "- The pump stands in the cellar.\n"))
 
     snapshot = read_workspace(workspace)
 
