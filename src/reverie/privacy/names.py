@@ -7,6 +7,7 @@ read once as it stands and once with blanks where it is joined. Its day, its num
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from reverie.privacy.redact import HIDDEN, findings
@@ -20,21 +21,43 @@ _JOINT = re.compile(r"[-_.+]")
 
 def masked_path(path: str) -> str:
     """The path as it may be written: the same one, unless the name of the file or of a folder holds a secret."""
-    return "/".join(map(_masked, path.split("/")))
+    told, last = [], 0
+    for start, end in path_spans(path):
+        told += [path[last:start], HIDDEN]
+        last = end
+    return "".join([*told, path[last:]])
+
+
+def path_spans(path: str) -> tuple[tuple[int, int], ...]:
+    """Where the names of a path hold a secret."""
+    found, start = [], 0
+    for name in path.split("/"):
+        found += [(start + first, start + last) for first, last in _spans(name)]
+        start += len(name) + 1
+    return tuple(found)
 
 
 @lru_cache(maxsize=20_000)
-def _masked(name: str) -> str:
+def _spans(name: str) -> tuple[tuple[int, int], ...]:
     plain = _ENDING.sub(_blank, _DAY.sub(_blank, name))
     if not any(map(str.isalnum, plain)):
-        return name  # nearly all notes are named by their day
+        return ()  # nearly all notes are named by their day
     # Words joined by hyphens look like a passphrase and are only a title. A whole note would stay unread for it, so a name
     # must hold a figure to be suspected, and one of letters and figures where it is read as it stands.
-    spans = [found[1:] for found in findings(_JOINT.sub(" ", plain), frozenset()) if _FIGURE.search(name, *found[1:])]
-    spans += [found[1:] for found in findings(plain, frozenset()) if _DRAWN.search(name, *found[1:])]
-    covered = {at for span in spans for at in range(*span)}
-    told = [HIDDEN if at in covered else char for at, char in enumerate(name)]
-    return "".join(char for at, char in enumerate(told) if not (at and char == HIDDEN == told[at - 1]))
+    apart = [found[1:] for found in findings(_JOINT.sub(" ", plain), frozenset()) if _FIGURE.search(name, *found[1:])]
+    whole = [found[1:] for found in findings(plain, frozenset()) if _DRAWN.search(name, *found[1:])]
+    return joined_spans([*apart, *whole])
+
+
+def joined_spans(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """In order, those that touch or overlap as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return tuple(found)
 
 
 def _blank(found: re.Match[str]) -> str:

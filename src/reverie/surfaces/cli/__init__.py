@@ -28,6 +28,7 @@ COMMANDS = {  # each with the module it stands in, in the order in which help li
     "session": "memory",
     "note": "memory",
     "forget": "memory",
+    "scrub": "scrub",
     "brief": "agent",
     "suggestions": "suggestions",
     "questions": "agent",
