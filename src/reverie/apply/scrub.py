@@ -80,6 +80,8 @@ class Look:
     files: int
     size: int
     held: tuple[Held, ...]
+    named: tuple[Item, ...] = ()  # what is wanted stands in the name of the file, or of its folder
+    lost: tuple[str, ...] = ()  # runs that could not be undone any more, were it masked
 
 
 def items_of(workspace: Workspace, beside: Sequence[Path] = ()) -> Iterator[Item]:
@@ -99,7 +101,8 @@ def items_of(workspace: Workspace, beside: Sequence[Path] = ()) -> Iterator[Item
         yield Item(str(workspace.peer_db), workspace.peer_db, Whose.HOST)
     yield from _projected(workspace)
     for folder in beside:
-        yield from (Item(str(path), path, Whose.OURS) for path in plain_files(folder))
+        for path in plain_files(folder):
+            yield Item(f"{folder.name}/{path.relative_to(folder).as_posix()}", path, Whose.OURS)
 
 
 def _whose(name: str) -> Whose | None:
@@ -123,7 +126,8 @@ def _projected(workspace: Workspace) -> Iterator[Item]:
 
 def look(workspace: Workspace, items: Sequence[Item], wanted: Wanted, owners: frozenset[Kind]) -> Look:
     """Read every byte of these files, and say which hold what is wanted; of the owner's, those of the given kinds."""
-    held, files, size = [], 0, 0
+    held: list[Held] = []
+    files = size = 0
     for item in items:
         data = bytes_of(item.path)
         if data is None:
@@ -133,7 +137,10 @@ def look(workspace: Workspace, items: Sequence[Item], wanted: Wanted, owners: fr
         if theirs and place_of(item.name).kind not in owners:
             continue
         held += _held(workspace, item, data, wanted)
-    return Look(files, size, tuple(held))
+    named = tuple(item for item in items if not Path(item.name).is_absolute() and wanted.in_name(item.name))
+    folders = sorted({one.item.path.parent for one in held if one.item.name.startswith(f"{RUNS}/")})
+    lost = tuple(folder.name for folder in folders if _lost_paths(folder, wanted))
+    return Look(files, size, tuple(held), named, lost)
 
 
 def _held(workspace: Workspace, item: Item, data: bytes, wanted: Wanted) -> Iterator[Held]:
@@ -160,12 +167,13 @@ def bytes_of(path: Path) -> bytes | None:
     return None
 
 
-def mask(workspace: Workspace, held: Sequence[Held], wanted: Wanted, disk: Disk | None = None) -> tuple[str, ...]:
-    """Mask all of it. The runs that cannot be undone any more, because they would bring a mask back into the owner's files."""
+def mask(workspace: Workspace, held: Sequence[Held], wanted: Wanted, disk: Disk | None = None) -> None:
+    """Mask all of it; first the records say which of the owner's files they can no longer bring back."""
     disk = disk or Disk()
-    lost = []
     for folder in sorted({one.item.path.parent for one in held if one.item.name.startswith(f"{RUNS}/")}):
-        lost += [folder.name] if _give_up(folder, wanted, disk) else []
+        if lost := _lost_paths(folder, wanted):
+            done = json_object(bytes_of(folder / "DONE"))
+            mark(folder, "DONE", {**done, "after": done["after"] | dict.fromkeys(lost, SCRUBBED)}, disk)
     for one in held:
         if one.item.path.name.startswith(("index.db", "index-")) and one.item.path.parent == workspace.root / STATE_DIR:
             remove_index(workspace.root)  # derived: the next search builds it anew
@@ -175,7 +183,6 @@ def mask(workspace: Workspace, held: Sequence[Held], wanted: Wanted, disk: Disk 
             withdraw(workspace, disk)  # the next night proposes it anew
         elif one.lines:
             _mask_file(one.item, wanted, disk)
-    return tuple(lost)
 
 
 def sweep(items: Sequence[Item], disk: Disk | None = None) -> None:
@@ -194,25 +201,21 @@ def _is_displaced(item: Item) -> bool:
     return item.name.startswith(f"{RUNS}/") and item.path.name.startswith("old-")
 
 
-def _give_up(folder: Path, wanted: Wanted, disk: Disk) -> bool:
-    """Note in the record which of the owner's files this run can no longer bring back; True if there is one."""
+def _lost_paths(folder: Path, wanted: Wanted) -> set[str]:
+    """The owner's files that this run could bring back only with a mask in them."""
     plan, done = bytes_of(folder / "plan.json"), json_object(bytes_of(folder / "DONE"))
     if plan is None or not isinstance(done.get("after"), dict):
-        return False
+        return set()
     before = _edits(plan)
     after = _edits(masked_file(f"{RUNS}/{folder.name}/plan.json", plan, wanted).data)
     if len(before) != len(after):
-        return False
-    paths = {
+        return set()
+    changed = [
         str(old.get("path"))
         for old, new in zip(before, after, strict=True)
         if (old.get("old"), old.get("new")) != (new.get("old"), new.get("new"))
-        and _whose(str(old.get("path"))) is Whose.OWNER
-    }
-    lost = paths & set(done["after"])
-    if lost - {path for path, digest in done["after"].items() if digest == SCRUBBED}:
-        mark(folder, "DONE", {**done, "after": done["after"] | dict.fromkeys(lost, SCRUBBED)}, disk)
-    return bool(lost)
+    ]
+    return {path for path in changed if _whose(path) is Whose.OWNER} & set(done["after"])
 
 
 def _edits(data: bytes) -> list[dict[str, Any]]:

@@ -448,7 +448,7 @@ def is_other_version(root: Path) -> bool:
             found = db.execute("SELECT value FROM meta WHERE key='version'").fetchone()
     except sqlite3.Error:
         return True
-    return found != (VERSION,)
+    return found is None or str(found[0]) != VERSION
 
 
 def _stamps(db: sqlite3.Connection) -> dict[str, Stamp]:

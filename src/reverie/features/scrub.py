@@ -24,7 +24,7 @@ from reverie.lang.messages import say
 from reverie.night.transaction import Transaction, transaction
 from reverie.plan.build import plan_of
 from reverie.plan.splices import VIEW
-from reverie.privacy.masking import Wanted, known_values, wanted_secrets, wanted_words
+from reverie.privacy.masking import Wanted, known_values, masked_file, wanted_secrets, wanted_words
 from reverie.privacy.names import masked_path
 from reverie.text.lines import appended, split_lines
 from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Workspace
@@ -62,6 +62,7 @@ class Scrubbed:
     size: int = 0
     left: tuple[Place, ...] = ()  # what the second look found
     histories: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # files whose names hold it, without it
 
     @property
     def places(self) -> int:
@@ -84,7 +85,8 @@ def scrub(
         raise BadInput(say("scrub.no_words", n=SHORTEST))
     if not really:
         items = tuple(items_of(workspace, beside))
-        return _told(_look(workspace, items, _wanted(items, given), given), hosts=hosts)
+        wanted = _wanted(items, given)
+        return _told(_look(workspace, items, wanted, given), wanted, hosts=hosts)
     with transaction(workspace, clock, "scrub", disk) as work:
         return _scrubbed(work, clock.now(), given, beside, hosts=hosts)
 
@@ -96,17 +98,20 @@ def _scrubbed(
     sweep(tuple(items_of(workspace, beside)), work.disk)
     wanted = _wanted(tuple(items_of(workspace, beside)), given)
     for _ in range(ROUNDS):  # what a mask set free, or somebody wrote meanwhile
-        held = _ours(_look(workspace, tuple(items_of(workspace, beside)), wanted, given), hosts=hosts)
+        seen = _look(workspace, tuple(items_of(workspace, beside)), wanted, given)
+        held = _ours(seen, hosts=hosts)
         if not held:
             break
-        lost.update(mask(workspace, held, wanted, work.disk))
+        lost.update(seen.lost)
+        mask(workspace, held, wanted, work.disk)
         found |= {one.item.name: _place(one) for one in held if one.item.name not in found}
     told = Scrubbed(tuple(found[name] for name in sorted(found)), really=True)
     _, run = work.write(lambda snapshot: (None, _record(snapshot, told, now))) if found else (None, None)
     work.refresh()
-    proof = _told(_look(workspace, tuple(items_of(workspace, beside)), wanted, given), hosts=hosts)
+    proof = _told(_look(workspace, tuple(items_of(workspace, beside)), wanted, given), wanted, hosts=hosts)
     return Scrubbed(
         found=told.found,
+        names=proof.names,
         owners=proof.owners,
         hosts=proof.hosts,
         lost=tuple(sorted(lost)),
@@ -140,13 +145,15 @@ def _ours(found: Look, *, hosts: bool) -> tuple[Held, ...]:
     return tuple(one for one in found.held if one.item.whose is Whose.OURS or (hosts and one.item.whose is Whose.HOST))
 
 
-def _told(found: Look, *, hosts: bool) -> Scrubbed:
+def _told(found: Look, wanted: Wanted, *, hosts: bool) -> Scrubbed:
     """A look in words. A projection counts as ours: it is made anew, and what it still says is left."""
     ours = {*_ours(found, hosts=hosts), *(one for one in found.held if one.item.whose is Whose.SHOWN)}
     return Scrubbed(
         found=tuple(_place(one) for one in found.held if one in ours),
         owners=tuple(_place(one) for one in found.held if one.item.whose is Whose.OWNER),
         hosts=tuple(_place(one) for one in found.held if one.item.whose is Whose.HOST and one not in ours),
+        names=tuple(_nameless(item.name, wanted) for item in found.named),
+        lost=found.lost,
         files=found.files,
         size=found.size,
     )
@@ -154,6 +161,11 @@ def _told(found: Look, *, hosts: bool) -> Scrubbed:
 
 def _place(held: Held) -> Place:
     return Place(masked_path(held.item.name), held.lines)
+
+
+def _nameless(name: str, wanted: Wanted) -> str:
+    """The name of a file with a mask for what must not be told."""
+    return masked_file("", masked_path(name).encode(), wanted).data.decode()
 
 
 def _record(snapshot: Snapshot, told: Scrubbed, now: datetime) -> Plan:

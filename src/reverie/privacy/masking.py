@@ -37,6 +37,7 @@ class Wanted:
 
     spans: Callable[[str], Sequence[Span]]
     in_bytes: Callable[[bytes], bool]
+    in_name: Callable[[str], bool]  # whether the path of a file holds it
     mask: str
 
 
@@ -65,7 +66,7 @@ def wanted_secrets(known: Iterable[str] = ()) -> Wanted:
         names = (found[0].decode("utf-8", "replace") for found in _NAME_IN_BYTES.finditer(data))
         return any(path_spans(name) for name in names)
 
-    return Wanted(spans, in_bytes, HIDDEN)
+    return Wanted(spans, in_bytes, lambda path: bool(path_spans(path)), HIDDEN)
 
 
 def wanted_words(given: Sequence[str]) -> Wanted:
@@ -77,7 +78,10 @@ def wanted_words(given: Sequence[str]) -> Wanted:
     def in_bytes(data: bytes) -> bool:
         return pattern.search(data.decode("utf-8", "replace").replace("\0", " ")) is not None
 
-    return Wanted(lambda text: [found.span() for found in pattern.finditer(text)], in_bytes, REMOVED)
+    def spans(text: str) -> Sequence[Span]:
+        return [found.span() for found in pattern.finditer(text)]
+
+    return Wanted(spans, in_bytes, lambda path: bool(spans(path)), REMOVED)
 
 
 def _edge(form: str, at: int) -> str:

@@ -56,6 +56,7 @@ def scrubbed_as_dict(told: Scrubbed) -> dict[str, Any]:
         "run": told.run or None,
         "read": {"files": told.files, "bytes": told.size},
         "left": listed(told.left) if told.really else None,
+        "names": list(told.names),
         "histories": list(told.histories),
     }
 
@@ -68,13 +69,16 @@ def _scrubbed_lines(told: Scrubbed, *, given: bool) -> Lines:
         yield "path", say("scrub.would" if told.found else "scrub.clean", **about)
     yield from _place_lines(told.found)
     if told.lost:
-        yield "why", say("scrub.runs_lost", runs=", ".join(told.lost))
+        yield "why", say("scrub.runs_lost" if told.really else "scrub.runs_lose", runs=", ".join(told.lost))
     if told.owners:
         yield "why", say("scrub.owners_words" if given else "scrub.owners")
         yield from _place_lines(told.owners)
     if told.hosts:
         yield "why", say("scrub.hosts")
         yield from _place_lines(told.hosts)
+    if told.names:
+        yield "why", say("scrub.names")
+        yield from (("plain", f"  {name}") for name in told.names)
     for name in told.histories:
         yield "why", say("scrub.history", name=name)
     if not told.really:
