@@ -23,6 +23,8 @@ from reverie.text.managed import managed_lines
 Span = tuple[int, int]
 REMOVED = "⟦removed⟧"
 MOST_KNOWN = 500  # values that are also looked for by themselves; each costs a search of every file
+SHORTEST = 4  # characters of a secret
+_SHORT = 1_000
 _LITERAL = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.S)
 _BETWEEN = re.compile(r"\s*,\s*")
 _NAME = re.compile(r"[^\s\"'`()\[\]<>|,;:*⟦⟧\x00-\x1f]{4,400}")
@@ -54,7 +56,7 @@ def wanted_secrets(known: Iterable[str] = ()) -> Wanted:
     values = sorted(set(known), key=len, reverse=True)[:MOST_KNOWN]
 
     def spans(text: str) -> Sequence[Span]:
-        found = [one[1:] for one in findings(text, frozenset()) if one.kind == SECRET]
+        found = list(_secrets_in(text))
         for name in _NAME.finditer(text):
             if "." in name[0]:
                 found += [(name.start() + first, name.start() + last) for first, last in path_spans(name[0])]
@@ -67,6 +69,20 @@ def wanted_secrets(known: Iterable[str] = ()) -> Wanted:
         return any(path_spans(name) for name in names)
 
     return Wanted(spans, in_bytes, lambda path: bool(path_spans(path)), HIDDEN)
+
+
+def _secrets_in(text: str) -> Sequence[Span]:
+    """A record says the same short things a thousand times; each is looked at once."""
+    if len(text) < SHORTEST:
+        return ()
+    return _secrets_in_short(text) if len(text) < _SHORT else _found(text)
+
+
+def _found(text: str) -> Sequence[Span]:
+    return tuple(one[1:] for one in findings(text, frozenset()) if one.kind == SECRET)
+
+
+_secrets_in_short = lru_cache(maxsize=50_000)(_found)
 
 
 def wanted_words(given: Sequence[str]) -> Wanted:
@@ -95,10 +111,9 @@ def known_values(path: str, data: bytes) -> Iterator[str]:
     """The secrets of a file that nobody would write for anything else: these are looked for without their line."""
     text = "" if is_binary(data) else data.decode("utf-8", "surrogateescape")
     for said in _strings(text) if _is_json(path, text) else [text]:
-        for kind, start, end in findings(said, frozenset()):
-            value = said[start:end]
-            if kind == SECRET and not any(map(str.isspace, value)) and is_key(value):
-                yield value
+        for start, end in _secrets_in(said):
+            if not any(map(str.isspace, said[start:end])) and is_key(said[start:end]):
+                yield said[start:end]
 
 
 def masked_file(path: str, data: bytes, wanted: Wanted) -> Masked:
