@@ -179,7 +179,9 @@ def test_every_kind_of_file_of_ours_is_cleaned_and_can_still_be_read(build: Buil
     told = scrub(workspace, NOON, really=True, beside=(tmp_path / "reverie",))
 
     assert told.left == ()
-    assert set(holding(tmp_path, *SECRETS)) == {"workspace-1/MEMORY.md", "workspace-1/memory/2026-11-14.md"}
+    mine = {"MEMORY.md", "memory/2026-11-14.md", "memory/.dreams/runs/0001-2026-11-15/kept-0-1"}
+    assert set(holding(tmp_path, *SECRETS)) == {f"workspace-1/{path}" for path in mine}
+    assert [one.path for one in told.owners] == ["MEMORY.md", "memory/.dreams/runs/0001-2026-11-15/kept-0-1"]
     for path, text in BY_HAND.items():
         if path.endswith(".json") and "set-aside" not in path and (workspace.root / path).exists():
             now, then = (json.loads(one) for one in ((workspace.root / path).read_text("utf-8"), text))

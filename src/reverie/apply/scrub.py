@@ -109,6 +109,8 @@ def _whose(name: str) -> Whose | None:
     kind = place_of(name).kind
     if name in _HOSTS or (name.startswith(f"{CORPUS}/") and not name.startswith(f"{OWN_CORPUS}/")):
         return Whose.HOST
+    if name.startswith(f"{RUNS}/") and name.rpartition("/")[2].startswith("kept-"):
+        return Whose.OWNER  # it may be the only copy of the owner's words
     if name.startswith(f"{STATE_DIR}/") or kind in _OURS or name.endswith(ERASING):
         return Whose.OURS
     return Whose.OWNER if kind not in (Kind.FOREIGN, Kind.STATE) else None

@@ -32,8 +32,10 @@ from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Workspace
 SHORTEST = 3  # letters of a word that the owner names; less stands everywhere
 ROUNDS = 3  # one is the rule; somebody may be writing while we mask
 # Of the owner's files, those that are given to others whole: a secret in a note is where it belongs.
-_NAMED = frozenset({Kind.MEMORY, Kind.CLASSIFIED, Kind.PROPOSED})
-_OWNERS = frozenset(Kind) - {Kind.FOREIGN, Kind.STATE}
+_NAMED = frozenset(
+    {Kind.MEMORY, Kind.CLASSIFIED, Kind.PROPOSED, Kind.STATE}
+)  # of the state, versions kept for the owner
+_OWNERS = frozenset(Kind) - {Kind.FOREIGN}
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ _BETWEEN = re.compile(r"\s*,\s*")
 _NAME = re.compile(r"[^\s\"'`()\[\]<>|,;:*⟦⟧\x00-\x1f]{4,400}")
 _NAME_IN_BYTES = re.compile(rb"[\w./~ \x80-\xff-]{4,400}\.(?:md|jsonl)(?!\w)")
 _JSON = (".json", ".jsonl", ".refused", ".damaged", "COMMIT", "DONE")
+_TURN = re.compile(r"\[[^\]\n]{1,300}\] \w{2,12}: ")
+_PIECES = frozenset({Kind.DIARY, Kind.REPORT, Kind.REVIEW_LOG, Kind.CORPUS})
 _OWNERS_TOO = frozenset({Kind.DIARY, Kind.KNOWLEDGE})  # the owner writes around our blocks
 
 
@@ -144,6 +146,8 @@ def told_apart(path: str, line: str) -> list[str]:
         return sentences(line)
     if kind is Kind.REVIEW_LOG:  # what moved, and our own words about it
         return [part for piece in re.split("( — )", line) for part in sentences(piece)]
+    if kind is Kind.CORPUS and (turn := _TURN.match(line)):  # where it was said, and what
+        return [line[: turn.end()], line[turn.end() :]]
     return [line]
 
 
@@ -153,7 +157,7 @@ def told_apart(path: str, line: str) -> list[str]:
 def _masked_text(path: str, text: str, wanted: Wanted) -> tuple[str, tuple[int, ...]]:
     kind = place_of(path).kind
     whole = wanted.spans(text)
-    if whole and kind in (Kind.DIARY, Kind.REPORT, Kind.REVIEW_LOG):
+    if whole and kind in _PIECES:
         whole = [*(span for span in whole if "\n" in text[slice(*span)]), *_spans_apart(path, text, wanted)]
     if whole and kind in _OWNERS_TOO:
         ours = _our_lines(text)
