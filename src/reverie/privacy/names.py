@@ -13,7 +13,7 @@ from functools import lru_cache
 from reverie.privacy.redact import HIDDEN, findings
 
 _DAY = re.compile(r"\A0\d{1,4}(?=[-_. ])|(?:19|20)\d\d-\d\d(?:-\d\d)?(?:[-_ T]\d{4}(?!\d))?")
-_ENDING = re.compile(r"(?:\.[A-Za-z]{1,8}){1,2}\Z")
+_ENDING = re.compile(r"(?:\.[A-Za-z]{1,8}){1,2}(?:#L?\d{1,9}(?:-L?\d{1,9})?)?\Z")
 _FIGURE = re.compile(r"\d")
 _DRAWN = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
 _JOINT = re.compile(r"[-_.+]")
