@@ -99,7 +99,7 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
 
 
 def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
-    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended, and only a purge erases."""
+    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended, only a purge erases, and only a scrub masks."""
     for path in plan.paths:
         erased = plan.intent is Intent.FORGET and all(e.tag == PURGE for e in plan.edits if e.path == path)
         if place_of(path).kind in GROWS and plan.intent is not Intent.UNDO and not erased:
