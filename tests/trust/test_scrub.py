@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import sys
@@ -296,3 +297,25 @@ def test_the_command_shows_places_and_no_value(workspace: Workspace) -> None:
     done = json.loads(call("scrub", "--yes", "--json", *where).out)
     assert done["done"] and done["places"] > 3 and done["left"] == [] and done["read"]["files"] > 5
     assert not any(secret in shown + json.dumps(done) for secret in SECRETS)
+
+
+def test_what_cannot_be_read_is_named_and_nothing_is_claimed_about_it(workspace: Workspace) -> None:
+    os.mkfifo(workspace.root / "memory" / ".dreams" / "attempts.jsonl.1")
+    (workspace.root / "memory" / "2026-11-09-wifi-pw-Tulip77.md").write_text("- tea\n", "utf-8")
+
+    told = scrub(workspace, NOON, really=True)
+
+    assert told.unread == ("memory/.dreams/attempts.jsonl.1",) and told.left == ()
+    assert told.names == ("memory/2026-11-09-⟦secret⟧.md",)  # nobody but its owner can rename it
+    assert call("scrub", "--yes", "--workspace", workspace.root).code == 16
+
+
+def test_words_come_from_standard_input_and_are_not_shown(workspace: Workspace) -> None:
+    where = ("--workspace", workspace.root, "--now", "2026-11-16T12:00:00+01:00")
+
+    done = call("scrub", "--words", "--yes", *where, stdin="likes tea\n")
+
+    assert "left: 0" in done.out and "likes tea" not in done.out + done.err
+    assert "MEMORY.md: 1 (line 6)" in done.out  # the owner's file still says it, and is named
+    assert set(holding(workspace.root, "likes tea")) == {"MEMORY.md"}
+    assert call("scrub", "--words", *where, stdin="\n").code == 14

@@ -8,6 +8,7 @@ run says that a file cannot be brought back before it loses the lines: never the
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -81,6 +82,7 @@ class Look:
     size: int
     held: tuple[Held, ...]
     named: tuple[Item, ...] = ()  # what is wanted stands in the name of the file, or of its folder
+    unread: tuple[Item, ...] = ()  # of ours, and not to be read: a pipe, a folder without permission
     lost: tuple[str, ...] = ()  # runs that could not be undone any more, were it masked
 
 
@@ -129,10 +131,12 @@ def _projected(workspace: Workspace) -> Iterator[Item]:
 def look(workspace: Workspace, items: Sequence[Item], wanted: Wanted, owners: frozenset[Kind]) -> Look:
     """Read every byte of these files, and say which hold what is wanted; of the owner's, those of the given kinds."""
     held: list[Held] = []
+    unread: list[Item] = []
     files = size = 0
     for item in items:
         data = bytes_of(item.path)
         if data is None:
+            unread += [item] if item.whose is Whose.OURS and os.path.lexists(item.path) else []
             continue
         theirs = item.whose is Whose.OWNER
         files, size = (files, size) if theirs else (files + 1, size + len(data))
@@ -142,7 +146,7 @@ def look(workspace: Workspace, items: Sequence[Item], wanted: Wanted, owners: fr
     named = tuple(item for item in items if not Path(item.name).is_absolute() and wanted.in_name(item.name))
     folders = sorted({one.item.path.parent for one in held if one.item.name.startswith(f"{RUNS}/")})
     lost = tuple(folder.name for folder in folders if _lost_paths(folder, wanted))
-    return Look(files, size, tuple(held), named, lost)
+    return Look(files, size, tuple(held), named, tuple(unread), lost)
 
 
 def _held(workspace: Workspace, item: Item, data: bytes, wanted: Wanted) -> Iterator[Held]:

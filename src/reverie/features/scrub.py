@@ -10,9 +10,10 @@ With `words` the same is done for words that the owner names. They are kept nowh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from reverie.apply.erase import histories
 from reverie.apply.files import Disk
@@ -27,7 +28,7 @@ from reverie.plan.splices import VIEW
 from reverie.privacy.masking import Wanted, known_values, masked_file, wanted_secrets, wanted_words
 from reverie.privacy.names import masked_path
 from reverie.text.lines import appended, split_lines
-from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Workspace
+from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Workspace, to_bytes, to_text
 
 SHORTEST = 3  # letters of a word that the owner names; less stands everywhere
 ROUNDS = 3  # one is the rule; somebody may be writing while we mask
@@ -65,6 +66,7 @@ class Scrubbed:
     left: tuple[Place, ...] = ()  # what the second look found
     histories: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # files whose names hold it, without it
+    unread: tuple[str, ...] = ()  # files of ours that nobody could look into
 
     @property
     def places(self) -> int:
@@ -114,6 +116,7 @@ def _scrubbed(
     return Scrubbed(
         found=told.found,
         names=proof.names,
+        unread=proof.unread,
         owners=proof.owners,
         hosts=proof.hosts,
         lost=tuple(sorted(lost)),
@@ -155,6 +158,7 @@ def _told(found: Look, wanted: Wanted, *, hosts: bool) -> Scrubbed:
         owners=tuple(_place(one) for one in found.held if one.item.whose is Whose.OWNER),
         hosts=tuple(_place(one) for one in found.held if one.item.whose is Whose.HOST and one not in ours),
         names=tuple(_nameless(item.name, wanted) for item in found.named),
+        unread=tuple(_nameless(item.name, wanted) for item in found.unread),
         lost=found.lost,
         files=found.files,
         size=found.size,
@@ -167,7 +171,7 @@ def _place(held: Held) -> Place:
 
 def _nameless(name: str, wanted: Wanted) -> str:
     """The name of a file with a mask for what must not be told."""
-    return masked_file("", masked_path(name).encode(), wanted).data.decode()
+    return to_text(masked_file("", to_bytes(masked_path(name)), wanted).data)
 
 
 def _record(snapshot: Snapshot, told: Scrubbed, now: datetime) -> Plan:
@@ -176,7 +180,7 @@ def _record(snapshot: Snapshot, told: Scrubbed, now: datetime) -> Plan:
     said = say("scrub.logged", n=told.places, files=len(told.found))
     at, old, new = appended(split_lines(snapshot.text_of(path)), (f"### {now:%Y-%m-%d %H:%M}", said, ""))
     edit = Edit("log", path, at, old, new, VIEW, say("scrub.why"))
-    return plan_of(snapshot, Intent.SCRUB, [edit], now)
+    return replace(plan_of(snapshot, Intent.SCRUB, [edit], now), counts=MappingProxyType({"masked": told.places}))
 
 
 __all__ = ["Place", "Scrubbed", "scrub"]

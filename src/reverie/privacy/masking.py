@@ -28,6 +28,7 @@ _SHORT = 1_000
 _LITERAL = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.S)
 _BETWEEN = re.compile(r"\s*,\s*")
 _NAME = re.compile(r"[^\s\"'`()\[\]<>|,;:*⟦⟧\x00-\x1f]{4,400}")
+_ENDING = re.compile(r"\d.*\.(?:md|jsonl|txt)\b|\.(?:md|jsonl|txt)\b.*\d")
 _NAME_IN_BYTES = re.compile(rb"[\w./~ \x80-\xff-]{4,400}\.(?:md|jsonl)(?!\w)")
 _JSON = (".json", ".jsonl", ".refused", ".damaged", "COMMIT", "DONE")
 _TURN = re.compile(r"\[[^\]\n]{1,300}\] \w{2,12}: ")
@@ -60,7 +61,7 @@ def wanted_secrets(known: Iterable[str] = ()) -> Wanted:
     def spans(text: str) -> Sequence[Span]:
         found = list(_secrets_in(text))
         for name in _NAME.finditer(text):
-            if "." in name[0]:
+            if _ENDING.search(name[0]):
                 found += [(name.start() + first, name.start() + last) for first, last in path_spans(name[0])]
         return joined_spans([*found, *(span for value in values for span in _places(value, text))])
 
@@ -131,8 +132,8 @@ def masked_file(path: str, data: bytes, wanted: Wanted) -> Masked:
 def owners_lines(path: str, text: str, wanted: Wanted) -> tuple[int, ...]:
     """The lines (from one) of what the owner wrote, in a file that is theirs or partly theirs, that hold what is wanted."""
     ours = _our_lines(text) if place_of(path).kind in _OWNERS_TOO else frozenset()
-    found = (text.count("\n", 0, start) for start, _ in wanted.spans(text))
-    return tuple(sorted({line + 1 for line in found if line not in ours}))
+    found = _lines_of(text, [start for start, _ in wanted.spans(text)])
+    return tuple(sorted({line for line in found if line - 1 not in ours}))
 
 
 def is_binary(data: bytes) -> bool:
@@ -160,8 +161,9 @@ def _masked_text(path: str, text: str, wanted: Wanted) -> tuple[str, tuple[int, 
     if whole and kind in _PIECES:
         whole = [*(span for span in whole if "\n" in text[slice(*span)]), *_spans_apart(path, text, wanted)]
     if whole and kind in _OWNERS_TOO:
-        ours = _our_lines(text)
-        whole = [span for span in whole if text.count("\n", 0, span[0]) in ours]
+        ours, whole = _our_lines(text), joined_spans(whole)
+        lines = _lines_of(text, [start for start, _ in whole])
+        whole = [span for span, line in zip(whole, lines, strict=True) if line - 1 in ours]
     return _replaced(
         text, [(start, end, _over_lines(text[start:end], wanted.mask)) for start, end in joined_spans(whole)]
     )
@@ -185,12 +187,21 @@ def _over_lines(value: str, mask: str) -> str:
 
 
 def _replaced(text: str, changes: Sequence[tuple[int, int, str]]) -> tuple[str, tuple[int, ...]]:
-    parts, last, lines = [], 0, []
+    parts, last = [], 0
     for start, end, new in changes:
         parts += [text[last:start], new]
-        lines.append(text.count("\n", 0, start) + 1)
         last = end
-    return "".join([*parts, text[last:]]), tuple(lines)
+    return "".join([*parts, text[last:]]), _lines_of(text, [start for start, _, _ in changes])
+
+
+def _lines_of(text: str, places: Sequence[int]) -> tuple[int, ...]:
+    """The line (from one) of each of these places, which come in order."""
+    lines, last, line = [], 0, 1
+    for place in places:
+        line += text.count("\n", last, place)
+        lines.append(line)
+        last = place
+    return tuple(lines)
 
 
 def _places(value: str, text: str) -> Iterator[Span]:

@@ -229,7 +229,7 @@ def _folder(
         if not _is_text(item.name):
             if deep or place_of(path).kind not in _UNREAD:
                 refused.append(Refusal(path.encode("utf-8", "backslashreplace").decode(), say("odd.name")))
-        elif (told := masked_path(item.name)) != item.name and _would_be_read(path, item, deep=deep):
+        elif _would_be_read(path, item, deep=deep) and (told := masked_path(item.name)) != item.name:
             refused.append(Refusal(prefix + told, say("odd.secret_name")))  # whatever is written names its source
         elif item.is_dir(follow_symlinks=False):
             if place_of(path).kind is Kind.CONFIG:
@@ -250,8 +250,9 @@ def _folder(
 
 
 def _would_be_read(path: str, item: os.DirEntry[str], *, deep: bool) -> bool:
+    """Whether this is a source, or a folder of them; what the vault holds is ours, and named by us."""
     inner = f"{path}/x.md" if item.is_dir(follow_symlinks=False) else path
-    return place_of(inner).kind not in _UNREAD and (deep or inner == path)
+    return not path.startswith(VAULT) and place_of(inner).kind not in _UNREAD and (deep or inner == path)
 
 
 def _is_text(name: str) -> bool:

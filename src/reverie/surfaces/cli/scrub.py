@@ -31,7 +31,7 @@ def scrub(asked: Asked, *, yes: bool, words: bool, host_files: bool) -> None:
     beside = (state_folder(os.environ),)
     told = scrub_feature(workspace, clock, words=given, really=yes, hosts=host_files, beside=beside)
     asked.answer(scrubbed_as_dict(told), _scrubbed_lines(told, given=words))
-    if told.left:
+    if told.really and (told.left or told.unread):
         raise SystemExit(Unwell.exit_code)
 
 
@@ -56,6 +56,7 @@ def scrubbed_as_dict(told: Scrubbed) -> dict[str, Any]:
         "run": told.run or None,
         "read": {"files": told.files, "bytes": told.size},
         "left": listed(told.left) if told.really else None,
+        "unread": list(told.unread),
         "names": list(told.names),
         "histories": list(told.histories),
     }
@@ -79,6 +80,8 @@ def _scrubbed_lines(told: Scrubbed, *, given: bool) -> Lines:
     if told.names:
         yield "why", say("scrub.names")
         yield from (("plain", f"  {name}") for name in told.names)
+    if told.unread:
+        yield "cut", say("scrub.unread", names=", ".join(told.unread))
     for name in told.histories:
         yield "why", say("scrub.history", name=name)
     if not told.really:
