@@ -150,6 +150,9 @@ def look(workspace: Workspace, items: Sequence[Item], wanted: Wanted, owners: fr
 
 
 def _held(workspace: Workspace, item: Item, data: bytes, wanted: Wanted) -> Iterator[Held]:
+    if item.path.name.endswith(ERASING):  # the old bytes, beside a file that a killed scrub or purge had exchanged
+        yield Held(item)
+        return
     if is_binary(data):
         other = item.name == INDEX_DB and is_other_version(workspace.root)
         if other or wanted.in_bytes(data):
@@ -189,13 +192,6 @@ def mask(workspace: Workspace, held: Sequence[Held], wanted: Wanted, disk: Disk 
             withdraw(workspace, disk)  # the next night proposes it anew
         elif one.lines:
             _mask_file(one.item, wanted, disk)
-
-
-def sweep(items: Sequence[Item], disk: Disk | None = None) -> None:
-    """Take away what a scrub or a purge that was killed left beside the files: the old bytes."""
-    for item in items:
-        if item.path.name.endswith(ERASING):
-            (disk or Disk()).remove(item.path)
 
 
 def _mask_file(item: Item, wanted: Wanted, disk: Disk) -> None:

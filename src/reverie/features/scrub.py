@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from reverie.apply.erase import histories
 from reverie.apply.files import Disk
-from reverie.apply.scrub import Held, Item, Look, Whose, bytes_of, items_of, look, mask, sweep
+from reverie.apply.scrub import Held, Item, Look, Whose, bytes_of, items_of, look, mask
 from reverie.core.errors import BadInput
 from reverie.core.layout import Kind, review_log
 from reverie.core.ports import Clock
@@ -99,7 +99,6 @@ def _scrubbed(
     work: Transaction, now: datetime, given: Sequence[str] | None, beside: Sequence[Path], *, hosts: bool
 ) -> Scrubbed:
     workspace, found, lost = work.workspace, dict[str, Place](), set[str]()
-    sweep(tuple(items_of(workspace, beside)), work.disk)
     wanted = _wanted(tuple(items_of(workspace, beside)), given)
     for _ in range(ROUNDS):  # what a mask set free, or somebody wrote meanwhile
         seen = _look(workspace, tuple(items_of(workspace, beside)), wanted, given)

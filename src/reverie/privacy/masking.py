@@ -124,8 +124,14 @@ def masked_file(path: str, data: bytes, wanted: Wanted) -> Masked:
     if is_binary(data):
         return Masked(data)
     text = data.decode("utf-8", "surrogateescape")
-    spans = list(_json_spans(text, wanted)) if _is_json(path, text) else None
-    told = _replaced(text, spans) if spans is not None else _masked_text(path, text, wanted)
+    if _is_json(path, text):
+        told = _replaced(text, list(_json_spans(text, wanted)))
+    else:
+        told = _masked_text(path, text, wanted)
+        if path.endswith(_JSON):  # torn or damaged: what its strings say is still written as JSON writes it
+            torn = told[0] + '"'
+            strings = _replaced(torn, list(_json_spans(torn, wanted)))
+            told = strings[0][:-1], (*told[1], *strings[1])
     return Masked(told[0].encode("utf-8", "surrogateescape"), told[1])
 
 
@@ -234,7 +240,7 @@ def _is_json(path: str, text: str) -> bool:
 def _json_spans(text: str, wanted: Wanted) -> Iterator[tuple[int, int, str]]:
     """What changes in a JSON text: a string, from quote to quote, and what takes its place."""
     for group in _groups(text):
-        said = [json.loads(found[0]) for found in group]
+        said = [_decoded(found[0]) for found in group]
         if len(said) == 1 and _is_record(said[0]):  # the line of a list, kept by a run
             inner = list(_json_spans(said[0], wanted))
             if inner:
@@ -250,6 +256,14 @@ def _json_spans(text: str, wanted: Wanted) -> Iterator[tuple[int, int, str]]:
                 yield *found.span(), _quoted(_masked_string(one, its, wanted.mask), found)
 
 
+def _decoded(literal: str) -> str:
+    """What a string of JSON says; nothing, where a damaged file only looks as if one stood there."""
+    try:
+        return str(json.loads(literal, strict=False))
+    except ValueError:
+        return ""
+
+
 def _quoted(said: str, found: re.Match[str]) -> str:
     return json.dumps(said, ensure_ascii=found[0].isascii())
 
@@ -257,7 +271,7 @@ def _quoted(said: str, found: re.Match[str]) -> str:
 def _strings(text: str) -> Iterator[str]:
     """What a JSON text says, piece by piece."""
     for group in _groups(text):
-        said = "".join(json.loads(found[0]) for found in group)
+        said = "".join(_decoded(found[0]) for found in group)
         yield from _strings(said) if _is_record(said) else (said,)
 
 
@@ -276,7 +290,7 @@ def _groups(text: str) -> Iterator[list[re.Match[str]]]:
     """The strings of a JSON text, each by itself; lines with their endings, one after the other in a list, belong together."""
     group: list[re.Match[str]] = []
     for found in _LITERAL.finditer(text):
-        is_line = found[0].endswith('\\n"') and not _is_record(json.loads(found[0]))
+        is_line = found[0].endswith('\\n"') and not _is_record(_decoded(found[0]))
         joined = group and is_line and _BETWEEN.fullmatch(text, group[-1].end(), found.start())
         if group and not joined:
             yield group
