@@ -222,8 +222,43 @@ def web_token(said: object) -> str:
     ],
 )  # fmt: skip
 def test_a_web_token_that_names_nobody_opens_nothing(said: object, secret: bool) -> None:
-    for line in ("{}", "curl -H 'Authorization: Bearer {}' https://example.org", "token: {}"):
+    for line in ("{}", "token: {}"):
         assert holds_secret(line.format(web_token(said))) is secret
+
+
+def test_a_web_token_that_is_sent_opens_something_whatever_it_says_and_however_it_is_glued() -> None:
+    token = web_token({"sub": "1234567890", "name": "Mira"})
+    glued = (
+        "Authorization:{}",
+        "Authorization:Bearer{}",
+        "-HAuthorization:{}",
+        "authorization={}",
+        "Authorization：{}",
+    )
+    for line in (*glued, "curl -H 'Authorization: Bearer {}' https://example.org", "Authorization:JWT {}"):
+        assert redacted(line.format(token)) == line.format(HIDDEN), line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "curl -u anna:{} https://nas.example", "curl --user=anna:{} nas", "curl --proxy-user anna:{} nas", "mysql -uroot -p{} shop",
+        "sshpass -p {} ssh nas", "sshpass -p'{}' ssh nas", "git clone https://anna:{}@git.example/x.git", "mongosh -u anna -p {}",
+        "unzip -P {} a.zip", "lftp -u anna,{} ftp.example", "xfreerdp /u:anna /p:{} /v:nas", "openssl enc -pass pass:{}",
+        "rclone obscure {}", r"net use z: \\nas\share {} /user:anna", "ipmitool -U admin -P {} power", "docker login -u anna -p {} x",
+    ],
+)  # fmt: skip
+def test_a_login_in_a_command_line_is_hidden(line: str) -> None:
+    assert "Frost-19" not in redacted(line.format("Frost-19"))
+    assert not holds_secret(line.format("$X"))
+
+
+def test_options_that_look_like_a_login_are_none() -> None:
+    for line in (
+        "ssh -p 2222 anna@nas", "docker run -u 1000:1000 -p 8080:80 img", "mkdir -p src/main2", "curl -u anna: nas",
+        "psql -p 5432", "tar -pxzf a1.tgz", "rsync -avP x:y z", "zip -r a.zip b1", "openssl version -a", "git log -p -u origin:main",
+    ):  # fmt: skip
+        assert not holds_secret(line), line
 
 
 def test_hexadecimal_in_both_cases_was_typed_and_not_drawn() -> None:

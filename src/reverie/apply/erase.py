@@ -25,6 +25,7 @@ from reverie.workspace.values import Workspace, json_object, to_bytes, to_text
 Holds = Callable[[str], bool]
 _GONE = object()
 _TRIES = 20
+ERASING = f".erase{TEMPORARY}"  # how a file ends that stands in for another one for a moment; after a kill it holds the old bytes
 _DERIVED = ("index.db", "index.db-wal", "index.db-shm", "index.db-journal")
 
 
@@ -40,7 +41,7 @@ def erase_state(workspace: Workspace, holds: Holds, run: str = "", disk: Disk | 
             f"{RUNS}/{folder.name}/{name}" for name in _erase_run(folder, holds, disk, nothing=folder.name == run)
         ]
     state = workspace.root / STATE_DIR
-    for path in _files(state) if state.is_dir() and not state.is_symlink() else ():
+    for path in plain_files(state) if state.is_dir() and not state.is_symlink() else ():
         inner = path.relative_to(workspace.root).as_posix()
         if not inner.startswith(f"{RUNS}/") and path.name not in (*_DERIVED, "lock"):
             changed += [inner] if _erase_file(path, holds, disk) else []
@@ -60,7 +61,7 @@ def still_holding(workspace: Workspace, holds: Holds) -> tuple[str, ...]:
     found = []
     for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT)):
         inside = root is workspace.vault and workspace.root in root.parents
-        for path in _files(root) if root.is_dir() and not inside else ():
+        for path in plain_files(root) if root.is_dir() and not inside else ():
             with suppress(OSError, RefusedFile):
                 if any(holds(said) for said in _sayings(path.name, to_text(read_bytes(path) or b""))):
                     found.append(prefix + path.relative_to(root).as_posix())
@@ -75,7 +76,8 @@ def histories(workspace: Workspace) -> tuple[str, ...]:
     return tuple(sorted(place.name for place in places if place.exists()))
 
 
-def _files(root: Path) -> Iterator[Path]:
+def plain_files(root: Path) -> Iterator[Path]:
+    """Every file below a folder, hidden ones included, in a fixed order; links are none."""
     for folder, folders, names in os.walk(root):
         folders.sort()
         yield from (path for name in sorted(names) if not (path := Path(folder) / name).is_symlink())
@@ -148,16 +150,26 @@ def holds_any(path: Path, holds: Holds) -> bool:
 
 def _erase_file(path: Path, holds: Holds, disk: Disk) -> bool:
     """Rewrite one file of our state without the words; True if it held them."""
+
+    def without(data: bytes) -> bytes:
+        held = any(holds(said) for said in _sayings(path.name, to_text(data)))
+        return _erased(path.name, data, holds) if held else data
+
+    return rewritten(path, without, disk)
+
+
+def rewritten(path: Path, make: Callable[[bytes], bytes], disk: Disk) -> bool:
+    """Exchange a file for what is made of it, in one step; what somebody appends meanwhile is made anew too. False: nothing to do."""
     for _ in range(_TRIES):
         data = read_bytes(path) if path.is_file() else None
-        if data is None or not any(holds(said) for said in _sayings(path.name, to_text(data))):
+        if data is None or (wanted := make(data)) == data:
             return False
-        fresh = path.with_name(f".{path.name}.erase{TEMPORARY}")
-        disk.write(fresh, _erased(path.name, data, holds), path.stat())
+        fresh = path.with_name(f".{path.name}{ERASING}")
+        disk.write(fresh, wanted, path.stat())
         disk.swap(fresh, path)
         displaced = read_bytes(fresh) or b""
         if displaced.startswith(data):
-            if late := _erased(path.name, displaced[len(data) :], holds):
+            if late := make(displaced[len(data) :]):
                 disk.append(path, late)
             disk.remove(fresh)
             disk.sync_folder(path.parent)
@@ -195,7 +207,7 @@ def _prune(value: Any, holds: Holds) -> Any:
 
 
 def _exchange(path: Path, data: bytes, disk: Disk) -> None:
-    fresh = path.with_name(f".{path.name}.erase{TEMPORARY}")
+    fresh = path.with_name(f".{path.name}{ERASING}")
     disk.write(fresh, data, path.stat() if path.exists() else None)
     disk.rename(fresh, path)
     disk.sync_folder(path.parent)

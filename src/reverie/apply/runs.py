@@ -204,6 +204,8 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
         raise UnknownRun(say("runs.undone", id=fits[0].id, undone_by=fits[0].undone_by))
     if _is_purge(fits[0]):
         raise UnknownRun(say("runs.purge", id=fits[0].id))
+    if fits[0].plan.intent is Intent.SCRUB:
+        raise UnknownRun(say("scrub.no_undo", id=fits[0].id))
     return fits[0]
 
 
@@ -214,7 +216,7 @@ def _number(name: str) -> int:
 def _only_tells(run: Run) -> bool:
     """The schedule's line, or the report of a second look: whoever says `undo` means the night before it."""
     told = all(place_of(path).kind is Kind.REPORT for path in run.plan.paths)
-    return run.plan.intent is Intent.WATCH or (run.plan.intent is Intent.REFINE and told)
+    return run.plan.intent in (Intent.WATCH, Intent.SCRUB) or (run.plan.intent is Intent.REFINE and told)
 
 
 def _was_queued(run: Run) -> bool:

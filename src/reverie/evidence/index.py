@@ -446,6 +446,18 @@ def look_at_index(root: Path) -> tuple[str, dict[str, Stamp]]:
         return DAMAGED, {}
 
 
+def is_other_version(root: Path) -> bool:
+    """Whether an index stands there that this version did not make: older ones kept words, in pages that nobody uses too."""
+    path = root / INDEX_DB
+    how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=2.0)) as db:
+            found = db.execute("SELECT value FROM meta WHERE key='version'").fetchone()
+    except sqlite3.Error:
+        return True
+    return found is None or str(found[0]) != VERSION
+
+
 def _stamps(db: sqlite3.Connection) -> dict[str, Stamp]:
     rows = db.execute("SELECT path, hash, size, mtime FROM files")
     return {path: Stamp(hexadecimal(digest), size, mtime) for path, digest, size, mtime in rows}

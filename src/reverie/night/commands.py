@@ -14,7 +14,7 @@ from datetime import date
 
 from reverie.apply.files import Disk
 from reverie.apply.runs import find_run, runs
-from reverie.core.errors import BadInput, BadPlanFile, StalePlan, UndoCollision
+from reverie.core.errors import BadInput, BadPlanFile, StalePlan, UndoCollision, UnknownRun
 from reverie.core.ports import Clock
 from reverie.judge.operation import CHOICES, Question
 from reverie.lang.messages import say
@@ -31,13 +31,13 @@ from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import Story, as_diff, as_prose, sizes, story_of
 from reverie.plan.splices import VIEW, found_again, hashes_after, in_order, texts_after, turned_round
-from reverie.privacy.redact import shown
+from reverie.privacy.redact import holds_mask, shown
 from reverie.text.lines import bare, split_lines
 from reverie.text.markdown import Shape
 from reverie.text.marks import PIN, is_pinned
 from reverie.text.sections import OURS, own_lines
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace, short_id
+from reverie.workspace.values import SCRUBBED, Edit, Intent, Plan, Run, Snapshot, Workspace, short_id
 
 
 def apply_plan(
@@ -274,6 +274,8 @@ def _turned(snapshot: Snapshot, run: Run, its: Sequence[Edit], edit: Edit, names
     if edit.new and not is_replacement(edit):
         return _without(snapshot, lines, edit, names, why)
     back = next(new for old, new in zip(in_order(its), turned_round(its), strict=True) if old is edit)
+    if run.after.get(edit.path) == SCRUBBED and any(map(holds_mask, back.new)):
+        raise UnknownRun(say("scrub.not_back", id=run.id, path=edit.path))
     again = found_again(back, lines)
     if again is None:
         raise UndoCollision(edit.path, shown(bare((edit.new or edit.old)[0]).strip()))

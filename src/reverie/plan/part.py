@@ -15,7 +15,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from reverie.core.errors import UndoCollision
+from reverie.core.errors import UndoCollision, UnknownRun
 from reverie.core.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, place_of
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
@@ -30,7 +30,19 @@ from reverie.text.sections import AREAS, OURS, STABLE, area_of, section_names, s
 from reverie.text.terms import plain
 from reverie.workspace.news import judged_text
 from reverie.workspace.openclaw_format import read_back, words_of
-from reverie.workspace.values import ABSENT, Edit, File, Intent, Plan, Run, Snapshot, Source, Statement, stated
+from reverie.workspace.values import (
+    ABSENT,
+    SCRUBBED,
+    Edit,
+    File,
+    Intent,
+    Plan,
+    Run,
+    Snapshot,
+    Source,
+    Statement,
+    stated,
+)
 
 _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _TOLD = frozenset({Kind.DIARY, Kind.REPORT, Kind.DAILY})  # pages of the night: they tell what was noticed
@@ -239,6 +251,8 @@ def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
     edits: list[Edit] = []
     removes: list[str] = []
     for path in run.plan.paths:
+        if run.after[path] == SCRUBBED:  # what would come back is only a mask of what stood there
+            raise UnknownRun(say("scrub.not_back", id=run.id, path=path))
         before, its = (
             run.plan.base[path],
             [e for e in run.plan.edits if e.path == path and (path, e.at) not in run.left],

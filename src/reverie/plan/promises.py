@@ -17,8 +17,9 @@ from reverie.lang.messages import say
 from reverie.plan.enter import first_memory
 from reverie.plan.quoting import may_write_composed, unsaid
 from reverie.plan.splices import spliced, turned_round
+from reverie.privacy.masking import told_apart
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.lines import BOM, LONGEST, bare, count_units, sentences, split_lines
+from reverie.text.lines import BOM, LONGEST, bare, count_units, split_lines
 from reverie.text.managed import is_promotion_mark, without_managed
 from reverie.text.markdown import parse
 from reverie.text.marks import PIN, protected_lines
@@ -108,7 +109,7 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
 
 
 def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
-    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended, only a purge erases, and what is forgotten for ever leaves the logs."""
+    """3. The ledger and the logs only grow; only undoing a run takes back what that run appended, only a purge erases, only a scrub masks, and what is forgotten for ever leaves the logs."""
     for path in plan.paths:
         edits = [edit for edit in plan.edits if edit.path == path]
         leaves = path != LEDGER and all(edit.tag in (FORGET, PURGE) and _only_shortens(edit) for edit in edits)
@@ -308,13 +309,8 @@ def _told_apart(path: str, line: str) -> list[str]:
 
     Read as one, the key of one of them and the number of another would look like a secret.
     """
-    kind = place_of(path).kind
-    if kind in (Kind.DIARY, Kind.REPORT):
-        return sentences(line)
-    if kind is Kind.REVIEW_LOG:  # what moved, and our own words about it
-        return [part for piece in line.split(" — ") for part in sentences(piece)]
-    if kind is not Kind.INDEX or not path.endswith(".json"):
-        return [line]
+    if place_of(path).kind is not Kind.INDEX or not path.endswith(".json"):
+        return told_apart(path, line)
     try:
         return list(_texts(json.loads(line.strip().rstrip(","))))
     except (ValueError, RecursionError):

@@ -14,12 +14,14 @@ from reverie.lang import words
 from reverie.privacy.access_words import folded
 from reverie.privacy.placeholders import (
     changes,
+    is_blank,
     is_drawn,
     is_example,
     is_key,
     is_lot,
     is_reference,
     is_spoken,
+    is_web_token,
 )
 
 _HUMP = r"(?:Pass|Pwd|Secret|Token|Auth|Credentials?|Creds|Key(?=Base))"
@@ -74,7 +76,7 @@ def _flag_name() -> re.Pattern[str]:
 @cache
 def _header() -> re.Pattern[str]:
     return re.compile(
-        r"(?i:\bauthorization\b[\"'\\]{0,3}\s{0,3}[:=,]\s{0,3}[\"'\\]{0,3}(?:(?:basic|bearer|token|digest|apikey|key|bot|negotiate|aws4-hmac-sha256)\s{0,3})?|\bbearer\s{1,3})"
+        r"(?i:(?:(?<=-h)|\b)authorization\b[\"'\\]{0,3}\s{0,3}[:=,：]\s{0,3}[\"'\\]{0,3}(?:(?:basic|bearer|token|digest|apikey|key|bot|jwt|negotiate|aws4-hmac-sha256)[\s:]{0,3})?|\bbearer\s{1,3})"
         r"[\"'`]?(?P<value>[\w.~+/=:|-]{8,8000})"
     )
 
@@ -94,6 +96,7 @@ def _rest() -> re.Pattern[str]:
 
 def labelled_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where a value stands behind a word that announces a secret."""
+    yield from _logins_in(text)
     for start, end in _worth_reading(text):
         part = text[start:end]
         yield from _values(text, start, end)
@@ -102,8 +105,33 @@ def labelled_spans(text: str) -> Iterator[tuple[int, int]]:
         if "earer" in part or "uthorization" in part or "AUTHORIZATION" in part:
             for found in _header().finditer(text, start, end):
                 value = found["value"]
-                if is_drawn(value) and not is_example(value) and not is_reference(value):
+                # A header that is sent opens something, even with the subject of the manuals in its token.
+                if is_web_token(value) or (is_drawn(value) and not is_example(value) and not is_reference(value)):
                     yield found.span("value")
+
+
+@cache
+def _logins() -> re.Pattern[str]:
+    """A login in a command whose option says nothing by itself: `unzip -P …`, `lftp -u anna,…`, `xfreerdp /p:…`.
+
+    What the line says in words, and the commands that everybody knows, are read as language (`access.py`).
+    """
+    value = r"(?P<{}>[^\s\"'⟦⟧$<{{][^\s\"'⟦⟧,]{{2,100}})"
+    return re.compile(
+        rf"\b(?:mongo\w{{0,8}}|sqlcmd|bcp|ipmitool|unzip|zip|unrar|rar|rdesktop|ldap\w{{1,8}}|influx|rabbitmqadmin)\b[^\n|;]{{0,80}}?\s-[pPw][ =]?[\"']?{value.format('option')}"
+        rf"|\b(?:curl|wget|lftp|ncftp)\b[^\n|;]{{0,120}}?\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:,\"'⟦⟧]{{1,60}}[:,]{value.format('pair')}"
+        rf"|\b(?:xfreerdp|wfreerdp|mstsc|cmdkey)\b[^\n|;]{{0,120}}?\s/(?:p|pass):[\"']?{value.format('slash')}"
+        rf"|\bopenssl\b[^\n|;]{{0,120}}?\spass:{value.format('told')}|\brclone\sobscure\s[\"']?{value.format('hidden')}"
+        rf"|\bnet\suse\s[^\n|;]{{0,60}}?\\\\\S{{1,80}}\s{value.format('share')}(?=\s/user:)"
+    )
+
+
+def _logins_in(text: str) -> Iterator[tuple[int, int]]:
+    if " -" in text or "/p" in text or "rclone" in text or "net use" in text:
+        for found in _logins().finditer(text):
+            name = found.lastgroup or ""
+            if not is_reference(found[name]) and not is_blank(found[name]):
+                yield found.span(name)
 
 
 def _worth_reading(text: str) -> list[tuple[int, int]]:

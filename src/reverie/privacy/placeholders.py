@@ -97,6 +97,11 @@ def is_blank(value: str) -> bool:
     )
 
 
+def is_web_token(value: str) -> bool:
+    """Three parts in the form of a web token, whatever they say."""
+    return re.fullmatch(r"eyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]{16,}", value) is not None
+
+
 def is_empty_web_token(value: str) -> bool:
     """A web token that opens nothing: it names nobody and nothing, or its subject only counts, as in the manuals."""
     parts = value.split(".")

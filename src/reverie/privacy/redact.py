@@ -37,21 +37,24 @@ class Found(NamedTuple):
     end: int
 
 
-def findings(text: str, kinds: frozenset[str] = DEFAULT_KINDS) -> tuple[Found, ...]:
-    """Every secret, and the personal data of the given kinds, in order and without overlap."""
-    found = _apart(_found(text, kinds))
+def findings(text: str, kinds: frozenset[str] = DEFAULT_KINDS, *, weighed: bool = True) -> tuple[Found, ...]:
+    """Every secret, and the personal data of the given kinds, in order and without overlap.
+
+    Without `weighed` only what rules know: for those who could not give back what is hidden by mistake.
+    """
+    found = _apart(_found(text, kinds, weighed=weighed))
     # A mask may set free what stood glued to the value it hides: look again until nothing is left, so that redacting
     # a second time changes nothing. Only the lines around a mask can differ.
     for _ in range(_ROUNDS if found else 0):
         covered = _covered(text, found)
-        if not any(_found(covered[start:end], kinds) for start, end in _around(text, found)):
+        if not any(_found(covered[start:end], kinds, weighed=weighed) for start, end in _around(text, found)):
             break
-        found = _apart([*found, *_found(covered, kinds)])
+        found = _apart([*found, *_found(covered, kinds, weighed=weighed)])
     return tuple(found)
 
 
-def _found(text: str, kinds: frozenset[str]) -> list[Found]:
-    secrets = (Found(SECRET, *span) for span in _secret_spans(text))
+def _found(text: str, kinds: frozenset[str], *, weighed: bool) -> list[Found]:
+    secrets = (Found(SECRET, *span) for span in (_secret_spans(text) if weighed else ruled_spans(text)))
     return [*secrets, *(Found(*place) for place in personal_spans(text, kinds))]
 
 

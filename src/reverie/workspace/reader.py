@@ -23,6 +23,7 @@ from reverie.core.durable import NotPlain, open_plain
 from reverie.core.errors import BadInput, NoWorkspace
 from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, OWN_OUTPUT, STATE_DIR, VAULT, Kind, Place, place_of
 from reverie.lang.messages import say
+from reverie.privacy.names import masked_path
 from reverie.text.markdown import Document, parse
 from reverie.workspace.projection import is_projection
 from reverie.workspace.statements import logged_statements, statements_of
@@ -234,6 +235,8 @@ def _folder(
         if not _is_text(item.name):
             if deep or place_of(path).kind not in _UNREAD:
                 refused.append(Refusal(path.encode("utf-8", "backslashreplace").decode(), say("odd.name")))
+        elif _would_be_read(path, item, deep=deep) and (told := masked_path(item.name)) != item.name:
+            refused.append(Refusal(prefix + told, say("odd.secret_name")))  # whatever is written names its source
         elif item.is_dir(follow_symlinks=False):
             if place_of(path).kind is Kind.CONFIG:
                 refused.append(Refusal(path, say("read.special")))
@@ -250,6 +253,12 @@ def _folder(
             refused.append(Refusal(path, say("read.linked_file")))
         else:
             yield path, item.path
+
+
+def _would_be_read(path: str, item: os.DirEntry[str], *, deep: bool) -> bool:
+    """Whether this is a source, or a folder of them; what the vault holds is ours, and named by us."""
+    inner = f"{path}/x.md" if item.is_dir(follow_symlinks=False) else path
+    return not path.startswith(VAULT) and place_of(inner).kind not in _UNREAD and (deep or inner == path)
 
 
 def _is_text(name: str) -> bool:
@@ -348,6 +357,9 @@ def read_historical(workspace: Workspace, where: Path) -> Historical:
     skipped: list[Refusal] = []
     for real in _found(where):
         path, is_inside = _told_as(workspace, where, real)
+        if (told := masked_path(path)) != path:
+            skipped.append(Refusal(told, say("odd.secret_name")))
+            continue
         data = _data(real, path, len(texts), skipped)
         if data is not None and path not in texts:
             texts[path], hashes[path] = to_text(data), hash_bytes(data)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from reverie.core.model_calls import Use
 
 NOWHERE = Block(Shape.PARAGRAPH, 0, 0, "")
+SCRUBBED = "scrubbed"  # in place of a hash: the record of a run lost what it would need to bring this file back
 ABSENT = "absent"  # stands where a hash would, for a file that is not there
 
 
@@ -64,6 +65,7 @@ class Intent(StrEnum):
     TOOLS = "tools"  # `dream-tools`: one step of a script, such as a block for the ledger
     REFINE = "refine"  # `dream refine`: a second look, its report, and what it mends for certain
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
+    SCRUB = "scrub"  # `dream scrub`: a line in the review log about how much was masked
     PIN = "pin"  # a line of MEMORY.md gets the owner's pin, and nothing else
 
 

@@ -34,12 +34,13 @@ from reverie.plan.build import plan_of
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
 from reverie.plan.quoting import CLASSIFY, Chapter, Page, Quote, block_edits, chapters_in, line_of
 from reverie.plan.splices import VIEW, difference
+from reverie.privacy.names import path_spans
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.lines import appended, bare, count_units, ending_of, split_lines
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import OURS
 from reverie.text.terms import bag
-from reverie.workspace.values import Edit, File, Intent, Plan, Snapshot, Source, Statement, short_id
+from reverie.workspace.values import Edit, File, Intent, Plan, Snapshot, Source, Statement, lettered, short_id
 
 LONGEST_LINK = 149  # characters of a line of the index: seed 003 wants them under 150
 _LONGEST_DESCRIPTION = 150
@@ -116,7 +117,9 @@ def _filings(snapshot: Snapshot, placements: Sequence[Placement]) -> list[_Filin
             path = classified(memo.kind, slug)
             for digits in (4, 8):
                 if path.casefold() in taken:
-                    path = classified(memo.kind, f"{slug}-{short_id(''.join(memo.facts))[:digits]}")
+                    its = short_id("".join(memo.facts))[:digits]
+                    its = lettered(its) if path_spans(f"{slug}-{its}") else its
+                    path = classified(memo.kind, f"{slug}-{its}")
             taken.add(path.casefold())
             found.append(_Filing(one, memo, path))
         elif one.certain and one.said_by.startswith("memory/"):

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from reverie.judge.compose import plain_line
 from reverie.lang import words
 from reverie.lang.lexicon import either
+from reverie.privacy.names import path_spans
 from reverie.text.lines import bare, count_units, plain_heading
 from reverie.text.markdown import Block, Shape
 from reverie.text.marks import MARK_SIGNS, is_footer
@@ -243,4 +244,6 @@ def slug_of(name: str) -> str:
         parts.append(word[:40])
     while len(parts) > 1 and parts[-1] in stop_words():  # a name does not end in the middle of a phrase
         parts.pop()
+    if path_spans("-".join(parts)):  # a file with such a name would be left unread
+        parts = [part for part in parts if part.isalpha()]
     return "-".join(parts) or "memory"

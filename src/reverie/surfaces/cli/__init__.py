@@ -29,6 +29,7 @@ COMMANDS = {  # each with the module it stands in, in the order in which help li
     "note": "memory",
     "pin": "memory",
     "forget": "memory",
+    "scrub": "scrub",
     "brief": "agent",
     "suggestions": "suggestions",
     "questions": "agent",

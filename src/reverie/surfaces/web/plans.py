@@ -218,7 +218,7 @@ def _run(visit: Visit, run: Run, kept: list[KeptVersion], *, opened: bool) -> Ht
 
 def _receipt(visit: Visit, run: Run, kept: list[KeptVersion]) -> Html:
     plan = run.plan
-    can_undo = not run.undone_by and plan.intent is not Intent.WATCH and bool(plan.edits)
+    can_undo = not run.undone_by and plan.intent not in (Intent.WATCH, Intent.SCRUB) and bool(plan.edits)
     changes = [
         h(
             "li",
