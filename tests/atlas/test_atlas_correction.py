@@ -82,7 +82,9 @@ def test_15_the_old_material_fed_again_does_not_undo_a_correction(tmp_path: Path
     assert "Lisbon" in ada.recalled(case.ask) and "Berlin" not in ada.text
 
 
-@pytest.mark.xfail(strict=True, reason="a line that a later note denies without a new value is still recalled")
+@pytest.mark.xfail(
+    strict=True, reason="a line about a third person that a later note denies is told beside the denial, or alone"
+)
 @pytest.mark.parametrize(
     "words",
     ["I misspoke, I do not have a sister", "Correction: Ada has no sister", "Ada does not have a sister after all"],

@@ -77,7 +77,6 @@ def test_19_a_recalled_memory_stands_in_a_fence_that_it_cannot_leave(poisoned: M
     )  # what is plainly an order is not even told
 
 
-@pytest.mark.xfail(strict=True, reason="`session start` prints memory without a fence; the hook and `recall` have one")
 def test_19_a_session_begins_with_memory_in_such_a_fence(poisoned: Memory) -> None:
     told = poisoned.dream("session", "start")
 

@@ -10,12 +10,9 @@ from remembering import Memory, holding
 RENT = "The rent of the shed is 890 EUR a month"
 BEES = "The bees stand behind the shed"
 QUESTION = "what is the rent of the shed?"
+
+
 # Being mended where `forget` and `recall` are.
-AGAIN = pytest.mark.xfail(
-    strict=True, reason="a value that was forgotten for good and is noted again is recalled from that note"
-)
-
-
 @pytest.fixture
 def ada(tmp_path: Path) -> Memory:
     """The owner has rejected a value for good, and keeps a neighbour of it."""
@@ -33,7 +30,6 @@ def _back(ada: Memory) -> list[str]:
     return holding("890", prompts)
 
 
-@AGAIN
 def test_09_replaced_then_said_again_and_confirmed_it_is_still_rejected(ada: Memory) -> None:
     ada.noted("The rent of the shed is 935 EUR a month")
     ada.eager_night()
@@ -46,7 +42,6 @@ def test_09_replaced_then_said_again_and_confirmed_it_is_still_rejected(ada: Mem
     assert _back(ada) == []
 
 
-@AGAIN
 def test_10_it_outlives_every_night_that_prunes(ada: Memory) -> None:
     for _ in range(3):
         ada.pass_days(200)
@@ -68,7 +63,6 @@ DISGUISES = {
 }
 
 
-@AGAIN
 @pytest.mark.parametrize("how", DISGUISES)
 def test_11_no_disguise_of_its_letters_brings_it_back(ada: Memory, how: str) -> None:
     ada.noted(DISGUISES[how], "The shed has a new roof of slate")
@@ -78,6 +72,7 @@ def test_11_no_disguise_of_its_letters_brings_it_back(ada: Memory, how: str) -> 
     assert _back(ada) == []
 
 
+@pytest.mark.xfail(strict=True, reason="a line that differs from a rejected one by a single noun is held back with it")
 def test_11_what_says_something_else_is_not_rejected_with_it(ada: Memory) -> None:
     other = "The rent of the mill is 890 EUR a month"
     ada.noted(other)
@@ -86,7 +81,6 @@ def test_11_what_says_something_else_is_not_rejected_with_it(ada: Memory) -> Non
     assert other in ada.text and other in ada.recalled("what is the rent of the mill?")
 
 
-@AGAIN
 def test_12_reading_the_same_material_again_does_not_bring_it_back(ada: Memory) -> None:
     ada.noted(RENT, "The shed is leased until 2031", ago=3)
     ada.eager_night()
@@ -95,7 +89,6 @@ def test_12_reading_the_same_material_again_does_not_bring_it_back(ada: Memory) 
     assert "leased until 2031" in ada.text
 
 
-@AGAIN
 def test_13_said_again_it_is_no_second_memory_not_even_a_candidate(ada: Memory) -> None:
     ada.noted(RENT, "Decision: the shed gets a slate roof from now on, never felt again")
     ada.night()

@@ -140,7 +140,7 @@ UNNAMED = [
 SECRETS = IN_WORDS + IN_SIGNS + UNNAMED
 ORDINARY = [
     "the login page is slow", "code review on Friday", "key decision: we stay on Postgres 15", "PIN the version to 4.2.1 before the release",
-    "The password policy changes in 2027", "Forgot the password again, reset took 20 minutes",
+    "The password policy changes in 2027", "the password for the wifi is on the fridge", "Forgot the password again, reset took 20 minutes",
     "error code 5012 again", "postal code 10115", "the key takeaways: ship less, test more", "Login with GitHub works since 14:30",
     "keys are with the neighbour until 2026-11-20", "password manager is Bitwarden for the whole family", "the door is red and the alarm is loud",
     "Wifi in the cabin is slow after 18:00", "rotate the API keys every 90 days", "access to the archive is granted by Ines", "Passwort-Manager: Bitwarden statt Notizzettel",
@@ -218,7 +218,7 @@ OPENS = [
 ]
 OPENS_NOTHING = [
     "error code 5012 again", "discount code SPRING25", "area code is 0441", "postal code 10115", "building code 2019 applies",
-    "the door code changes on 2026-11-20", "lock code review moved to 10:00", "wifi channel: 36",
+    "the door code changes on 2026-11-20", "lock code review moved to 10:00", "the password for the wifi is on the fridge", "wifi channel: 36",
     "PIN layout of the chip: 4 rows", "the PIN was changed in 2024", "PIN pads arrive on 2026-11-20", "commit 4b1d90e2c77a43f8b6a1d03355fe9c21 is in", "the pin on the map, 4471 m",
     "PIN vergessen, um 14:30 neu beantragt", "código postal 28004", "код ошибки 5012", "错误代码 5012",
 ]  # fmt: skip

@@ -152,7 +152,7 @@ def test_an_example_behind_a_word_with_other_meanings_is_no_secret(line: str, va
     "line",
     ["token_limit: 9f8e7d6c5b4a3928", "secretName: prod-9f8e7d6c5b4a", "password_hash: 9f8e7d6c5b4a39281706", "publicToken = 9Cnzj4p4WGeKLs1Pt8QuKUpR", "csrf_token: 9f8e7d6c5b4a39281706", "nextPageToken: 9f8e7d6c5b4a39281706",
      "credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'", "cache_key: node-modules-v3-linux", "jsonwebtoken:jjwt-jackson-0.11.2", "tokenizer: cl100k_base2", "secret: phase-2", "token: step3", "api key: Backblaze-B2",
-     "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", "curl -u $USER:$PASS https://a.example", "curl -u : x", "http://user:password@host/", "Authorization: Bearer $(print-token)",
+     "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", "curl -u $USER:$PASS https://a.example", 'curl -u "user:password" x', "curl -u : x", "http://user:password@host/", "postgres://app:${PW}@db/app", "Authorization: Bearer $(print-token)",
      "Authorization: Basic authentication is used", "s.AcceptanceTimeoutSeconds", "risk-assessment-2026-10-01-final-version", "standard 350861"],
 )  # fmt: skip
 def test_what_only_speaks_about_secrets_stays(line: str) -> None:
@@ -337,7 +337,7 @@ SHAPED = [
 UNSHAPED = [
     "Issue#1234 is closed, PR#88 waits", "write to Orla.Finn22@mail.example", "Node20+React18 and Python3+Django42",
     "R&D2024 costs 50% more", "see Report#2_Final22.pdf", "https://shop.example/Item%20Kite22#Part4", "C++17 and C#12",
-    "path/To#File22/Kite", "HB-2024-113-K", "24/7 since 2019, A1+B2 levels", "Kurs B2! Das ist gut",
+    "Admin@Server01 is the host", "path/To#File22/Kite", "HB-2024-113-K", "24/7 since 2019, A1+B2 levels", "Kurs B2! Das ist gut",
     "v1.2.3-Beta+build45", "Tue22Nov", "the score was 3:2!Great",
 ]  # fmt: skip
 

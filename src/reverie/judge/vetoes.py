@@ -13,7 +13,7 @@ from functools import cache
 from reverie.lang import words
 from reverie.lang.lexicon import any_of, one_of, phrases
 from reverie.privacy.personal import KINDS
-from reverie.privacy.redact import findings, holds_mask, holds_secret
+from reverie.privacy.redact import findings, holds_mask, opens_something
 from reverie.text.terms import terms
 from reverie.workspace.openclaw_format import PeerRecall
 
@@ -41,7 +41,7 @@ def veto(text: str, context: str = "", origin: str = "owner") -> str:
     said = text.strip()
     if origin not in TRUSTED or is_contaminated(said):
         return UNTRUSTED
-    if holds_mask(said) or holds_secret(said) or _holds_personal(said):
+    if holds_mask(said) or opens_something(said) or _holds_personal(said):
         return SECRET
     if is_for_machines(context) or is_for_machines(said) or is_request(said):
         return INSTRUCTION

@@ -24,7 +24,7 @@ from reverie.plan.asked import asked_before
 from reverie.plan.authors import Authors, author_of, authors_in
 from reverie.plan.ledger import removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
-from reverie.privacy.redact import holds_mask, holds_secret
+from reverie.privacy.redact import holds_mask, holds_secret, opens_something
 from reverie.text.marks import is_footer, protected_blocks
 from reverie.text.sections import OURS, measured, section_names, sections_of
 from reverie.text.terms import plain
@@ -113,7 +113,7 @@ def with_cited(brief: Brief, operations: Sequence[Operation]) -> Brief:
     more = [
         NoteLine(f"w{number}", claim, (claim.day,), (claim.source,), quoted=claim.origin == Origin.QUOTED.value)
         for number, claim in enumerate(cited.values(), 1)
-        if not (holds_mask(claim.text) or holds_secret(claim.text))
+        if not (holds_mask(claim.text) or opens_something(claim.text))
     ]
     return replace(brief, notes=(*brief.notes, *more))
 
@@ -133,7 +133,7 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
         claim = one.claim
         if claim.origin in _LEFT_OUT or place_of(claim.path).kind not in _NOTES:
             machine += claim.origin == Origin.MACHINE.value
-        elif not (holds_mask(claim.text) or holds_secret(claim.text)):
+        elif not (holds_mask(claim.text) or opens_something(claim.text)):
             lines[claim.source] = _note(one, promoted.pop(plain(claim.text), None), ticked=claim.source in ticked)
     for claim, numbers, told in promoted.values():
         quoted = claim.origin == Origin.QUOTED.value

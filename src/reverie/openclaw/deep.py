@@ -36,7 +36,7 @@ from reverie.openclaw.score import (
     reading_score,
     with_gates,
 )
-from reverie.privacy.redact import holds_mask, holds_secret
+from reverie.privacy.redact import holds_mask, opens_something
 from reverie.text.lines import bare, count_units, plain_heading, split_lines
 from reverie.text.sections import STABLE
 from reverie.text.terms import plain
@@ -145,7 +145,7 @@ def _verdict(scored: Scored, live: Mapping[str, Statement], said: _AlreadySaid, 
     if claim is None:
         return Weighed(scored, reason="gone", detail=say("promote.gone", path=entry.path))
     text = composed(claim, said.common)
-    if holds_secret(claim.text) or holds_mask(claim.text) or holds_mask(entry.snippet):
+    if opens_something(claim.text) or holds_mask(claim.text) or holds_mask(entry.snippet):
         return Weighed(scored, claim, reason="redacted", detail=say("promote.secret"))
     reason, detail = _against(entry, claim, text, said)
     return Weighed(scored, claim, text, reason, detail)

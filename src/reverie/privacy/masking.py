@@ -82,7 +82,7 @@ def _secrets_in(text: str) -> Sequence[Span]:
 
 
 def _found(text: str) -> Sequence[Span]:
-    return tuple(one[1:] for one in findings(text, frozenset(), weighed=False) if one.kind == SECRET)
+    return tuple(one[1:] for one in findings(text, frozenset()) if one.kind == SECRET)
 
 
 _secrets_in_short = lru_cache(maxsize=50_000)(_found)

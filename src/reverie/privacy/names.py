@@ -44,12 +44,8 @@ def _spans(name: str) -> tuple[tuple[int, int], ...]:
         return ()  # nearly all notes are named by their day
     # Words joined by hyphens look like a passphrase and are only a title. A whole note would stay unread for it, so a name
     # must hold a figure to be suspected, and one of letters and figures where it is read as it stands.
-    apart = [
-        found[1:]
-        for found in findings(_JOINT.sub(" ", plain), frozenset(), weighed=False)
-        if _FIGURE.search(name, *found[1:])
-    ]
-    whole = [found[1:] for found in findings(plain, frozenset(), weighed=False) if _DRAWN.search(name, *found[1:])]
+    apart = [found[1:] for found in findings(_JOINT.sub(" ", plain), frozenset()) if _FIGURE.search(name, *found[1:])]
+    whole = [found[1:] for found in findings(plain, frozenset()) if _DRAWN.search(name, *found[1:])]
     return joined_spans([*apart, *whole])
 
 

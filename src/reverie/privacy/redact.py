@@ -25,7 +25,6 @@ from reverie.privacy.token_formats import block_spans, token_spans
 SECRET = "secret"
 DEFAULT_KINDS = Privacy().kinds  # for texts without an owner; a workspace hands in `settings.privacy.kinds`
 HIDDEN = "⟦secret⟧"
-_LINE = re.compile(r"[^\s>*+-][^\n]*\S")  # without the bullet before it and the blanks around it
 _ROUNDS = 8  # one is the rule; a text made to need more has nothing left to lose after these
 
 
@@ -37,24 +36,21 @@ class Found(NamedTuple):
     end: int
 
 
-def findings(text: str, kinds: frozenset[str] = DEFAULT_KINDS, *, weighed: bool = True) -> tuple[Found, ...]:
-    """Every secret, and the personal data of the given kinds, in order and without overlap.
-
-    Without `weighed` only what rules know: for those who could not give back what is hidden by mistake.
-    """
-    found = _apart(_found(text, kinds, weighed=weighed))
+def findings(text: str, kinds: frozenset[str] = DEFAULT_KINDS) -> tuple[Found, ...]:
+    """Every secret, and the personal data of the given kinds, in order and without overlap."""
+    found = _apart(_found(text, kinds))
     # A mask may set free what stood glued to the value it hides: look again until nothing is left, so that redacting
     # a second time changes nothing. Only the lines around a mask can differ.
     for _ in range(_ROUNDS if found else 0):
         covered = _covered(text, found)
-        if not any(_found(covered[start:end], kinds, weighed=weighed) for start, end in _around(text, found)):
+        if not any(_found(covered[start:end], kinds) for start, end in _around(text, found)):
             break
-        found = _apart([*found, *_found(covered, kinds, weighed=weighed)])
+        found = _apart([*found, *_found(covered, kinds)])
     return tuple(found)
 
 
-def _found(text: str, kinds: frozenset[str], *, weighed: bool) -> list[Found]:
-    secrets = (Found(SECRET, *span) for span in (_secret_spans(text) if weighed else ruled_spans(text)))
+def _found(text: str, kinds: frozenset[str]) -> list[Found]:
+    secrets = (Found(SECRET, *span) for span in _secret_spans(text))
     return [*secrets, *(Found(*place) for place in personal_spans(text, kinds))]
 
 
@@ -110,6 +106,15 @@ def holds_secret(text: str) -> bool:
     return next(_secret_spans(text), None) is not None
 
 
+def opens_something(text: str) -> bool:
+    """Whether a statement of a note holds a secret, or most likely gives access to something: no judge sees it, it stays there.
+
+    Asked of what could enter somewhere. What already stands in memory, archive or state is asked `holds_secret`, because a
+    likelihood must not refuse, mask or take anything away.
+    """
+    return holds_secret(text) or any(gives_access(line, words_of_access(line)) for line in text.split("\n"))
+
+
 def holds_mask(text: str) -> bool:
     """Whether a text carries the mark where a secret was taken out; such a text is no evidence."""
     return _mask().search(text) is not None
@@ -151,28 +156,9 @@ def _visible(found: re.Match[str]) -> str:
 
 
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for span in ruled_spans(text):
-        found.append(span)
-        yield span
-    yield from _learned_spans(without_our_marks(text), sorted(found))
-
-
-def ruled_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where a text holds what the rules know as a secret."""
     text = without_our_marks(text)
     yield from block_spans(text)
     yield from token_spans(text)
     yield from password_spans(text)
     yield from access_spans(text)
     yield from labelled_spans(text)
-
-
-def _learned_spans(text: str, found: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Lines without a finding that most likely give access to something: as a whole, because nobody knows which part does."""
-    for line in _LINE.finditer(text):
-        start, end = line.span()
-        while found and found[0][1] <= start:
-            found.pop(0)
-        if (not found or found[0][0] >= end) and gives_access(line[0], words_of_access(line[0])):
-            yield start, end
