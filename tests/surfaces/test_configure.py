@@ -9,6 +9,7 @@ import pytest
 from reverie.core.errors import BadSettings, NoWorkspace
 from reverie.lang.messages import spoken
 from reverie.surfaces.configure import configured, find_workspace
+from terminal import call
 
 
 @pytest.fixture
@@ -191,11 +192,13 @@ def test_a_number_out_of_range_in_dream_md_is_named_with_its_line(home: Path) ->
 
 
 @pytest.mark.parametrize("name", ["reverie.toml", "DREAM.md", "openclaw.json"])
-def test_a_folder_where_a_settings_file_should_be_is_said_so(home: Path, name: str) -> None:
-    (home.parent / "agent" / name).mkdir()
+def test_a_folder_where_a_settings_file_should_be_stops_nothing_and_is_said_so(home: Path, name: str) -> None:
+    root = home.parent / "agent"
+    ordinary = configured(root, {"HOME": str(home)}).settings
+    (root / name).mkdir()
 
-    with pytest.raises(BadSettings, match=rf"{name} cannot be read \(Is a directory\)"):
-        configured(home.parent / "agent", {"HOME": str(home)})
+    assert configured(root, {"HOME": str(home)}).settings == ordinary
+    assert name in call("doctor", "--workspace", str(root)).out
 
 
 def test_the_owner_is_spoken_to_as_they_set_it_else_as_memory_is_written_else_as_the_machine_is_set(home: Path) -> None:

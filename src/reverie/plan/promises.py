@@ -86,11 +86,11 @@ def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
             raise RefusedPlan("protected_lines_stay", say("promise.protected", path=path, line=_short(line)))
     if plan.intent in _OWNERS_WORD:
         return
+    there = Counter(bare(line) for line in split_lines(snapshot.text_of(path)))  # what stood there is nobody's new mark
     now = Counter(bare(line) for line in protected_lines(parse(after), guarded) if not is_promotion_mark(line))
-    for line in (
-        line for line in now - Counter(before) if len(line) <= LONGEST
-    ):  # a longer one is too long, not marked
-        raise RefusedPlan("protected_lines_stay", say("authority.marks", path=path, line=_short(line)))
+    for line in now - there:
+        if len(line) <= LONGEST:  # a longer one is too long, not marked
+            raise RefusedPlan("protected_lines_stay", say("authority.marks", path=path, line=_short(line)))
 
 
 def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
