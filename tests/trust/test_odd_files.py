@@ -85,6 +85,11 @@ def told(cases: list[tuple[str, str, str]], dreamt: Path, tmp_path: Path) -> lis
     return said
 
 
+EXPLORE = (
+    "EXPLORE" in os.environ
+)  # `make explore`: every place, and 2,000 workspaces; CI has twenty minutes for everything
+
+
 def test_a_sample_of_odd_places_hangs_and_crashes_no_command(dreamt: Path, quiet_home: Path, tmp_path: Path) -> None:
     sample = random.Random(18).sample(every_case(), 24)
 
@@ -96,7 +101,10 @@ def test_a_sample_of_odd_places_hangs_and_crashes_no_command(dreamt: Path, quiet
 def test_nothing_at_any_place_hangs_or_crashes_a_command(
     kind: str, dreamt: Path, quiet_home: Path, tmp_path: Path
 ) -> None:
-    assert told([case for case in every_case() if case[1] == kind], dreamt, tmp_path) == []
+    cases = [case for case in every_case() if case[1] == kind]
+    chosen = cases if EXPLORE else random.Random(kind).sample(cases, 40)
+
+    assert told(chosen, dreamt, tmp_path) == []
 
 
 # The ones that hung or crashed before this file was written.
@@ -218,9 +226,9 @@ def test_no_workspace_hangs_or_crashes_a_command(
 
 
 @pytest.mark.long
-@settings(max_examples=2_000)
+@settings(max_examples=2_000 if EXPLORE else 120)
 @given(WORKSPACES, st.sampled_from(sorted(odd.COMMANDS)))
-def test_two_thousand_workspaces_hang_and_crash_no_command(
+def test_hundreds_of_workspaces_hang_and_crash_no_command(
     dreamt: Path, tmp_path_factory: pytest.TempPathFactory, oddities: list[tuple[str, str, bytes]], command: str
 ) -> None:
     lawful(dreamt, tmp_path_factory.mktemp("law"), oddities, command)
