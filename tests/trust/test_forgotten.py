@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -136,6 +137,22 @@ def test_no_wording_of_it_is_promoted_found_or_told(harbour: Workspace, dreams: 
     assert [hit.claim.text for hit in found.hits if "ooring" in unmasked(hit.claim.text)] == []
     pages = begin(harbour, FixedClock(CLOCK.now() + timedelta(days=len(AGAIN)))).pages
     assert not any("ooring" in unmasked(page.text) for page in pages)
+
+
+@pytest.mark.parametrize("days", [40, 400])
+def test_neither_a_new_index_nor_a_year_brings_it_back(harbour: Workspace, days: int) -> None:
+    forget(harbour, CLOCK, "mooring of the Swallow", forever=True)
+    later = CLOCK.now() + timedelta(days=days)
+    (harbour.root / f"memory/{later - timedelta(days=1):%Y-%m-%d}.md").write_text(
+        f"- {FACT}\n- The Swallow needs paint\n"
+    )
+    shutil.rmtree(harbour.root / "memory/.dreams/cache", ignore_errors=True)
+    wants_all = Wishing(lambda brief: [replace(add(one.claim.text), cites=(one.claim,)) for one in brief.notes])
+
+    review(harbour, FixedClock(later), judge=wants_all)
+
+    assert "needs paint" in (harbour.root / "MEMORY.md").read_text()
+    assert "mooring" not in (harbour.root / "MEMORY.md").read_text()
 
 
 def test_what_is_only_near_is_asked_and_only_the_owner_may_say_yes(harbour: Workspace, dreams: Night) -> None:
