@@ -137,10 +137,10 @@ def write(root: Path, files: dict[str, str] | None = None) -> Path:
 
 def cleared(path: Path) -> Path:
     """The path, with nothing standing at it and its folder there."""
-    if path.is_symlink() or path.is_file():
-        path.unlink()
-    elif path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)  # a pipe or a socket is no file either
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 

@@ -102,7 +102,7 @@ def test_nothing_at_any_place_hangs_or_crashes_a_command(
     kind: str, dreamt: Path, quiet_home: Path, tmp_path: Path
 ) -> None:
     cases = [case for case in every_case() if case[1] == kind]
-    chosen = cases if EXPLORE else random.Random(kind).sample(cases, 40)
+    chosen = cases if EXPLORE else random.Random(kind).sample(cases, 20)
 
     assert told(chosen, dreamt, tmp_path) == []
 
@@ -226,7 +226,7 @@ def test_no_workspace_hangs_or_crashes_a_command(
 
 
 @pytest.mark.long
-@settings(max_examples=2_000 if EXPLORE else 120)
+@settings(max_examples=2_000 if EXPLORE else 60)
 @given(WORKSPACES, st.sampled_from(sorted(odd.COMMANDS)))
 def test_hundreds_of_workspaces_hang_and_crash_no_command(
     dreamt: Path, tmp_path_factory: pytest.TempPathFactory, oddities: list[tuple[str, str, bytes]], command: str
