@@ -37,6 +37,12 @@ def workspace(build: Build) -> Workspace:
     )
 
 
+def test_what_only_a_file_needs_is_not_read_aloud(build: Build) -> None:
+    workspace = build({"MEMORY.md": b"\xef\xbb\xbf# Ada\r\n\r\n- keeps bees\r\n", YESTERDAY: b"- rain\r\n- wind\r\n"})
+
+    assert [page.text for page in begin(workspace, CLOCK).pages] == ["- rain\n- wind", "# Ada\n\n- keeps bees"]
+
+
 def test_a_conversation_begins_with_two_days_the_memory_and_what_is_open(workspace: Workspace) -> None:
     before = tree(workspace.root)
 

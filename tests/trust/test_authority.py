@@ -73,7 +73,7 @@ def test_only_a_person_pins(workspace: Workspace) -> None:
     asked = ("--workspace", workspace.root, "--now", NIGHT)
 
     refused = call("pin", *asked, "keeps bees")
-    assert refused.code != 0 and "only you say that" in refused.err and memory_of(workspace) == MEMORY
+    assert refused.code != 0 and "Only its owner" in refused.err and memory_of(workspace) == MEMORY
 
     at_a_terminal("pin", *asked, "keeps bees")
     assert "- 📌 keeps bees\n" in memory_of(workspace)

@@ -81,6 +81,16 @@ def test_a_line_that_still_holds_is_still_told(told, memory: str, note: str, que
     assert any(memory in fact.text for fact in recall(workspace, CLOCK, question).facts)
 
 
+def test_a_note_with_a_new_value_changes_the_line_and_does_not_end_it(build: Build) -> None:
+    memory = "# 记忆\n\n## 项目\n- **网关端口：** 8443，部署在 heron\n- **发版日：** 周四晚上\n"
+    workspace = build({"MEMORY.md": memory, NOTE: "## 记录\n- 网关端口改成 9443 了，还是在 heron\n"})
+    workspace = replace(workspace, embedder=StaticEmbedder(Path(workspace.root.parent)))
+
+    review(workspace, CLOCK)
+
+    assert [(card.op, card.old, card.new) for card in suggestions(workspace, CLOCK)] == [(Op.UPDATE, "8443", "9443")]
+
+
 def test_before_any_night_what_was_said_since_is_told_first(build: Build) -> None:
     memory, note, question = TAKEN_BACK[2]
     workspace = build(

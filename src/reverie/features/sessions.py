@@ -27,7 +27,7 @@ from reverie.night.suggesting import Card, waiting_cards
 from reverie.night.transaction import transact
 from reverie.plan.asked import open_questions
 from reverie.privacy.redact import redacted
-from reverie.text.lines import count_units, split_lines
+from reverie.text.lines import BOM, count_units, split_lines
 from reverie.text.managed import without_managed
 from reverie.text.markdown import Shape
 from reverie.text.marks import is_done
@@ -81,7 +81,7 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     snapshot, today = read_workspace(workspace), clock.now().date()
     days = (("session.today", today), ("session.yesterday", today - timedelta(days=1)))
     notes = [page for title, day in days for page in _notes(snapshot, say(title), day)]
-    memory = _OURS.sub("", snapshot.text_of(snapshot.memory_path)).strip()
+    memory = _as_read(_OURS.sub("", snapshot.text_of(snapshot.memory_path)))
     lasting = [PageToRead(say("session.memory"), snapshot.memory_path, memory)] if memory else []
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
@@ -118,11 +118,16 @@ def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[PageToRead]:
     for path, file in sorted(snapshot.files.items()):
         if file.place.kind is Kind.DAILY and file.place.day == day:
             lines, gone = split_lines(without_managed(file.text)), forgotten_in(snapshot)
-            text = "".join(line for line in lines if not gone.is_gone(line)).strip()
+            text = _as_read("".join(line for line in lines if not gone.is_gone(line)))
             if count_units(text) > LONGEST_NOTE:
                 text = "…\n" + text[-LONGEST_NOTE:].partition("\n")[2]
             if text:
                 yield PageToRead(title, path, text)
+
+
+def _as_read(text: str) -> str:
+    """Without what only a file needs: the mark of its byte order, and endings of another system."""
+    return text.removeprefix(BOM).replace("\r\n", "\n").strip()
 
 
 def _unjudged(snapshot: Snapshot, today: date) -> int:

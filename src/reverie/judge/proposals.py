@@ -221,7 +221,13 @@ def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]
 def proposals(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Proposal]:
     """Every operation that may be wanted of these notes, likeliest first."""
     met = _met(brief, weighed)
-    found = [*_changes(brief, met), *_ends(met), *_retracted(brief, weighed, met), *_adds(weighed, met)]
+    changes = list(_changes(brief, met))
+    renewed = {(one.operation.cites[0].key, one.operation.memory[0].source) for one in changes}
+    retracted = (
+        one for one in _retracted(brief, weighed, met)
+        if (one.operation.cites[0].key, one.operation.memory[0].source) not in renewed  # it gives a new value
+    )  # fmt: skip
+    found = [*changes, *_ends(met), *retracted, *_adds(weighed, met)]
     return sorted(found, key=lambda one: (-one.chance, one.operation.id))
 
 

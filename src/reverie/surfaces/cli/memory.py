@@ -86,9 +86,10 @@ def _init_lines(night: commands.Night, *, first: bool) -> Lines:
 @click.option("--again", is_flag=True)
 def note(asked: Asked, *, text: tuple[str, ...], as_who: str | None, again: bool) -> None:
     author = Author("owner" if as_who is None and at_a_terminal() else "agent", "cli")
+    workspace, clock = asked.open()
     if again and not author.is_owner:
         raise BadInput(say("authority.again"))
-    noted = note_feature.note(*asked.open(), said_in(text), by=author, again=again)
+    noted = note_feature.note(workspace, clock, said_in(text), by=author, again=again)
     value = {
         "note": noted.path,
         "kind": noted.kind or None,
@@ -120,9 +121,9 @@ def _note_lines(noted: Noted) -> Lines:
 def pin(asked: Asked, *, line: tuple[str, ...]) -> None:
     from reverie.surfaces.cli.nights import night_as_dict
 
+    workspace, clock = asked.open()  # first, because it says which language the owner reads
     if not at_a_terminal():
         raise BadInput(say("authority.owner_pins"))
-    workspace, clock = asked.open()
     night = commands.pin(workspace, clock, *commands.line_meant(workspace, " ".join(line)))
     told = [("add", f"+ {shown(text.rstrip())}") for edit in night.plan.edits for text in edit.new]
     asked.answer(night_as_dict(night, with_plan=False), [*told, *run_lines(night.run.id if night.run else "")])
