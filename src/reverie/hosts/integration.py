@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import re
-import shlex
 import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -21,28 +20,17 @@ from pathlib import Path
 from typing import Any
 
 from reverie.core.errors import BadInput, WriteFailed
-from reverie.hosts.json_splice import NoJson, added, has, taken_out, without
-from reverie.hosts.timers import AGENT_NIGHT, openclaw
+from reverie.hosts import claude_code, openclaw
+from reverie.hosts.host import Addition, Line, NewFile, Setup
+from reverie.hosts.json_splice import NoJson, added, taken_out, without
 from reverie.lang.messages import say
-from reverie.workspace.settings_files import claude_folder, openclaw_file, owners_file, state_folder
+from reverie.workspace.settings_files import owners_file, state_folder
 
-HOSTS = ("openclaw", "claude-code")
-_HOOKS = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
-_NIGHT_TOOLS = ("dream_brief", "dream_answer", "dream_review")
-_LONGEST_BRIEF = 60_000  # tokens; Claude Code would cut a first night over months at 25,000
+HOSTS = {one.name: one for one in (openclaw.HOST, claude_code.HOST)}
 _AGENT_LEADS = (
     'kind = "agent"  # the agent of an integrated host leads the nights; `dream integrate --remove` takes this away\n'
 )
 _MODEL_TABLE = re.compile(r"^[ \t]*\[[ \t]*model[ \t]*\][^\n]*\n", re.M)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A value for the keys of a JSON file; with `append`, a new item of the array there."""
-
-    path: tuple[str, ...]
-    value: Any
-    append: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +60,10 @@ def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path,
     """What would be written. Reads only."""
     if record_file(host, environ, project).exists():
         raise BadInput(say("integrate.written_before", host=host))
+    known, setup = HOSTS[host], Setup(environ, program, workspace, project)
     setting, leads = _agent_leads(environ)
-    if host == "openclaw":
-        file = openclaw_file(environ)
-        return Wanted(host, (_with_lines(file, _openclaw_plugin(file, program)), *setting), _openclaw_commands(), leads)
-    root = str(workspace)
-    skill = (folder_of(host) / "skills" / "reverie" / "SKILL.md").read_text("utf-8")
-    # Claude Code works in any folder, and `dream` alone would take the one it stands in.
-    skill += f"- This memory lies in `{root}`: call `{shlex.join([program, 'brief', '--workspace', root])}`, and the others alike.\n"
-    base = project / ".claude" if project else claude_folder(environ).parent
-    settings = base / ("settings.local.json" if project else "settings.json")
-    changes = [
-        _with_lines(settings, _claude_hooks(program, root)),
-        _new(base / "skills" / "reverie" / "SKILL.md", skill),
-    ]
-    yours = [_claude_night(program, root)]
-    if project:
-        changes.append(_with_lines(project / ".mcp.json", [_claude_server(program, root)]))
-    else:  # Claude Code keeps the servers of all projects in a file that it rewrites as it works
-        add = ["claude", "mcp", "add", "--scope", "user", "reverie"]
-        yours.append(shlex.join([*add, "--", program, "mcp", "--workspace", root]))
-    return Wanted(host, (*changes, *setting), tuple(yours), leads)
+    changes = (*map(_change, known.additions(setup)), *setting)
+    return Wanted(host, changes, known.yours(setup), leads)
 
 
 def integrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
@@ -153,72 +124,6 @@ def record_file(host: str, environ: Mapping[str, str], project: Path | None) -> 
     )
 
 
-def folder_of(host: str) -> Path:
-    """Where the files for a host lie: in the installed package, or in the repository beside it."""
-    package = Path(__file__).parents[1]
-    for base in (package / "integrations", package.parents[1] / "integrations"):
-        if (base / host).is_dir():
-            return base / host
-    raise BadInput(say("integrate.not_installed", host=host))
-
-
-# What is added: which keys of which file get which value.
-
-
-def _claude_hooks(program: str, workspace: str) -> tuple[Line, ...]:
-    command = shlex.join([program, "hook", "claude-code", "--workspace", workspace])
-    return tuple(
-        Line(("hooks", event), {"hooks": [{"type": "command", "command": command, "timeout": limit}]}, append=True)
-        for event, limit in _HOOKS.items()
-    )
-
-
-def _claude_server(program: str, workspace: str) -> Line:
-    """The MCP server, as a project's `.mcp.json` names it."""
-    args = ["mcp", "--workspace", workspace]
-    return Line(("mcpServers", "reverie"), {"type": "stdio", "command": program, "args": args})
-
-
-def _claude_night(program: str, workspace: str) -> str:
-    """What starts a night without anybody there, from a crontab or by hand: an agent with three tools of ours, and nothing else.
-
-    No shell: Claude Code lets no JSON through it, so no answer either. No transcript: the night would read it as something
-    that its owner said.
-    """
-    server = json.dumps({"mcpServers": {"reverie": _claude_server(program, workspace).value}})
-    words = ["env", f"MAX_MCP_OUTPUT_TOKENS={_LONGEST_BRIEF}", "claude", "-p", AGENT_NIGHT, "--no-session-persistence"]
-    words += ["--tools", "", "--strict-mcp-config", "--mcp-config", server]
-    return shlex.join([*words, "--allowedTools", *(f"mcp__reverie__{name}" for name in _NIGHT_TOOLS)])
-
-
-def _openclaw_plugin(file: Path, program: str) -> tuple[Line, ...]:
-    """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`.
-
-    Where the owner keeps a list of plugins it must name ours; where their settings narrow what agents may use, a list under
-    `tools` must name our tools, or a night that the agent leads would find none of them. OpenClaw takes `allow` or `alsoAllow`,
-    never both.
-    """
-    folder = folder_of("openclaw")
-    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"command": program}}
-    lines = [
-        Line(("plugins", "load", "paths"), str(folder), append=True),
-        Line(("plugins", "entries", "reverie"), entry),
-    ]
-    if _has(file, "plugins", "allow"):
-        lines.append(Line(("plugins", "allow"), "reverie", append=True))
-    if narrowed := "allow" if _has(file, "tools", "allow") else "alsoAllow" if _has(file, "tools", "profile") else "":
-        manifest = json.loads((folder / "openclaw.plugin.json").read_text("utf-8"))
-        required = (name for name in manifest["contracts"]["tools"] if name not in manifest["toolMetadata"])
-        lines += [Line(("tools", narrowed), name, append=True) for name in required]
-    return tuple(lines)
-
-
-def _openclaw_commands() -> tuple[str, ...]:
-    """What the owner may run: OpenClaw reads its settings when the gateway starts, and dreams itself until it is told not to."""
-    off = "openclaw config set plugins.entries.memory-core.config.dreaming.enabled false"
-    return off, "openclaw gateway restart", openclaw()
-
-
 # The owner's reverie.toml: the one setting that lets the host agent lead the nights.
 
 
@@ -254,6 +159,10 @@ def _hand_over(files: Sequence[Mapping[str, Any]], record: Path) -> None:
     text = record.read_text("utf-8")
     kept = json.loads(text)
     _written(record, text, json.dumps(kept | {"files": [*kept["files"], *files]}, indent=1) + "\n")
+
+
+def _change(wanted: Addition) -> Change:
+    return _new(wanted.path, wanted.text) if isinstance(wanted, NewFile) else _with_lines(wanted.path, wanted.lines)
 
 
 def _with_lines(path: Path, lines: Sequence[Line]) -> Change:
@@ -305,14 +214,6 @@ def _rewritten(text: str, lines: Sequence[Mapping[str, Any]]) -> str | None:
             return None
         text = rest
     return text
-
-
-def _has(path: Path, *keys: str) -> bool:
-    """Whether something stands under these keys of a host's settings."""
-    try:
-        return has(_text(path) or "{}", keys)
-    except NoJson as error:
-        raise BadInput(say("integrate.cannot_add", path=path, error=error)) from None
 
 
 def _text(path: Path) -> str | None:

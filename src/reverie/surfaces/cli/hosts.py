@@ -27,7 +27,7 @@ def integrate(asked: Asked, *, host: str, project: str | None, remove: bool, dry
     from reverie.hosts import integration  # a hook is called with every prompt, and needs none of it
 
     place = Path(project).expanduser().resolve() if project else None
-    if place and (host != "claude-code" or not place.is_dir()):
+    if place and (not integration.HOSTS[host].in_projects or not place.is_dir()):
         raise BadInput(say("cli.hosts.bad_project", path=place))
     if remove:
         wanted = integration.unwanted(host, os.environ, place)
