@@ -1,11 +1,11 @@
-"""OpenClaw: a plugin in `openclaw.json`, which calls us before each prompt and brings our tools."""
+"""OpenClaw: a plugin in `openclaw.json`, which calls us before each prompt and brings our tools. Its workspace is its memory."""
 
 from __future__ import annotations
 
 import json
 
 from reverie.hosts.host import Addition, Host, JsonLines, Line, Setup
-from reverie.hosts.packaged import folder_of
+from reverie.hosts.parts import folder_of
 from reverie.hosts.timers import openclaw
 from reverie.workspace.settings_files import openclaw_file, openclaw_folder, read_openclaw, value_at
 
@@ -40,4 +40,4 @@ def _yours(setup: Setup) -> tuple[str, ...]:
     return off, "openclaw gateway restart", openclaw()
 
 
-HOST = Host("openclaw", "openclaw", openclaw_folder, _additions, _yours)
+HOST = Host("openclaw", "OpenClaw", "openclaw", openclaw_folder, _additions, _yours)
