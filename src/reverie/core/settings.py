@@ -52,8 +52,8 @@ class Memory:
     new_lines: int = within(12, 0, 1_000)  # a night adds without a model: the best, also when months of notes are new
     # Share of the lines that may leave in one night because the file is over its limit
     leaving: float = within(0.15, 0.0, 1.0)
-    # Append: new lines enter as OpenClaw writes them, under a heading for each night
-    shape: str = one_of("sections", "append", "index")
+    # Append: new lines enter as OpenClaw writes them, under a heading for each night; entries: as Hermes does, apart by §
+    shape: str = one_of("sections", "append", "index", "entries")
 
     @property
     def hard_limit(self) -> int:
@@ -70,7 +70,7 @@ class Memory:
     @property
     def entering(self) -> tuple[int, int]:
         """Characters and lines, at most, that a new line needs in this shape besides its words."""
-        return (320, 2) if self.shape == "append" else (40, 1)
+        return {"append": (320, 2), "entries": (40, 2)}.get(self.shape, (40, 1))
 
     @property
     def warn_lines(self) -> int:

@@ -1,6 +1,6 @@
 """Reads files and the environment and turns them into one Workspace and one Settings. Only surfaces do this.
 
-    defaults < openclaw.json (the truncation limit) < your reverie.toml < the workspace's reverie.toml
+    defaults < openclaw.json, Hermes' config.yaml (the truncation limit) < your reverie.toml < the workspace's reverie.toml
              < DREAM.md < DREAM_VAULT_PATH, DREAM_MODEL, DREAM_MODEL_URL
 
 A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else. Most commands embed nothing and
@@ -29,6 +29,7 @@ from reverie.workspace.settings_files import (
     openclaw_file,
     openclaw_folder,
     owners_file,
+    read_hermes,
     read_openclaw,
     state_folder,
     text_of,
@@ -83,6 +84,7 @@ def settings_for(root: Path, environ: Mapping[str, str]) -> tuple[Settings, Path
         if isinstance(limit, int) and not isinstance(limit, bool):
             table = {"memory": {"truncation": limit}}
             settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
+    settings = merged(settings, read_hermes(root), lambda _key: str(root.parent / "config.yaml"), trusted=False)
     settings = _with_toml(settings, owners_file(environ), trusted=True)
     settings = _with_toml(settings, root / SETTINGS_FILE, trusted=False)
     settings = _with_dream_md(settings, root)

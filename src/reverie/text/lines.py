@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cache, lru_cache
 
 from reverie.lang import words
@@ -25,6 +25,7 @@ def plain_heading(text: str) -> str:
 
 
 BOM = "\ufeff"
+SEPARATOR = "§"  # between the entries of Hermes
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
@@ -118,3 +119,19 @@ def without_sentences(lines: Sequence[str], says: Callable[[str], bool]) -> tupl
 def short_id(text: str) -> str:
     """The eight hex digits by which ledger entries are known (seed 000: the start of an MD5)."""
     return hashlib.md5(text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()[:8]
+
+
+def with_frame(lines: Sequence[str], first: int, end: int, gone: Set[int] = frozenset()) -> tuple[int, int]:
+    """Lines that leave, with what stood between them and the rest: one of two blank lines that would meet, or of two § signs.
+
+    `gone` are all the lines that leave, so that no sign goes twice.
+    """
+    blank_above = first == 0 or not lines[first - 1].strip()
+    below = lines[end].strip() if end < len(lines) else SEPARATOR
+    if blank_above and not below:
+        return first, end + 1
+    if first and lines[first - 1].strip() == SEPARATOR and below in ("", SEPARATOR):
+        return first - 1, end
+    if first == 0 and end < len(lines) and below == SEPARATOR and end + 1 not in gone:
+        return first, end + 1
+    return first, end
