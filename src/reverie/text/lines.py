@@ -126,12 +126,11 @@ def with_frame(lines: Sequence[str], first: int, end: int, gone: Set[int] = froz
 
     `gone` are all the lines that leave, so that no sign goes twice.
     """
-    blank_above = first == 0 or not lines[first - 1].strip()
-    below = lines[end].strip() if end < len(lines) else SEPARATOR
-    if blank_above and not below:
+    signs = {i for i, line in enumerate(lines) if line.strip() == SEPARATOR}
+    if (first == 0 or not lines[first - 1].strip()) and end < len(lines) and not lines[end].strip():
         return first, end + 1
-    if first and lines[first - 1].strip() == SEPARATOR and below in ("", SEPARATOR):
-        return first - 1, end
-    if first == 0 and end < len(lines) and below == SEPARATOR and end + 1 not in gone:
-        return first, end + 1
-    return first, end
+    if end < len(lines) and end not in signs and lines[end].strip():
+        return first, end  # not the whole of an entry
+    topmost = all(i in gone or i in signs for i in range(first))
+    below = topmost and end in signs and end + 1 not in gone
+    return first - (first - 1 in signs), end + below
