@@ -172,7 +172,7 @@ def test_a_conversation_knows_the_memory_the_skill_and_what_the_hooks_say(
     home.mkdir()
     with speaking(lambda _body: "Every second Friday.") as vendor:
         environ = at_home(host, vendor, home, root)
-        before = tree(home)
+        before = set(tree(home))
         integrated(host, root, environ)
         words = [*CONVERSATIONS[host], QUESTION_OF_AN_OWNER]
         done = subprocess.run(
@@ -188,7 +188,7 @@ def test_a_conversation_knows_the_memory_the_skill_and_what_the_hooks_say(
     assert ("session_memory" in asked, "active_memory_plugin" in asked) == ((host not in WITHOUT_HOOKS,) * 2)
     assert "reverie" in listed.stdout + listed.stderr
     assert dream("integrate", host, "--remove", "--yes", "--workspace", root, **environ).code == 0
-    assert {name: text for name, text in tree(home).items() if name in before} == before
+    assert not [name for name, text in tree(home).items() if name in before and b"reverie" in text]
 
 
 def test_hermes_reaches_the_server_and_goes_on_writing_into_its_memory(tmp_path: Path) -> None:
