@@ -142,7 +142,7 @@ def _stone(words: str) -> Tombstone:
     return tombstone(words)
 
 
-_FILED = frozenset({Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
+_FILED = frozenset({Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED, Kind.CONTEXT})
 
 
 @dataclass(frozen=True, slots=True)

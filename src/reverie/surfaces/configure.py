@@ -23,6 +23,13 @@ from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.core.settings import Mind, Search, Settings, Where, merged
 from reverie.lang.detect import language_of, language_of_environment
 from reverie.lang.messages import say, speak
+from reverie.workspace.claude_memory import (
+    INDEX_LINES,
+    INDEX_UNITS,
+    claude_memory,
+    memory_of_project,
+    project_of,
+)
 from reverie.workspace.settings_files import (
     SETTINGS_FILE,
     home,
@@ -75,30 +82,42 @@ def chosen_clock(zone: str, moment: str | None) -> Clock:
         raise BadInput(say("open.not_a_moment", given=moment)) from None
 
 
-def settings_for(root: Path, environ: Mapping[str, str]) -> tuple[Settings, Path]:
+def state_root(folder: Path, environ: Mapping[str, str]) -> Path:
+    """Where what is ours lies for a folder: in it, or in the user's state folder where it belongs to a host."""
+    claude = claude_memory(folder, environ)
+    return claude.state if claude else folder
+
+
+def settings_for(folder: Path, environ: Mapping[str, str]) -> tuple[Settings, Path]:
     """The settings that hold for a folder, and its vault. From here on this process speaks the owner's language."""
-    settings = Settings()
+    settings, root = Settings(), state_root(folder, environ)
     for file in (openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
         limit = value_at(read_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
         if isinstance(limit, int) and not isinstance(limit, bool):
             table = {"memory": {"truncation": limit}}
             settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
+    if root != folder:  # Claude Code's, which has limits of its own
+        table = {"memory": {"truncation": INDEX_UNITS, "max_lines": INDEX_LINES}}
+        settings = merged(settings, table, lambda _key: "", trusted=False)
     settings = _with_toml(settings, owners_file(environ), trusted=True)
     settings = _with_toml(settings, root / SETTINGS_FILE, trusted=False)
     settings = _with_dream_md(settings, root)
-    speak(settings.language or memory_language(root) or language_of_environment(environ))
+    speak(settings.language or memory_language(folder) or language_of_environment(environ))
     named = environ.get("DREAM_VAULT_PATH") or settings.vault
     return settings, Path(named).expanduser().resolve() if named else root / "dream-vault"
 
 
-def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
+def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
     """A folder with all that is set for it."""
     from reverie.workspace.values import Workspace  # the Markdown scanner and more, which a glance does without
 
-    settings, vault = settings_for(root, environ)
+    settings, vault = settings_for(folder, environ)
+    root = state_root(folder, environ)
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
     workspace = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
+    if root != folder:
+        workspace = replace(workspace, home=folder, project=project_of(folder), peer_db=None)
     if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
         return workspace
     from reverie.models.choose import named_model  # only for those who have a model
@@ -116,12 +135,15 @@ def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
 
 
 def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, your settings, OpenClaw's default."""
+    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, what Claude Code keeps of the project we are in,
+    your settings, OpenClaw's default."""
     for said in (named, environ.get("OPENCLAW_WORKSPACE")):
         if said:
             return Path(said).expanduser()
     if _looks_like_a_workspace(here):
         return here
+    if (claude := memory_of_project(here, environ)) is not None:
+        return claude
     mine = owners_settings(environ)
     openclaw = read_openclaw(openclaw_file(environ))
     for said in (mine.workspace, value_at(openclaw, "agents", "defaults", "workspace")):

@@ -33,7 +33,7 @@ def integrate(asked: Asked, *, host: str, project: str | None, remove: bool, dry
         wanted = integration.unwanted(host, os.environ, place)
     else:
         program = Path(sys.executable).with_name("dream.exe" if os.name == "nt" else "dream")
-        wanted = integration.wanted(host, os.environ, str(program), asked.workspace().root, place)
+        wanted = integration.wanted(host, os.environ, str(program), asked.workspace().folder, place)
     asked.show(_diff(wanted))
     if not dry_run:
         confirm(yes=yes)
