@@ -57,5 +57,5 @@ def pointers(snapshot: Snapshot) -> Iterator[tuple[Statement, str]]:
         yield from ((entry, path) for path in leads_to(entry))
 
 
-def topics(snapshot: Snapshot) -> tuple[File, ...]:
+def topic_files(snapshot: Snapshot) -> tuple[File, ...]:
     return tuple(file for file in snapshot.memories if file.place.kind is Kind.MEMORY_TOPIC)
