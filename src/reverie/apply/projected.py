@@ -17,6 +17,7 @@ from reverie.core.layout import TEMPORARY, TOPICS, VAULT, Kind, place_of
 from reverie.lang.messages import say
 from reverie.workspace.projection import (
     UnpairedMarkers,
+    front_of,
     is_projection,
     is_untouched,
     memory_of,
@@ -70,7 +71,7 @@ def standing(target: Path, text: str, of: str, *, section: bool, claimed: bool) 
         raise RefusedFile(say("projection.changed", target=target))
     if memory_of(ours) != of and not claimed:
         raise RefusedFile(say("projection.of_another", target=target))
-    return data, to_bytes(with_section(there, text) if section else text)
+    return data, to_bytes(with_section(there, text) if section else front_of(there) + text[len(front_of(text)) :])
 
 
 def put_projection(target: Path, before: bytes | None, after: bytes, disk: Disk | None = None) -> None:

@@ -228,7 +228,7 @@ class OtherHost:
     """One `[[project]]`: this memory, written for another host. Where it goes is the owner's decision alone."""
 
     path: str = ""  # absolute, or below ~
-    host: str = one_of("", "openclaw", "claude-code", "hermes", "agents-md")
+    host: str = one_of("", "openclaw", "claude-code", "hermes", "agents-md", "gemini-md", "cursor")
     # As the host counts: UTF-16 units, bytes for claude-code; 0: the host's own limit
     chars: int = within(0, 500, 10_000_000)
     lines: int = within(0, 10, 100_000)  # 0: the host's own limit

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.errors import RefusedFile, WriteFailed
-from reverie.workspace.projection import REFUSED, UNCHANGED, Projected
+from reverie.workspace.projection import REFUSED, SECTIONS, UNCHANGED, Projected
 from reverie.workspace.values import File, Workspace, short_id
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _refreshed(
 
     of = short_id(workspace.root.as_posix())
     found = project_memory(memory, target, workspace.settings, of, recalled)
-    section, claimed = target.host == "agents-md", bool(target.workspace or workspace.settings.workspace)
+    section, claimed = target.host in SECTIONS, bool(target.workspace or workspace.settings.workspace)
     try:
         place = target_of(workspace, target.path)
         before, after = standing(place, found.text, of, section=section, claimed=claimed)
