@@ -61,7 +61,8 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     """Everything there is to decide, as one value. The same material gives the same brief."""
     memory, topics = snapshot.files.get(snapshot.memory_path), tuple(topic_files(snapshot))
     notes, machine = note_lines(snapshot, evidence, now)
-    lines = memory_lines(memory, topics, leading_lines(snapshot, now.date()))
+    context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
+    lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
     language = language_of(said)
     return Brief(
@@ -122,15 +123,16 @@ def with_cited(brief: Brief, operations: Sequence[Operation]) -> Brief:
 
 
 def memory_lines(
-    memory: File | None, topics: Sequence[File] = (), leading: Set[Source] = frozenset()
+    memory: File | None, beside: Sequence[File] = (), leading: Set[Source] = frozenset()
 ) -> tuple[MemoryLine, ...]:
     """The statements of memory. What speaks of access is not shown to any judge, and so never changes.
 
-    `leading` are lines of a host's index that lead to topic files: they are kept by the night itself, and no judge's.
+    `beside` are a host's topic files and what its owner wrote for it, which no judge changes; nor do they change the lines of its
+    index that lead to topics (`leading`), which the night keeps itself.
     """
-    files = (*((memory,) if memory else ()), *topics)
+    files = (*((memory,) if memory else ()), *beside)
     shown = [entry for file in files for entry in file.entries if _is_shown(entry)]
-    fixed = (_fixed(entry) or ("index" if entry.source in leading else "") for entry in shown)
+    fixed = (_fixed(entry) or ("index" if entry.source in leading else _context(entry)) for entry in shown)
     return tuple(MemoryLine(f"m{n}", entry, why) for n, (entry, why) in enumerate(zip(shown, fixed, strict=True), 1))
 
 
@@ -203,6 +205,10 @@ def _is_shown(entry: Statement) -> bool:
     """A statement of the owner's, or one that a dream wrote as a line of memory; not our own list and not a secret."""
     text = OURS.sub("", entry.text).strip()
     return entry.origin is not Origin.DREAM and bool(text) and not holds_secret(text) and not holds_mask(text)
+
+
+def _context(entry: Statement) -> str:
+    return "context" if place_of(entry.path).kind is Kind.CONTEXT else ""
 
 
 def _fixed(entry: Statement) -> str:

@@ -142,6 +142,8 @@ def entering(
         rest = [one for one, file in homes if file is None]
         return [*edits, *(_in_memory(memory, rest, names, leaving) if memory and rest else [])]
     append = night is not None and snapshot.workspace.settings.memory.shape == "append"
+    if (memory is None or not memory.text.removeprefix(BOM).strip()) and snapshot.workspace.home is not None:
+        return [_first_line(snapshot, one) for one in operations]  # a host's own file gets no sections of ours
     if memory is None or not memory.text.removeprefix(BOM).strip():
         return first_night(snapshot, operations, night) if append and night else _first_lines(snapshot, operations)
     if append and night:
@@ -335,6 +337,11 @@ def _place_of_night(document: Document, wanted: str) -> tuple[int, str]:
     marks = [i for i in range(home.first, home.end) if key_in(bare(document.lines[i]))]  # whose lines have left since
     blank = home.first < home.end and not document.lines[home.first].strip()
     return (marks[-1] + 1 if marks else home.first + blank), ""
+
+
+def _first_line(snapshot: Snapshot, one: Operation) -> Edit:
+    line = (f"- {written(one.text)}\n",)
+    return Edit(one.id, snapshot.memory_path, 0, (), line, one.tag, one.why, one.sources, op=str(one.op), by=one.by)
 
 
 def _first_lines(snapshot: Snapshot, operations: Sequence[Operation]) -> list[Edit]:

@@ -27,11 +27,13 @@ from reverie.workspace.claude_memory import (
     INDEX_LINES,
     INDEX_UNITS,
     claude_memory,
-    memory_of_project,
+    memory_folder,
+    project_at,
     project_of,
 )
 from reverie.workspace.settings_files import (
     SETTINGS_FILE,
+    claude_folder,
     home,
     openclaw_file,
     openclaw_folder,
@@ -57,13 +59,18 @@ def open_workspace(path: str | Path = "") -> Workspace:
 
 def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) -> Workspace:
     """The workspace somebody means, with everything that is set for it."""
-    return configured(find_root(named, environ, here), environ)
+    workspace = configured(find_root(named, environ, here), environ)
+    if workspace.project is None and workspace.home == memory_folder(here, environ):
+        return replace(workspace, project=project_at(here))
+    return workspace
 
 
 def find_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """The folder somebody means."""
     root = _root(named, environ, here)
-    if not root.is_dir():
+    if (
+        not root.is_dir() and claude_memory(root, environ) is None
+    ):  # Claude Code makes its folder when it has something to say
         raise NoWorkspace(say("open.no_folder", path=root))
     return root.resolve()
 
@@ -136,20 +143,38 @@ def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
 
 def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, what Claude Code keeps of the project we are in,
-    your settings, OpenClaw's default."""
-    for said in (named, environ.get("OPENCLAW_WORKSPACE")):
-        if said:
-            return Path(said).expanduser()
-    if _looks_like_a_workspace(here):
-        return here
-    if (claude := memory_of_project(here, environ)) is not None:
+    your settings, OpenClaw's default; where there is none, what Claude Code will keep of the project."""
+    if named:
+        return Path(named).expanduser()
+    if meant := _meant_here(environ, here):
+        return meant
+    claude = memory_folder(here, environ)
+    if any(claude.glob("*.md")):
         return claude
-    mine = owners_settings(environ)
+    default = home(environ) / ".openclaw" / "workspace"
+    first = not default.is_dir() and claude_folder(environ).is_dir()
+    return _meant_anywhere(environ) or (claude if first else default)
+
+
+def is_kept_per_project(environ: Mapping[str, str], here: Path) -> bool:
+    """Whether nobody names one memory for everything, so that each project has the one that Claude Code keeps of it."""
+    default = home(environ) / ".openclaw" / "workspace"
+    return not (_meant_here(environ, here) or _meant_anywhere(environ) or default.is_dir())
+
+
+def _meant_here(environ: Mapping[str, str], here: Path) -> Path | None:
+    if said := environ.get("OPENCLAW_WORKSPACE"):
+        return Path(said).expanduser()
+    return here if _looks_like_a_workspace(here) else None
+
+
+def _meant_anywhere(environ: Mapping[str, str]) -> Path | None:
+    """What the owner's settings or OpenClaw's name."""
     openclaw = read_openclaw(openclaw_file(environ))
-    for said in (mine.workspace, value_at(openclaw, "agents", "defaults", "workspace")):
+    for said in (owners_settings(environ).workspace, value_at(openclaw, "agents", "defaults", "workspace")):
         if isinstance(said, str) and said:
             return Path(said).expanduser()
-    return home(environ) / ".openclaw" / "workspace"
+    return None
 
 
 def _looks_like_a_workspace(folder: Path) -> bool:

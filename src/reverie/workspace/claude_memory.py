@@ -46,10 +46,10 @@ def claude_memory(folder: Path, environ: Mapping[str, str]) -> ClaudeMemory | No
     return ClaudeMemory(folder, state)
 
 
-def memory_of_project(here: Path, environ: Mapping[str, str]) -> Path | None:
-    """The memory folder of the project that somebody stands in; None while Claude Code has written nothing there."""
-    folder = claude_moved(environ) or _real(claude_folder(environ)) / encoded(str(project_at(here))) / "memory"
-    return folder if any(folder.glob("*.md")) else None
+def memory_folder(here: Path, environ: Mapping[str, str]) -> Path:
+    """Where Claude Code keeps, or would keep, what it knows of the project that somebody stands in."""
+    project = encoded(str(project_at(here)))
+    return claude_moved(environ) or _real(claude_folder(environ)) / project / "memory"
 
 
 def encoded(path: str) -> str:

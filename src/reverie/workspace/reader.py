@@ -63,8 +63,8 @@ def read_workspace(
 
     `on_read` hears the count after each file, for those who like to see progress.
     """
-    if not workspace.folder.is_dir():
-        raise NoWorkspace(say("read.no_folder", root=workspace.folder))
+    if workspace.home is None and not workspace.root.is_dir():
+        raise NoWorkspace(say("read.no_folder", root=workspace.root))
     known = previous.files if previous and previous.workspace == workspace else {}
     files: dict[str, File] = {}
     refused: list[Refusal] = []
@@ -240,9 +240,10 @@ def _of_the_host(
     workspace: Workspace, home: Path, refused: list[Refusal], familiar: Familiar | None
 ) -> Iterator[tuple[str, Path | str]]:
     """A host's MEMORY.md and topic files, and what the owner wrote for it in the project."""
-    top = _folder(home, "", refused, familiar, deep=False)
-    yield from ((path, real) for path, real in top if place_of(path).kind is Kind.MEMORY)
-    yield from _folder(home, TOPICS, refused, familiar, deep=True)
+    if home.is_dir():  # the host makes it when it has something to write down
+        top = _folder(home, "", refused, familiar, deep=False)
+        yield from ((path, real) for path, real in top if place_of(path).kind is Kind.MEMORY)
+        yield from _folder(home, TOPICS, refused, familiar, deep=True)
     if (project := workspace.project) is not None:
         files = ((name, project / name) for name in context_files(project))
         yield from ((PROJECT + name, real) for name, real in files if not real.is_symlink())
