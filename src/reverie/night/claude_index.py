@@ -8,17 +8,19 @@ may be the last that is known of it. What was added once and is gone again was t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from reverie.core.layout import TOPICS
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.lang.messages import say
+from reverie.night.promising import breach
+from reverie.plan.build import plan_of
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import appended, bare, count_units, ending_of, split_lines
 from reverie.text.marks import is_marked
 from reverie.workspace.claude_topics import front_matter, pointers, topic_files, topic_name
-from reverie.workspace.values import Edit, File, Run, Snapshot, Source, Statement, short_id
+from reverie.workspace.values import Edit, File, Intent, Run, Snapshot, Source, Statement, short_id
 
 INDEXED, UNLED, OVER = (
     "indexed",
@@ -51,7 +53,7 @@ def index_suggestions(snapshot: Snapshot, today: date) -> Iterator[Operation]:
             yield _ending(say("claude.empty", name=path.removeprefix(TOPICS)), line, UNLED)
 
 
-def index_edits(snapshot: Snapshot, runs: Sequence[Run]) -> list[Edit]:
+def index_edits(snapshot: Snapshot, runs: Sequence[Run], now: datetime) -> list[Edit]:
     """The lines that topic files are missing in the index, as long as it stays within what the host reads."""
     known = {path for _, path in pointers(snapshot)}
     added = {bare(line) for run in runs for edit in run.plan.edits if edit.tag == INDEXED for line in edit.new}
@@ -70,7 +72,8 @@ def index_edits(snapshot: Snapshot, runs: Sequence[Run]) -> list[Edit]:
     at = max((entry.block.tail for entry, _ in pointers(snapshot)), default=len(lines))
     at, old, whole = (at, (), tuple(x + ending_of(lines) for x in new)) if at < len(lines) else appended(lines, new)
     why = say("claude.indexed", n=len(new))
-    return [Edit(short_id(new[0]), snapshot.memory_path, at, old, whole, INDEXED, why, tuple(sources), op="add")]
+    edits = [Edit(short_id(new[0]), snapshot.memory_path, at, old, whole, INDEXED, why, tuple(sources), op="add")]
+    return edits if not breach(snapshot, lambda *_, **__: plan_of(snapshot, Intent.DREAM, edits, now), ()) else []
 
 
 def _line(file: File, mark: str) -> str:

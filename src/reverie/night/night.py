@@ -186,7 +186,7 @@ def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged
         snapshot.workspace.home is not None and not wanted.led
     ):  # into a host's own files nothing new goes without somebody's yes
         wishes = [replace(one, level=Level.LIKELY) if one.op is Op.ADD else one for one in wishes]
-    missing = index_edits(snapshot, runs(snapshot.workspace))
+    missing = index_edits(snapshot, runs(snapshot.workspace), clock.now())
     for _ in range(_ROUNDS):
         checks = checked(snapshot, with_cited(brief, waiting), wishes, history)
         dropped += checks.dropped

@@ -16,6 +16,7 @@ from reverie.core.layout import (
     HOLDS_MEMORY,
     LEDGER,
     OWN_OUTPUT,
+    TOPICS,
     Kind,
     day_note,
     holds_memory,
@@ -165,7 +166,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
         else:
             words = words_of(OURS.sub("", line).rstrip()).replace(f"{MARK} ", "")
             words += " " + " ".join(triggers_in(line))
-            said = "\n".join(source_text(snapshot, source) for source in edit.sources)
+            said = "\n".join(f"{_topic(source)}{source_text(snapshot, source)}" for source in edit.sources)
         _refuse_if(not said.strip(), "every_new_line_has_a_source", say("promise.no_source", line=_short(line)))
         _refuse_if(
             set(places_in(line)) - {closed(f"{one.path}:{one.first}-{one.last}") for one in edit.sources},
@@ -177,6 +178,11 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             "every_new_line_has_a_source",
             say("promise.source_silent", line=_short(line)),
         )
+
+
+def _topic(source: Source) -> str:
+    """The name of a topic file, which a line of the index says with its words."""
+    return f"{source.path.removeprefix(TOPICS)}\n" if source.path.startswith(TOPICS) else ""
 
 
 def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:

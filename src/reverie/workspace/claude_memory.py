@@ -88,7 +88,7 @@ def project_of(memory: Path) -> Path | None:
     sessions = memory.parent
     try:
         transcripts = sorted(sessions.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)[:3]
-        beginnings = [path.open("rb").read(_BEGINNING) for path in transcripts if path.is_file()]
+        beginnings = [_beginning(path) for path in transcripts if path.is_file()]
     except OSError:
         return None
     for found in (found for text in beginnings for found in _CWD.finditer(text)):
@@ -96,6 +96,11 @@ def project_of(memory: Path) -> Path | None:
         if encoded(str(project)) == sessions.name and project.is_dir():
             return project
     return None
+
+
+def _beginning(transcript: Path) -> bytes:
+    with transcript.open("rb") as file:
+        return file.read(_BEGINNING)
 
 
 def _main_worktree(git: Path) -> Path | None:

@@ -40,7 +40,7 @@ def front_matter(text: str) -> Mapping[str, str]:
             return found
         key, colon, value = line.partition(":")
         if colon and value.strip():
-            found.setdefault(key.strip(), value.strip().strip("\"'"))
+            found.setdefault(key.strip(), " ".join(value.strip().strip("\"'").split()))
     return {}
 
 
