@@ -15,7 +15,7 @@ from reverie.evidence.claims import Evidence
 from reverie.features.classify.classify import sort_memories
 from reverie.features.forget.forget import forget
 from reverie.features.note import note
-from reverie.features.search import search
+from reverie.features.search import ask
 from reverie.judge.brief import ScriptedJudge
 from reverie.judge.operation import Level, Op, Operation
 from reverie.night.briefing import make_brief
@@ -129,7 +129,7 @@ def test_topics_and_the_projects_own_words_are_found(project: Path, clock: Fixed
     workspace = kept(project)
 
     def first(question: str) -> str:
-        return str(search(workspace, question, clock).hits[0].claim.source)
+        return str(ask(workspace, workspace.embedder, clock, question).hits[0].claim.source)
 
     assert first("which test database") == "topic:feedback_testing.md:12"
     assert first("linter before commit") == "project:CLAUDE.md:3"

@@ -159,6 +159,7 @@ _COMPOSED = re.compile(
     r"memory/(?:user|feedback|project|reference)/[^/]+\.md\Z|memory/palace/(?:timeline|projects|technology|custom)\.md\Z"
     r"|knowledge/(?:project-tracker|work-style-guide|playbook|postmortems/[^/]+)\.md\Z"
 )
+_OUR_FOLDERS = ("memory", "dream-vault")  # what versions before 1.0 left in a host's memory folder
 _CORPUS_DAY = re.compile(r".*/(\d{4}-\d{2}-\d{2})\.\w+$")
 
 
@@ -191,8 +192,10 @@ def _beside_ours(path: str) -> Kind:
         return Kind.FOREIGN
     if f"{prefix}:" == PROJECT:
         return Kind.CONTEXT
-    hidden = any(part.startswith(".") for part in inner.split("/"))
-    return Kind.FOREIGN if hidden or inner.lower() == "memory.md" else Kind.MEMORY_TOPIC
+    first, *rest = inner.split("/")
+    hidden = any(part.startswith(".") for part in (first, *rest))
+    ours = first.lower() in ("memory.md", "dreams.md") or (rest and first in _OUR_FOLDERS)
+    return Kind.FOREIGN if hidden or ours else Kind.MEMORY_TOPIC
 
 
 def holds_memory(path: str) -> bool:

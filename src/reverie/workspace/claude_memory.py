@@ -91,8 +91,10 @@ def project_of(memory: Path) -> Path | None:
         beginnings = [_beginning(path) for path in transcripts if path.is_file()]
     except OSError:
         return None
+    import json
+
     for found in (found for text in beginnings for found in _CWD.finditer(text)):
-        project = project_at(Path(found[1].decode("unicode_escape", "replace")))
+        project = project_at(Path(json.loads(b'"%s"' % found[1])))
         if encoded(str(project)) == sessions.name and project.is_dir():
             return project
     return None

@@ -256,9 +256,11 @@ class Snapshot:
     @property
     def memories(self) -> tuple[File, ...]:
         """The files that memory stands in: MEMORY.md, where there is one, and a host's topic files."""
-        topics = (file for path, file in sorted(self.files.items()) if file.place.kind is Kind.MEMORY_TOPIC)
-        first = self.files.get(self.memory_path)
-        return (*((first,) if first else ()), *topics)
+        first = (self.files[self.memory_path],) if self.memory_path in self.files else ()
+        if self.workspace.home is None:
+            return first
+        topics = (file for file in self.files.values() if file.place.kind is Kind.MEMORY_TOPIC)
+        return (*first, *sorted(topics, key=lambda file: file.path))
 
     @property
     def memory_path(self) -> str:
