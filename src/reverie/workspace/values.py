@@ -90,6 +90,13 @@ class Workspace:
         """The folder that its owner knows it by."""
         return self.home or self.root
 
+    @property
+    def name(self) -> str:
+        """What it is called: its project where a host keeps it for one, else its folder."""
+        if self.home is None:
+            return self.root.name
+        return self.project.name if self.project is not None else self.home.parent.name.strip("-")
+
     def lies(self, path: str) -> tuple[Path, str]:
         """The folder in which a path of the layout lies, and its name in there."""
         if path.startswith(VAULT):

@@ -72,7 +72,7 @@ def _refreshed(
 def _is_of(workspace: Workspace, target: OtherHost) -> bool:
     """Whether this projection is of this memory: the owner may have many workspaces and one file of settings."""
     named = target.workspace or workspace.settings.workspace
-    return not named or Path(named).expanduser().resolve() == workspace.root.resolve()
+    return not named or Path(named).expanduser().resolve() == workspace.folder.resolve()
 
 
 def _memory_of(workspace: Workspace) -> File | None:

@@ -319,7 +319,7 @@ def _stamp(name: str) -> str:
 
 def _name(site: Site) -> Html:
     moon = h("img", src="/static/moon.svg", alt="", width=28, height=28)
-    words = h("span", h("strong", "Reverie"), h("small", site.workspace.folder.name))
+    words = h("span", h("strong", "Reverie"), h("small", site.workspace.name))
     return h("a", moon, words, href="/", class_="name")
 
 
