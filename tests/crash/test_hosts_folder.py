@@ -42,3 +42,13 @@ def test_a_night_that_is_cut_happens_whole_or_not_at_all(tmp_path: Path, loses: 
         archived = workspace.vault / "ledger.md"
         assert not changed or "Merge freeze" in archived.read_text()
     assert outcomes == {0, 2}
+
+
+def test_what_a_power_cut_left_without_a_record_is_swept(tmp_path: Path) -> None:
+    workspace = kept(tmp_path)
+    before = there(workspace)
+    (workspace.folder / "deep" / ".release.md.0001-2026-11-15.dream-tmp").write_text("half")
+
+    recover(workspace)
+
+    assert there(workspace) == before

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.errors import BadInput
+from reverie.core.errors import BadInput, RefusedPlan
+from reverie.core.layout import may_write
 from reverie.core.ports import FixedClock, fixed
 from reverie.evidence.claims import Evidence
 from reverie.features.classify.classify import sort_memories
@@ -22,10 +23,13 @@ from reverie.night.briefing import make_brief
 from reverie.night.commands import undo
 from reverie.night.night import review
 from reverie.night.suggesting import accept, suggestions
+from reverie.plan.build import plan_of
+from reverie.plan.promises import check_promises
 from reverie.surfaces.configure import configured, find_workspace, is_kept_per_project
+from reverie.text.lines import split_lines
 from reverie.workspace.claude_memory import encoded, memory_folder, project_at
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Author, Workspace
+from reverie.workspace.values import Author, Edit, Intent, Workspace
 
 OWNER = Author("owner", "cli")
 
@@ -235,6 +239,26 @@ def test_what_is_noted_and_forgotten_leaves_no_file_of_ours_in_the_folder(projec
     assert "Ana" not in there(workspace)["project_freeze.md"]
     undo(workspace, clock, done.run)
     assert "Ana" in there(workspace)["project_freeze.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "at", "promise"),
+    [
+        ("topic:user_role.md", 7, "what_leaves_is_archived"),
+        ("topic:pinned.md", 1, "protected_lines_stay"),
+        ("project:CLAUDE.md", 2, "only_paths_of_the_layout"),
+    ],
+)
+def test_no_plan_takes_a_line_out_of_a_topic_unarchived_or_touches_the_projects_files(
+    project: Path, clock: FixedClock, path: str, at: int, promise: str
+) -> None:
+    snapshot = read_workspace(kept(project, {**FILES, "pinned.md": "# Rules\n- 📌 Never on Fridays\n"}))
+    line = (*split_lines(snapshot.text_of(path)), "x\n")[at]
+    plan = plan_of(snapshot, Intent.DREAM, [Edit("x", path, at, (line,), (), "stale", "no reason")], clock.now())
+
+    with pytest.raises(RefusedPlan, match=promise):
+        check_promises(snapshot, plan)
+    assert not may_write("topic:../a1.md")
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
