@@ -184,11 +184,14 @@ def test_a_topic_that_is_over_is_suggested_whole_and_keeps_its_front_matter(proj
     assert review(workspace, clock).plan.counts == {}  # a topic that says nothing needs no line
 
 
-def test_new_facts_wait_for_a_yes_and_go_to_their_topic(project: Path, clock: FixedClock) -> None:
+def test_what_would_enter_any_other_memory_waits_for_a_yes_and_goes_to_its_topic(
+    project: Path, clock: FixedClock
+) -> None:
     workspace = kept(project)
-    (workspace.root / "memory").mkdir(parents=True)
-    said = "The test database runs in Docker on port 5433 and is reset every night"
-    (workspace.root / "memory/2026-11-14.md").write_text(f"# 2026-11-14\n\n- {said}\n")
+    (workspace.root / "memory/self-improving").mkdir(parents=True)
+    said = "Start the test database with `make db` before you run the integration tests"
+    logged = "".join(json.dumps({"ts": f"2026-11-{day}T10:00:00Z", "text": said}) + "\n" for day in (12, 14))
+    (workspace.root / "memory/self-improving/corrections.jsonl").write_text(logged)
     review(workspace, clock)
     assert said not in "".join(there(workspace).values())
 

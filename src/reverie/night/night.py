@@ -182,9 +182,8 @@ def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged
     dropped: list[Dropped] = []
     waiting = () if wanted.led else waiting_operations(snapshot, brief.today)
     wishes = [*wanted.operations, *waiting, *index_suggestions(snapshot, brief.today)]
-    if (
-        snapshot.workspace.home is not None and not wanted.led
-    ):  # into a host's own files nothing new goes without somebody's yes
+    if snapshot.workspace.home is not None and not wanted.led:
+        # Into a host's own files nothing new goes without somebody's yes.
         wishes = [replace(one, level=Level.LIKELY) if one.op is Op.ADD else one for one in wishes]
     missing = index_edits(snapshot, runs(snapshot.workspace), clock.now())
     for _ in range(_ROUNDS):
