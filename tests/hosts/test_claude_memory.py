@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.surfaces.configure import configured, find_workspace, is_kept_per_project
 from reverie.text.lines import split_lines
-from reverie.workspace.claude_memory import encoded, memory_folder, project_at
+from reverie.workspace.claude_memory import encoded, memory_folder, project_at, project_of
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Author, Edit, Intent, Workspace
 
@@ -93,6 +94,20 @@ def test_a_folder_is_named_as_claude_code_names_it() -> None:
     assert encoded("x" * 300) == "x" * 200 + "-t2j4zk"  # what the program itself makes of it
 
 
+@pytest.mark.skipif(not os.environ.get("CLAUDE_PROGRAM"), reason="CLAUDE_PROGRAM names no Claude Code")
+def test_the_real_program_makes_the_folder_where_we_look(tmp_path: Path) -> None:
+    inside = tmp_path / "my_shop.v2 é" / "src"
+    inside.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", inside.parent], check=True)
+    nowhere = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_MAX_RETRIES": "0"}
+
+    words = [os.environ["CLAUDE_PROGRAM"], "-p", "hello"]
+    subprocess.run(words, cwd=inside, env={**os.environ, **nowhere}, stdin=subprocess.DEVNULL, check=False, timeout=60)
+
+    assert memory_folder(inside, os.environ).is_dir()
+    assert project_of(memory_folder(inside, os.environ)) == inside.parent
+
+
 def test_all_worktrees_of_a_repository_share_one_memory(project: Path, tmp_path: Path) -> None:
     inner = project / ".git/worktrees/fix"
     inner.mkdir(parents=True)
@@ -112,9 +127,12 @@ def test_a_command_in_a_project_takes_what_claude_code_keeps_of_it(project: Path
     assert not workspace.root.exists()  # looking writes nothing
 
 
-def test_the_project_of_a_folder_is_named_by_its_transcripts(project: Path) -> None:
+@pytest.mark.parametrize("worked_in", ["", "src"])
+def test_the_project_of_a_folder_is_named_by_its_transcripts(project: Path, worked_in: str) -> None:
     workspace = kept(project)
-    (workspace.folder.parent / "a1.jsonl").write_text(json.dumps({"cwd": str(project / "src")}, separators=(",", ":")))
+    sessions = workspace.folder.parent.with_name(encoded(str(project / worked_in)))
+    sessions.mkdir(exist_ok=True)
+    (sessions / "a1.jsonl").write_text(json.dumps({"cwd": str(project / worked_in)}, separators=(",", ":")))
 
     assert configured(workspace.folder, os.environ).project == project
 

@@ -24,6 +24,7 @@ _LONGEST_NAME = 200
 _CONTEXT = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 _RULES = ".claude/rules"
 _CWD = re.compile(rb'"cwd":"((?:[^"\\]|\\.)*)"')
+_NEWEST = 8  # transcripts that are looked at
 _BEGINNING = 64 * 1024  # bytes of a transcript in which its working folder is named
 
 
@@ -85,9 +86,10 @@ def context_files(project: Path) -> Iterator[str]:
 
 def project_of(memory: Path) -> Path | None:
     """The project that a memory is about: its folder's name cannot be read backwards, but transcripts name where they were made."""
-    sessions = memory.parent
+    sessions = memory.parent  # of the repository's top; those of folders below it lie beside them
     try:
-        transcripts = sorted(sessions.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)[:3]
+        found_there = sessions.parent.glob(f"{sessions.name}*/*.jsonl")
+        transcripts = sorted(found_there, key=lambda path: path.stat().st_mtime, reverse=True)[:_NEWEST]
         beginnings = [_beginning(path) for path in transcripts if path.is_file()]
     except OSError:
         return None
