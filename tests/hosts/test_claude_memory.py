@@ -31,6 +31,7 @@ from reverie.text.lines import split_lines
 from reverie.workspace.claude_memory import encoded, memory_folder, project_at, project_of
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Author, Edit, Intent, Workspace
+from terminal import call
 
 OWNER = Author("owner", "cli")
 
@@ -321,3 +322,17 @@ def test_a_project_without_a_memory_yet_can_be_noted_in(project: Path, clock: Fi
 def test_classify_leaves_the_topics_of_claude_code_alone(project: Path, clock: FixedClock) -> None:
     with pytest.raises(BadInput, match="topic files of its own"):
         sort_memories(kept(project), clock)
+
+
+def test_an_integrated_project_is_told_of_its_own_memory_and_all_of_them_of_theirs(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project / "src")
+    claude = Path(os.environ["HOME"]) / ".claude"
+
+    assert call("integrate", "claude-code", "--project", project, "--yes").code == 0
+    assert call("integrate", "claude-code", "--yes").code == 0
+
+    alone, everywhere = ((project / ".claude/settings.local.json"), claude / "settings.json")
+    assert f"--workspace {memory_folder(project, os.environ)}" in alone.read_text()
+    assert "hook claude-code" in everywhere.read_text() and "--workspace" not in everywhere.read_text()

@@ -73,11 +73,12 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Where a statement went: always today's note; `line` if MEMORY.md has it now, else `why` it waits."""
+    """Where a statement went: always today's note; `line` if memory has it now, else `why` it waits."""
 
     path: str
     kind: str = ""
     line: str = ""
+    home: str = "MEMORY.md"  # the file that has it; a host may keep topics of its own
     replaced: str = ""
     why: str = ""
     run: str = ""
@@ -194,7 +195,8 @@ def _decided(
     except OverBudget:  # the statement is safe in today's note, and the night makes room
         plan = note_plan(snapshot, edit, (), now, lifted)
         noted = replace(noted, line="", replaced="", why=say("note.full"))
-    return noted, plan
+    homes = (edit.path for edit in plan.edits if holds_memory(edit.path))
+    return replace(noted, home=next(homes, snapshot.memory_path)), plan
 
 
 def note_edit(snapshot: Snapshot, said: Sequence[str], now: datetime, by: Author) -> Edit:
