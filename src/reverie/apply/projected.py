@@ -13,7 +13,7 @@ from pathlib import Path
 
 from reverie.apply.files import Disk, read_bytes
 from reverie.core.errors import RefusedFile, WriteFailed
-from reverie.core.layout import TEMPORARY, VAULT, Kind, place_of
+from reverie.core.layout import TEMPORARY, TOPICS, VAULT, Kind, place_of
 from reverie.lang.messages import say
 from reverie.workspace.projection import (
     UnpairedMarkers,
@@ -41,7 +41,8 @@ def target_of(workspace: Workspace, named: str) -> Path:
     target = folder / path.name
     if target.is_symlink():
         raise RefusedFile(say("projection.link", named=named))
-    for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT)):
+    home = ((workspace.home, TOPICS),) if workspace.home is not None else ()
+    for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT), *home):
         if root == folder or root in folder.parents:
             inner = prefix + target.relative_to(root).as_posix()
             if place_of(inner).kind is not Kind.FOREIGN or prefix:

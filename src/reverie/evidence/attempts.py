@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import ATTEMPTS, STATE_DIR
+from reverie.core.layout import ATTEMPTS, STATE_DIR, holds_memory
 from reverie.evidence.state_files import Steps, json_lines, make_real_folder, read_plain, replace_file
 from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import shown
@@ -71,7 +71,7 @@ def fingerprint(plan: Plan) -> str:
     did = sorted(
         f"{edit.tag}\0{''.join(edit.old).strip()}\0{''.join(edit.new).strip()}"
         for edit in plan.edits
-        if edit.path.lower() == "memory.md" and edit.tag in plan.counts
+        if holds_memory(edit.path) and edit.tag in plan.counts
     )
     return hashlib.sha256("\1".join(did).encode("utf-8", "replace")).hexdigest()[:16] if did else ""
 

@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Protocol
 
+from reverie.core.layout import holds_memory
 from reverie.evidence.index import Index
 from reverie.evidence.relevance import AskedDay, Background, background
 from reverie.evidence.spelling import frequency, quoted, spellings
@@ -434,5 +435,5 @@ class Scanned:
 
 
 def is_memory(claim: Statement) -> bool:
-    """Whether a claim is a line of MEMORY.md."""
-    return claim.path in ("MEMORY.md", "memory.md") and claim.group is Group.MEMORY
+    """Whether a claim is a line of memory."""
+    return claim.group is Group.MEMORY and holds_memory(claim.path)

@@ -76,7 +76,7 @@ class Setup:
 
     environ: Mapping[str, str]
     program: str
-    workspace: Path
+    workspace: Path | None  # none: each project has a memory of its own, found where an agent works
     project: Path | None = None
 
 

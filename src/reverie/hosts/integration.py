@@ -106,7 +106,9 @@ def found(environ: Mapping[str, str]) -> tuple[Found, ...]:
     )
 
 
-def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path, project: Path | None = None) -> Wanted:
+def wanted(
+    host: str, environ: Mapping[str, str], program: str, workspace: Path | None, project: Path | None = None
+) -> Wanted:
     """What would be written. Reads only."""
     if record_file(host, environ, project).exists():
         raise BadInput(say("integrate.written_before", host=host))

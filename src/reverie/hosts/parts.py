@@ -23,11 +23,15 @@ def folder_of(host: str) -> Path:
 
 def server(setup: Setup) -> dict[str, Any]:
     """The MCP server, as most hosts name one."""
-    return {"command": setup.program, "args": ["mcp", "--workspace", str(setup.workspace)]}
+    return {"command": setup.program, "args": ["mcp", *_where(setup)]}
 
 
 def hook_command(setup: Setup, host: str) -> str:
-    return shlex.join([setup.program, "hook", host, "--workspace", str(setup.workspace)])
+    return shlex.join([setup.program, "hook", host, *_where(setup)])
+
+
+def _where(setup: Setup) -> list[str]:
+    return ["--workspace", str(setup.workspace)] if setup.workspace is not None else []
 
 
 def hooks(path: Path, setup: Setup, host: str, limits: Mapping[str, int]) -> JsonLines:
@@ -45,7 +49,7 @@ def hooks(path: Path, setup: Setup, host: str, limits: Mapping[str, int]) -> Jso
 def skill(setup: Setup, skills: Path) -> NewFile:
     """Our skill in a host's folder of skills. Agents work in any folder, and `dream` alone would take the one it stands in."""
     text = (folder_of("claude-code") / "skills" / "reverie" / "SKILL.md").read_text("utf-8")
-    root = str(setup.workspace)
-    words = shlex.join([setup.program, "brief", "--workspace", root])
-    text += f"- This memory lies in `{root}`: call `{words}`, and the others alike.\n"
+    words = shlex.join([setup.program, "brief", *_where(setup)])
+    lies = f"lies in `{setup.workspace}`" if setup.workspace else "is the one of the project you work in"
+    text += f"- This memory {lies}: call `{words}`, and the others alike.\n"
     return NewFile(skills / "reverie" / "SKILL.md", text)

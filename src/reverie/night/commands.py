@@ -15,6 +15,7 @@ from datetime import date
 from reverie.apply.files import Disk
 from reverie.apply.runs import find_run, runs
 from reverie.core.errors import BadInput, BadPlanFile, StalePlan, UndoCollision, UnknownRun
+from reverie.core.layout import holds_memory
 from reverie.core.ports import Clock
 from reverie.judge.operation import CHOICES, Question
 from reverie.lang.messages import say
@@ -238,7 +239,7 @@ def take_back(
 
 def way_back(snapshot: Snapshot, run: Run, item: str) -> tuple[tuple[Edit, ...], frozenset[str]]:
     """The edits that take a decision back, on MEMORY.md as it is now, and the ids that are declined with it."""
-    its = [edit for edit in run.plan.edits if edit.path == snapshot.memory_path]
+    its = [edit for edit in run.plan.edits if holds_memory(edit.path)]
     edit = next((one for one in its if one.tag != VIEW and item and item in decided(one)), None)
     if edit is None:
         raise BadInput(say("undo.no_decision", id=run.id, item=item, memory_path=snapshot.memory_path))  # fmt: skip
@@ -269,7 +270,7 @@ def _belongs(one: Edit, other: Edit) -> bool:
 
 
 def _turned(snapshot: Snapshot, run: Run, its: Sequence[Edit], edit: Edit, names: set[str]) -> Edit:
-    lines = split_lines(snapshot.text_of(snapshot.memory_path))
+    lines, its = split_lines(snapshot.text_of(edit.path)), [one for one in its if one.path == edit.path]
     why = say("why.taken_back", id=run.id)
     if edit.new and not is_replacement(edit):
         return _without(snapshot, lines, edit, names, why)

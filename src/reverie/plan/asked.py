@@ -128,7 +128,8 @@ def _written(snapshot: Snapshot, operations: Sequence[Operation], now: datetime)
     memory = snapshot.files.get(snapshot.memory_path)
     language = language_of([entry.text for entry in memory.entries]) if memory else "en"
     names = {area: name_of(area, language) for area in AREAS}
-    changes, gone = memory_changes(memory, operations, now) if memory else ([], [])
+    changed = [memory_changes(file, operations, now) for file in snapshot.memories]
+    changes, gone = [edit for edits, _ in changed for edit in edits], [one for _, blocks in changed for one in blocks]
     edits = entering(snapshot, [one for one in operations if one.op is Op.ADD], names)
     return [*changes, *edits, *_archive(snapshot, gone)]
 
@@ -151,9 +152,8 @@ def _archive(snapshot: Snapshot, gone: Sequence[Archived]) -> list[Edit]:
 
 def _line(snapshot: Snapshot, text: str) -> Statement | None:
     """The line of MEMORY.md that says one side of a question: these words, perhaps with their subject before them."""
-    memory = snapshot.files.get(snapshot.memory_path)
     wanted = plain(text)
-    for entry in memory.entries if memory else ():
+    for entry in (entry for file in snapshot.memories for entry in file.entries):
         said = OURS.sub("", entry.text).strip()
         mine = entry.origin is Origin.OWNER and entry.block.tail == entry.block.end
         if mine and (plain(said) == wanted or plain(said).endswith(f" {wanted}") or says_the_same(said, text)):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from reverie.core.layout import LEDGER
+from reverie.core.layout import LEDGER, holds_memory
 from reverie.judge.forgotten import Forgotten, forgotten_in
 from reverie.judge.operation import BUILT_IN, Op
 from reverie.lang.messages import say
@@ -28,7 +28,7 @@ CONTEXT = 1
 def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iterator[Role]:
     """The changes, file by file. Derived files are only counted unless `everything` is asked for."""
     gone = forgotten_in(snapshot)
-    decided = [_hidden(edit, gone) for edit in plan.edits if everything or edit.path == snapshot.memory_path]
+    decided = [_hidden(edit, gone) for edit in plan.edits if everything or holds_memory(edit.path)]
     for path in dict.fromkeys(edit.path for edit in decided):
         yield "path", path
         lines = _hide(split_lines(snapshot.text_of(path)), gone)
@@ -69,7 +69,7 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     if not plan.edits and not plan.removes:
         yield "plain", say("show.nothing")
     gone = forgotten_in(snapshot)
-    decisions = [_hidden(e, gone) for e in plan.edits if e.path == snapshot.memory_path and e.tag != VIEW]
+    decisions = [_hidden(e, gone) for e in plan.edits if holds_memory(e.path) and e.tag != VIEW]
     for edit in decisions:
         yield "plain", _sentence(plan.intent, edit)
         judged = _judged(edit) if plan.intent in _DECIDED else ""
@@ -196,7 +196,7 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
         _chapter(run, _hidden(edit, gone), _noted_by(snapshot, edit, authors))
         for run in runs
         for edit in run.plan.edits
-        if edit.path == snapshot.memory_path and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)
+        if holds_memory(edit.path) and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)
     )
     archived = tuple(
         block
@@ -204,11 +204,11 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
         if (block.id == wanted if by_id else wanted in _plain(block.content)) and not _is_gone(block, gone)
     )
     texts = {_plain(block.content) for block in archived} if by_id else {wanted}
-    memory = snapshot.files.get(snapshot.memory_path)
     stands = tuple(
         str(entry.source)
-        for entry in (memory.entries if memory else ())
-        if any(text and text in _plain(memory.document.lines[entry.block.first : entry.block.tail]) for text in texts)  # type: ignore[union-attr]
+        for memory in snapshot.memories
+        for entry in memory.entries
+        if any(text and text in _plain(memory.document.lines[entry.block.first : entry.block.tail]) for text in texts)
         and not entry.parents
     )
     return Story(asked, chapters, stands, archived)

@@ -135,9 +135,8 @@ def is_secret(one: Suggestion) -> bool:
 def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
     """The operation that a record stands for, on MEMORY.md as it is now; None when its lines are not there any more."""
     memory = snapshot.files.get(snapshot.memory_path)
-    known: dict[str, Statement] = {
-        plain(line_words(entry.text)): entry for entry in reversed(memory.entries if memory else ())
-    }
+    entries_ = [entry for file in snapshot.memories for entry in file.entries]
+    known: dict[str, Statement] = {plain(line_words(entry.text)): entry for entry in reversed(entries_)}
     entries = [known.get(plain(words)) for words in one.memory]
     if None in entries or (one.op == Op.ADD and plain(one.text) in known):
         return None

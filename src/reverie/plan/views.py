@@ -26,6 +26,7 @@ from reverie.core.layout import (
     REVIEWED,
     TOMBSTONES,
     Kind,
+    holds_memory,
     place_of,
     review_log,
 )
@@ -51,9 +52,9 @@ def night_edits(
     """Everything a night writes besides its decisions; nothing when there is nothing new."""
     before = snapshot.text_of(snapshot.memory_path)
     section = _dream_edits(snapshot, archived) if archived else []
-    after = spliced(before, [*edits, *section])
+    after = spliced(before, [edit for edit in (*edits, *section, *told) if edit.path == snapshot.memory_path])
     records = _records(snapshot, archived)
-    seen = _reviewed(snapshot, after, len(records), now, told)
+    seen = _reviewed(snapshot, after, len(records), now, (*edits, *told))
     known = _material(snapshot.text_of(REVIEWED)) == seen["material"]
     if not archived and not edits and not told and known:
         return []
@@ -207,7 +208,9 @@ def _reviewed(
     material = sha256()
     for path in sorted(snapshot.files):
         file = snapshot.files[path]
-        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path and (words := file.written_hash):
+        its = [edit for edit in told if edit.path == path] if holds_memory(path) else []
+        words = hash_text(spliced(file.text, its)) if its else file.written_hash
+        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path and words:
             material.update(to_bytes(f"{path}\0{words}\n"))
     material.update(hash_text(memory_after).encode())
     recent = now.date() - timedelta(days=2)

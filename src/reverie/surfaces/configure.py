@@ -23,8 +23,17 @@ from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.core.settings import Mind, Search, Settings, Where, merged
 from reverie.lang.detect import language_of, language_of_environment
 from reverie.lang.messages import say, speak
+from reverie.workspace.claude_memory import (
+    INDEX_LINES,
+    INDEX_UNITS,
+    claude_memory,
+    memory_folder,
+    project_at,
+    project_of,
+)
 from reverie.workspace.settings_files import (
     SETTINGS_FILE,
+    claude_folder,
     home,
     openclaw_file,
     openclaw_folder,
@@ -51,13 +60,18 @@ def open_workspace(path: str | Path = "") -> Workspace:
 
 def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) -> Workspace:
     """The workspace somebody means, with everything that is set for it."""
-    return configured(find_root(named, environ, here), environ)
+    workspace = configured(find_root(named, environ, here), environ)
+    if workspace.project is None and workspace.home == memory_folder(here, environ):
+        return replace(workspace, project=project_at(here))
+    return workspace
 
 
 def find_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """The folder somebody means."""
     root = _root(named, environ, here)
-    if not root.is_dir():
+    if (
+        not root.is_dir() and claude_memory(root, environ) is None
+    ):  # Claude Code makes its folder when it has something to say
         raise NoWorkspace(say("open.no_folder", path=root))
     return root.resolve()
 
@@ -76,31 +90,43 @@ def chosen_clock(zone: str, moment: str | None) -> Clock:
         raise BadInput(say("open.not_a_moment", given=moment)) from None
 
 
-def settings_for(root: Path, environ: Mapping[str, str]) -> tuple[Settings, Path]:
+def state_root(folder: Path, environ: Mapping[str, str]) -> Path:
+    """Where what is ours lies for a folder: in it, or in the user's state folder where it belongs to a host."""
+    claude = claude_memory(folder, environ)
+    return claude.state if claude else folder
+
+
+def settings_for(folder: Path, environ: Mapping[str, str]) -> tuple[Settings, Path]:
     """The settings that hold for a folder, and its vault. From here on this process speaks the owner's language."""
-    settings = Settings()
+    settings, root = Settings(), state_root(folder, environ)
     for file in (openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
         limit = value_at(read_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
         if isinstance(limit, int) and not isinstance(limit, bool):
             table = {"memory": {"truncation": limit}}
             settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
     settings = merged(settings, read_hermes(root), lambda _key: str(root.parent / "config.yaml"), trusted=False)
+    if root != folder:  # Claude Code's, which has limits of its own
+        table = {"memory": {"truncation": INDEX_UNITS, "max_lines": INDEX_LINES}}
+        settings = merged(settings, table, lambda _key: "", trusted=False)
     settings = _with_toml(settings, owners_file(environ), trusted=True)
     settings = _with_toml(settings, root / SETTINGS_FILE, trusted=False)
     settings = _with_dream_md(settings, root)
-    speak(settings.language or memory_language(root) or language_of_environment(environ))
+    speak(settings.language or memory_language(folder) or language_of_environment(environ))
     named = environ.get("DREAM_VAULT_PATH") or settings.vault
     return settings, Path(named).expanduser().resolve() if named else root / "dream-vault"
 
 
-def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
+def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
     """A folder with all that is set for it."""
     from reverie.workspace.values import Workspace  # the Markdown scanner and more, which a glance does without
 
-    settings, vault = settings_for(root, environ)
+    settings, vault = settings_for(folder, environ)
+    root = state_root(folder, environ)
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
     workspace = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
+    if root != folder:
+        workspace = replace(workspace, home=folder, project=project_of(folder), peer_db=None)
     if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
         return workspace
     from reverie.models.choose import named_model  # only for those who have a model
@@ -118,18 +144,39 @@ def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
 
 
 def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, your settings, OpenClaw's default."""
-    for said in (named, environ.get("OPENCLAW_WORKSPACE")):
-        if said:
-            return Path(said).expanduser()
-    if _looks_like_a_workspace(here):
-        return here
-    mine = owners_settings(environ)
+    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, what Claude Code keeps of the project we are in,
+    your settings, OpenClaw's default; where there is none, what Claude Code will keep of the project."""
+    if named:
+        return Path(named).expanduser()
+    if meant := _meant_here(environ, here):
+        return meant
+    claude = memory_folder(here, environ)
+    if any(claude.glob("*.md")):
+        return claude
+    default = home(environ) / ".openclaw" / "workspace"
+    first = not default.is_dir() and claude_folder(environ).is_dir()
+    return _meant_anywhere(environ) or (claude if first else default)
+
+
+def is_kept_per_project(environ: Mapping[str, str], here: Path) -> bool:
+    """Whether nobody names one memory for everything, so that each project has the one that Claude Code keeps of it."""
+    default = home(environ) / ".openclaw" / "workspace"
+    return not (_meant_here(environ, here) or _meant_anywhere(environ) or default.is_dir())
+
+
+def _meant_here(environ: Mapping[str, str], here: Path) -> Path | None:
+    if said := environ.get("OPENCLAW_WORKSPACE"):
+        return Path(said).expanduser()
+    return here if _looks_like_a_workspace(here) else None
+
+
+def _meant_anywhere(environ: Mapping[str, str]) -> Path | None:
+    """What the owner's settings or OpenClaw's name."""
     openclaw = read_openclaw(openclaw_file(environ))
-    for said in (mine.workspace, value_at(openclaw, "agents", "defaults", "workspace")):
+    for said in (owners_settings(environ).workspace, value_at(openclaw, "agents", "defaults", "workspace")):
         if isinstance(said, str) and said:
             return Path(said).expanduser()
-    return home(environ) / ".openclaw" / "workspace"
+    return None
 
 
 def _looks_like_a_workspace(folder: Path) -> bool:

@@ -84,7 +84,9 @@ def _light_answer(flag: str, workspace: Workspace, clock: Clock, args: Sequence[
         from reverie.lang.messages import speaking
 
         with speaking("en"):  # scripts read it
-            return "\n".join(as_lines(glance(workspace.root, workspace.vault, workspace.settings, clock.now())))
+            return "\n".join(
+                as_lines(glance(workspace.root, workspace.vault, workspace.settings, clock.now(), workspace.home))
+            )
     return None
 
 

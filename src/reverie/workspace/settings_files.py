@@ -73,6 +73,21 @@ def read_hermes(root: Path) -> dict[str, Any]:
     return {"memory": {"truncation": int(limit["limit"]) if limit else 2_200, "shape": "entries"}}
 
 
+def claude_moved(environ: Mapping[str, str]) -> Path | None:
+    """Where the user's own settings of Claude Code put the memory of all projects; None where they leave it."""
+    text = text_of(claude_folder(environ).parent / "settings.json")
+    if text is None or "autoMemoryDirectory" not in text:
+        return None
+    import json
+
+    try:
+        said = value_at(json.loads(text), "autoMemoryDirectory")
+    except (ValueError, RecursionError):
+        return None
+    folder = _expanded(said, environ) if isinstance(said, str) and said.strip() else None
+    return Path(os.path.realpath(folder)) if folder is not None and folder.is_absolute() else None
+
+
 def read_openclaw(file: Path) -> dict[str, Any]:
     """The host's settings; nothing when there is no such file. It is JSON5, and most are plain JSON."""
     text = text_of(file)
@@ -256,6 +271,9 @@ def _agents(listed: Any) -> Iterator[dict[str, Any]]:
 
 def _of_claude(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
     """`projects/<project>/memory`, where there is a note in it: an empty one is nobody's memory yet."""
+    if (moved := claude_moved(environ)) is not None:
+        yield FoundWorkspace(moved, moved.name, CLAUDE)
+        return
     folder = claude_folder(environ)
     try:
         projects = sorted(item.name for item in os.scandir(folder) if Path(item.path).is_dir())

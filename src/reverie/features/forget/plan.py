@@ -14,7 +14,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from reverie.core.layout import JUDGED, LEDGER, LEDGER_INDEX, REMOVED, TOMBSTONES, Kind, place_of
+from reverie.core.layout import JUDGED, LEDGER, LEDGER_INDEX, REMOVED, TOMBSTONES, Kind, holds_memory, place_of
 from reverie.judge.forgotten import Forgotten, Tombstone, as_record, from_records, statement, stronger, tombstone
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
@@ -169,13 +169,13 @@ def owner_removed(snapshot: Snapshot, runs: Sequence[Run]) -> frozenset[str]:
 
     A memory that says nothing at all is a lost file, not a hundred decisions.
     """
-    memory = snapshot.text_of(snapshot.memory_path)
+    memory = "".join(file.text for file in snapshot.memories)
     if not memory.removeprefix(BOM).strip():
         return frozenset()
     ours: dict[str, str] = {}
     for run in runs:
         for edit in (edit for edit in run.plan.edits if edit.tag != "view" and (edit.path, edit.at) not in run.left):
-            if place_of(edit.path).kind is Kind.MEMORY:
+            if holds_memory(edit.path):
                 for its in (found[1] for line in edit.old for found in _OURS.finditer(line)):
                     ours.pop(its, None)
                 ours |= {found[1]: statement(line) for line in edit.new for found in _OURS.finditer(line)}

@@ -72,7 +72,7 @@ def _refreshed(
 def _is_of(workspace: Workspace, target: OtherHost) -> bool:
     """Whether this projection is of this memory: the owner may have many workspaces and one file of settings."""
     named = target.workspace or workspace.settings.workspace
-    return not named or Path(named).expanduser().resolve() == workspace.root.resolve()
+    return not named or Path(named).expanduser().resolve() == workspace.folder.resolve()
 
 
 def _memory_of(workspace: Workspace) -> File | None:
@@ -80,7 +80,7 @@ def _memory_of(workspace: Workspace) -> File | None:
     from reverie.core.layout import Kind
     from reverie.workspace.reader import read_changes
 
-    names = [name for name in ("MEMORY.md", "memory.md") if (workspace.root / name).exists()]
+    names = [name for name in ("MEMORY.md", "memory.md") if (workspace.folder / name).exists()]
     found, _, _ = read_changes(workspace, {}, only=names[:1])
     file = next((one.file for one in found.values()), None)
     return file if file is not None and file.place.kind is Kind.MEMORY else None

@@ -332,7 +332,7 @@ def _memory_day(workspace: Workspace, now: datetime) -> str:
     except (OSError, ValueError):
         pass
     try:
-        changed = (workspace.root / "MEMORY.md").stat().st_mtime
+        changed = (workspace.folder / "MEMORY.md").stat().st_mtime
     except OSError:
         return ""
     return datetime.fromtimestamp(changed, UTC).astimezone(zone).date().isoformat()
@@ -341,7 +341,7 @@ def _memory_day(workspace: Workspace, now: datetime) -> str:
 def _stamp(workspace: Workspace) -> tuple[int, ...]:
     """Changes with MEMORY.md, what was forgotten and what was taken back, so that none of it is told from the cache."""
     stamps: list[int] = []
-    for path in (workspace.root / "MEMORY.md", *(real_path(workspace, name) for name in (TOMBSTONES, SUGGESTIONS))):
+    for path in (workspace.folder / "MEMORY.md", *(real_path(workspace, name) for name in (TOMBSTONES, SUGGESTIONS))):
         try:
             about = os.stat(path)
             stamps += (about.st_mtime_ns, about.st_size)

@@ -39,7 +39,7 @@ def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bo
         wanted = integration.unwanted(host, os.environ, place)
     else:
         program = Path(sys.executable).with_name("dream.exe" if os.name == "nt" else "dream")
-        wanted = integration.wanted(host, os.environ, str(program), asked.workspace().root, place)
+        wanted = integration.wanted(host, os.environ, str(program), _memory(asked, host, place), place)
     asked.show(_overview(wanted) if yes and not dry_run else _diff(wanted))
     if not dry_run:
         confirm(yes=yes)
@@ -64,6 +64,19 @@ def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bo
     else:
         lines = [*projected, *_written_lines(wanted, place)]
     asked.answer(value, lines)
+
+
+def _memory(asked: Asked, host: str, project: Path | None) -> Path | None:
+    """Whose memory a host is told of; None where Claude Code shall take that of each project it works in."""
+    from reverie.surfaces.configure import is_kept_per_project
+    from reverie.workspace.claude_memory import memory_folder
+
+    if host == "claude-code" and not asked.where:
+        if project is not None:
+            return memory_folder(project, os.environ)
+        if is_kept_per_project(os.environ, Path.cwd()):
+            return None
+    return asked.workspace().folder
 
 
 def _list_hosts(asked: Asked) -> None:

@@ -110,7 +110,8 @@ def _note_lines(noted: Noted) -> Lines:
         yield "cut", f"- {shown(noted.replaced)}"
     if noted.line:
         yield "add", f"+ {shown(noted.line)}"
-        yield "plain", say("cli.memory.noted_at_once", kind=said_with("kinds", noted.kind), path=noted.path)
+        kind = said_with("kinds", noted.kind)
+        yield "plain", say("cli.memory.noted_at_once", kind=kind, memory=noted.home, path=noted.path)
     else:
         yield "plain", say("cli.memory.noted", path=noted.path, why=shown(noted.why))
     yield from run_lines(noted.run)

@@ -121,7 +121,7 @@ def night_as_dict(night: commands.Night, *, with_plan: bool = True) -> dict[str,
     """A night for programs; the same for the command line, MCP and the page."""
     before, after = commands.sizes_of(night)
     value: dict[str, Any] = {
-        "workspace": str(night.snapshot.workspace.root),
+        "workspace": str(night.snapshot.workspace.folder),
         "run": night.run.id if night.run else None,
         "changed": bool(night.run),
         "counts": dict(night.plan.counts),

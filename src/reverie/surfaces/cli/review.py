@@ -59,7 +59,7 @@ def _by_schedule(workspace: Workspace, clock: Clock) -> tuple[dict[str, Any], in
     found = scheduled_night(workspace, clock, idle_of(workspace.settings, clock, os.environ))
     decision = found.decision
     value = {
-        "workspace": str(workspace.root),
+        "workspace": str(workspace.folder),
         "do": str(decision.do),
         "why": decision.why,
         "until": decision.until.isoformat(timespec="seconds") if decision.until else None,
@@ -106,7 +106,7 @@ def estimated(workspace: Workspace, clock: Clock) -> Answer:
 
     found = expected_cost(workspace, clock)
     value = {
-        "workspace": str(workspace.root),
+        "workspace": str(workspace.folder),
         "estimate": use_as_dict(found.use) if found.use else None,
         "answered": found.use.cached if found.use else 0,
         "cap": found.cap or None,

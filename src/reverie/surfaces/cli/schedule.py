@@ -93,7 +93,7 @@ def _show(asked: Asked) -> None:
 def _timer(asked: Asked, kind: Kind) -> Timer:
     """For every workspace of the machine, or for the one named."""
     program = Path(sys.executable).with_name("dream.exe" if os.name == "nt" else "dream")
-    where = ["--workspace", str(asked.workspace().root)] if asked.where else ["--all"]
+    where = ["--workspace", str(asked.workspace().folder)] if asked.where else ["--all"]
     command = [str(program), "review", "--scheduled", *where]
     if kind is not Kind.OPENCLAW:
         return timer(kind, os.environ, command)
@@ -162,7 +162,7 @@ def _keep(keeper: Daemon, file: Path, started: str, *, once: bool) -> None:
 
 def _roots(asked: Asked) -> Sequence[Path]:
     if asked.where:
-        return [asked.workspace().root]
+        return [asked.workspace().folder]
     return [found.root for found in discover(os.environ, owners_settings(os.environ))]
 
 

@@ -31,8 +31,8 @@ def serve(asked: Asked, *, port: int, open_to_network: bool) -> None:
     except ModuleNotFoundError as error:
         raise BadInput(say("cli.servers.page_needs", package=error.name)) from None
     with open_page(workspace, clock, port, password, asked.now or os.environ.get("REVERIE_NOW") or "") as (link, run):
-        value = {"url": link, "workspace": str(workspace.root)}
-        asked.answer(value, [("path", link), ("plain", f"{workspace.root} · {say('cli.servers.ctrl_c')}")])
+        value = {"url": link, "workspace": str(workspace.folder)}
+        asked.answer(value, [("path", link), ("plain", f"{workspace.folder} · {say('cli.servers.ctrl_c')}")])
         sys.stdout.flush()
         run()
 

@@ -181,7 +181,7 @@ class Tools:
     def dream_status(self) -> Value:
         """How large the memory is, when the last night was, what waits."""
         workspace, clock = self._opened()
-        return status_as_dict(glance(workspace.root, workspace.vault, workspace.settings, clock.now()))
+        return status_as_dict(glance(workspace.root, workspace.vault, workspace.settings, clock.now(), workspace.home))
 
     def dream_plan(self) -> Value:
         """What a night would change now, each change with its reason and its sources. Writes nothing."""

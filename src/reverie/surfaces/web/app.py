@@ -81,7 +81,7 @@ class WebApp:
 
     def __init__(self, workspace: Workspace, clock: Clock, guard: Guard, now: str = "") -> None:
         self.guard, self._notices = guard, dict[str, list[Notice]]()
-        self.site = Site(workspace, clock, BackgroundDream(workspace.root, now, self._dream_ended))
+        self.site = Site(workspace, clock, BackgroundDream(workspace.folder, now, self._dream_ended))
 
     def app(self) -> ASGIApp:
         """The guard before the rooms, and the headers behind them."""
@@ -127,7 +127,7 @@ class WebApp:
         wanted = (
             request.cookies.get(f"{self.guard.cookie}-language", ""),
             self.site.workspace.settings.language,
-            self.site.cache.get("language", lambda: memory_language(self.site.workspace.root), 60),
+            self.site.cache.get("language", lambda: memory_language(self.site.workspace.folder), 60),
             *(part.split(";")[0].strip().lower()[:2] for part in accepted),
         )
         return next((language for language in wanted if language in SPOKEN), ENGLISH)
@@ -319,7 +319,7 @@ def _stamp(name: str) -> str:
 
 def _name(site: Site) -> Html:
     moon = h("img", src="/static/moon.svg", alt="", width=28, height=28)
-    words = h("span", h("strong", "Reverie"), h("small", site.workspace.root.name))
+    words = h("span", h("strong", "Reverie"), h("small", site.workspace.name))
     return h("a", moon, words, href="/", class_="name")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from reverie.apply.runs import plan_as_dict
 from reverie.apply.state import read_proposal
 from reverie.core.errors import BadInput
+from reverie.core.layout import holds_memory
 from reverie.features.status import KeptVersion, kept_versions
 from reverie.judge.operation import Op, words_after
 from reverie.lang.messages import say, spoken
@@ -228,7 +229,7 @@ def _receipt(visit: Visit, run: Run, kept: list[KeptVersion]) -> Html:
             _one_back(visit, run, edit) if can_undo and plan.intent is Intent.DREAM else None,
         )
         for edit in plan.edits
-        if edit.path.lower() == "memory.md" and edit.tag != "view"
+        if holds_memory(edit.path) and edit.tag != "view"
     ]
     return h(
         "div",

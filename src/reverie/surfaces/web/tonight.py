@@ -58,7 +58,7 @@ _QUESTIONS = ("on", "ran", "read", "kept", "next")
 def tonight(site: Site, visit: Visit) -> Html:
     workspace, clock, cache = site.workspace, site.clock, site.cache
     now = clock.now()
-    seen = cache.get("glance", lambda: glance(workspace.root, workspace.vault, workspace.settings, now))
+    seen = cache.get("glance", lambda: glance(workspace.root, workspace.vault, workspace.settings, now, workspace.home))
     figures = cache.get("quality", lambda: quality(workspace, clock), 30, old_will_do=True)
     deep = cache.get("deep", lambda: deep_status(workspace), 10)
     nights = cache.get("nights", lambda: attempts(workspace.root))
