@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
@@ -18,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.errors import BadInput, BadSettings, NoWorkspace
+from reverie.core.errors import BadInput, BadSettings, NoWorkspace, WriteFailed
 from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.core.settings import Mind, Search, Settings, Where, merged
 from reverie.lang.detect import language_of, language_of_environment
@@ -45,7 +46,7 @@ _ENOUGH = 4_000  # bytes of MEMORY.md that tell its language: every command read
 
 def open_workspace(path: str | Path = "") -> Workspace:
     """A workspace for programs: the folder named, else the one a `dream` command run here would take."""
-    return find_workspace(str(path) or None, os.environ, Path.cwd())
+    return find_workspace(str(path) or None, os.environ, present_folder())
 
 
 def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) -> Workspace:
@@ -54,11 +55,34 @@ def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) ->
 
 
 def find_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """The folder somebody means."""
+    """The folder somebody means; NoWorkspace where there is none, with a next step that works there."""
     root = _root(named, environ, here)
-    if not root.is_dir():
-        raise NoWorkspace(say("open.no_folder", path=root))
+    if root is not None and root.is_dir():
+        return root.resolve()
+    if root is None:
+        can = os.access(here, os.W_OK)
+        raise NoWorkspace(say("open.none_here" if can else "open.none_and_closed", path=here))
+    if root.exists():
+        raise NoWorkspace(say("open.a_file", path=root))
+    raise NoWorkspace(say("open.no_folder", path=root, command=f"dream init --workspace {shlex.quote(str(root))}"))
+
+
+def made_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
+    """The folder for a memory that begins: the one every command would take, else the one that was named, else this one."""
+    root = _root(named, environ, here) or here
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(say("open.not_made", path=root, error=error.strerror)) from None
     return root.resolve()
+
+
+def present_folder() -> Path:
+    """Where the caller stands. A folder that was deleted under them is none: nothing is there, and nothing can be made there."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path(os.devnull)
 
 
 def chosen_clock(zone: str, moment: str | None) -> Clock:
@@ -115,8 +139,8 @@ def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
     return next((path for path in places if path.is_file() and not path.is_symlink()), None)
 
 
-def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, your settings, OpenClaw's default."""
+def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path | None:
+    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, your settings, OpenClaw's; None: nobody has one."""
     for said in (named, environ.get("OPENCLAW_WORKSPACE")):
         if said:
             return Path(said).expanduser()
@@ -127,7 +151,8 @@ def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
     for said in (mine.workspace, value_at(openclaw, "agents", "defaults", "workspace")):
         if isinstance(said, str) and said:
             return Path(said).expanduser()
-    return home(environ) / ".openclaw" / "workspace"
+    default = openclaw_folder(environ) / "workspace"
+    return default if default.is_dir() else None
 
 
 def _looks_like_a_workspace(folder: Path) -> bool:
