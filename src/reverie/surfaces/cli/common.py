@@ -121,13 +121,13 @@ def said_in(words: tuple[str, ...]) -> str:
     return sys.stdin.read() if words == ("-",) else " ".join(words)
 
 
-def confirm(*, yes: bool) -> None:
+def confirm(*, yes: bool, question: str = "cli.write_this") -> None:
     """Ask before something is written, unless the answer was given."""
     if yes:
         return
     if not sys.stdin.isatty():
         raise BadInput(say("cli.nobody_to_ask"))
-    click.confirm(say("cli.write_this"), abort=True)
+    click.confirm(say(question), abort=True)
 
 
 def _fail(error: ReverieError, *, as_json: bool) -> None:
