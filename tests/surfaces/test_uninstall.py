@@ -54,7 +54,14 @@ def test_a_dry_run_shows_everything_and_takes_nothing_away(machine: Path) -> Non
     done = call("uninstall", "--dry-run")
 
     assert (done.code, tree(machine, without=())) == (0, before)
-    for told in ("`dream integrate claude-code`", "state in", "tables in", "reverie.toml", "memory/.dreams", "ledger.md"):
+    for told in (
+        "`dream integrate claude-code`",
+        "state in",
+        "tables in",
+        "reverie.toml",
+        "memory/.dreams",
+        "ledger.md",
+    ):
         assert told in done.out
 
 

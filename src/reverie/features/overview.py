@@ -91,7 +91,9 @@ def _steps(found: Overview, last: Attempt | None, run: Run | None, *, started: b
         yield Step("dream plan", say("overview.first_plan"))
         yield Step("dream review", say("overview.first_review"))
     elif seen.pending or found.warning:
-        yield Step("dream review", say("overview.review", n=seen.pending) if seen.pending else say("overview.room_needed"))
+        yield Step(
+            "dream review", say("overview.review", n=seen.pending) if seen.pending else say("overview.room_needed")
+        )
     if found.suggestions:
         yield Step("dream suggestions", say("overview.answer_suggestions", n=found.suggestions))
     if not seen.characters and not seen.pending:

@@ -29,7 +29,18 @@ from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.part import is_replacement, undo_plan, with_declined
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
-from reverie.plan.show import Moved, Story, as_brief, as_decisions, as_diff, as_prose, moved, moved_sentence, sizes, story_of
+from reverie.plan.show import (
+    Moved,
+    Story,
+    as_brief,
+    as_decisions,
+    as_diff,
+    as_prose,
+    moved,
+    moved_sentence,
+    sizes,
+    story_of,
+)
 from reverie.plan.splices import VIEW, found_again, hashes_after, in_order, texts_after, turned_round
 from reverie.privacy.redact import holds_mask, shown
 from reverie.text.lines import bare, split_lines

@@ -142,19 +142,19 @@ class Moved:
 
 def moved(plan: Plan) -> Moved:
     """What a plan moves, counted in lines. A line that is swapped for another has changed; frames and views do not count."""
-    memory, notes = [0, 0, 0], [0, 0]
+    entered = changed = archived = noted = unnoted = 0
     for edit in plan.edits:
         kind = place_of(edit.path).kind
         if edit.tag == VIEW or kind not in (Kind.MEMORY, Kind.DAILY):
             continue
         came, gone = _only_in(edit.new, edit.old), _only_in(edit.old, edit.new)
+        swapped = min(came, gone) if kind is Kind.MEMORY else 0
         if kind is Kind.DAILY:
-            notes = [notes[0] + came, notes[1] + gone]
+            noted, unnoted = noted + came, unnoted + gone
         else:
-            swapped = min(came, gone)
-            memory = [memory[0] + came - swapped, memory[1] + swapped, memory[2] + gone - swapped]
+            entered, changed, archived = entered + came - swapped, changed + swapped, archived + gone - swapped
     pages = {edit.path for edit in plan.edits if may_compose(edit.path)}
-    return Moved(*memory, *notes, len(pages))
+    return Moved(entered, changed, archived, noted, unnoted, len(pages))
 
 
 def moved_sentence(plan: Plan) -> str:

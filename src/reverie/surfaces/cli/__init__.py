@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,50 +19,55 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-GROUPS: dict[str, dict[str, str]] = {  # what people want, and the commands for it, each with the module it stands in
-    "begin": {
-        "init": "memory",
-        "integrate": "hosts",
-        "serve": "servers",
-        "completion": "completion",
-        "uninstall": "uninstall",
-    },
-    "night": {
-        "review": "review",
-        "plan": "nights",
-        "apply": "nights",
-        "undo": "nights",
-        "runs": "nights",
-        "why": "why",
-        "why-not": "why",
-        "suggestions": "suggestions",
-        "questions": "agent",
-        "answer": "agent",
-    },
-    "ask": {"search": "search", "recall": "search", "wakeup": "care"},
-    "tell": {"note": "memory", "pin": "memory", "forget": "memory", "index": "search", "scrub": "scrub"},
-    "when": {"schedule": "schedule", "daemon": "schedule", "due": "care", "on": "care", "off": "care"},
-    "well": {"status": "status", "doctor": "care", "workspaces": "workspaces", "model": "model"},
-    "order": {
-        "classify": "pages",
-        "palace": "pages",
-        "refine": "pages",
-        "sublimate": "pages",
-        "project": "pages",
-        "reindex": "search",
-    },
-    "agents": {
-        "session": "memory",
-        "brief": "agent",
-        "mcp": "servers",
-        "hook": "hosts",
-        "promote": "openclaw",
-        "promote-explain": "openclaw",
-        "rem-harness": "openclaw",
-        "rem-backfill": "openclaw",
-    },
+_PLACES = {  # each command with what people want it for and the module it stands in, in the order in which help lists them
+    "init": "begin/memory",
+    "integrate": "begin/hosts",
+    "serve": "begin/servers",
+    "completion": "begin/completion",
+    "uninstall": "begin/uninstall",
+    "review": "night/review",
+    "plan": "night/nights",
+    "apply": "night/nights",
+    "undo": "night/nights",
+    "runs": "night/nights",
+    "why": "night/why",
+    "why-not": "night/why",
+    "suggestions": "night/suggestions",
+    "questions": "night/agent",
+    "answer": "night/agent",
+    "search": "ask/search",
+    "recall": "ask/search",
+    "wakeup": "ask/care",
+    "note": "tell/memory",
+    "pin": "tell/memory",
+    "forget": "tell/memory",
+    "index": "tell/search",
+    "scrub": "tell/scrub",
+    "schedule": "when/schedule",
+    "daemon": "when/schedule",
+    "due": "when/care",
+    "on": "when/care",
+    "off": "when/care",
+    "status": "well/status",
+    "doctor": "well/care",
+    "workspaces": "well/workspaces",
+    "model": "well/model",
+    "classify": "order/pages",
+    "palace": "order/pages",
+    "refine": "order/pages",
+    "sublimate": "order/pages",
+    "project": "order/pages",
+    "reindex": "order/search",
+    "session": "agents/memory",
+    "brief": "agents/agent",
+    "mcp": "agents/servers",
+    "hook": "agents/hosts",
+    "promote": "agents/openclaw",
+    "promote-explain": "agents/openclaw",
+    "rem-harness": "agents/openclaw",
+    "rem-backfill": "agents/openclaw",
 }
-COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
+COMMANDS = {name: place.partition("/")[2] for name, place in _PLACES.items()}
 ALIASES = {"explain": "promote-explain"}
 _ALONE = {"overview": "overview"}  # what `dream` alone on a terminal means; no help lists it
 _NEAR = 2  # commands that are named instead of one that there is not
@@ -126,10 +132,10 @@ class _Commands(click.Group):
         super().format_help(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        widest = max(map(len, COMMANDS)) + 2
-        for group, names in GROUPS.items():
+        widest = max(map(len, COMMANDS))  # one column for all groups
+        for group, places in groupby(_PLACES.items(), key=lambda item: item[1].partition("/")[0]):
             with formatter.section(say(f"help.groups.{group}")):
-                formatter.write_dl([(f"{name:<{widest - 2}}", say(f"commands.{name}")) for name in names])
+                formatter.write_dl([(f"{name:<{widest}}", say(f"commands.{name}")) for name, _ in places])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

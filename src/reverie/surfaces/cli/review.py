@@ -74,9 +74,7 @@ def _by_schedule(workspace: Workspace, clock: Clock) -> tuple[dict[str, Any], in
     return value, found.exit_code
 
 
-def _by_hand(
-    asked: Asked, workspace: Workspace, clock: Clock, *, dry_run: bool, force: bool, verbose: bool
-) -> Answer:
+def _by_hand(asked: Asked, workspace: Workspace, clock: Clock, *, dry_run: bool, force: bool, verbose: bool) -> Answer:
     # a scheduled call that has nothing to do is over before these would be loaded
     from reverie.features.schedule import recorded
     from reverie.features.status import is_on

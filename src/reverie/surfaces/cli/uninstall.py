@@ -105,7 +105,10 @@ def _left_lines(
     if dry_run:
         yield "plain", say("cli.dry")
         return
-    yield "add", say("uninstall.done", n=sum(max(1, len(one.files)) for one in going)) if going else say("uninstall.none")
+    yield (
+        "add",
+        say("uninstall.done", n=sum(max(1, len(one.files)) for one in going)) if going else say("uninstall.none"),
+    )
     if left:
         yield "path", say("uninstall.left")
     for one in left:
