@@ -322,7 +322,8 @@ def test_dream_alone_on_a_terminal_shows_the_state_and_three_steps_for_it(
 
 def test_the_night_is_told_in_about_ten_lines_and_in_full_where_it_is_asked_for(build: Build) -> None:
     facts = "".join(
-        f"- the {name} is kept in drawer {n}\n" for n, name in enumerate("saw plane awl rasp file vice drill".split())
+        f"- the {name} is kept in drawer {n}\n"
+        for n, name in enumerate(["saw", "plane", "awl", "rasp", "file", "vice", "drill"])
     )
     root = build({"MEMORY.md": f"# Me\n{facts}{facts}"}).root
     where = ("--workspace", root, "--now", NIGHT)
