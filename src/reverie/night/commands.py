@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import date
 
 from reverie.apply.files import Disk
-from reverie.apply.runs import find_run, runs
+from reverie.apply.runs import find_run, named_run, runs
 from reverie.core.errors import BadInput, BadPlanFile, StalePlan, UndoCollision, UnknownRun
 from reverie.core.layout import holds_memory
 from reverie.core.ports import Clock
@@ -30,7 +30,18 @@ from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.part import is_replacement, undo_plan, with_declined
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
-from reverie.plan.show import Story, as_diff, as_prose, sizes, story_of
+from reverie.plan.show import (
+    Moved,
+    Story,
+    as_brief,
+    as_decisions,
+    as_diff,
+    as_prose,
+    moved,
+    moved_sentence,
+    sizes,
+    story_of,
+)
 from reverie.plan.splices import VIEW, found_again, hashes_after, in_order, texts_after, turned_round
 from reverie.privacy.redact import holds_mask, shown
 from reverie.text.lines import bare, split_lines
@@ -138,6 +149,17 @@ def diff_of(night: Night, *, everything: bool = False) -> Iterator[tuple[str, st
 def prose_of(night: Night) -> Iterator[tuple[str, str]]:
     """The plan in sentences, lines with their role."""
     return as_prose(night.snapshot, night.plan)
+
+
+def brief_story_of(night: Night) -> Iterator[tuple[str, str]]:
+    """The plan in a few lines, with their role."""
+    return as_brief(night.snapshot, night.plan)
+
+
+def run_story(workspace: Workspace, name: str) -> tuple[Run, list[tuple[str, str]]]:
+    """A run of the past and every decision of it with its reason, lines with their role."""
+    run = named_run(workspace, name)
+    return run, list(as_decisions(read_workspace(workspace), run.plan))
 
 
 def sizes_of(night: Night) -> tuple[int, int]:
@@ -300,23 +322,28 @@ __all__ = [
     "CHOICES",
     "QUESTIONS",
     "Item",
+    "Moved",
     "Night",
     "Question",
     "Story",
     "answer",
     "apply_plan",
+    "brief_story_of",
     "decided",
     "diff_of",
     "index_content",
     "init",
     "line_meant",
     "list_runs",
+    "moved",
+    "moved_sentence",
     "needs_answers",
     "pin",
     "plan_dream",
     "prose_of",
     "questions",
     "review",
+    "run_story",
     "seen_as",
     "sizes_of",
     "take_back",

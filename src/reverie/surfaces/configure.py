@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
@@ -18,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.errors import BadInput, BadSettings, NoWorkspace
+from reverie.core.errors import BadInput, BadSettings, NoWorkspace, WriteFailed
 from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.core.settings import Mind, Search, Settings, Where, merged
 from reverie.lang.detect import language_of, language_of_environment
@@ -55,7 +56,7 @@ _ENOUGH = 4_000  # bytes of MEMORY.md that tell its language: every command read
 
 def open_workspace(path: str | Path = "") -> Workspace:
     """A workspace for programs: the folder named, else the one a `dream` command run here would take."""
-    return find_workspace(str(path) or None, os.environ, Path.cwd())
+    return find_workspace(str(path) or None, os.environ, present_folder())
 
 
 def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) -> Workspace:
@@ -67,13 +68,35 @@ def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) ->
 
 
 def find_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """The folder somebody means."""
+    """The folder somebody means; NoWorkspace where there is none, with a next step that works there."""
     root = _root(named, environ, here)
-    if (
-        not root.is_dir() and claude_memory(root, environ) is None
-    ):  # Claude Code makes its folder when it has something to say
-        raise NoWorkspace(say("open.no_folder", path=root))
+    # Claude Code makes its folder when it has something to say.
+    if root is not None and (root.is_dir() or claude_memory(root, environ) is not None):
+        return root.resolve()
+    if root is None:
+        can = os.access(here, os.W_OK)
+        raise NoWorkspace(say("open.none_here" if can else "open.none_and_closed", path=here))
+    if root.exists():
+        raise NoWorkspace(say("open.a_file", path=root))
+    raise NoWorkspace(say("open.no_folder", path=root, command=f"dream init --workspace {shlex.quote(str(root))}"))
+
+
+def made_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
+    """The folder for a memory that begins: the one every command would take, else the one that was named, else this one."""
+    root = _root(named, environ, here) or here
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(say("open.not_made", path=root, error=error.strerror)) from None
     return root.resolve()
+
+
+def present_folder() -> Path:
+    """Where the caller stands. A folder that was deleted under them is none: nothing is there, and nothing can be made there."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path(os.devnull)
 
 
 def chosen_clock(zone: str, moment: str | None) -> Clock:
@@ -143,9 +166,9 @@ def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
     return next((path for path in places if path.is_file() and not path.is_symlink()), None)
 
 
-def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
+def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path | None:
     """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, what Claude Code keeps of the project we are in,
-    your settings, OpenClaw's default; where there is none, what Claude Code will keep of the project."""
+    your settings, OpenClaw's; else what Claude Code will keep of the project. None: nobody has one."""
     if named:
         return Path(named).expanduser()
     if meant := _meant_here(environ, here):
@@ -153,15 +176,12 @@ def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
     claude = memory_folder(here, environ)
     if any(claude.glob("*.md")):
         return claude
-    default = home(environ) / ".openclaw" / "workspace"
-    first = not default.is_dir() and claude_folder(environ).is_dir()
-    return _meant_anywhere(environ) or (claude if first else default)
+    return _meant_anywhere(environ) or (claude if claude_folder(environ).is_dir() else None)
 
 
 def is_kept_per_project(environ: Mapping[str, str], here: Path) -> bool:
     """Whether nobody names one memory for everything, so that each project has the one that Claude Code keeps of it."""
-    default = home(environ) / ".openclaw" / "workspace"
-    return not (_meant_here(environ, here) or _meant_anywhere(environ) or default.is_dir())
+    return not (_meant_here(environ, here) or _meant_anywhere(environ))
 
 
 def _meant_here(environ: Mapping[str, str], here: Path) -> Path | None:
@@ -171,12 +191,13 @@ def _meant_here(environ: Mapping[str, str], here: Path) -> Path | None:
 
 
 def _meant_anywhere(environ: Mapping[str, str]) -> Path | None:
-    """What the owner's settings or OpenClaw's name."""
+    """What the owner's settings or OpenClaw's name, else OpenClaw's own folder where it is."""
     openclaw = read_openclaw(openclaw_file(environ))
     for said in (owners_settings(environ).workspace, value_at(openclaw, "agents", "defaults", "workspace")):
         if isinstance(said, str) and said:
             return Path(said).expanduser()
-    return None
+    default = openclaw_folder(environ) / "workspace"
+    return default if default.is_dir() else None
 
 
 def _looks_like_a_workspace(folder: Path) -> bool:

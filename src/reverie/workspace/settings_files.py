@@ -27,7 +27,10 @@ SETTINGS_FILE = "reverie.toml"
 
 
 def home(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
+    try:
+        return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
+    except RuntimeError:  # a container may run us as a user that nobody knows: there is nothing at home
+        return Path(os.sep) / "nonexistent"
 
 
 def owners_file(environ: Mapping[str, str]) -> Path:
@@ -255,7 +258,7 @@ def _of_openclaw(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
     """The default workspace, and that of every agent; an agent without one of its own has `workspace-<id>`."""
     table, state = read_openclaw(openclaw_file(environ)), openclaw_folder(environ)
     said = value_at(table, "agents", "defaults", "workspace") or value_at(table, "agent", "workspace")
-    default = _expanded(said, environ) if isinstance(said, str) and said else home(environ) / ".openclaw" / "workspace"
+    default = _expanded(said, environ) if isinstance(said, str) and said else openclaw_folder(environ) / "workspace"
     yield FoundWorkspace(default, "main", OPENCLAW)
     for agent in _agents(value_at(table, "agents", "list")):
         name, own = agent.get("id"), agent.get("workspace")

@@ -131,15 +131,16 @@ def daemon(asked: Asked, *, once: bool) -> None:
         at_once=owners_settings(os.environ).schedule.at_once,
     )
     started = clock.now().isoformat(timespec="seconds")
-    _keep(keeper, file, started, once=once)
+    asked.show([("path", say("cli.schedule.daemon", pid=os.getpid()))])
+    _keep(keeper, file, started, asked, once=once)
     last = keeper.as_beat(os.getpid(), started, stopped=True)
     beat(file, last)
-    asked.answer(asdict(last), ())
+    asked.answer(asdict(last), [] if once else [("plain", say("cli.schedule.daemon_ends"))])
     if once and last.troubles:
         raise SystemExit(SomeFailed.exit_code)
 
 
-def _keep(keeper: Daemon, file: Path, started: str, *, once: bool) -> None:
+def _keep(keeper: Daemon, file: Path, started: str, asked: Asked, *, once: bool) -> None:
     """Round after round, until somebody asks us to go."""
     leave = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -152,7 +153,9 @@ def _keep(keeper: Daemon, file: Path, started: str, *, once: bool) -> None:
             beat(file, now)
             for trouble in (one for one in now.troubles if one not in known):
                 click.echo(f"dream: {trouble}", err=True)
-            known = set(now.troubles)
+            asked.show(("plain", news) for news in keeper.news if news not in known)
+            sys.stdout.flush()  # whoever reads a log wants to know now
+            known = {*now.troubles, *keeper.news}
             if once and not keeper.busy:
                 return
             leave.wait(keeper.rest())

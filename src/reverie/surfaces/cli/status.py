@@ -12,7 +12,7 @@ import click
 from reverie.features.status import Glance, as_lines, glance, warning
 from reverie.lang.messages import said_with, say
 from reverie.surfaces.cli.common import Asked, Lines, command
-from reverie.surfaces.configure import configured, find_root, settings_for, state_root
+from reverie.surfaces.configure import configured, find_root, present_folder, settings_for, state_root
 
 if TYPE_CHECKING:
     from datetime import date
@@ -30,7 +30,7 @@ def status(asked: Asked, *, deep: bool, everywhere: bool) -> None:
 
         each(asked, lambda workspace: _status(asked, workspace.folder, deep=deep))
     else:
-        asked.answer(*_status(asked, find_root(asked.where, os.environ, Path.cwd()), deep=deep))
+        asked.answer(*_status(asked, find_root(asked.where, os.environ, present_folder()), deep=deep))
 
 
 def _status(asked: Asked, root: Path, *, deep: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
