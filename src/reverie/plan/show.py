@@ -145,7 +145,7 @@ def moved(plan: Plan) -> Moved:
     entered = changed = archived = noted = unnoted = 0
     for edit in plan.edits:
         kind = place_of(edit.path).kind
-        if edit.tag == VIEW or kind not in HOLDS_MEMORY and kind is not Kind.DAILY:
+        if edit.tag == VIEW or (kind not in HOLDS_MEMORY and kind is not Kind.DAILY):
             continue
         came, gone = _only_in(edit.new, edit.old), _only_in(edit.old, edit.new)
         swapped = min(came, gone) if kind in HOLDS_MEMORY else 0
