@@ -56,7 +56,9 @@ def test_the_help_lists_each_command_with_the_words_its_own_help_begins_with() -
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
-    rows = re.findall(r"^\| `([\w.]+)` \| `?([^|`]*)`? \| (anyone|you) \|", document("docs/settings.md"), re.M)
+    rows = re.findall(
+        r"^\| `([\w.]+)` \| `?([^|`]*)`? \| (anyone|you) \|", document("docs/internals/settings.md"), re.M
+    )
     defaults = {}
     for key in known_keys():
         value: object = reverie.Settings()
@@ -72,7 +74,7 @@ def _as_toml(value: object) -> str:
 
 
 def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
-    rows = re.findall(r"^\| `([\w.]+)` \|[^|]*\| (anyone|you) \|", document("docs/settings.md"), re.M)
+    rows = re.findall(r"^\| `([\w.]+)` \|[^|]*\| (anyone|you) \|", document("docs/internals/settings.md"), re.M)
 
     remote = {f"search.{name}" for name in ("embedder", "url", "model", "key_variable", "timeout")}
     daemon = {f"schedule.{name}" for name in ("ask_agent", "timeout_minutes", "at_once")}
@@ -92,7 +94,7 @@ def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
 
 
 def test_the_twelve_promises_are_told_word_for_word() -> None:
-    rows = re.findall(r"^\| (\d+) \| (.*?) \| `(\w+)` \|", document("docs/promises.md"), re.M)
+    rows = re.findall(r"^\| (\d+) \| (.*?) \| `(\w+)` \|", document("docs/internals/promises.md"), re.M)
     real = []
     for name, value in vars(promises).items():
         numbered = re.match(r"(\d+)\. (.*)", getattr(value, "__doc__", None) or "")
@@ -106,7 +108,7 @@ def test_the_twelve_promises_are_told_word_for_word() -> None:
 def test_every_promise_is_asked() -> None:
     asked = {promise.__name__ for promise in promises.PROMISES} | {"the_second_dream_changes_nothing"}
 
-    assert asked == set(re.findall(r"`(\w+)` \|", document("docs/promises.md")))
+    assert asked == set(re.findall(r"`(\w+)` \|", document("docs/internals/promises.md")))
 
 
 def test_every_exit_code_is_documented_and_no_two_errors_share_one() -> None:
