@@ -218,4 +218,4 @@ def test_an_unknown_command_names_the_nearest() -> None:
 def test_the_version_is_the_packages() -> None:
     from importlib.metadata import version
 
-    assert dream("--version").out == f"dream, version {version('reverie')}\n"
+    assert dream("--version").out == f"dream, version {version('reverie-dream')}\n"

@@ -135,7 +135,7 @@ def asks_for_memory(sentence: str) -> bool:
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="reverie", prog_name="dream")
+@click.version_option(package_name="reverie-dream", prog_name="dream")
 def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # notes may hold any bytes; what a terminal cannot show must not stop us
         if hasattr(stream, "reconfigure"):
