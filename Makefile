@@ -74,7 +74,9 @@ $(SITE)/.ready: requirements/docs.txt
 	@touch $@
 
 docs: $(SITE)/.ready ## .site/: the documents as a site; stops at a dead link
-	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet --clean && echo ".site/index.html"
+	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet --clean
+	@! grep -rnE '<(script|img|link|iframe)[^>]+(src|href)="?(https?:)?//' .site --include='*.html'
+	@echo ".site/index.html"
 
 changelog:       ## CHANGELOG.md, made of changes/
 	@$(PYTHON) tools/changelog.py
