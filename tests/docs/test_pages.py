@@ -107,13 +107,25 @@ def test_nobody_is_told_to_install_what_is_somebody_elses() -> None:
     assert [found[0] for text in _texts() if (found := wrong.search(text))] == []
 
 
-def _texts() -> Iterator[str]:
+def test_we_ask_for_ourselves_under_the_name_that_is_installed() -> None:
+    name = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["name"]
+    asked = re.compile(
+        r"""(?:\bversion(?:_of)?|\bmetadata|\bdistribution)\(["'](\w[\w-]*)["']|package_name=["']([\w-]+)["']"""
+    )
+
+    found = {one or other for text in _texts(".py") for one, other in asked.findall(text)}
+
+    assert found == {name}
+
+
+def _texts(*ends: str) -> Iterator[str]:
     """Every text of ours that a user may read: documents, messages, skills."""
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")
     asked = ["git", "ls-files", "-z", "*.md", "src", "integrations", "Makefile"]
+    ends = ends or (".md", ".py", ".toml", ".json", ".js", ".ts", ".mjs", "Makefile")
     for name in subprocess.run(asked, cwd=ROOT, capture_output=True, check=True, text=True).stdout.split("\0"):
-        if name.endswith((".md", ".py", ".toml", ".json", ".js", ".ts", ".mjs", "Makefile")):
+        if name.endswith(ends):
             yield (ROOT / name).read_text("utf-8", errors="replace")
 
 
