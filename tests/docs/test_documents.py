@@ -15,6 +15,7 @@ from reverie.core.settings import known_keys
 from reverie.lang.messages import say_in
 from reverie.plan import promises
 from reverie.surfaces.cli import COMMANDS, main
+from terminal import dream
 
 ROOT = Path(__file__).parents[2]
 
@@ -128,6 +129,14 @@ def test_the_public_names_are_those_that_exist() -> None:
     assert sorted(reverie.__all__) == sorted(name for names in reverie._HOMES.values() for name in names)
     with pytest.raises(AttributeError):
         reverie.nothing_of_that_name  # noqa: B018
+
+
+def test_the_shell_completes_once_it_is_told_what_the_install_page_says() -> None:
+    assert "_DREAM_COMPLETE=bash_source dream" in document("docs/install.md")
+
+    done = dream(_DREAM_COMPLETE="bash_complete", COMP_WORDS="dream und", COMP_CWORD="1")
+
+    assert done.out == "plain,undo\n"
 
 
 def test_ci_calls_the_readmes_test_command() -> None:
