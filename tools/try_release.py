@@ -1,7 +1,8 @@
 """A release as a newcomer meets it: python tools/try_release.py dist/reverie_dream-*.whl python3.11 python3.12 …
 
-For each Python: an empty environment, an empty home, a folder outside of the repository; then the wheel (or the sdist) with all
-extras, and the first commands. Needs a package index. Ends with 1 at the first thing that does not work.
+For each Python: an empty environment, an empty home, a folder outside of the repository; then the wheel (or the sdist), the first
+commands, what is said where an extra is missing, and the servers with all extras. Needs a package index. Ends with 1 at the first
+thing that does not work.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+MISSING = 14  # the exit code of a command whose extra is not installed
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -25,24 +27,32 @@ HELLO = {
 def tried(built: Path, python: str, home: Path) -> None:
     subprocess.run([python, "-m", "venv", str(home / "venv")], check=True)
     bin = home / "venv" / ("Scripts" if os.name == "nt" else "bin")  # noqa: A001
-    subprocess.run([bin / "python", "-m", "pip", "install", "--quiet", f"{built}[all]"], check=True)
     notes = home / "notes"
     notes.mkdir()
     environ = {"HOME": str(home), "PATH": os.environ["PATH"]}  # and nothing else of this session
 
-    def dream(*words: str) -> None:
+    def install(what: str) -> None:
+        subprocess.run([bin / "python", "-m", "pip", "install", "--quiet", what], check=True)
+
+    def dream(*words: str, code: int = 0, says: str = "") -> None:
         asked = [bin / "dream", *words]
         done = subprocess.run(asked, cwd=notes, env=environ, input="", capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(f"{python}: dream {' '.join(words)} ended with {done.returncode}: {done.stderr or done.stdout}")
-        print(f"  dream {' '.join(words)}: {(done.stdout or done.stderr).strip().partition(chr(10))[0]}", flush=True)
+        said = (done.stdout + done.stderr).strip()
+        if done.returncode != code or says not in said:
+            sys.exit(f"{python}: dream {' '.join(words)} ended with {done.returncode}: {said}")
+        print(f"  dream {' '.join(words)}: {said.partition(chr(10))[0]}", flush=True)
 
+    install(str(built))
     dream("--version")
     dream("init", "--tools", "Python", "--project", "A boat", "--values", "Quiet", "--people", "Ada")
     (notes / "memory").mkdir(exist_ok=True)
     (notes / "memory" / "2026-11-10.md").write_text("- Decision: the boat is painted blue, never red\n", "utf-8")
     dream("review")
+    dream("search", "what colour is the boat?")
     dream("undo")
+    dream("serve", code=MISSING, says="reverie-dream[web]")
+    dream("mcp", code=MISSING, says="reverie-dream[mcp]")
+    install(f"{built}[all]")
     serves(python, [bin / "dream", "serve", "--port", "0"], notes, environ, "http://127.0.0.1", "")
     serves(python, [bin / "dream", "mcp"], notes, environ, "serverInfo", json.dumps(HELLO) + "\n")
 
