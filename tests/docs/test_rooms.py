@@ -1,4 +1,4 @@
-"""Imports go downwards only, and who may touch files and the clock. The rows are the house as `docs/architecture.md` draws it."""
+"""Imports go downwards only, and who may touch files and the clock. The rows are the house as `docs/internals/architecture.md` draws it."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ NOTE = "- The lathe runs at 1,100 rpm now, new belt.\n"
 UPDATE = {"op": "update", "memory": ["m1"], "from": ["n1"], "old": "900 rpm", "new": "1,100 rpm", "why": "new belt"}
 DONE = "The lathe is faster."
 
-# What the programs cannot be told to leave out, as docs/models.md says.
+# What the programs cannot be told to leave out, as docs/internals/models.md says.
 SHOWS_INSTRUCTIONS = {"codex", "gemini", "opencode"}
 ASKS_BACK = {"codex": {"request_user_input"}}  # works in its planning mode alone
 FREED_PAGES = (

@@ -220,7 +220,7 @@ def test_the_version_is_the_packages_with_the_commit_where_it_is_known() -> None
 
     said = dream("--version").out
 
-    assert re.fullmatch(rf"dream, version {re.escape(version('reverie'))}(?: \(commit [0-9a-f]{{12}}\))?\n", said)
+    assert re.fullmatch(rf"dream, version {re.escape(version('reverie-dream'))}(?: \(commit [0-9a-f]{{12}}\))?\n", said)
     assert "commit" in said or not (EXAMPLE.parents[1] / ".git").exists()
 
 

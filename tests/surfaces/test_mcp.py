@@ -267,7 +267,7 @@ def test_without_the_sdk_the_command_says_what_to_install(workspace: Workspace) 
     done = subprocess.run(words, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stdout) == (14, "")
-    assert "pip install 'reverie[mcp]'" in done.stderr
+    assert "pip install 'reverie-dream[mcp]'" in done.stderr
 
 
 def test_a_suggestion_is_listed_and_answered_and_a_guest_may_only_look(workspace: Workspace) -> None:

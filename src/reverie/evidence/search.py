@@ -2,7 +2,7 @@
 
 The lexical list is BM25 over `reverie.text.terms`; a word the index does not know is looked up by spelling, which also finds
 the parts of compounds. The vector list is cosine. Each is scaled to its best, and they are added, 0.7 to 0.3
-(docs/measured.md has the table). A line beside a good line gains a little, because notes are about something. Of several
+(docs/internals/measured.md has the table). A line beside a good line gains a little, because notes are about something. Of several
 versions of one fact the newest stands first and the older ones are marked. A question about a day gets the lines of that day
 first. Without an index every line is looked at (`scan`), and a `View` hides which of the two answered.
 """

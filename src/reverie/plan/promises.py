@@ -1,7 +1,7 @@
 """The twelve promises, as code over (snapshot, plan). Run before every write, whoever made the plan.
 
 Each function is a promise: its name is what a refusal shows, its docstring is what it promises. A plan that
-breaks one is refused whole. docs/promises.md tells the same list to people; a test compares the two.
+breaks one is refused whole. docs/internals/promises.md tells the same list to people; a test compares the two.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ from reverie.workspace.settings_files import (
     read_openclaw,
     state_folder,
     text_of,
+    user_folder,
     value_at,
 )
 
@@ -207,7 +208,7 @@ def _looks_like_a_workspace(folder: Path) -> bool:
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
     """Where derived tables may be kept between starts."""
-    return Path(environ.get("XDG_CACHE_HOME") or home(environ) / ".cache") / "reverie"
+    return user_folder("cache", environ, home(environ))
 
 
 def exams_file(environ: Mapping[str, str]) -> Path:

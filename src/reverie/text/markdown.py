@@ -2,7 +2,7 @@
 
 `parse` reads any text and `"".join(document.lines)` is that text again, byte for byte. Nobody below or above renders Markdown: a
 change is a splice of whole lines (`reverie.workspace.values.Edit`). Why an own scanner and not a CommonMark parser:
-docs/design/001-markdown.md.
+docs/internals/design/001-markdown.md.
 
 Front matter, fences, comments and conflicts are regions whose lines are not the owner's statements. Finding them errs on the side
 of leaving text alone, but never swallows the rest of a file because one marker is missing: an unclosed fence ends at the owner's

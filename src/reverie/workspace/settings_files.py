@@ -11,8 +11,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core.durable import NotPlain, read_plain
 from reverie.core.errors import BadSettings
@@ -26,21 +26,40 @@ if TYPE_CHECKING:
 SETTINGS_FILE = "reverie.toml"
 
 
+_AnyPath = TypeVar("_AnyPath", bound=PurePath)
+_USUAL = {"config": (".config",), "state": (".local", "state"), "cache": (".cache",)}
+
+
 def home(environ: Mapping[str, str]) -> Path:
     try:
-        return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
+        return Path(named_home(environ, windows=os.name == "nt")).expanduser()
     except RuntimeError:  # a container may run us as a user that nobody knows: there is nothing at home
         return Path(os.sep) / "nonexistent"
 
 
+def named_home(environ: Mapping[str, str], *, windows: bool) -> str:
+    """The user's folder as the environment names it, and as `~` means it there: on Windows HOME is some other shell's."""
+    first, second = ("USERPROFILE", "HOME") if windows else ("HOME", "USERPROFILE")
+    return environ.get(first) or environ.get(second) or "~"
+
+
+def user_folder(kind: str, environ: Mapping[str, str], home: _AnyPath) -> _AnyPath:
+    """Our folder for the user's `config`, `state` or `cache`: where XDG says, else the usual one, on every system the same.
+
+    A relative folder is no answer, as the XDG specification has it: it would be another one in every workspace.
+    """
+    named = type(home)(environ.get(f"XDG_{kind.upper()}_HOME", ""))
+    return (named if named.is_absolute() else home.joinpath(*_USUAL[kind])) / "reverie"
+
+
 def owners_file(environ: Mapping[str, str]) -> Path:
     """The owner's own settings, which hold for every workspace."""
-    return Path(environ.get("XDG_CONFIG_HOME") or home(environ) / ".config") / "reverie" / SETTINGS_FILE
+    return user_folder("config", environ, home(environ)) / SETTINGS_FILE
 
 
 def state_folder(environ: Mapping[str, str]) -> Path:
     """Where we keep what belongs to this user and to no workspace."""
-    return Path(environ.get("XDG_STATE_HOME") or home(environ) / ".local" / "state") / "reverie"
+    return user_folder("state", environ, home(environ))
 
 
 def openclaw_folder(environ: Mapping[str, str]) -> Path:

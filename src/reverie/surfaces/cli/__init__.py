@@ -201,7 +201,7 @@ def version() -> str:
     from importlib.metadata import version as version_of
     from pathlib import Path
 
-    number = version_of("reverie")
+    number = version_of("reverie-dream")
     package = Path(__file__).parents[2]
     built = package / "_commit.txt"  # written by tools/release.py
     commit = built.read_text("utf-8").strip() if built.is_file() else _checked_out(package.parents[1])
