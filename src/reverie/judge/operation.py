@@ -121,7 +121,7 @@ def leaving_lines(operations: Iterable[Operation]) -> Iterator[int]:
 
 RETRACTED = "retracted"  # the tag of an end that a note asks for by taking the line back
 OPEN, ANSWERED = "open", "answered"
-CHOICES = ("keep-first", "keep-second", "both", "edit")
+CHOICES = ("keep-first", "keep-second", "both", "later", "edit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +138,7 @@ class Question:
     status: str = OPEN
     answer: str = ""
     answered: str = ""
+    later: str = ""  # a day: until then the owner does not want to be asked
 
 
 def question_id(first: str, second: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import partial
 
 from reverie.apply.files import Disk
@@ -31,6 +31,7 @@ from reverie.plan.build import accepted_plan
 from reverie.plan.suggested import (
     ACCEPTED,
     DECLINED,
+    LATER_IS,
     OPEN,
     Suggestion,
     answered,
@@ -47,7 +48,6 @@ from reverie.workspace.values import Plan, Snapshot, Workspace
 
 YES, NO, LATER = "yes", "no", "later"
 ANSWERS = (YES, NO, LATER)
-HIDDEN = timedelta(days=7)  # how long a later hides it
 YES_IS_WORTH = 0.9
 
 
@@ -222,7 +222,7 @@ def _builder(snapshot: Snapshot, now: datetime) -> Callable[..., Plan]:
 
 
 def _mark(said: str, now: datetime) -> str:
-    return {YES: ACCEPTED, NO: DECLINED}.get(said) or (now.date() + HIDDEN).isoformat()
+    return {YES: ACCEPTED, NO: DECLINED}.get(said) or (now.date() + LATER_IS).isoformat()
 
 
 def _told_anew(operations: Sequence[Operation]) -> dict[str, str]:

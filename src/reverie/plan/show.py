@@ -28,7 +28,7 @@ CONTEXT = 1
 def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iterator[Role]:
     """The changes, file by file. Derived files are only counted unless `everything` is asked for."""
     gone = forgotten_in(snapshot)
-    decided = [_hidden(edit, gone) for edit in plan.edits if everything or edit.path == snapshot.memory_path]
+    decided = [hidden_in(edit, gone) for edit in plan.edits if everything or edit.path == snapshot.memory_path]
     for path in dict.fromkeys(edit.path for edit in decided):
         yield "path", path
         lines = _hide(split_lines(snapshot.text_of(path)), gone)
@@ -43,7 +43,7 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
     yield from _flags(plan)
 
 
-def _hidden(edit: Edit, gone: Forgotten) -> Edit:
+def hidden_in(edit: Edit, gone: Forgotten) -> Edit:
     """An edit as it may be shown: what was forgotten for ever since is told as such, without its words."""
     return replace(edit, old=_hide(edit.old, gone), new=_hide(edit.new, gone)) if gone.for_good else edit
 
@@ -69,7 +69,7 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     if not plan.edits and not plan.removes:
         yield "plain", say("show.nothing")
     gone = forgotten_in(snapshot)
-    decisions = [_hidden(e, gone) for e in plan.edits if e.path == snapshot.memory_path and e.tag != VIEW]
+    decisions = [hidden_in(e, gone) for e in plan.edits if e.path == snapshot.memory_path and e.tag != VIEW]
     for edit in decisions:
         yield "plain", _sentence(plan.intent, edit)
         judged = _judged(edit) if plan.intent in _DECIDED else ""
@@ -188,7 +188,7 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     by_id = re.fullmatch(r"[0-9a-f]{8}", wanted) is not None
     gone, authors = forgotten_in(snapshot), authors_in(runs)
     chapters = tuple(
-        _chapter(run, _hidden(edit, gone), _noted_by(snapshot, edit, authors))
+        _chapter(run, hidden_in(edit, gone), _noted_by(snapshot, edit, authors))
         for run in runs
         for edit in run.plan.edits
         if edit.path == snapshot.memory_path and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)
