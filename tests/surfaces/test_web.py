@@ -133,6 +133,7 @@ def test_every_room_opens_and_no_note_becomes_markup(
         "month": EVIL,
         "view": EVIL,
         "run": EVIL,
+        "path": "memory/2026-11-14.md",
     }
     answer = browser.get(room, params=asked, headers={"accept-language": language})
 
@@ -295,7 +296,10 @@ def test_a_no_or_a_later_takes_the_card_away_and_changes_no_memory(
 ) -> None:
     suggested(workspace)
 
-    assert "ab12cd34" not in send(browser, "/suggestion", "/questions", id="ab12cd34", answer=answer)
+    page = send(browser, "/suggestion", "/questions", id="ab12cd34", answer=answer)
+
+    assert "ab12cd34" not in page.partition("for later</summary>")[0]
+    assert ("ab12cd34" in page) is (answer == "later")
     assert (workspace.root / "MEMORY.md").read_text("utf-8") == MEMORY
 
 

@@ -35,7 +35,14 @@ NOTE = """# 2026-11-{day}
 - 我们决定以后釉料都从利摩日订购，因为老供应商关门了。
 - 我每天早上都先检查窑炉的温度再开门。
 """
-ASKED = {"q": "窑炉", "line": "工作室九点开门", "what": "MEMORY.md:6", "key": "x", "view": "timeline"}
+ASKED = {
+    "path": "memory/2026-11-14.md",
+    "q": "窑炉",
+    "line": "工作室九点开门",
+    "what": "MEMORY.md:6",
+    "key": "x",
+    "view": "timeline",
+}
 WORDS = re.compile(r"[A-Za-z][A-Za-z'’]*(?:[ ,.;:()\d-]+[A-Za-z][A-Za-z'’]*){3,}")
 
 

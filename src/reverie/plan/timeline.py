@@ -81,8 +81,12 @@ def _pairs(edit: Edit) -> Iterator[tuple[str, str]]:
         yield _words(" ".join(edit.old)), _words(" ".join(edit.new))
         return
     old, new = (Counter(map(bare, lines)) for lines in (edit.old, edit.new))
-    yield from ((_words(line), "") for line in old - new if line.strip())
-    yield from (("", _words(line)) for line in new - old if line.strip())
+    yield from ((_words(line), "") for line in old - new if _states(line))
+    yield from (("", _words(line)) for line in new - old if _states(line))
+
+
+def _states(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")  # a heading states nothing
 
 
 def _words(text: str) -> str:
@@ -114,12 +118,12 @@ def _did(plan: Plan, edit: Edit, old: str, new: str) -> str:
     return RETURNED if back else ENTERED
 
 
-def moved_by(run: Run, path: str) -> dict[str, int]:
+def moved_by(run: Run) -> dict[str, int]:
     """How many lines of MEMORY.md a run let enter, changed, or sent away, in that order; empty where it moved none."""
     did = Counter(
         ENTERED if not old else ARCHIVED if not new else CHANGED
         for edit in run.plan.edits
-        if edit.path == path and edit.tag != VIEW
+        if edit.path.lower() == "memory.md" and edit.tag != VIEW
         for old, new in _pairs(edit)
     )
     return {kind: did[kind] for kind in (ENTERED, CHANGED, ARCHIVED) if did[kind]}

@@ -62,10 +62,21 @@ def review(
             Attempt(moment, by, Outcome.FAILED, seconds=spent, error=type(error).__name__, message=said),
         )
         raise
-    record(workspace.root, _attempt(night, by, moment, time.monotonic() - started, attempts(workspace.root)))
+    done = _attempt(night, by, moment, time.monotonic() - started, attempts(workspace.root))
+    record(workspace.root, replace(done, health=_health(workspace, clock)))
     if night.run and workspace.settings.refine.after_night:
         _second_look(workspace, clock)
     return replace(night, derived=changed_since(workspace.root, before))
+
+
+def _health(workspace: Workspace, clock: Clock) -> int:
+    """The score of the memory as the night left it, for the curve of many nights; -1 where there is nothing to judge."""
+    from reverie.features.figures import quality  # reads every line once more, which only a night can afford
+
+    with suppress(ReverieError):
+        score = quality(workspace, clock).score
+        return -1 if score is None else score
+    return -1
 
 
 def _second_look(workspace: Workspace, clock: Clock) -> None:

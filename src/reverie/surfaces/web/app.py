@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
+from importlib import resources
 from urllib.parse import parse_qs, urlsplit
 
 import uvicorn
@@ -28,7 +28,7 @@ from reverie.lang import ENGLISH, LANGUAGES, named, table
 from reverie.lang.messages import say, speaking, spoken
 from reverie.surfaces.configure import memory_language
 from reverie.surfaces.slow_clients import KEEP_ALIVE, PatientProtocol
-from reverie.surfaces.web import memory, plans, questions, reading, tonight
+from reverie.surfaces.web import charts, files, memory, plans, questions, reading, runs, settings, tonight
 from reverie.surfaces.web.guard import HEADERS, LARGEST, Guard, Password
 from reverie.surfaces.web.html import Html, Inside, button, h, hidden, safe
 from reverie.surfaces.web.state import BackgroundDream, Form, Progress, Site, Visit, given
@@ -48,10 +48,13 @@ ROOMS: dict[str, tuple[str, Room]] = {
     "/scene/explain": ("scene", reading.explain),
     "/diary": ("diary", reading.diary),
     "/search": ("search", reading.search),
-    "/runs": ("runs", plans.runs),
+    "/runs": ("runs", runs.runs),
     "/questions": ("questions", questions.questions),
     "/palace": ("palace", memory.palace),
     "/doctor": ("doctor", tonight.doctor),
+    "/file": ("memory", files.file),
+    "/trends": ("trends", charts.trends),
+    "/settings": ("settings", settings.settings),
 }
 ACTS: dict[str, tuple[Act, str]] = {  # what an address does, and the room it leads back to
     "/dream": (tonight.dream, "/"),
@@ -61,11 +64,13 @@ ACTS: dict[str, tuple[Act, str]] = {  # what an address does, and the room it le
     "/plan/decide": (plans.decide, "/plan"),
     "/pin": (memory.pin, "/memory"),
     "/forget": (memory.forget_now, "/memory"),
-    "/undo": (plans.undo, "/runs"),
+    "/undo": (runs.undo, "/runs"),
     "/answer": (questions.answer, "/questions"),
     "/suggestion": (questions.answer_suggestion, "/questions"),
     "/palace/rebuild": (memory.rebuild, "/palace"),
     "/doctor/mend": (tonight.mend, "/doctor"),
+    "/edit": (memory.edit, "/memory"),
+    "/settings/change": (settings.change, "/settings"),
 }
 STATIC = {"style.css": "text/css", "page.js": "text/javascript", "moon.svg": "image/svg+xml"}
 SPOKEN = tuple(language for language in LANGUAGES if table(language, "say.page"))  # languages that the page speaks
@@ -308,7 +313,7 @@ def _document(title: str, body: Html, *more: Html, forward: bool = False) -> str
 
 @cache
 def _static(name: str) -> bytes:
-    return (files("reverie.surfaces.web") / "static" / name).read_bytes()
+    return (resources.files("reverie.surfaces.web") / "static" / name).read_bytes()
 
 
 @cache

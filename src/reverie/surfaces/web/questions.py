@@ -7,8 +7,9 @@ from reverie.judge.operation import ANSWERED, Op, Question
 from reverie.lang.messages import say
 from reverie.night import commands, suggesting
 from reverie.night.suggesting import Card
+from reverie.surfaces.web.files import place_link, places
 from reverie.surfaces.web.html import Html, badge, because, button, card, folded, formatted, h, hidden, quiet, row, safe
-from reverie.surfaces.web.plans import run_of
+from reverie.surfaces.web.runs import run_of
 from reverie.surfaces.web.state import Form, Site, Visit, given
 
 MOST = 20  # suggestions that are shown at once
@@ -16,11 +17,20 @@ MOST = 20  # suggestions that are shown at once
 
 def questions(site: Site, visit: Visit) -> Html:
     found = site.cache.get("questions", lambda: commands.questions(site.workspace, everything=True))
-    waiting = [_asked(visit, question) for question in found if question.status != ANSWERED]
+    today = site.clock.now().date().isoformat()
+    still = [question for question in found if question.status != ANSWERED]
+    waiting = [_asked(visit, question) for question in still if question.later <= today]
+    put_off = [_asked(visit, question) for question in still if question.later > today]
     answered = [_answered(question) for question in reversed(found) if question.status == ANSWERED]
     done = folded(say("page.answered", n=len(answered)), h("ul", answered, class_="plainlist")) if answered else None
-    nothing = card(h("p", say("page.no_questions")))
-    return h("div", h("div", waiting, class_="list") if waiting else nothing, done, _suggestions(site, visit))
+    everything = site.cache.get(
+        "all suggestions", lambda: suggesting.suggestions(site.workspace, site.clock, everything=True)
+    )
+    off = [_suggested(visit, one) for one in everything if one.status == suggesting.OPEN and one.later > today]
+    hidden_till = folded(say("rooms.put_off", n=len(put_off) + len(off)), put_off, off) if put_off or off else None
+    likely = _suggestions(site, visit)
+    nothing = None if likely else card(h("p", say("page.no_questions")))
+    return h("div", h("div", waiting, class_="list") if waiting else nothing, likely, hidden_till, done)
 
 
 def answer(site: Site, form: Form) -> str:
@@ -40,15 +50,16 @@ def _asked(visit: Visit, question: Question) -> Html:
         return visit.form("/answer", hidden("id", question.id), hidden("choice", word), button(key))
 
     def quoted(text: str, place: str, *more: Html) -> Html:
-        return h("figure", h("blockquote", formatted(text)), h("figcaption", h("code", place)), *more)
+        return h("figure", h("blockquote", formatted(text)), h("figcaption", place_link(place)), *more)
 
     label = {"aria_label": say("page.edit"), "placeholder": say("page.edit")}
     own = row(h("input", type="text", name="text", required=True, maxlength=1000, **label), button("edit_it"))
     edit = visit.form("/answer", hidden("id", question.id), hidden("choice", "edit"), own)
     why = h("p", safe(question.why), class_="why") if question.why else None
+    later = choice("later", "say_later")
     if not question.second:
         line = quoted(question.first, question.first_source)
-        choices = row(choice("keep-first", "keep_it"), choice("keep-second", "leave_out"), edit)
+        choices = row(choice("keep-first", "keep_it"), choice("keep-second", "leave_out"), later, edit)
         return card(line, why, choices, title=say("page.belongs"), wide=True, tabindex="-1")
     pair = h(
         "div",
@@ -56,7 +67,9 @@ def _asked(visit: Visit, question: Question) -> Html:
         quoted(question.second, question.second_source, choice("keep-second", "keep_second")),
         class_="pair",
     )
-    return card(pair, why, row(choice("both", "both"), edit), title=say("page.cannot_both"), wide=True, tabindex="-1")
+    return card(
+        pair, why, row(choice("both", "both"), later, edit), title=say("page.cannot_both"), wide=True, tabindex="-1"
+    )
 
 
 def _answered(question: Question) -> Html:
@@ -81,14 +94,14 @@ def _suggested(visit: Visit, found: Card) -> Html:
         return visit.form("/suggestion", fields, button(f"say_{word}", kind))
 
     quotes = [
-        h("figure", h("blockquote", formatted(said.text)), h("figcaption", h("code", said.place), f" {said.day}"))
+        h("figure", h("blockquote", formatted(said.text)), h("figcaption", place_link(said.place), f" {said.day}"))
         for said in found.said
     ]
     return card(
         h("h3", badge(say(f"page.op_{found.op}"), str(found.op)), " ", h("code", found.id)),
         quiet(say("page.was_said")) if quotes else None,
         quotes,
-        _change(found),
+        change_of(found),
         because(found.why, h("span", f" · {say('page.worth', worth=found.worth)}", class_="quiet")),
         row(choice("yes", "main"), choice("no"), choice("later")),
         wide=True,
@@ -96,12 +109,12 @@ def _suggested(visit: Visit, found: Card) -> Html:
     )
 
 
-def _change(found: Card) -> Html:
+def change_of(found: Card) -> Html:
     """What a yes would do: the old value struck out in its line and the new one behind it, a new line, or a line that leaves."""
     if found.op is Op.ADD:
         where = quiet(say("page.would_enter"), " ", h("strong", safe(found.section)))
         return h("div", where, h("p", h("ins", formatted(found.text)), class_="diff"))
-    place = quiet(say("page.may_concern"), " ", h("code", ", ".join(line.place for line in found.lines)))
+    place = quiet(say("page.may_concern"), " ", places([line.place for line in found.lines]))
     line = found.lines[0].text if found.lines else ""
     if found.op is Op.UPDATE and found.old:
         before, _, after = line.partition(found.old)
