@@ -52,7 +52,7 @@ ROOMS: dict[str, tuple[str, Room]] = {
     "/questions": ("questions", questions.questions),
     "/palace": ("palace", memory.palace),
     "/doctor": ("doctor", tonight.doctor),
-    "/file": ("memory", files.file),
+    "/notes": ("notes", files.notes),
     "/trends": ("trends", charts.trends),
     "/settings": ("settings", settings.settings),
 }

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from reverie.core.errors import BadInput
 from reverie.lang.messages import say
-from reverie.surfaces.web.html import Html, as_read, formatted, h, quiet, row, safe
+from reverie.surfaces.web.html import Html, as_read, card, formatted, h, quiet, row, safe
 from reverie.surfaces.web.state import Site, Visit
 from reverie.text.lines import bare, split_lines
 from reverie.workspace.reader import read_workspace
@@ -30,7 +30,7 @@ def place_link(place: str) -> Html:
     if path.lower() == "memory.md":
         address = f"/memory?{urlencode({'line': first})}#L{first}"
     else:
-        address = f"/file?{urlencode({'path': path, 'line': first, 'to': last})}#L{first}"
+        address = f"/notes?{urlencode({'path': path, 'line': first, 'to': last})}#L{first}"
     return h("a", h("code", path if first == 0 else f"{path}:{first}"), href=address, class_="place")
 
 
@@ -39,7 +39,7 @@ def places(told: list[str] | tuple[str, ...]) -> list[Html]:
     return [h("span", place_link(place), " ") for place in dict.fromkeys(told)]
 
 
-def file(site: Site, visit: Visit) -> Html:
+def notes(site: Site, visit: Visit) -> Html:
     """The file that was asked for, around the line that was asked for."""
     snapshot = site.cache.get("files", lambda: read_workspace(site.workspace))
     path = visit.asked("path")
@@ -66,11 +66,15 @@ def _every_file(snapshot: Snapshot) -> Html:
     """What can be opened, the newest days first."""
     found = sorted(snapshot.files.values(), key=lambda one: (str(one.place.day or ""), one.path), reverse=True)
     listed = [
-        h("li", h("a", h("code", safe(one.path)), href=f"/file?{urlencode({'path': one.path})}", class_="place"))
+        h("li", row(_door(one.path), h("span", say("rooms.file_lines", n=len(split_lines(one.text))), class_="quiet")))
         for one in found[:LISTED]
         if one.path == safe(one.path)
     ]
-    return h("ul", listed, class_="plainlist") if listed else quiet(say("page.found_nothing"))
+    return card(h("ul", listed, class_="plainlist"), wide=True) if listed else quiet(say("page.found_nothing"))
+
+
+def _door(path: str) -> Html:
+    return h("a", h("code", path), href=f"/notes?{urlencode({'path': path})}", class_="place")
 
 
 def _number(text: str) -> int:
@@ -97,4 +101,4 @@ def _line(number: int, raw: str, *, here: bool) -> Html:
 
 def _turn(path: str, line: int, key: str, rel: str) -> Html:
     asked = urlencode({"path": path, "line": max(1, line)})
-    return h("a", say(key), href=f"/file?{asked}#L{max(1, line)}", rel=rel, class_="button")
+    return h("a", say(key), href=f"/notes?{asked}#L{max(1, line)}", rel=rel, class_="button")

@@ -243,7 +243,7 @@ def _line(visit: Visit, line: LineView, path: str, doubt: str, here: str, *, ope
         return h("p", formatted(line.text), class_="rest", id=f"L{line.number}")
     marks: list[Inside] = []
     if line.pinned:
-        marks.append(badge(f"{PIN} {say('page.pinned')}", "note"))
+        marks.append(badge(say("page.pinned"), "note"))
     elif line.protected:
         marks.append(badge(say("page.protected")))
     if doubt:
@@ -293,7 +293,7 @@ def _doing(visit: Visit, line: LineView, path: str, here: str) -> Html:
     if not (line.ours or line.pinned or line.protected):
         place = urlencode({"what": f"{path}:{line.number}"})
         gone = h("a", say("page.forget"), href=f"/forget?{place}", class_="button danger")
-    return h("div", row(story, pin_it, gone), edit_it)
+    return row(story, pin_it, edit_it, gone)
 
 
 def _editing(visit: Visit, line: LineView, seen: Html, back: Html) -> Html:
@@ -301,9 +301,8 @@ def _editing(visit: Visit, line: LineView, seen: Html, back: Html) -> Html:
     label = h("label", say("rooms.new_words"), for_=its)
     field = h("textarea", line.whole, name="text", id=its, rows=2, maxlength=LONGEST, required=True)
     hint = quiet(say("rooms.edit_hint"))
-    return folded(
-        say("rooms.edit"), visit.form("/edit", seen, back, label, field, row(button("rooms.save", "main")), hint)
-    )
+    form = visit.form("/edit", seen, back, label, field, row(button("rooms.save", "main"), hint))
+    return h("details", h("summary", say("rooms.edit"), class_="button"), form, class_="editing")
 
 
 def pin(site: Site, form: Form) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from reverie.core.errors import RefusedSuggestion
 from reverie.judge.operation import ANSWERED, Op, Question
 from reverie.lang.messages import say
@@ -78,31 +81,56 @@ def _answered(question: Question) -> Html:
 
 
 def _suggestions(site: Site, visit: Visit) -> Html | None:
-    """The best suggestions, each a card with the change shown inside its line."""
+    """The best suggestions of a kind, each a card with the change shown inside its line."""
     found = site.cache.get("suggestions", lambda: suggesting.suggestions(site.workspace, site.clock))
     if not found:
         return None
-    cards = h("div", [_suggested(visit, card) for card in found[:MOST]], class_="list")
-    rest = quiet(say("page.more_wait", n=len(found) - MOST)) if len(found) > MOST else None
+    kind = visit.asked("kind")
+    wanted = [one for one in found if one.op == kind] or list(found)
+    cards = h("div", [_suggested(visit, card) for card in wanted[:MOST]], class_="list")
+    rest = quiet(say("page.more_wait", n=len(wanted) - MOST)) if len(wanted) > MOST else None
     title = h("h2", say("page.suggestions", n=len(found)))
-    return h("section", title, quiet(say("page.suggestions_hint")), cards, rest, id="suggestions")
+    hint = quiet(say("page.suggestions_hint"))
+    return h("section", title, hint, _kinds(found, kind), cards, rest, id="suggestions")
+
+
+def _kinds(found: Sequence[Card], here: str) -> Html | None:
+    """What can be shown alone, where there is more than one kind."""
+    counts = Counter(str(one.op) for one in found)
+    if len(counts) < 2:
+        return None
+    words = {"": say("rooms.runs_all")} | {op: say(f"page.op_{op}") for op in counts}
+    doors = [
+        h(
+            "li",
+            h(
+                "a", name, " ", h("small", counts[op] if op else len(found)),
+                href=f"/questions?kind={op}#suggestions", aria_current="true" if op == (here if here in counts else "") else None,
+            ),
+        )
+        for op, name in words.items()
+    ]  # fmt: skip
+    return h("nav", h("ul", doors, class_="months"), aria_label=say("rooms.filters"))
 
 
 def _suggested(visit: Visit, found: Card) -> Html:
     def choice(word: str, kind: str = "") -> Html:
-        fields = hidden("id", found.id), hidden("answer", word)
+        fields = hidden("id", found.id), hidden("answer", word), hidden("back", "/questions")
         return visit.form("/suggestion", fields, button(f"say_{word}", kind))
 
+    told = [one for one in found.said if one.text.strip() != found.text.strip()]  # the same words are not told twice
     quotes = [
         h("figure", h("blockquote", formatted(said.text)), h("figcaption", place_link(said.place), f" {said.day}"))
-        for said in found.said
+        for said in told
     ]
+    same = [one.place for one in found.said if one not in told]
     return card(
-        h("h3", badge(say(f"page.op_{found.op}"), str(found.op)), " ", h("code", found.id)),
+        row(badge(say(f"page.op_{found.op}"), str(found.op)), h("code", found.id)),
         quiet(say("page.was_said")) if quotes else None,
         quotes,
         change_of(found),
-        because(found.why, h("span", f" · {say('page.worth', worth=found.worth)}", class_="quiet")),
+        row(quiet(say("rooms.rests_on")), places(same)) if same else None,
+        because(found.why),
         row(choice("yes", "main"), choice("no"), choice("later")),
         wide=True,
         tabindex="-1",

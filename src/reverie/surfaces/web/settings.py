@@ -125,21 +125,28 @@ def _title(name: str, its: list[Setting]) -> str:
 
 
 def _meaning(key: str) -> str:
-    return say(f"setting.{key}")
+    words = say(f"setting.{key}")
+    return words[0].upper() + words[1:]
 
 
 def _setting(visit: Visit, one: Setting) -> Html:
-    set_here = one.where and one.value != one.default
-    value = badge(_shown(one.value), "note" if set_here else "")
+    is_set = bool(one.where) and one.value != one.default
+    plain = one.simple and not one.decided_elsewhere  # then its field shows the value
+    value = None if plain else badge(_shown(one.value), "note" if is_set else "")
     origin = say("rooms.set_in", where=_home(one.where)) if one.where else say("rooms.is_default")
-    default = f" · {say('rooms.default_is', value=_shown(one.default))}" if set_here else ""
-    return h(
-        "li",
-        h("div", h("code", one.key), value, class_="row"),
+    default = f" · {say('rooms.default_is', value=_shown(one.default))}" if is_set else ""
+    told = h(
+        "div",
+        row(h("code", one.key), value),
         h("p", formatted(_meaning(one.key))),
         quiet(f"{origin}{default}"),
+    )
+    return h(
+        "li",
+        told,
         _changing(visit, one),
         id=one.key.replace(".", "-"),
+        class_="is-set" if is_set else None,
         tabindex="-1",
     )
 
@@ -157,7 +164,7 @@ def _changing(visit: Visit, one: Setting) -> Html:
         reset = visit.form(
             "/settings/change", key, seen, back, hidden("reset", "1"), button("rooms.to_default", "plain")
         )
-    return h("div", form, reset, class_="row change")
+    return h("div", form, reset, class_="change")
 
 
 def _by_hand(one: Setting) -> Html:
