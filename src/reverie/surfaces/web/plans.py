@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from reverie.apply.runs import plan_as_dict
 from reverie.apply.state import read_proposal
 from reverie.core.errors import BadInput
+from reverie.features.schedule import recorded
 from reverie.features.status import KeptVersion, kept_versions
 from reverie.judge.operation import Op, words_after
 from reverie.lang.messages import say, spoken
@@ -103,7 +104,7 @@ def decide(site: Site, form: Form) -> str:
         raise BadInput(say("page.nothing_ticked"))
     # A preview was looked at by the person who says yes; that is the word that a large saved plan asks for.
     only = () if none else ticked
-    night = commands.apply_plan(site.workspace, site.preview, site.clock, only=only, none=none, force=True)
+    night = recorded.approve(site.workspace, site.clock, site.preview, only=only, none=none, force=True)
     site.preview = None
     return run_of(night)
 
