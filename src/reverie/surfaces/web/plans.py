@@ -28,6 +28,7 @@ from reverie.surfaces.web.html import (
     because,
     button,
     card,
+    counted,
     folded,
     formatted,
     h,
@@ -35,10 +36,10 @@ from reverie.surfaces.web.html import (
     quiet,
     row,
     safe,
+    swapped,
     tag,
 )
-from reverie.surfaces.web.state import Form, Site, Visit, given
-from reverie.surfaces.web.tonight import counted, start
+from reverie.surfaces.web.state import Form, Site, Visit, given, start
 from reverie.text.lines import split_lines
 from reverie.text.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
@@ -167,6 +168,8 @@ def _item(snapshot: Snapshot, item: Decision) -> Html:
 
 
 def _diff(old: Sequence[str], new: Sequence[str]) -> Html:
+    if len(old) == len(new) == 1:
+        return h("p", swapped(old[0], new[0]))
     gone = [h("del", formatted(as_read(line))) for line in old if line.strip()]
     return h("div", gone, [h("ins", formatted(as_read(line))) for line in new if line.strip()], class_="diff")
 

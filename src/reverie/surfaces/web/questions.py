@@ -88,7 +88,7 @@ def _suggested(visit: Visit, found: Card) -> Html:
         h("h3", badge(say(f"page.op_{found.op}"), str(found.op)), " ", h("code", found.id)),
         quiet(say("page.was_said")) if quotes else None,
         quotes,
-        _change(found),
+        change_of(found),
         because(found.why, h("span", f" · {say('page.worth', worth=found.worth)}", class_="quiet")),
         row(choice("yes", "main"), choice("no"), choice("later")),
         wide=True,
@@ -96,7 +96,7 @@ def _suggested(visit: Visit, found: Card) -> Html:
     )
 
 
-def _change(found: Card) -> Html:
+def change_of(found: Card) -> Html:
     """What a yes would do: the old value struck out in its line and the new one behind it, a new line, or a line that leaves."""
     if found.op is Op.ADD:
         where = quiet(say("page.would_enter"), " ", h("strong", safe(found.section)))
@@ -105,7 +105,7 @@ def _change(found: Card) -> Html:
     line = found.lines[0].text if found.lines else ""
     if found.op is Op.UPDATE and found.old:
         before, _, after = line.partition(found.old)
-        swap = safe(before), h("del", safe(found.old)), " ", h("ins", safe(found.new)), safe(after)
+        swap = formatted(before), h("del", safe(found.old)), " ", h("ins", safe(found.new)), formatted(after)
         return h("div", place, h("p", swap, class_="swap"))
     if found.op is Op.END:
         return h("div", place, h("p", h("del", formatted(line)), class_="diff"))
