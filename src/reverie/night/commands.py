@@ -32,6 +32,7 @@ from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
 from reverie.plan.show import Story, as_diff, as_prose, sizes, story_of
 from reverie.plan.splices import VIEW, found_again, hashes_after, in_order, texts_after, turned_round
 from reverie.plan.timeline import Moment, timeline_of
+from reverie.plan.views import dated
 from reverie.privacy.redact import holds_mask, shown
 from reverie.text.lines import bare, split_lines
 from reverie.text.markdown import Document, Shape, parse
@@ -78,7 +79,8 @@ def apply_plan(
                 if plan.base.get(path) != snapshot.hash_of(path):
                     raise StalePlan(path)
             check_promises(snapshot, plan)  # first of all: a promise is named by its name
-            part = probed(snapshot, part_of(snapshot, plan, only, without, clock.now(), none=none))
+            chosen = part_of(snapshot, plan, only, without, clock.now(), none=none)
+            part = probed(snapshot, dated(snapshot, chosen, clock.now()))
             if not (asked or force):
                 refuse_if_large(snapshot, part)
             return Night(snapshot, part), part

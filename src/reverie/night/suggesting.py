@@ -19,7 +19,7 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.judge.descriptions import understood_rules
 from reverie.judge.operation import OWNER, Level, Op, Operation
-from reverie.lang.messages import say
+from reverie.lang.messages import say, spoken
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, history_of
 from reverie.night.fit import TAG as ROOM
@@ -249,7 +249,7 @@ def _cards(snapshot: Snapshot, found: Sequence[Suggestion]) -> Iterator[Card]:
         else:
             said = tuple(CardSource(place, "", words) for place, words in one.cites)
             lines = tuple(CardSource("", "", words) for words in one.memory)
-        section = name_of(one.section, "en") if one.section in AREAS else one.section
+        section = name_of(one.section, spoken()) if one.section in AREAS else one.section
         yield Card(
             one.id, Op(one.op), one.why, one.worth, lean.get(like(one), 0.0), one.by, said, lines, one.old, one.new, one.text,
             section, one.asked, one.later, one.status, one.decided, one.decided_by,

@@ -6,11 +6,12 @@ it. Colours and strokes are classes of the style sheet, because the page allows 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from reverie.evidence.attempts import Attempt, attempts
+from reverie.evidence.attempts import Attempt, Outcome, attempts
 from reverie.features.figures import growth_of, questions_by_day
 from reverie.lang.messages import say
 from reverie.night import commands
@@ -24,6 +25,12 @@ ENOUGH = 5  # nights; before that a chart shows nothing
 WEEK = 7
 _WIDE, _HIGH, _LEFT, _TOP, _BOTTOM = 640, 150, 48, 8, 22
 _RIGHT, _FLOOR = _WIDE - 8, _HIGH - _BOTTOM
+_OUTCOMES = {
+    Outcome.CHANGED: "changed",
+    Outcome.PROPOSED: "proposed",
+    Outcome.FAILED: "failed",
+    Outcome.REPEATED: "failed",
+}
 Point = tuple[date, int]
 
 
@@ -32,6 +39,7 @@ class Trends:
     """Ninety days in numbers. Days without a figure have none."""
 
     nights: int
+    came_to: Mapping[str, str]  # by day, what the last dream of that day came to
     health: tuple[Point, ...]
     size: tuple[Point, ...]
     moved: tuple[tuple[date, int, int], ...]  # lines that entered, lines that left
@@ -56,6 +64,7 @@ def trends_of(known: Sequence[Attempt], history: Sequence[Run], size: Sequence[P
         weeks[first] = before[0] + all_, before[1] + answered
     return Trends(
         len({_day(one.at) for one in lately}),
+        {one.at[:10]: _OUTCOMES.get(one.outcome, "quiet") for one in lately},
         tuple(sorted(health.items())),
         tuple(size),
         tuple((day, *counts) for day, counts in sorted(moved.items())),
@@ -85,12 +94,28 @@ def _look(site: Site) -> Trends:
 def drawn(found: Trends, today: date) -> list[Html]:
     """The four charts, each on a card of its own."""
     charts = {
+        "nights": _strip(found.came_to, today),
         "health": _line(found.health, 100, today, "health", limit=False),
         "size": _line(found.size, found.limit, today, "size", limit=True),
         "moved": _moved(found.moved, today),
         "recalled": _recalled(found.recalled, today),
     }
     return [card(chart, title=say(f"rooms.chart_{name}"), wide=True) for name, chart in charts.items()]
+
+
+def _strip(came_to: Mapping[str, str], today: date) -> Html:
+    """One cell for each day: what its dream came to."""
+    words = {kind: say(f"page.outcome_{kind}") for kind in ("changed", "quiet", "proposed", "failed", "none")}
+    cells = []
+    for n in range(DAYS):
+        day = (today - timedelta(days=DAYS - 1 - n)).isoformat()
+        kind = came_to.get(day, "none")
+        cells.append(_rect(f"cell {kind}", f"{day} · {words[kind]}", n * 7, 0, 24, 5))
+    kinds = Counter(came_to.values())
+    about = say("count.between").join(f"{kinds[kind]} {words[kind]}" for kind in words if kinds[kind])
+    strip = h("svg", cells, class_="strip", role="img", aria_label=about, viewBox=f"0 0 {DAYS * 7} 24")
+    legend = [h("li", h("span", class_=f"key {kind}"), name) for kind, name in words.items()]
+    return h("div", h("p", about), strip, h("ul", legend, class_="keys"))
 
 
 def _line(points: Sequence[Point], most: int, today: date, name: str, *, limit: bool) -> Html:

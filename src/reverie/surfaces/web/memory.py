@@ -301,7 +301,7 @@ def _editing(visit: Visit, line: LineView, seen: Html, back: Html) -> Html:
     label = h("label", say("rooms.new_words"), for_=its)
     field = h("textarea", line.whole, name="text", id=its, rows=2, maxlength=LONGEST, required=True)
     hint = quiet(say("rooms.edit_hint"))
-    form = visit.form("/edit", seen, back, label, field, row(button("rooms.save", "main"), hint))
+    form = visit.form("/edit", seen, back, label, field, row(button("rooms.save"), hint))
     return h("details", h("summary", say("rooms.edit"), class_="button"), form, class_="editing")
 
 

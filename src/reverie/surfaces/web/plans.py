@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from reverie.apply.runs import plan_as_dict
 from reverie.apply.state import read_proposal
 from reverie.core.errors import BadInput
+from reverie.features.schedule import recorded
 from reverie.judge.operation import Op, words_after
 from reverie.lang.messages import say, spoken
-from reverie.night import commands
 from reverie.night.proposing import share
 from reverie.plan.part import Decision, decisions
 from reverie.plan.show import sizes
@@ -30,11 +30,11 @@ from reverie.surfaces.web.html import (
     hidden,
     quiet,
     safe,
+    swapped,
     tag,
 )
 from reverie.surfaces.web.runs import run_of
-from reverie.surfaces.web.state import Form, Site, Visit, given
-from reverie.surfaces.web.tonight import start
+from reverie.surfaces.web.state import Form, Site, Visit, given, start
 from reverie.text.lines import split_lines
 from reverie.text.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
@@ -99,7 +99,7 @@ def decide(site: Site, form: Form) -> str:
         raise BadInput(say("page.nothing_ticked"))
     # A preview was looked at by the person who says yes; that is the word that a large saved plan asks for.
     only = () if none else ticked
-    night = commands.apply_plan(site.workspace, site.preview, site.clock, only=only, none=none, force=True)
+    night = recorded.approve(site.workspace, site.clock, site.preview, only=only, none=none, force=True)
     site.preview = None
     return run_of(night)
 
@@ -151,6 +151,8 @@ def _item(snapshot: Snapshot, item: Decision) -> Html:
 
 
 def _diff(old: Sequence[str], new: Sequence[str]) -> Html:
+    if len(old) == len(new) == 1:
+        return h("p", swapped(old[0], new[0]))
     gone = [h("del", formatted(as_read(line))) for line in old if line.strip()]
     return h("div", gone, [h("ins", formatted(as_read(line))) for line in new if line.strip()], class_="diff")
 

@@ -146,7 +146,7 @@ def change_of(found: Card) -> Html:
     line = found.lines[0].text if found.lines else ""
     if found.op is Op.UPDATE and found.old:
         before, _, after = line.partition(found.old)
-        swap = safe(before), h("del", safe(found.old)), " ", h("ins", safe(found.new)), safe(after)
+        swap = formatted(before), h("del", safe(found.old)), " ", h("ins", safe(found.new)), formatted(after)
         return h("div", place, h("p", swap, class_="swap"))
     if found.op is Op.END:
         return h("div", place, h("p", h("del", formatted(line)), class_="diff"))
