@@ -301,7 +301,7 @@ def test_charts_come_with_the_fifth_night(browser: TestClient, workspace: Worksp
     page = settings_page(workspace).get("/trends").text
 
     about = re.findall(r'<svg class="chart" role="img" aria-label="([^"]*)"', page)
-    assert "65 of 100 after the night of 2026-11-05" in about[0]
+    assert "65 of 100 after the last night (2026-11-05)" in about[0]
     assert any("1 left for the archive" in words for words in about) and "Nothing was asked" in page
 
 

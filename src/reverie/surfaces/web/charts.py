@@ -112,7 +112,7 @@ def _strip(came_to: Mapping[str, str], today: date) -> Html:
         kind = came_to.get(day, "none")
         cells.append(_rect(f"cell {kind}", f"{day} · {words[kind]}", n * 7, 0, 24, 5))
     kinds = Counter(came_to.values())
-    about = say("count.between").join(f"{kinds[kind]} {words[kind]}" for kind in words if kinds[kind])
+    about = say("count.between").join(f"{words[kind]}: {kinds[kind]}" for kind in words if kinds[kind])
     strip = h("svg", cells, class_="strip", role="img", aria_label=about, viewBox=f"0 0 {DAYS * 7} 24")
     legend = [h("li", h("span", class_=f"key {kind}"), name) for kind, name in words.items()]
     return h("div", h("p", about), strip, h("ul", legend, class_="keys"))

@@ -6,6 +6,7 @@ Only files that the reader reads can be opened: no address names any other file 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from reverie.core.errors import BadInput
@@ -34,9 +35,15 @@ def place_link(place: str) -> Html:
     return h("a", h("code", path if first == 0 else f"{path}:{first}"), href=address, class_="place")
 
 
-def places(told: list[str] | tuple[str, ...]) -> list[Html]:
+def places(told: Sequence[str]) -> list[Html]:
     """Several places, one behind the other."""
     return [h("span", place_link(place), " ") for place in dict.fromkeys(told)]
+
+
+def rests_on(sources: Sequence[str]) -> Html | None:
+    """What a decision rests on, each a link to its line; the line of memory that it is about is no source of it."""
+    told = [place for place in sources if not place.lower().startswith("memory.md:")]
+    return row(h("span", say("rooms.rests_on"), class_="quiet"), places(told[:6])) if told else None
 
 
 def notes(site: Site, visit: Visit) -> Html:

@@ -17,7 +17,7 @@ from reverie.judge.operation import Op
 from reverie.lang.messages import say
 from reverie.night import commands, suggesting
 from reverie.plan.quoting import Page
-from reverie.surfaces.web.files import place_link, places
+from reverie.surfaces.web.files import place_link, rests_on
 from reverie.surfaces.web.html import (
     Html,
     Inside,
@@ -274,7 +274,7 @@ def _origin(author: LineAuthor | None) -> Html:
     run = h("a", author.run, href=f"/runs?{urlencode({'run': author.run})}#R{author.run}")
     who = f" · {author_words(author.by)}" if author.by.endswith(")") else ""
     told = h("p", safe(author.why), " · ", run, who, class_="why")
-    return h("div", told, row(say("rooms.rests_on"), places(author.sources[:6])) if author.sources else None)
+    return h("div", told, rests_on(author.sources))
 
 
 def _doing(visit: Visit, line: LineView, path: str, here: str) -> Html:
@@ -380,7 +380,7 @@ def _moment(one: commands.Moment) -> Html:
         row(h("time", one.at[:16].replace("T", " ")), badge(say(f"rooms.did_{one.did.replace(' ', '_')}"), kind), run),
         words,
         because(one.why, who),
-        row(say("rooms.rests_on"), places(one.sources)) if one.sources else None,
+        rests_on(one.sources),
         h("p", say("page.undone", run=one.undone_by), class_="warn") if one.undone_by else None,
     )
 

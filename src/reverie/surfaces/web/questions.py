@@ -10,7 +10,7 @@ from reverie.judge.operation import ANSWERED, Op, Question
 from reverie.lang.messages import say
 from reverie.night import commands, suggesting
 from reverie.night.suggesting import Card
-from reverie.surfaces.web.files import place_link, places
+from reverie.surfaces.web.files import place_link, places, rests_on
 from reverie.surfaces.web.html import Html, badge, because, button, card, folded, formatted, h, hidden, quiet, row, safe
 from reverie.surfaces.web.runs import run_of
 from reverie.surfaces.web.state import Form, Site, Visit, given
@@ -129,7 +129,7 @@ def _suggested(visit: Visit, found: Card) -> Html:
         quiet(say("page.was_said")) if quotes else None,
         quotes,
         change_of(found),
-        row(quiet(say("rooms.rests_on")), places(same)) if same else None,
+        rests_on(same),
         because(found.why),
         row(choice("yes", "main"), choice("no"), choice("later")),
         wide=True,

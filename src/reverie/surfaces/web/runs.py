@@ -12,7 +12,7 @@ from reverie.night.commands import decided, take_back
 from reverie.plan.dream_log import receipt_lines
 from reverie.plan.splices import VIEW
 from reverie.plan.timeline import moved_by
-from reverie.surfaces.web.files import places
+from reverie.surfaces.web.files import rests_on
 from reverie.surfaces.web.html import (
     Html,
     as_read,
@@ -139,7 +139,7 @@ def _receipt(visit: Visit, run: Run, kept: list[KeptVersion]) -> Html:
             row(tag(edit.tag), h("code", edit.id), h("span", _who(edit), class_="quiet")),
             _diff(edit),
             because(edit.why),
-            row(places([str(source) for source in edit.sources[:6]])) if edit.sources else None,
+            rests_on([str(source) for source in edit.sources]),
             _one_back(visit, run, edit) if can_undo and plan.intent is Intent.DREAM else None,
         )
         for edit in plan.edits

@@ -156,7 +156,7 @@ def _changing(visit: Visit, one: Setting) -> Html:
         return quiet(say("rooms.decided_elsewhere", where=_home(one.where)))
     if not one.simple:
         return _by_hand(one)
-    back = hidden("back", "/settings")
+    back = hidden("back", f"/settings#{one.key.replace('.', '-')}")
     key, seen = hidden("key", one.key), hidden("was", literal_of(one.value))
     form = visit.form("/settings/change", key, seen, back, row(_field(one), button("rooms.save")))
     reset = None
