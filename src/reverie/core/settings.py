@@ -38,7 +38,7 @@ def one_of(*choices: str, owner: bool = False) -> Any:
     return field(default=choices[0], metadata={"choices": choices, "owner_only": owner})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Memory:
     """Limits of MEMORY.md, in the characters of the host that injects it."""
 
@@ -77,14 +77,14 @@ class Memory:
         return int(self.max_lines * 0.9)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Dream:
     """How often to dream (the settings of DREAM.md)."""
 
     min_hours_between_dreams: int = within(24, 0, 24 * 365)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Dreaming:
     """The recall lane: by whose rules it counts, its gates, and how long light keeps what nobody asks for.
 
@@ -106,7 +106,7 @@ class Dreaming:
     rem_lookback_days: int = within(7, 1, 365)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Review:
     """Whether a night applies what it decided, and how large a change must ask first."""
 
@@ -115,7 +115,7 @@ class Review:
     propose_above: float = within(0.5, 0, 1)  # of the entries: nothing is applied without --force
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Search:
     """How many results, and which embedder. Where texts are sent is the owner's decision alone."""
 
@@ -127,7 +127,7 @@ class Search:
     timeout: float = within(10.0, 0.1, 600, owner=True)  # seconds for one call of a remote embedder
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Privacy:
     """Which personal data is masked in what Reverie keeps of its own. Secrets always are; your files never change."""
 
@@ -146,7 +146,7 @@ class Privacy:
         return frozenset(item.name.replace("_", "-") for item in fields(self) if getattr(self, item.name))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Diary:
     """The diary in DREAMS.md."""
 
@@ -154,7 +154,7 @@ class Diary:
     most_entries: int = within(90, 1, 10_000)  # a season; older entries move to a file for each year
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Storage:
     """Where the phases report, besides the diary: nowhere, in files of their own, or in the day's note."""
 
@@ -172,7 +172,7 @@ class Storage:
         return self.reports or self.mode == "both"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Schedule:
     """When the scheduled night comes, how long it waits for a busy agent, and when it stops looking."""
 
@@ -188,7 +188,7 @@ class Schedule:
     at_once: int = within(2, 1, 64, owner=True)  # workspaces that dream at the same time under the daemon
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Active:
     """What is recalled before a reply: names, defaults and ranges are the peer's (OpenClaw's Active Memory)."""
 
@@ -216,14 +216,14 @@ class Active:
     circuit_breaker_cooldown_ms: int = within(60_000, 5_000, 600_000)  # … for so long
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Refine:
     """The second look at what the last dreams wrote."""
 
     after_night: bool = False  # a report every night is for those who want to read one; `dream refine` at any time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class OtherHost:
     """One `[[project]]`: this memory, written for another host. Where it goes is the owner's decision alone."""
 
@@ -235,7 +235,7 @@ class OtherHost:
     workspace: str = ""  # the folder whose memory it is; empty: the setting `workspace`, else whichever wrote first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Palace:
     """The views in memory/palace."""
 
@@ -243,7 +243,7 @@ class Palace:
     nightly: bool = False  # a page that nobody opens is not worth a diff every night; `dream palace` shows it fresh
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Mind:
     """The table `[model]`: a language model, if the owner has one. A workspace may set none of it."""
 
@@ -270,7 +270,7 @@ class Mind:
 Where = Callable[[str], str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """Everything that can be set, with the reason for its default."""
 

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, replace
+from functools import cache
 from hashlib import sha256
 from math import ceil
 from typing import Any, Protocol
@@ -22,8 +23,16 @@ from reverie.judge.prompts import Parsed, data_in, fits, value_in
 from reverie.lang.messages import say
 
 _MILLION = 1_000_000
-_DENSE = re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0003ffff]")  # and emoji
-_MIDDLE = re.compile(r"[\u0370-\u10ff\u1200-\u1fff]")
+
+
+@cache
+def _dense() -> re.Pattern[str]:
+    return re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0003ffff]")  # and emoji
+
+
+@cache
+def _middle() -> re.Pattern[str]:
+    return re.compile(r"[\u0370-\u10ff\u1200-\u1fff]")
 
 
 def estimate_tokens(text: str) -> int:
@@ -34,7 +43,7 @@ def estimate_tokens(text: str) -> int:
     """
     if text.isascii():
         return ceil(len(text) / 4)
-    dense, middle = len(_DENSE.findall(text)), len(_MIDDLE.findall(text))
+    dense, middle = len(_dense().findall(text)), len(_middle().findall(text))
     return ceil(dense + middle / 2.5 + (len(text) - dense - middle) / 4)
 
 

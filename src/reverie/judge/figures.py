@@ -16,7 +16,7 @@ from reverie.lang.lexicon import GLUED, any_of, either, one_of, units, valued
 _GROUPED = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d+)?"
 _DIGITS = re.compile(rf"{_GROUPED}|\d+(?:[.,]\d+)*")
 _AFTER = re.compile(
-    rf"[ \u00a0\u202f-]?(?P<sign>[%‰°€$£¥₽₩]c?|[^\W\d_{GLUED}]+|[{GLUED}]{{1,3}})(?![^\W\d_{GLUED}])", re.I
+    rf"[ \u00a0\u202f-]?(?P<sign>[%‰°€$£¥₽₩][cC]?|[^\W\d_{GLUED}]+|[{GLUED}]{{1,3}})(?![^\W\d_{GLUED}])"
 )
 _BEFORE = re.compile(r"(?P<sign>R\$|[€$£¥₽₩]|(?<![^\W\d_])[^\W\d_]{3})[ \u00a0\u202f]?$", re.I)
 # How units of one dimension relate; what is not here compares with itself alone.

@@ -39,8 +39,9 @@ _FRAME = 14  # words around the values of a line up to which it is looked for wi
 def _value_form() -> re.Pattern[str]:
     """A value by its look, and what it counts: 8443, v2.4.1, 07:30, 950 EUR, €15, 40 %, 2026-03-04, 10.0.0.7, ~/notes/a.md, a@b.c."""
     year, month, day = (one_of(f"specifics.{part}_marks") for part in ("year", "month", "day"))
+    # Letters of either case where there are any; asking it of the large scripts too would cost more than all the rest.
     return re.compile(
-        rf"(?P<day>\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b|\d{{4}}{year}\d{{1,2}}{month}\d{{1,2}}{day})"
+        rf"(?i:(?P<day>\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b|\d{{4}}{year}\d{{1,2}}{month}\d{{1,2}}{day})"
         r"|(?P<address>\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b|\bhttps?://[^\s)>\]]+|(?<![\w/])(?:~|\.{1,2})?(?:/[\w.-]+){2,}/?)"
         r"|(?P<host>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b)"
         r"|(?P<time>(?<![A-Za-z\d_:])\d{1,2}[:：]\d{2}(?![A-Za-z\d_]))"
@@ -48,9 +49,8 @@ def _value_form() -> re.Pattern[str]:
         r"|\d+(?:[.,\u00a0]\d{3})*(?:[.,]\d+)?\s?(?P<behind>[€$£¥₽₩]|(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|KRW|RUB|BRL)(?![^\W\d_])|"
         + one_of("specifics.money_signs")
         + "))"
-        r"|(?P<version>\bv?\d+(?:\.\d+){1,3}\b|\bv\d+\b)"
-        rf"|(?P<number>(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*\s?(?P<unit>%|°C?|[{GLUED}]{{1,2}}|(?:(?![{GLUED}])[^\W\d_]){{1,12}}(?![^\W\d_{GLUED}]))?)",
-        re.I,
+        r"|(?P<version>\bv?\d+(?:\.\d+){1,3}\b|\bv\d+\b))"
+        rf"|(?P<number>(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*\s?(?P<unit>%|°[cC]?|[{GLUED}]{{1,2}}|(?:(?![{GLUED}])[^\W\d_]){{1,12}}(?![^\W\d_{GLUED}]))?)"
     )
 
 

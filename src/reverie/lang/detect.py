@@ -56,7 +56,10 @@ def language_of(texts: Iterable[str], unknown: str = ENGLISH) -> str:
 
 def line_language(text: str) -> str:
     """The language of one line, or nothing where neither its script nor a function word tells."""
-    letters = {name: len(letter_of(name).findall(text)) * _WORTH.get(name, 1) for name in SCRIPTS}
+    seen = ("latin",) if text.isascii() else SCRIPTS  # the sets of the large scripts take longer to build than to use
+    letters = {
+        name: len(letter_of(name).findall(text)) * _WORTH.get(name, 1) if name in seen else 0 for name in SCRIPTS
+    }
     latin, kana = letters.pop("latin"), letters.pop("kana")
     if kana and kana + letters["han"] >= latin:  # Japanese is written with both
         return _of_script("kana", text)

@@ -116,7 +116,7 @@ def _note(found: dict[str, set[Span]], word: _Word, low: str, start: int) -> Non
         end = start + len(word.body)
     else:
         whole = _pattern(word).match(low, start)
-        if not whole:
+        if not whole or not (word.after or is_undivided(word.body) or _closed().match(low, whole.end())):
             return
         end = whole.end()
     for group in word.groups:
@@ -125,7 +125,12 @@ def _note(found: dict[str, set[Span]], word: _Word, low: str, start: int) -> Non
 
 @cache
 def _pattern(word: _Word) -> re.Pattern[str]:
-    return re.compile(written(word.body) + ("" if word.after or is_undivided(word.body) else closed()))
+    return re.compile(written(word.body))
+
+
+@cache
+def _closed() -> re.Pattern[str]:
+    return re.compile(closed())  # once: the set of large scripts in it takes longer to build than a line to read
 
 
 def written(word: str) -> str:

@@ -6,7 +6,6 @@ Text here is UTF-8 decoded with `surrogateescape`, so that joining what was spli
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
@@ -117,4 +116,6 @@ def without_sentences(lines: Sequence[str], says: Callable[[str], bool]) -> tupl
 
 def short_id(text: str) -> str:
     """The eight hex digits by which ledger entries are known (seed 000: the start of an MD5)."""
+    import hashlib  # costs a glance at the state more than all the rest of this file
+
     return hashlib.md5(text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()[:8]
