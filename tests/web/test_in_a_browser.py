@@ -260,12 +260,15 @@ def test_the_pictures_of_the_documents(chromium: Any, home: Path) -> None:
     with served(home, root, "2026-11-09T09:12:00+01:00") as link:
         for name, size, scheme in (("tonight", "desktop", "light"), ("tonight-dark", "desktop", "dark"), ("tonight-phone", "phone", "light")):  # fmt: skip
             Visitor(chromium, link, size, scheme).open("/").screenshot(path=IMAGES / f"{name}.png")
-        root.joinpath("MEMORY.md").write_text(
-            root.joinpath("MEMORY.md").read_text("utf-8") + "- [x] Sell the old bench\n", "utf-8"
+        memory, note = root / "MEMORY.md", root / "memory" / "2026-11-09.md"
+        memory.write_text(
+            memory.read_text("utf-8") + "- The tea of the house is sencha, bought at the corner shop.\n", "utf-8"
         )
+        note.write_text("# 2026-11-09\n\n## Suppliers\n\n- **Clay:** 60 kg a month\n", "utf-8")
         page = Visitor(chromium, link).open("/")
         page.click("text=Preview tonight")
         page.wait_for_selector("input[name=item]", timeout=60_000)
+        page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=IMAGES / "plan.png")
 
 

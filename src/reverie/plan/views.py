@@ -78,9 +78,9 @@ def night_edits(
 
 def dated(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
     """A plan that waited for its owner, with the moment of their yes as the moment of the night."""
-    moments = [edit for edit in night_moments(snapshot, now) if edit.path in plan.paths]
-    kept = tuple(edit for edit in plan.edits if edit.path not in (LAST_REVIEW, LAST_DREAM))
-    return replace(plan, edits=(*kept, *moments))
+    at, told = (LAST_REVIEW, LAST_DREAM), {edit.path: edit for edit in night_moments(snapshot, now)}
+    edits = (told.get(edit.path) if edit.path in at else edit for edit in plan.edits)
+    return replace(plan, edits=tuple(edit for edit in edits if edit is not None))
 
 
 def night_moments(snapshot: Snapshot, now: datetime) -> tuple[Edit, ...]:

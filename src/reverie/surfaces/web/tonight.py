@@ -22,7 +22,7 @@ from reverie.features import note as noting
 from reverie.features.doctor import doctor as clinic
 from reverie.features.doctor.signs import Sign
 from reverie.features.figures import CountedLine, Quality, quality
-from reverie.features.schedule.when import next_night, outlook, switch
+from reverie.features.schedule.when import Do, next_night, outlook, switch
 from reverie.features.status import Glance, glance, is_on, warning
 from reverie.judge.operation import CHOICES, Question
 from reverie.lang.messages import say
@@ -71,7 +71,7 @@ LATELY = timedelta(hours=30)  # what people still call last night
 _QUESTIONS = ("on", "ran", "read", "kept", "next")
 _SAID = {"keep-first": "front.first_holds", "keep-second": "front.second_holds", "both": "front.both_hold"}
 _LATER = "later"
-KINDS = ("changed", "entered", "archived")
+KINDS = ("changed", "entered", "archived")  # the order of the cards: what is most worth a look first
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _last_night(
 def _sentence(run: Run | None, came: Sequence[ChangedLine], last: Attempt | None, now: datetime) -> str:
     at = datetime.fromisoformat(run.at if run else last.at if last else now.isoformat())
     counts = Counter(one.kind for one in came) if run else Counter[str]()
-    parts = [say(f"front.{kind}", n=counts[kind]) for kind in KINDS if counts[kind]]
+    parts = [say(f"front.{kind}", n=counts[kind]) for kind in ("entered", "archived", "changed") if counts[kind]]
     what = say("attempt.comma").join(parts)
     if run and run.undone_by:
         what = say("front.undone", what=what or say("front.nothing"))
@@ -234,7 +234,7 @@ def _changed(visit: Visit, run: Run, one: ChangedLine, *, gone: bool) -> Html:
         row(
             badge(say(f"front.is_{one.kind}"), one.kind), state, h("span", story, back if can else None, class_="acts")
         ),
-        h("p", line, class_="diff"),
+        h("p", line, class_=None if one.kind == "changed" else "diff"),
         because(one.edit.why),
         class_=one.kind,
         tabindex="-1",
@@ -409,7 +409,10 @@ def _model(site: Site) -> list[tuple[str, str]]:
 
 def _coming(site: Site) -> str:
     try:
-        return next_night(outlook(site.workspace, site.clock)[1], site.clock.now())
+        decision, now = outlook(site.workspace, site.clock)[1], site.clock.now()
+        if decision.do is Do.WAIT and decision.until:
+            return say("front.next", until=f"{decision.until.astimezone(now.tzinfo):%Y-%m-%d %H:%M}")
+        return next_night(decision, now)
     except ValueError as error:  # a schedule that nobody can read
         return str(error)
 
