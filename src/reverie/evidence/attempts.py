@@ -53,6 +53,7 @@ class Attempt:
     did: str = ""  # a fingerprint of the changes
     error: str = ""  # the class of the error
     message: str = ""
+    health: int = -1  # the score of the memory after it; -1: nobody looked
 
 
 def night_outcome(plan: Plan, last: Attempt | None, *, material: int, fresh: int, run: str, proposed: bool) -> Outcome:
@@ -91,6 +92,7 @@ def from_dict(value: Mapping[str, Any]) -> Attempt:
     """An attempt as it was kept; raises KeyError, TypeError or ValueError for anything else."""
     texts: dict[str, Any] = {name: str(value[name] or "") for name in ("at", "by", "run", "did", "error", "message")}
     numbers: dict[str, Any] = {name: int(value[name]) for name in ("read", "fresh", "unread")}
+    numbers["health"] = int(value.get("health", -1))  # nights of before did not look
     counts, refused = (
         MappingProxyType({str(key): int(number) for key, number in dict(value[name]).items()})
         for name in ("counts", "refused")

@@ -87,7 +87,7 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
     waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
-    return Begun((*notes, *lasting), open_questions(snapshot), tuple(_todos(snapshot)), likely, waiting)
+    return Begun((*notes, *lasting), open_questions(snapshot, today), tuple(_todos(snapshot)), likely, waiting)
 
 
 def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:

@@ -126,7 +126,7 @@ def hangs_on(entry: Statement, other: Statement) -> bool:
 
 RETRACTED = "retracted"  # the tag of an end that a note asks for by taking the line back
 OPEN, ANSWERED = "open", "answered"
-CHOICES = ("keep-first", "keep-second", "both", "edit")
+CHOICES = ("keep-first", "keep-second", "both", "later", "edit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,7 @@ class Question:
     status: str = OPEN
     answer: str = ""
     answered: str = ""
+    later: str = ""  # a day: until then the owner does not want to be asked
 
 
 def question_id(first: str, second: str) -> str:

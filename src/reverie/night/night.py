@@ -30,6 +30,7 @@ from reverie.apply.runs import runs
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import LAST_REVIEW, LEDGER, Kind
 from reverie.core.ports import Clock
+from reverie.core.progress import begin
 from reverie.evidence.claims import Evidence
 from reverie.judge.brief import Brief, Judge, Prose
 from reverie.judge.descriptions import rule_for, unclear_rules, understood_rules
@@ -96,6 +97,7 @@ def review(
     if dry_run:
         return plan_dream(workspace, clock, on_read=on_read, judge=judge)
     with transaction(workspace, clock, "review", disk) as work:
+        begin("read")
         first = read_remembered(workspace, None, on_read)
         memory_is_readable(first)  # before anything is brought up to date: a refused night leaves all as it is
         real_path(workspace, LAST_REVIEW)  # the vault is no link
@@ -104,6 +106,7 @@ def review(
         def decide(snapshot: Snapshot) -> tuple[Night, Plan | None]:
             night = _planned(snapshot, clock, keep=True, judge=judge)
             asks = must_ask(snapshot, night.plan) and not force
+            begin("write")
             return (replace(night, proposed=propose(snapshot, night.plan, disk)), None) if asks else (night, night.plan)
 
         night, run = work.write(decide, read=lambda _, known: read_remembered(workspace, known or first, on_read))
@@ -159,6 +162,7 @@ def plan_dream(
 
     A model is asked, and what it answers is kept; without `ask` only what it answered before counts.
     """
+    begin("read")
     snapshot = read_remembered(workspace, previous, on_read)
     with speaking(owners_language(snapshot)):
         return _planned(snapshot, clock, keep=keep, ask=ask, judge=judge)
@@ -168,9 +172,12 @@ def _planned(
     snapshot: Snapshot, clock: Clock, *, keep: bool = False, ask: bool = True, judge: Judge | None = None
 ) -> Night:
     memory_is_readable(snapshot)
+    begin("remember")
     evidence = evidence_of(snapshot, keep=keep)
     brief = make_brief(snapshot, evidence, clock.now())
+    begin("judge")
     wanted = judged(snapshot.workspace, brief, clock, ask=ask, judge=judge)
+    begin("check")
     night = decided(snapshot, evidence, brief, wanted, clock)
     return replace(night, plan=with_palace(snapshot, with_receipt(snapshot, night, wanted)))
 

@@ -64,7 +64,11 @@ def _writable(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def accepted_plan(
-    snapshot: Snapshot, operations: Sequence[Operation], now: datetime, also: Sequence[Edit] = ()
+    snapshot: Snapshot,
+    operations: Sequence[Operation],
+    now: datetime,
+    also: Sequence[Edit] = (),
+    intent: Intent = Intent.SUGGESTION,
 ) -> Plan:
     """The plan of operations that somebody said yes to by day: MEMORY.md and the archive as on a night, no log and no cursor."""
     from reverie.plan.ledger import with_events  # it makes plans of its own with `plan_of`
@@ -72,7 +76,7 @@ def accepted_plan(
     operations = possible(snapshot, operations)
     changes, coming, archived = _decided(snapshot, operations, now)
     edits = [*changes, *coming, *_archive(snapshot, archived), *views.archive_edits(snapshot, archived, now)]
-    return plan_of(snapshot, Intent.SUGGESTION, [*with_events(snapshot, edits, operations, now), *also], now)
+    return plan_of(snapshot, intent, [*with_events(snapshot, edits, operations, now), *also], now)
 
 
 def possible(snapshot: Snapshot, operations: Sequence[Operation]) -> Sequence[Operation]:

@@ -51,7 +51,9 @@ from reverie.workspace.values import ABSENT, MARK, Edit, Intent, Origin, Plan, S
 
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
-_OWNERS_WORD = frozenset({Intent.PIN, Intent.INIT})  # only in these does the owner say what shall never change
+_OWNERS_WORD = frozenset(
+    {Intent.PIN, Intent.EDIT, Intent.INIT}
+)  # only in these does the owner say what shall never change
 FORGET, PURGE = "forget", "purge"  # the tags of edits that only take words out
 # Where the owner's words stand that `forget` may take out; a purge also cleans logs and what dreams wrote about them.
 FORGETTABLE = HOLDS_MEMORY | frozenset({Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.CLASSIFIED, Kind.CORPUS})
@@ -93,10 +95,11 @@ def _protected_lines_stay(snapshot: Snapshot, plan: Plan, path: str) -> None:
     guarded = snapshot.workspace.settings.protected_sections
     file, after = snapshot.files.get(path), _after(snapshot, plan, path)
     before = [bare(line) for line in protected_lines(file.document, guarded)] if file else []
-    kept = Counter(bare(line) for line in split_lines(after))
+    same = _unpinned if plan.intent is Intent.PIN else str  # the owner may take their own pin off again
+    kept = Counter(same(bare(line)) for line in split_lines(after))
     for line in before:
-        kept[line] -= 1
-        if kept[line] < 0:
+        kept[same(line)] -= 1
+        if kept[same(line)] < 0:
             raise RefusedPlan("protected_lines_stay", say("promise.protected", path=path, line=_short(line)))
     if plan.intent in _OWNERS_WORD:
         return
@@ -117,8 +120,10 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
     lost = Counter[str]()
     for path in filter(holds_memory, plan.paths):
         lost += _gone(snapshot, plan, path)
-    if plan.intent is Intent.PIN:  # a line that only gained its pin has not left
-        lost -= Counter(line.replace(f"{PIN} ", "", 1) for _, line in _new_lines(snapshot, plan))
+    if plan.intent is Intent.PIN:  # a line that only gained or lost its pin has not left
+        lost = Counter(map(_unpinned, lost.elements())) - Counter(
+            _unpinned(one) for _, one in _new_lines(snapshot, plan)
+        )
     for line, times in lost.items():
         if contents[line] < times and line.strip() != SEPARATOR:  # which goes with the entry that it stood above
             raise RefusedPlan("what_leaves_is_archived", say("promise.not_archived", line=_short(line)))
@@ -348,6 +353,10 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _texts(inner)
+
+
+def _unpinned(line: str) -> str:
+    return line.replace(f"{PIN} ", "", 1)
 
 
 def _is_line(line: str) -> bool:

@@ -31,7 +31,7 @@ _SHORT = 100  # characters of a line that tells one of them
 def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iterator[Role]:
     """The changes, file by file. Derived files are only counted unless `everything` is asked for."""
     gone = forgotten_in(snapshot)
-    decided = [_hidden(edit, gone) for edit in plan.edits if everything or holds_memory(edit.path)]
+    decided = [hidden_in(edit, gone) for edit in plan.edits if everything or holds_memory(edit.path)]
     if not any(holds_memory(edit.path) for edit in decided):
         yield "plain", say("show.nothing")
     for path in dict.fromkeys(edit.path for edit in decided):
@@ -48,7 +48,7 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
     yield from _flags(plan)
 
 
-def _hidden(edit: Edit, gone: Forgotten) -> Edit:
+def hidden_in(edit: Edit, gone: Forgotten) -> Edit:
     """An edit as it may be shown: what was forgotten for ever since is told as such, without its words."""
     return replace(edit, old=_hide(edit.old, gone), new=_hide(edit.new, gone)) if gone.for_good else edit
 
@@ -113,7 +113,7 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
 
 def _decisions(snapshot: Snapshot, plan: Plan) -> list[Edit]:
     gone = forgotten_in(snapshot)
-    return [_hidden(e, gone) for e in plan.edits if holds_memory(e.path) and e.tag != VIEW]
+    return [hidden_in(e, gone) for e in plan.edits if holds_memory(e.path) and e.tag != VIEW]
 
 
 def _of_each_kind(edits: Sequence[Edit]) -> list[Edit]:
@@ -285,7 +285,7 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     by_id = re.fullmatch(r"[0-9a-f]{8}", wanted) is not None
     gone, authors = forgotten_in(snapshot), authors_in(runs)
     chapters = tuple(
-        _chapter(run, _hidden(edit, gone), _noted_by(snapshot, edit, authors))
+        _chapter(run, hidden_in(edit, gone), _noted_by(snapshot, edit, authors))
         for run in runs
         for edit in run.plan.edits
         if holds_memory(edit.path) and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)

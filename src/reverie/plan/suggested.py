@@ -28,6 +28,7 @@ from reverie.workspace.values import Edit, File, Snapshot, Statement
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
 ROOM = "over budget"  # the tag of what may leave to make room (`night/fit.py`)
 NIGHTS = 30  # days that a suggestion waits
+LATER_IS = timedelta(days=7)  # how long a later hides a suggestion or a question
 REMEMBERED = 365  # days that a no is kept in the list; the runs know it longer
 MOST = 200  # open ones; the least worth leaves first
 FURTHEST = 0.1  # how far answers to others like it move a suggestion and the bars of the judge, at most

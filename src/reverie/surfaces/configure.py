@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from functools import cached_property
@@ -251,6 +251,28 @@ def _with_dream_md(settings: Settings, root: Path) -> Settings:
     from reverie.workspace.settings_files import line_of, read_dream_md  # loads the Markdown scanner
 
     return merged(settings, read_dream_md(text), lambda key: f"DREAM.md{line_of(text, key)}", trusted=False)
+
+
+def said_where(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """For every key that is set somewhere: the file and the line of whoever has the last word on it."""
+    import tomllib
+
+    from reverie.workspace.settings_files import line_of, read_dream_md  # loads the Markdown scanner
+
+    found: dict[str, str] = {}
+    for file in (owners_file(environ), root / SETTINGS_FILE):
+        if text := text_of(file):
+            where = _lines_of(file, text)
+            found |= {key: where(key) for key in _dotted(tomllib.loads(text))}
+    if text := text_of(root / "DREAM.md"):
+        found |= {key: f"DREAM.md{line_of(text, key)}" for key in _dotted(read_dream_md(text))}
+    variables = {"vault": "DREAM_VAULT_PATH", "model.kind": "DREAM_MODEL", "model.url": "DREAM_MODEL_URL"}
+    return found | {key: name for key, name in variables.items() if environ.get(name)}
+
+
+def _dotted(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for key, value in table.items():
+        yield from _dotted(value, f"{prefix}{key}.") if isinstance(value, dict) else (f"{prefix}{key}",)
 
 
 def _lines_of(file: Path, text: str) -> Where:

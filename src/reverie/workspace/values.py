@@ -66,7 +66,8 @@ class Intent(StrEnum):
     REFINE = "refine"  # `dream refine`: a second look, its report, and what it mends for certain
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
     SCRUB = "scrub"  # `dream scrub`: a line in the review log about how much was masked
-    PIN = "pin"  # a line of MEMORY.md gets the owner's pin, and nothing else
+    PIN = "pin"  # a line of MEMORY.md gets or loses the owner's pin, and nothing else
+    EDIT = "edit"  # the owner's own words take the place of one line of MEMORY.md
 
 
 @dataclass(frozen=True, slots=True)

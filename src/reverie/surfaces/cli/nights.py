@@ -15,6 +15,7 @@ from reverie.apply.runs import plan_as_dict, plan_from_text
 from reverie.core.errors import BadPlanFile
 from reverie.core.layout import STATE_DIR
 from reverie.core.model_calls import use_as_dict
+from reverie.features.schedule import recorded
 from reverie.features.status import KeptVersion, kept_versions
 from reverie.lang.messages import said_with, say
 from reverie.night import commands
@@ -56,7 +57,7 @@ def apply(
 ) -> None:
     saved = _saved(file) if file else None
     workspace, clock = asked.open()
-    night = commands.apply_plan(workspace, saved, clock, only=only, without=without, none=none, force=force)
+    night = recorded.approve(workspace, clock, saved, only=only, without=without, none=none, force=force)
     asked.answer(night_as_dict(night, with_plan=False), night_lines(night, verbose=verbose))
 
 

@@ -306,8 +306,8 @@ class Tools:
         self._owner_only(caller)
         workspace, clock = self._opened()
         chosen = _plan(plan) if plan is not None else None
-        night = commands.apply_plan(
-            workspace, chosen, clock, only=only or (), without=without or (), none=none, force=force
+        night = recorded.approve(
+            workspace, clock, chosen, only=only or (), without=without or (), none=none, force=force
         )
         return night_as_dict(night, with_plan=False)
 
