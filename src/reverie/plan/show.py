@@ -68,18 +68,22 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     """The plan told in sentences: what happens, why, and what it comes to."""
     if not plan.edits and not plan.removes:
         yield "plain", say("show.nothing")
-    gone = forgotten_in(snapshot)
-    decisions = [_hidden(e, gone) for e in plan.edits if e.path == snapshot.memory_path and e.tag != VIEW]
-    for edit in decisions:
-        yield "plain", _sentence(plan.intent, edit)
-        judged = _judged(edit) if plan.intent in _DECIDED else ""
-        yield "why", say("show.because", why=shown(edit.why), judged=judged, id=edit.id)
+    yield from decisions(snapshot, plan)
     yield from _sizes(snapshot, plan)
     if plan.probes:
         before, after = plan.probes
         yield "plain", say("show.probes", before=before, after=after)
     yield from _removed(plan)
     yield from _flags(plan)
+
+
+def decisions(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
+    """What a plan does to MEMORY.md, a sentence for each change and its reason; true of a plan of long ago too."""
+    gone = forgotten_in(snapshot)
+    for edit in (_hidden(e, gone) for e in plan.edits if e.path == snapshot.memory_path and e.tag != VIEW):
+        yield "plain", _sentence(plan.intent, edit)
+        judged = _judged(edit) if plan.intent in _DECIDED else ""
+        yield "why", say("show.because", why=shown(edit.why), judged=judged, id=edit.id)
 
 
 _VERBS = {
