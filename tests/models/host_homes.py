@@ -31,7 +31,10 @@ def needed(kind: str) -> None:
 
 def at_home(kind: str, vendor: Vendor, home: Path, workspace: Path) -> dict[str, str]:
     """The environment of a program whose owner lives in `home`; nothing but this machine can be reached from it."""
-    server = {"command": str(DREAM), "args": ["mcp", "--workspace", str(workspace)]}
+    words = [str(DREAM), "mcp", "--workspace", str(workspace)]
+    if "PYTHONPATH" in os.environ:  # a checkout that is not the installed one; some programs hand no variables on
+        words = ["env", f"PYTHONPATH={os.environ['PYTHONPATH']}", *words]
+    server = {"command": words[0], "args": words[1:]}
     files, environ = _HOMES[kind](vendor.url, home, server)
     for name, text in files.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)

@@ -57,20 +57,11 @@ def mcp(asked: Asked, *, http: bool, port: int, guests: bool, untrusted: bool) -
         raise BadInput(say("cli.servers.guests_alone"))
     try:
         from reverie.surfaces.mcp import serving  # the SDK costs a second to load
-        from reverie.surfaces.mcp.server import server_of
+        from reverie.surfaces.mcp.server import Tools, server_of
     except ModuleNotFoundError as error:
         raise BadInput(say("cli.servers.mcp_needs", package=error.name)) from None
-    from reverie.surfaces.hooks import first_words
-    from reverie.surfaces.mcp.server import Tools
-
     door = serving.Door(_token() or serving.new_token() if http else "", guests, untrusted)
-    tools = Tools(asked.workspace, asked.clock, door)
-
-    def session() -> str:
-        workspace = tools.workspace
-        return first_words(workspace, asked.clock(workspace.settings.timezone)) or "The memory holds nothing yet."
-
-    server = server_of(tools, session)
+    server = server_of(Tools(asked.workspace, asked.clock, door))
     if not http:
         serving.over_stdio(server)
         return
