@@ -74,7 +74,7 @@ def check_promises(snapshot: Snapshot, plan: Plan, again: Again | None = None) -
 
 
 def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
-    """1. No pinned, protected or owner-marked line changes or leaves, and only the owner makes one."""
+    """1. No pinned, protected or owner-marked line changes or leaves, and only the owner makes one or takes a pin off."""
     path = snapshot.memory_path
     if path not in plan.paths or plan.intent is Intent.UNDO:
         return
