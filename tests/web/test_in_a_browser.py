@@ -183,6 +183,7 @@ def test_every_room_fits_and_no_control_is_without_effect(chromium: Any, link: s
         page = visitor.open(room)
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0], room
         assert page.title() != "caught"
+        assert page.locator("main .main").count() <= 1, f"{room} has two buttons that lead on"
         silent += [f"{room}: {control}" for control in Clicks(page, "body" if n == 0 else "main").without_effect()]
 
     assert silent == []

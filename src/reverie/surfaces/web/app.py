@@ -283,7 +283,8 @@ class WebApp:
         form = await self._own_form(request)
         if form is None:
             return _foreign_form()
-        answer = RedirectResponse(_room(urlsplit(request.headers.get("referer", "")).path) or "/", 303)
+        came = urlsplit(request.headers.get("referer", ""))
+        answer = RedirectResponse(_room(f"{came.path}?{came.query}") or "/", 303)
         if (chosen := given(form, what)) in among:
             name = f"{self.guard.cookie}-{what}"
             answer.set_cookie(name, chosen, httponly=True, samesite="strict", path="/", max_age=_YEAR)

@@ -114,9 +114,9 @@ def _kinds(found: Sequence[Card], here: str) -> Html | None:
 
 
 def _suggested(visit: Visit, found: Card) -> Html:
-    def choice(word: str, kind: str = "") -> Html:
+    def choice(word: str) -> Html:
         fields = hidden("id", found.id), hidden("answer", word), hidden("back", "/questions")
-        return visit.form("/suggestion", fields, button(f"say_{word}", kind))
+        return visit.form("/suggestion", fields, button(f"say_{word}"))
 
     told = [one for one in found.said if one.text.strip() != found.text.strip()]  # the same words are not told twice
     quotes = [
@@ -131,7 +131,7 @@ def _suggested(visit: Visit, found: Card) -> Html:
         change_of(found),
         rests_on(same),
         because(found.why),
-        row(choice("yes", "main"), choice("no"), choice("later")),
+        row(choice("yes"), choice("no"), choice("later")),
         wide=True,
         tabindex="-1",
     )

@@ -6,7 +6,6 @@ its numbers in a table beside it. Colours and strokes are classes of the style s
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,7 +23,7 @@ from reverie.features.doctor.signs import Sign
 from reverie.features.figures import CountedLine, Quality, quality
 from reverie.features.schedule.when import Do, next_night, outlook, switch
 from reverie.features.status import Glance, glance, is_on, warning
-from reverie.judge.operation import CHOICES, Question
+from reverie.judge.operation import Question
 from reverie.lang.messages import say
 from reverie.night.exam import Standing, standing_of
 from reverie.night.suggesting import ANSWERS, Card, waiting_cards
@@ -33,8 +32,10 @@ from reverie.plan.asked import open_questions
 from reverie.plan.ledger import read_ledger
 from reverie.plan.part import is_replacement
 from reverie.plan.splices import VIEW
+from reverie.plan.timeline import ARCHIVED, CHANGED, ENTERED, moved_by
 from reverie.surfaces.cli.care import night_starter  # what starts the nights on this machine
 from reverie.surfaces.web.charts import ENOUGH
+from reverie.surfaces.web.files import place_link
 from reverie.surfaces.web.html import (
     Html,
     Inside,
@@ -71,7 +72,7 @@ LATELY = timedelta(hours=30)  # what people still call last night
 _QUESTIONS = ("on", "ran", "read", "kept", "next")
 _SAID = {"keep-first": "front.first_holds", "keep-second": "front.second_holds", "both": "front.both_hold"}
 _LATER = "later"
-KINDS = ("changed", "entered", "archived")  # the order of the cards: what is most worth a look first
+KINDS = (CHANGED, ENTERED, ARCHIVED)  # the order of the cards: what is most worth a look first
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +110,12 @@ def _desk(site: Site) -> Desk:
     blocks = read_ledger(snapshot.text_of(LEDGER))
     return Desk(
         read_proposal(site.workspace) is not None,
-        _unless_damaged(lambda: open_questions(snapshot)),
+        _unless_damaged(lambda: open_questions(snapshot, today)),
         _unless_damaged(lambda: waiting_cards(snapshot, today)),
         tuple(CountedLine(block.id, block.content[0], f"{block.archived} · {block.note}") for block in blocks),
-        tuple(CountedLine(file.path, say("front.note_lines", n=len(file.entries))) for file in unjudged(snapshot)),
+        tuple(
+            CountedLine(f"{file.path}:1", say("front.note_lines", n=len(file.entries))) for file in unjudged(snapshot)
+        ),
     )
 
 
@@ -157,7 +160,7 @@ def _last_night(
     last = known[-1] if known else None
     run, came = next(((one, came) for one in reversed(nights) if (came := list(changes_of(one)))), (None, []))
     is_it = run is not None and (last is None or last.run == run.id)
-    sentence = _sentence(run if is_it else None, came, last, now)
+    sentence = _sentence(run if is_it else None, last, now)
     if run is None:
         return sentence, None
     taken = {edit.id for one in history if not one.undone_by for edit in one.plan.edits if edit.tag == TAKEN_BACK}
@@ -169,10 +172,10 @@ def _last_night(
     return sentence, h("div", told) if is_it else folded(say("front.before", day=run.at[:10]), told)
 
 
-def _sentence(run: Run | None, came: Sequence[ChangedLine], last: Attempt | None, now: datetime) -> str:
+def _sentence(run: Run | None, last: Attempt | None, now: datetime) -> str:
     at = datetime.fromisoformat(run.at if run else last.at if last else now.isoformat())
-    counts = Counter(one.kind for one in came) if run else Counter[str]()
-    parts = [say(f"front.{kind}", n=counts[kind]) for kind in ("entered", "archived", "changed") if counts[kind]]
+    moved = moved_by(run) if run else {}
+    parts = [say(f"front.{kind}", n=moved[kind]) for kind in (ENTERED, ARCHIVED, CHANGED) if kind in moved]
     what = say("attempt.comma").join(parts)
     if run and run.undone_by:
         what = say("front.undone", what=what or say("front.nothing"))
@@ -209,20 +212,20 @@ def changes_of(run: Run) -> Iterator[ChangedLine]:
             continue
         old, new = ("\n".join(bare(line) for line in lines if line.strip()) for lines in (edit.old, edit.new))
         if not edit.new:
-            yield ChangedLine("archived", old, "", edit.id, edit)
+            yield ChangedLine(ARCHIVED, old, "", edit.id, edit)
         elif is_replacement(edit):
-            yield ChangedLine("changed", old, new, edit.id, edit)
+            yield ChangedLine(CHANGED, old, new, edit.id, edit)
         else:
             there = set(map(bare, edit.old))
             for line in map(bare, edit.new):
                 if line.strip() and line not in there and not line.startswith("#"):
                     mark = OURS.search(line)
-                    yield ChangedLine("entered", "", line, mark[1] if mark else "", edit)
+                    yield ChangedLine(ENTERED, "", line, mark[1] if mark else "", edit)
 
 
 def _changed(visit: Visit, run: Run, one: ChangedLine, *, gone: bool) -> Html:
     words = swapped(one.old, one.new) if one.old and one.new else formatted(as_read(one.new or one.old))
-    line = words if one.kind == "changed" else h("del" if one.kind == "archived" else "ins", words)
+    line = words if one.kind == CHANGED else h("del" if one.kind == ARCHIVED else "ins", words)
     story = h("a", say("page.why"), href=f"/memory/why?{urlencode({'line': one.id})}") if one.id else None
     back = visit.form(
         "/undo", hidden("run", run.id), hidden("item", one.id), hidden("back", "/"), button("undo_one", "plain")
@@ -234,7 +237,7 @@ def _changed(visit: Visit, run: Run, one: ChangedLine, *, gone: bool) -> Html:
         row(
             badge(say(f"front.is_{one.kind}"), one.kind), state, h("span", story, back if can else None, class_="acts")
         ),
-        h("p", line, class_=None if one.kind == "changed" else "diff"),
+        h("p", line, class_=None if one.kind == CHANGED else "diff"),
         because(one.edit.why),
         class_=one.kind,
         tabindex="-1",
@@ -295,16 +298,20 @@ def _asked(visit: Visit, one: Question) -> Html:
     words = ("keep-first", "keep-second") if not one.second else tuple(_SAID)
     keys = {"keep-first": "keep_it", "keep-second": "leave_out"} if not one.second else _SAID
     choices = [choice(word, keys[word]) for word in words]
-    later = choice(_LATER, "front.later") if _LATER in CHOICES else None
     told = [
-        h("blockquote", formatted(text), " ", h("code", place))
+        h("blockquote", formatted(text), " ", place_link(place))
         for text, place in ((one.first, one.first_source), (one.second, one.second_source))
         if text
     ]
     title = say("page.cannot_both" if one.second else "page.belongs")
     why = h("p", safe(one.why), class_="why") if one.why else None
     return h(
-        "li", row(badge(say("page.op_ask"), "ask"), h("strong", title)), told, why, row(choices, later), tabindex="-1"
+        "li",
+        row(badge(say("page.op_ask"), "ask"), h("strong", title)),
+        told,
+        why,
+        row(choices, choice(_LATER, "front.later")),
+        tabindex="-1",
     )
 
 
@@ -313,7 +320,7 @@ def _likely(visit: Visit, one: Card) -> Html:
         fields = hidden("id", one.id), hidden("answer", word), hidden("back", "/#needs")
         return visit.form("/suggestion", fields, button(f"front.say_{word}", "plain" if word == _LATER else ""))
 
-    said = h("code", one.said[0].place) if one.said else None
+    said = place_link(one.said[0].place) if one.said else None
     kind = badge(say(f"page.op_{one.op}"), str(one.op))
     return h("li", row(kind), change_of(one), because(one.why, " ", said), row(map(choice, ANSWERS)), tabindex="-1")
 
@@ -348,7 +355,7 @@ def lines(site: Site, visit: Visit) -> Html:
         h(
             "li",
             h("p", formatted(as_read(one.text))),
-            row(h("code", one.place), h("span", safe(one.against), class_="quiet")),
+            row(place_link(one.place), h("span", safe(one.against), class_="quiet")),
             tabindex="-1",
         )
         for one in found[:LISTED]
