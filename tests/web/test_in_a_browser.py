@@ -315,15 +315,27 @@ def test_keys_lead_through_the_page(chromium: Any, link: str) -> None:
     assert visitor.page.input_value("#q") == "5 backups"  # a digit in a box opens no room
 
 
-def test_a_line_is_pinned_by_its_button(chromium: Any, link: str, root: Path) -> None:
-    page = Visitor(chromium, link).open("memory")
+def test_a_line_is_pinned_and_edited_where_it_stands(chromium: Any, link: str, root: Path) -> None:
+    page = Visitor(chromium, link, java_script_enabled=False).open("memory")
     before = (root / "MEMORY.md").read_text("utf-8")
+    line = page.locator(".paper details", has=page.locator("form[action='/edit']")).first
+    its = f"#{line.get_attribute('id')}"
 
-    page.locator(".paper details", has=page.locator("button[name=line]")).first.locator("summary").click()
-    page.locator(".paper details[open] button[name=line]").click()
-    page.wait_for_selector(".told.done")
+    def press(action: str) -> None:
+        if page.locator(its).get_attribute("open") is None:
+            page.locator(f"{its} > summary").click()
+        page.locator(f"{its} form[action='{action}'] button").click()
+        page.wait_for_selector(".told.done")
 
-    assert (root / "MEMORY.md").read_text("utf-8").count("📌") == before.count("📌") + 1
+    page.locator(f"{its} > summary").click()
+    page.locator(f"{its} summary.button").click()
+    page.locator(f"{its} textarea").fill("A line in other words.")
+    press("/edit")
+    assert page.url.endswith(its) and "A line in other words." in (root / "MEMORY.md").read_text("utf-8")
+    press("/pin")
+    assert "📌 A line in other words." in (root / "MEMORY.md").read_text("utf-8")
+    press("/pin")
+    assert (root / "MEMORY.md").read_text("utf-8").count("📌") == before.count("📌")
     (root / "MEMORY.md").write_text(before, "utf-8")
 
 
@@ -359,8 +371,8 @@ def test_a_plan_is_decided_by_item_and_undone(
 
     page = visitor.open("runs")
     page.locator(".runs > li").first.locator("summary").first.click()
-    page.locator("text=Undo everything of this run").first.click()
-    page.wait_for_url("**/runs")
+    page.locator("text=Undo this run").first.click()
+    page.wait_for_selector(".told.done")
     assert (root / "MEMORY.md").read_bytes() == before
 
 

@@ -85,7 +85,7 @@ def check_promises(snapshot: Snapshot, plan: Plan, again: Again | None = None) -
 
 
 def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
-    """1. No pinned, protected or owner-marked line changes or leaves, and only the owner makes one."""
+    """1. No pinned, protected or owner-marked line changes or leaves, and only the owner makes one or takes a pin off."""
     if plan.intent is not Intent.UNDO:
         for path in filter(holds_memory, plan.paths):
             _protected_lines_stay(snapshot, plan, path)

@@ -227,7 +227,7 @@ def _filters(found: MemoryView, counts: Mapping[str, int], kind: str, section: s
     choices += [h("option", safe(one), value=one, selected=one == section) for one in sections]
     label = say("rooms.filter_text")
     fields = row(
-        h("input", type="search", name="q", id="q", value=words, maxlength=200, aria_label=label, placeholder=label),
+        h("input", type="search", name="q", value=words, maxlength=200, aria_label=label, placeholder=label),
         h("select", choices, name="section", aria_label=say("rooms.section")),
         button("rooms.show"),
     )

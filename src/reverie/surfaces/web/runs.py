@@ -79,7 +79,7 @@ def _filters(kind: str, words: str) -> Html:
         for one in _KINDS
     ]
     label = say("rooms.filter_text")
-    field = h("input", type="search", name="q", id="q", value=words, maxlength=200, aria_label=label, placeholder=label)
+    field = h("input", type="search", name="q", value=words, maxlength=200, aria_label=label, placeholder=label)
     box = h("form", hidden("kind", kind), row(field, button("rooms.show")), method="get", action="/runs", role="search")
     nav = h("nav", h("ul", doors, class_="months"), aria_label=say("rooms.filters"))
     return h("div", nav, box, class_="filters")

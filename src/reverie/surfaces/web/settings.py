@@ -90,7 +90,7 @@ def settings(site: Site, visit: Visit) -> Html:
     words = visit.asked("q").strip()
     wanted = [one for one in found.values() if words.casefold() in f"{one.key} {_meaning(one.key)}".casefold()]
     label = say("rooms.settings_search")
-    field = h("input", type="search", name="q", id="q", value=words, maxlength=200, aria_label=label, placeholder=label)
+    field = h("input", type="search", name="q", value=words, maxlength=200, aria_label=label, placeholder=label)
     box = h("form", row(field, button("rooms.show")), method="get", action="/settings", role="search")
     intro = h("p", say("rooms.settings_intro"), " ", h("code", _home(str(owners_file(os.environ)))), class_="lead")
     if words:

@@ -3,6 +3,9 @@
 
 document.documentElement.classList.add("scripted");
 
+// On a narrow screen the other rooms lie over the page: they open when they are asked for.
+if (matchMedia("(max-width: 52rem)").matches) document.querySelector("nav .more")?.removeAttribute("open");
+
 const typing = (target) => target.closest("input[type=text], input[type=search], input[type=password], textarea, select");
 
 function step(by) {
