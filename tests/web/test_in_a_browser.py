@@ -372,7 +372,7 @@ def test_a_plan_is_decided_by_item_and_undone(
     page = visitor.open("runs")
     page.locator(".runs > li").first.locator("summary").first.click()
     page.locator("text=Undo this run").first.click()
-    page.wait_for_url("**/runs")
+    page.wait_for_selector(".told.done")
     assert (root / "MEMORY.md").read_bytes() == before
 
 
