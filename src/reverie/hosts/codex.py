@@ -13,6 +13,7 @@ from pathlib import Path
 
 from reverie.hosts.host import MARKDOWN, Addition, Host, Projection, Setup, TomlTable
 from reverie.hosts.parts import hooks, server, skill
+from reverie.lang.messages import say
 from reverie.workspace.settings_files import home
 
 _HOOKS = {"SessionStart": 20, "UserPromptSubmit": 20}  # seconds each may take
@@ -33,8 +34,7 @@ def _additions(setup: Setup) -> tuple[Addition, ...]:
 
 
 def _yours(setup: Setup) -> tuple[str, ...]:
-    """Codex runs no hook that its owner has not looked at: `/hooks` in a conversation."""
-    return ("codex  # /hooks",)
+    return (f"codex  # {say('hosts.codex_hooks')}",)
 
 
 HOST = Host("codex", "Codex", "codex", _folder, _additions, _yours, in_projects=True)

@@ -6,20 +6,13 @@ before it runs one), `memory` (2,200 and 1,375 characters) and `skills`; read ag
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-
 from reverie.hosts.host import Addition, Host, Setup, YamlEntry
 from reverie.hosts.parts import hook_command, server, skill
-from reverie.workspace.settings_files import home
-
-
-def _folder(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("HERMES_HOME") or home(environ) / ".hermes").expanduser()
+from reverie.workspace.settings_files import hermes_folder
 
 
 def _additions(setup: Setup) -> tuple[Addition, ...]:
-    base = _folder(setup.environ)
+    base = hermes_folder(setup.environ)
     call = {"command": hook_command(setup, "hermes"), "timeout": 20}
     return (
         YamlEntry(base / "config.yaml", "mcp_servers", "reverie", server(setup)),
@@ -28,4 +21,4 @@ def _additions(setup: Setup) -> tuple[Addition, ...]:
     )
 
 
-HOST = Host("hermes", "Hermes", "hermes", _folder, _additions)
+HOST = Host("hermes", "Hermes", "hermes", hermes_folder, _additions)

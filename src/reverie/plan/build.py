@@ -7,7 +7,7 @@ rendered anew by `plan/views.py`. Nothing is decided here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from reverie.plan.enter import changed, entering, home_of
 from reverie.plan.ledger import Archived, block
 from reverie.plan.reports import NO_PAGES, Pages, page_edits
 from reverie.plan.splices import VIEW, with_neighbours
-from reverie.text.lines import appended, bare, split_lines
+from reverie.text.lines import appended, bare, split_lines, with_frame
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import AREAS, name_of
 from reverie.workspace.values import Edit, File, Intent, Notice, Plan, Snapshot, Statement, short_id
@@ -125,7 +125,7 @@ def memory_changes(memory: File, operations: Sequence[Operation], now: datetime)
             archived.append(_archived(memory, its[-1], entries[first], now, entries[first].block.end))
     for one, entry in leaving:
         block = _archived(memory, one, entry, now, entry.block.tail)
-        edits.append(_removal(memory, one, entry, block.id))
+        edits.append(_removal(memory, one, entry, block.id, gone))
         archived.append(block)
     return edits, archived
 
@@ -186,12 +186,10 @@ def _archived(memory: File, operation: Operation, entry: Statement, now: datetim
     )
 
 
-def _removal(memory: File, operation: Operation, entry: Statement, its_id: str) -> Edit:
-    """Take the entry's lines out, with one of two blank lines that would otherwise meet."""
-    lines, first, end = memory.document.lines, entry.block.first, entry.block.tail
-    blank_above = first == 0 or not lines[first - 1].strip()
-    if blank_above and end < len(lines) and not lines[end].strip():
-        end += 1
+def _removal(memory: File, operation: Operation, entry: Statement, its_id: str, gone: Set[int]) -> Edit:
+    """Take the entry's lines out."""
+    lines = memory.document.lines
+    first, end = with_frame(lines, entry.block.first, entry.block.tail, gone)
     return Edit(
         its_id, memory.path, first, lines[first:end], (), operation.tag, operation.why, operation.sources,
         op=str(operation.op), by=operation.by,

@@ -14,7 +14,7 @@ from datetime import date
 from reverie.core.layout import Kind
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
-from reverie.text.lines import BOM, bare, ending_of, split_lines
+from reverie.text.lines import BOM, SEPARATOR, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import is_footer
 from reverie.text.sections import AREAS, OURS, Section, area_of, dream_section, sections_of, statements_under
@@ -141,6 +141,8 @@ def entering(
         ]
         rest = [one for one, file in homes if file is None]
         return [*edits, *(_in_memory(memory, rest, names, leaving) if memory and rest else [])]
+    if snapshot.workspace.settings.memory.shape == "entries":
+        return _as_entries(snapshot, operations, leaving)
     append = night is not None and snapshot.workspace.settings.memory.shape == "append"
     if (memory is None or not memory.text.removeprefix(BOM).strip()) and snapshot.workspace.home is not None:
         return [_first_line(snapshot, one) for one in operations]  # a host's own file gets no sections of ours
@@ -208,6 +210,28 @@ def _in_memory(
         mark = _mark(memory.document, at)
         edits += _group(memory, at, heading, group, [[f"{mark} {written(one.text)}"] for one in group], closed=closed)
         closed = closed or any(edit.old for edit in edits)
+    return edits
+
+
+def _as_entries(snapshot: Snapshot, operations: Sequence[Operation], leaving: Set[tuple[str, int]]) -> list[Edit]:
+    """Behind the last entry, each below a line of its own that is nothing but §; a blank line there Hermes takes for damage."""
+    path = snapshot.memory_path
+    lines = split_lines(snapshot.text_of(path))
+    ending, at = ending_of(lines), len(lines)
+    while at and ((snapshot.memory_path, at - 1) in leaving or not lines[at - 1].strip()):
+        at -= 1
+    edits: list[Edit] = []
+    for one in operations:
+        start = at
+        old: tuple[str, ...] = ()
+        new: tuple[str, ...] = (written(one.text) + ending,)
+        if at and lines[at - 1].strip() == SEPARATOR:  # the entry below it changes
+            new = (*new, SEPARATOR + ending)
+        elif at or edits:
+            new = (SEPARATOR + ending, *new)
+        if not edits and at and lines[at - 1] == bare(lines[at - 1]):  # a last line without an ending
+            start, old, new = at - 1, (lines[at - 1],), (lines[at - 1] + ending, *new)
+        edits.append(Edit(one.id, path, start, old, new, one.tag, one.why, one.sources, op=str(one.op), by=one.by))
     return edits
 
 

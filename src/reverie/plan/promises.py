@@ -30,7 +30,7 @@ from reverie.plan.quoting import may_write_composed, unsaid
 from reverie.plan.splices import spliced, turned_round
 from reverie.privacy.masking import told_apart
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.lines import BOM, LONGEST, bare, count_units, split_lines
+from reverie.text.lines import BOM, LONGEST, SEPARATOR, bare, count_units, split_lines
 from reverie.text.managed import is_promotion_mark, without_managed
 from reverie.text.markdown import parse
 from reverie.text.marks import PIN, protected_lines
@@ -120,7 +120,7 @@ def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
     if plan.intent is Intent.PIN:  # a line that only gained its pin has not left
         lost -= Counter(line.replace(f"{PIN} ", "", 1) for _, line in _new_lines(snapshot, plan))
     for line, times in lost.items():
-        if contents[line] < times:
+        if contents[line] < times and line.strip() != SEPARATOR:  # which goes with the entry that it stood above
             raise RefusedPlan("what_leaves_is_archived", say("promise.not_archived", line=_short(line)))
 
 
@@ -420,7 +420,7 @@ def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:
                     yield edit, line
 
 
-_TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.strip()), TITLE))
+_TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.strip()), TITLE, SEPARATOR))
 
 
 def _is_own_heading(line: str) -> bool:

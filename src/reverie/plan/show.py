@@ -17,7 +17,7 @@ from reverie.plan.authors import Authors, author_of, authors_in
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.splices import VIEW, in_order, texts_after
 from reverie.privacy.redact import shown
-from reverie.text.lines import bare, count_units, split_lines
+from reverie.text.lines import SEPARATOR, bare, count_units, split_lines
 from reverie.text.sections import OURS
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot
 
@@ -95,7 +95,8 @@ def _judged(edit: Edit) -> str:
 
 
 def _sentence(intent: Intent, edit: Edit) -> str:
-    """What one edit of MEMORY.md does; the frame around a new line (blank lines, a heading) is not what it is about."""
+    """What one edit of MEMORY.md does; the frame around a new line (blank lines, a heading, §) is not what it is about."""
+    edit = replace(edit, old=_without_signs(edit.old), new=_without_signs(edit.new))
     if edit.op and intent in _DECIDED:
         return _operation(edit)
     if edit.old and edit.new and intent is not Intent.INIT:
@@ -118,6 +119,10 @@ def _operation(edit: Edit) -> str:
     more = len([line for line in edit.old if line.strip()]) - 1
     rest = say("show.more", n=more) if more > 0 else ""
     return say(f"show.{edit.op}", text=shown(OURS.sub("", bare(edit.old[0])).strip())) + rest
+
+
+def _without_signs(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(line for line in lines if line.strip() != SEPARATOR)
 
 
 def _telling(lines: tuple[str, ...]) -> str:

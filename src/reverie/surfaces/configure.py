@@ -1,6 +1,6 @@
 """Reads files and the environment and turns them into one Workspace and one Settings. Only surfaces do this.
 
-    defaults < openclaw.json (the truncation limit) < your reverie.toml < the workspace's reverie.toml
+    defaults < openclaw.json, Hermes' config.yaml (the truncation limit) < your reverie.toml < the workspace's reverie.toml
              < DREAM.md < DREAM_VAULT_PATH, DREAM_MODEL, DREAM_MODEL_URL
 
 A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else. Most commands embed nothing and
@@ -38,6 +38,7 @@ from reverie.workspace.settings_files import (
     openclaw_file,
     openclaw_folder,
     owners_file,
+    read_hermes,
     read_openclaw,
     state_folder,
     text_of,
@@ -106,6 +107,7 @@ def settings_for(folder: Path, environ: Mapping[str, str]) -> tuple[Settings, Pa
     if root != folder:  # Claude Code's, which has limits of its own
         table = {"memory": {"truncation": INDEX_UNITS, "max_lines": INDEX_LINES}}
         settings = merged(settings, table, lambda _key: "", trusted=False)
+    settings = merged(settings, read_hermes(root), lambda _key: str(root.parent / "config.yaml"), trusted=False)
     settings = _with_toml(settings, owners_file(environ), trusted=True)
     settings = _with_toml(settings, root / SETTINGS_FILE, trusted=False)
     settings = _with_dream_md(settings, root)

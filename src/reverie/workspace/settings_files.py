@@ -71,6 +71,23 @@ def claude_moved(environ: Mapping[str, str]) -> Path | None:
     return Path(os.path.realpath(folder)) if folder is not None and folder.is_absolute() else None
 
 
+def hermes_folder(environ: Mapping[str, str]) -> Path:
+    """Where Hermes keeps its settings, and its memory in `memories`."""
+    return Path(environ.get("HERMES_HOME") or home(environ) / ".hermes").expanduser()
+
+
+_HERMES_LIMIT = re.compile(r"^[ \t]+memory_char_limit:[ \t]*(?P<limit>\d+)[ \t]*(?:#.*)?$", re.M)
+
+
+def read_hermes(root: Path) -> dict[str, Any]:
+    """How MEMORY.md of this folder is kept if it is Hermes': its budget, and entries apart by §. Nothing for any other folder."""
+    text = text_of(root.parent / "config.yaml") if root.name == "memories" else None
+    if text is None:
+        return {}
+    limit = _HERMES_LIMIT.search(text)
+    return {"memory": {"truncation": max(1_000, int(limit["limit"])) if limit else 2_200, "shape": "entries"}}
+
+
 def read_openclaw(file: Path) -> dict[str, Any]:
     """The host's settings; nothing when there is no such file. It is JSON5, and most are plain JSON."""
     text = text_of(file)
@@ -205,7 +222,7 @@ def _unknown(name: str, where: str) -> str:
     return say("settings_file.unknown", where=where, name=name)
 
 
-SETTINGS, OPENCLAW, CLAUDE = "settings", "openclaw", "claude-code"
+SETTINGS, OPENCLAW, CLAUDE, HERMES = "settings", "openclaw", "claude-code", "hermes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +235,9 @@ class FoundWorkspace:
 
 
 def discover(environ: Mapping[str, str], named: Sequence[str] = ()) -> tuple[FoundWorkspace, ...]:
-    """Every workspace there is: first those the owner names, then OpenClaw's, then Claude Code's."""
+    """Every workspace there is: first those the owner names, then OpenClaw's, Claude Code's, and Hermes'."""
     seen: dict[str, FoundWorkspace] = {}
-    for found in (*_named(environ, named), *_of_openclaw(environ), *_of_claude(environ)):
+    for found in (*_named(environ, named), *_of_openclaw(environ), *_of_claude(environ), *_of_hermes(environ)):
         if found.root.is_dir():
             real = Path(os.path.realpath(found.root))
             seen.setdefault(os.path.normcase(real), FoundWorkspace(real, found.label, found.source))
@@ -266,6 +283,12 @@ def _of_claude(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
         memory = folder / name / "memory"
         if any(memory.glob("*.md")):
             yield FoundWorkspace(memory, name.strip("-"), CLAUDE)
+
+
+def _of_hermes(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
+    memory = hermes_folder(environ) / "memories"
+    if (memory / "MEMORY.md").is_file():
+        yield FoundWorkspace(memory, "hermes", HERMES)
 
 
 def _expanded(folder: str, environ: Mapping[str, str]) -> Path:

@@ -36,7 +36,7 @@ from reverie.plan.quoting import CLASSIFY, Chapter, Page, Quote, block_edits, ch
 from reverie.plan.splices import VIEW, difference
 from reverie.privacy.names import path_spans
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.lines import appended, bare, count_units, ending_of, split_lines
+from reverie.text.lines import appended, bare, count_units, ending_of, split_lines, with_frame
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import OURS
 from reverie.text.terms import bag
@@ -290,12 +290,10 @@ def _archived(filing: _Filing, now: datetime) -> Archived:
 def _replaced(memory: File, filing: _Filing, new: tuple[str, ...], its_id: str) -> Edit:
     """The link in the place of the memory; where none comes, one of two blank lines that would meet goes too."""
     item, lines = filing.placement.item, memory.document.lines
-    end = item.end
-    blank_above = item.first == 0 or not lines[item.first - 1].strip()
-    if not new and blank_above and end < len(lines) and not lines[end].strip():
-        end += 1
-    old = lines[item.first : end]
-    return Edit(its_id, memory.path, item.first, old, new, filing.category, filing.placement.why, (item.source,))
+    first, end = (item.first, item.end) if new else with_frame(lines, item.first, item.end)
+    return Edit(
+        its_id, memory.path, first, lines[first:end], new, filing.category, filing.placement.why, (item.source,)
+    )
 
 
 def tracker_edits(snapshot: Snapshot, states: Sequence[Quote], tag: str, why: str) -> list[Edit]:

@@ -21,7 +21,7 @@ from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, json_text, ledger_lines, read_array, read_ledger, summary
 from reverie.plan.promises import FORGET, PURGE, PURGEABLE
 from reverie.plan.splices import difference, spliced
-from reverie.text.lines import BOM, bare, ending_of, split_lines, without_sentences
+from reverie.text.lines import BOM, bare, ending_of, split_lines, with_frame, without_sentences
 from reverie.text.terms import plain
 from reverie.workspace.news import judged_in, judged_line
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
@@ -110,14 +110,15 @@ def _cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) ->
         if cut.first < done.get(cut.path, 0):
             continue  # it leaves with the item it hangs on
         lines = split_lines(snapshot.text_of(cut.path))
-        end = cut.end
-        new = () if cut.whole else without_sentences(lines[cut.first : end], says)
+        first, end = cut.first, cut.end
+        new = () if cut.whole else without_sentences(lines[first:end], says)
         if not new:
-            end = _with_blank(lines, cut.first, end)
-        old = lines[cut.first : end]
-        if cut.first == 0 and old and old[0].startswith(BOM) and not (new and new[0].startswith(BOM)):
+            gone = {i for one in cuts if one.path == cut.path for i in range(one.first, one.end)}
+            first, end = with_frame(lines, first, end, gone)
+        old = lines[first:end]
+        if first == 0 and old and old[0].startswith(BOM) and not (new and new[0].startswith(BOM)):
             new = (BOM + new[0], *new[1:]) if new else (BOM + old[0][len(bare(old[0])) :],)
-        edits.append(Edit(short_id(cut.text), cut.path, cut.first, old, new, tag, say("forget.why")))
+        edits.append(Edit(short_id(cut.text), cut.path, first, old, new, tag, say("forget.why")))
         done[cut.path] = end
     return edits
 
@@ -195,12 +196,6 @@ def _summaries(snapshot: Snapshot, cuts: Sequence[Cut], now: datetime) -> list[E
     return list(
         difference(REMOVED, before, array_text(list(records.values())), id="index", tag="view", why=say("forget.why"))
     )
-
-
-def _with_blank(lines: Sequence[str], first: int, end: int) -> int:
-    """One of two blank lines that would otherwise meet leaves too."""
-    blank_above = first == 0 or not lines[first - 1].strip()
-    return end + 1 if blank_above and end < len(lines) and not lines[end].strip() else end
 
 
 def purge_plan(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.core.settings import OtherHost, Settings
-from reverie.features.classify.memories import FEEDBACK, headed
+from reverie.features.classify.memories import FEEDBACK, USER, headed
 from reverie.judge.relation import CHANGING, relation
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say_in
@@ -29,7 +29,14 @@ from reverie.workspace.projection import END, SECTIONS, START, WRITTEN, Projecte
 from reverie.workspace.values import File, to_bytes
 
 # In the host's own measure; OpenClaw's is set. For files of rules there is no limit but the reader's patience.
-_SIZES = {"claude-code": 25_000, "hermes": 2_200, "agents-md": 8_000, "gemini-md": 8_000, "cursor": 8_000}
+_SIZES = {
+    "claude-code": 25_000,
+    "hermes": 2_200,
+    "hermes-user": 1_375,
+    "agents-md": 8_000,
+    "gemini-md": 8_000,
+    "cursor": 8_000,
+}
 _LINES = {"claude-code": 200, "cursor": 500}
 _IMPORT = re.compile(r"(?<![\w`])@(?=[\w./~-])[^\s`]*")  # Gemini CLI reads a file in its place, unless it is code
 _FEW = 8  # lines that have a telling word, all versions of a fact counted
@@ -47,6 +54,11 @@ def project_memory(
     limit = target.chars or _SIZES.get(target.host) or settings.memory.truncation
     most_lines = target.lines or _LINES.get(target.host) or 10**9
     kept, private = _kept(document, settings.privacy.kinds)
+    if target.host == "hermes-user" or (
+        target.host == "hermes" and any(h.host == "hermes-user" for h in settings.project)
+    ):
+        of_person = {i for i in kept if _is_of_person(document, i)}
+        kept = {i: lines for i, lines in kept.items() if (i in of_person) == (target.host == "hermes-user")}
     if target.host == "gemini-md":
         kept = {i: tuple(_IMPORT.sub(r"`\g<0>`", line) for line in lines) for i, lines in kept.items()}
     corrected = _corrections_in(document, kept)
@@ -105,6 +117,11 @@ def _kept(document: Document, kinds: frozenset[str]) -> tuple[dict[int, tuple[st
         elif block.shape in STATEMENTS and any(line.strip() for line in lines):
             kept[index] = lines
     return kept, private
+
+
+def _is_of_person(document: Document, index: int) -> bool:
+    """Whether it stands under a heading that speaks of the owner: who they are, and how they want things done."""
+    return any(headed(heading) in (USER, FEEDBACK) for heading in document.headings_of(document.blocks[index]))
 
 
 def _rank(
@@ -328,7 +345,7 @@ _MEASURES: Mapping[str, Callable[[str], int]] = {
 
 
 def _form(host: str, document: Document) -> Form:
-    if host == "hermes":
+    if host in ("hermes", "hermes-user"):
         return SectionsForm(document)
     if (
         host in SECTIONS
