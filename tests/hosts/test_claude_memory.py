@@ -152,7 +152,9 @@ def test_topics_and_the_projects_own_words_are_found(project: Path, clock: Fixed
     workspace = kept(project)
 
     def first(question: str) -> str:
-        return str(ask(workspace, workspace.embedder, clock, question).hits[0].claim.source)
+        answer = ask(workspace, workspace.embedder, clock, question)
+        assert not answer.degraded
+        return str(answer.hits[0].claim.source)
 
     assert first("which test database") == "topic:feedback_testing.md:12"
     assert first("linter before commit") == "project:CLAUDE.md:3"

@@ -122,7 +122,6 @@ def refuse_links(root: Path, path: str) -> None:
 def make_real_folder(root: Path, path: str, steps: Steps) -> Path:
     """The folder at this path, made where it is missing, its name certain."""
     refuse_links(root, path)
-    durable.make_folders(root)
     here = root
     for part in path.split("/"):
         above, here = here, here / part

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from reverie.core.durable import make_folders
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import SUGGESTIONS
 from reverie.core.ports import Clock, Embedder
@@ -103,10 +104,17 @@ def fresh_index(
     workspace: Workspace, embedder: Embedder | None, on_read: Progress | None = None
 ) -> Iterator[tuple[Index, Updated]]:
     """The index as the files are now, open; vectors that are missing are made for a moment only."""
+    _make_root(workspace)
     with borrowed(workspace.root, embedder) as held:
         watch = held.memory = _watch(workspace, held)
         updated = bring_up_to_date(workspace, held.index, on_read, watch, patience=PATIENCE)[0]
         yield held.index, updated
+
+
+def _make_root(workspace: Workspace) -> None:
+    """Where a host keeps the memory, `root` is ours and may not be there yet; any other root that is gone stays gone."""
+    if workspace.home is not None:
+        make_folders(workspace.root)
 
 
 def remove_if_damaged(workspace: Workspace, error: Exception) -> None:
@@ -127,6 +135,7 @@ def reindex(
     workspace: Workspace, embedder: Embedder | None, *, force: bool = False, on_read: Progress | None = None
 ) -> Reindexed:
     """Bring the index up to date; with `force`, from nothing."""
+    _make_root(workspace)
     if force:
         remove_index(workspace.root)
     try:

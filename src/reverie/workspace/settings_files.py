@@ -92,7 +92,7 @@ def read_hermes(root: Path) -> dict[str, Any]:
     if text is None:
         return {}
     limit = _HERMES_LIMIT.search(text)
-    return {"memory": {"truncation": int(limit["limit"]) if limit else 2_200, "shape": "entries"}}
+    return {"memory": {"truncation": max(1_000, int(limit["limit"])) if limit else 2_200, "shape": "entries"}}
 
 
 def claude_moved(environ: Mapping[str, str]) -> Path | None:
