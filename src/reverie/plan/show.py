@@ -96,10 +96,11 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     decisions = _decisions(snapshot, plan)
     for edit in _of_each_kind(decisions)[:_FEW]:
         text = _sentence(plan.intent, edit)
-        told = text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
+        told = text if len(text) <= _SHORT or len(decisions) <= _SOME else f"{text[: _SHORT - 1]}…"
         yield "add" if not edit.old else "cut" if not edit.new else "plain", f"  {told} [{edit.id}]"
         if len(decisions) <= _SOME:
-            yield "why", "    " + say("cli.because", why=shown(edit.why)) + _judged(edit)
+            judged = _judged(edit) if plan.intent in _DECIDED else ""
+            yield "why", "    " + say("cli.because", why=shown(edit.why)) + judged
     if len(decisions) > _FEW:
         yield "plain", "  " + say("show.more_changes", n=len(decisions) - _FEW)
     yield from _came_to(snapshot, plan)
