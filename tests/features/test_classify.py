@@ -353,7 +353,7 @@ def test_the_command_tells_people_and_programs_the_same(ada: Workspace) -> None:
     value = json.loads(call("classify", "--workspace", ada.root, "--now", NIGHT, "--json").out)
 
     assert "nothing was written" in told.out
-    assert "7 memories: 1 user, 3 feedback, 1 project, 1 reference, 1 finished; 1 open tasks" in told.out
+    assert "7 memories: 1 user, 3 feedback, 1 project, 1 reference, 1 finished; open tasks for todos.md: 1" in told.out
     assert [one["kind"] for one in value["memories"]][:2] == ["user", "feedback"]
     assert call("classify", "--workspace", ada.root, "Answers should be short, no tables").out.startswith("feedback")
     with pytest.raises(BadInput):

@@ -93,11 +93,16 @@ def test_with_every_word_nothing_of_ours_is_left_and_nothing_of_theirs_is_missin
 
 
 def test_the_archive_stays_without_its_own_word(machine: Path) -> None:
+    beside = machine / "state/reverie/somebody/dream-vault/ledger.md"  # of a host that keeps its memory to itself
+    beside.parent.mkdir(parents=True)
+    beside.write_text("# Ledger\n")
     ledger = (machine / "agent/dream-vault/ledger.md").read_bytes()
 
     _, left = uninstall("--settings-too", "--workspace-too")
 
-    assert (left, (machine / "agent/dream-vault/ledger.md").read_bytes()) == (["archive"], ledger)
+    assert (left, (machine / "agent/dream-vault/ledger.md").read_bytes()) == (["archive", "archive"], ledger)
+    assert beside.read_text() == "# Ledger\n"
+    assert uninstall("--archive-too")[1] == [] and not (machine / "state/reverie").exists()
 
 
 def test_lines_that_were_edited_stay_with_their_record_and_are_told(machine: Path) -> None:

@@ -65,7 +65,10 @@ class Piece:
 def found(environ: Mapping[str, str], cache: Path, workspaces: Sequence[Workspace]) -> tuple[Piece, ...]:
     """Everything of ours there is. Reads only."""
     state, mine = state_folder(environ), owners_file(environ)
-    kept, rest = _archives(_files(state))
+    inside = tuple(
+        one.root for one in workspaces if one.root.is_relative_to(state)
+    )  # of hosts that keep theirs to themselves
+    kept, rest = _archives(file for file in _files(state) if not any(map(file.is_relative_to, inside)))
     pieces = [*_timers(environ), *_integrations(environ)]
     pieces.append(Piece(Part.MACHINE, "state", state, rest))
     pieces.append(Piece(Part.MACHINE, "cache", cache, tuple(_files(cache))))

@@ -178,7 +178,9 @@ def brief_story_of(night: Night) -> Iterator[tuple[str, str]]:
 def run_story(workspace: Workspace, name: str) -> tuple[Run, list[tuple[str, str]]]:
     """A run of the past and every decision of it with its reason, lines with their role."""
     run = named_run(workspace, name)
-    return run, list(as_decisions(read_workspace(workspace), run.plan))
+    probes = run.plan.probes
+    came_to = [("plain", say("show.probes", before=probes[0], after=probes[1]))] if probes else []
+    return run, [*as_decisions(read_workspace(workspace), run.plan), *came_to]
 
 
 def sizes_of(night: Night) -> tuple[int, int]:

@@ -25,6 +25,7 @@ from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot
 Role = tuple[str, str]
 CONTEXT = 1
 _FEW = 4  # changes that are told one by one after a night
+_SOME = 2  # so few that there is room for their reasons
 _SHORT = 100  # characters of a line that tells one of them
 
 
@@ -72,11 +73,7 @@ def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
 def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     """The plan told in sentences: what happens, why, and what it comes to."""
     yield from as_decisions(snapshot, plan)
-    yield from _sizes(snapshot, plan)
-    if plan.probes:
-        before, after = plan.probes
-        yield "plain", say("show.probes", before=before, after=after)
-    yield from _removed(plan)
+    yield from _came_to(snapshot, plan)
     yield from _flags(plan)
 
 
@@ -99,12 +96,14 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     decisions = _decisions(snapshot, plan)
     for edit in _of_each_kind(decisions)[:_FEW]:
         text = _sentence(plan.intent, edit)
-        told = text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
+        told = text if len(text) <= _SHORT or len(decisions) <= _SOME else f"{text[: _SHORT - 1]}…"
         yield "add" if not edit.old else "cut" if not edit.new else "plain", f"  {told} [{edit.id}]"
+        if len(decisions) <= _SOME:
+            judged = _judged(edit) if plan.intent in _DECIDED else ""
+            yield "why", "    " + say("cli.because", why=shown(edit.why)) + judged
     if len(decisions) > _FEW:
         yield "plain", "  " + say("show.more_changes", n=len(decisions) - _FEW)
-    yield from _sizes(snapshot, plan)
-    yield from _removed(plan)
+    yield from _came_to(snapshot, plan)
     if len(plan.flags) > 1:
         yield "why", say("show.notices", n=len(plan.flags))
     else:
@@ -121,6 +120,14 @@ def _of_each_kind(edits: Sequence[Edit]) -> list[Edit]:
     changed = [one for one in edits if one.old and one.new]
     came, left = [one for one in edits if not one.old], [one for one in edits if not one.new]
     return [one for one in chain.from_iterable(zip_longest(changed, came, left)) if one is not None]
+
+
+def _came_to(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
+    yield from _sizes(snapshot, plan)
+    if plan.probes:
+        before, after = plan.probes
+        yield "plain", say("show.probes", before=before, after=after)
+    yield from _removed(plan)
 
 
 def _removed(plan: Plan) -> Iterator[Role]:
