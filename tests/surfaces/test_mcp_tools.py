@@ -16,7 +16,7 @@ from reverie.apply.runs import plan_as_dict
 from reverie.core.ports import fixed
 from reverie.lang.messages import speak
 from reverie.night import commands
-from reverie.surfaces.mcp.answers import Shelf, as_text, page_of
+from reverie.surfaces.mcp.pages import Shelf, as_text, page_of
 from reverie.surfaces.mcp.server import Tools, server_of
 from reverie.surfaces.mcp.serving import Door
 from reverie.workspace.values import Workspace
