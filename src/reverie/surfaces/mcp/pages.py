@@ -78,7 +78,7 @@ def _filled(named: list[tuple[str, _Named]], room: int) -> tuple[list[_Named], l
             left -= _bytes(item)
             continue
         others = [pair for _, pair in named[at + 1 :]]
-        if left < _LEAST or (taken and not lead):  # an item of a list goes whole to the next page
+        if taken and (left < _LEAST or not lead):  # an item of a list goes whole to the next page
             return taken, [(key, item), *others]
         part, rest = split(item, left)
         return [*taken, (key, part)], [(key, rest), *others]
