@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import wraps
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import distributions
 from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -54,7 +54,7 @@ _ROOM = {
     "memory_get": None,
     "dream_more": NEXT,
 }  # bytes; None: whole, it has its own limits
-PACKAGE = "reverie"
+PACKAGES = ("reverie-dream", "reverie")  # the name that installs, and the one it had before
 
 
 def _about(text: str, **limits: Any) -> Any:
@@ -306,14 +306,12 @@ def server_of(tools: Tools) -> Server:
 
 
 def version() -> str:
-    """What is installed, with the commit it was built from where pip knows one."""
-    try:
-        installed = distribution(PACKAGE)
-    except PackageNotFoundError:  # a checkout that is not installed
+    """What is installed, with the commit it was built from where pip knows one; empty for a checkout that is not installed."""
+    installed = next((one for name in PACKAGES for one in distributions(name=name)), None)
+    if installed is None:
         return ""
-    origin = json.loads(installed.read_text("direct_url.json") or "{}")
-    commit = origin.get("vcs_info", {}).get("commit_id", "")[:9]
-    return f"{installed.version}+{commit}" if commit else installed.version
+    commit = json.loads(installed.read_text("direct_url.json") or "{}").get("vcs_info", {}).get("commit_id", "")
+    return f"{installed.version} (commit {commit[:12]})" if commit else installed.version
 
 
 def _resources(server: MCPServer[Any], tools: Tools) -> None:
