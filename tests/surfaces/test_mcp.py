@@ -134,3 +134,11 @@ def test_without_the_sdk_the_command_says_what_to_install(workspace: Workspace) 
 
     assert (done.returncode, done.stdout) == (14, "")
     assert "pip install 'reverie-dream[mcp]'" in done.stderr
+
+
+def test_the_handshake_waits_for_nothing_that_only_the_tools_need() -> None:
+    program = "import sys, reverie.surfaces.mcp.server; print(*{'numpy', 'reverie.night'} & set(sys.modules))"
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout.strip()) == (0, "")

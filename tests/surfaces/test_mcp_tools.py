@@ -16,7 +16,7 @@ from reverie.apply.runs import plan_as_dict
 from reverie.core.ports import fixed
 from reverie.lang.messages import speak
 from reverie.night import commands
-from reverie.surfaces.mcp.answers import Shelf, as_text, page_of
+from reverie.surfaces.mcp.pages import Shelf, as_text, page_of
 from reverie.surfaces.mcp.server import Tools, server_of
 from reverie.surfaces.mcp.serving import Door
 from reverie.workspace.values import Workspace
@@ -167,7 +167,9 @@ def test_more_gives_the_rest_to_the_last_word(build: Build) -> None:
     ]
 
 
-WORDS = st.text(st.sampled_from('a "\\\n阀é\x07'), max_size=600)
+WORDS = st.builds(
+    str.__mul__, st.text(st.sampled_from('ab "\\\n阀é\x07'), min_size=1, max_size=12), st.integers(0, 200)
+)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 99) | WORDS,
     lambda inner: (
@@ -178,7 +180,7 @@ VALUES = st.recursive(
 
 
 @settings(max_examples=50)
-@given(st.dictionaries(st.text("abc", min_size=1, max_size=4), VALUES, max_size=5), st.integers(1_024, 3_000))
+@given(st.dictionaries(st.text("abc", min_size=1, max_size=4), VALUES, max_size=5), st.integers(600, 1_500))
 def test_pages_are_short_and_together_say_everything(value: dict[str, Any], room: int) -> None:
     rests: Shelf[dict[str, Any]] = Shelf()
     told, page = "", json.loads(page_of(value, rests, room))

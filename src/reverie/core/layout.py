@@ -270,6 +270,9 @@ def classified(kind: str, slug: str) -> str:
     return f"memory/{kind}/{slug}.md"
 
 
+VIEWS = ("timeline", "projects", "technology", "custom")  # of the palace
+
+
 def palace(view: str) -> str:
     return f"memory/palace/{view}.md"
 

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from reverie.core.errors import RefusedFile
+from reverie.core.layout import VIEWS
 from reverie.features import sublimate as sublimate_feature
 from reverie.features.classify import classify as classify_feature
 from reverie.features.classify.classify import Classified
 from reverie.features.classify.sorting import Placement, Sort
 from reverie.features.palace import palace as palace_feature
-from reverie.features.palace.palace import VIEWS, PalaceViews
+from reverie.features.palace.palace import PalaceViews
 from reverie.features.projections import projections
 from reverie.features.refine import refine as refine_feature
 from reverie.features.refine.refine import Refined

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from reverie.core.errors import BadInput
-from reverie.features.palace.palace import VIEWS, show
+from reverie.core.layout import VIEWS
+from reverie.features.palace.palace import show
 from reverie.lang.messages import said_with, say
 from reverie.night import commands
 from reverie.plan.dream_log import receipt_lines

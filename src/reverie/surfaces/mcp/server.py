@@ -1,6 +1,6 @@
 """The tools, resources and prompts of `dream mcp`, as the official SDK wants them.
 
-A tool calls the function that its command calls and answers shortly (`answers.py`); what is wrong is one sentence in the owner's
+A tool does what its command does (`work.py`) and answers shortly (`pages.py`); what is wrong is one sentence in the owner's
 language. Who is not trusted may look, and no more: nothing they say is noted, and what they search for is not counted as a
 recall. Secrets are hidden in whatever is read.
 
@@ -12,8 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import wraps
-from importlib.metadata import PackageNotFoundError, distribution
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar
+from importlib.metadata import distributions
+from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
@@ -21,34 +21,18 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
-from reverie.apply.runs import plan_from_dict
-from reverie.core.errors import BadInput, RefusedSuggestion, ReverieError
-from reverie.core.layout import DIARY
+from reverie.core.errors import BadInput, ReverieError
+from reverie.core.layout import VIEWS
 from reverie.core.ports import Clock
-from reverie.features import note, search, sessions
-from reverie.features.forget import forget
-from reverie.features.palace.palace import VIEWS
-from reverie.features.recall import recall
-from reverie.features.schedule import recorded
-from reverie.features.status import glance
-from reverie.features.why_not import why_not
 from reverie.hosts.timers import AGENT_NIGHT
-from reverie.judge.operation import AGENT
 from reverie.lang.messages import say
-from reverie.night import commands, suggesting
-from reverie.night.agent import awaited, keep_answer, notice
-from reverie.night.briefing import brief_of
 from reverie.privacy.redact import shown
-from reverie.surfaces.cli.agent import brief_as_dict, taken_as_dict
-from reverie.surfaces.cli.memory import forgotten_as_dict
-from reverie.surfaces.cli.search import recalled_as_dict
-from reverie.surfaces.cli.status import status_as_dict
-from reverie.surfaces.hooks import first_words
-from reverie.surfaces.mcp import answers
-from reverie.surfaces.mcp.answers import Shelf, Value, page_of, short
-from reverie.surfaces.mcp.reading import LINES, file_text, last_night, palace_text, passage
+from reverie.surfaces.mcp.pages import FIRST, NEXT, Shelf, Value, as_text, page_of
 from reverie.surfaces.mcp.serving import Door
-from reverie.workspace.values import Author, Plan, Workspace
+from reverie.workspace.values import Plan, Workspace
+
+if TYPE_CHECKING:
+    from reverie.surfaces.mcp.work import Work
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -68,11 +52,9 @@ _HINTS = {
 _ROOM = {
     "dream_brief": None,
     "memory_get": None,
-    "dream_more": answers.NEXT,
+    "dream_more": NEXT,
 }  # bytes; None: whole, it has its own limits
-_RECALLED = ("status", "context", "why")
-PACKAGE = "reverie"
-BY = Author("agent", "mcp")  # nothing that a program says of itself makes it the owner
+PACKAGES = ("reverie-dream", "reverie")  # the name that installs, and the one it had before
 
 
 def _about(text: str, **limits: Any) -> Any:
@@ -89,15 +71,17 @@ class Tools:
         self.plans: Shelf[Plan] = Shelf()
 
     @property
-    def workspace(self) -> Workspace:
+    def _work(self) -> Work:
+        from reverie.surfaces.mcp.work import Work  # everything that can be done; the handshake does not wait for it
+
         fresh = self._open()
         if fresh != self._kept:  # the same settings: keep the embedder and with it the open index
             self._kept = fresh
-        return self._kept
+        return Work(self._kept, self._clock(self._kept.settings.timezone))
 
-    def opened(self) -> tuple[Workspace, Clock]:
-        workspace = self.workspace
-        return workspace, self._clock(workspace.settings.timezone)
+    def text(self, read: Callable[[Work], str]) -> Callable[[], str]:
+        """A text of this workspace, read when somebody asks for it."""
+        return lambda: read(self._work)
 
     def _trusts(self, caller: Caller | None) -> bool:
         return self._door.trusts(caller.headers if caller else None)
@@ -115,19 +99,16 @@ class Tools:
     ) -> Value:
         """Search memory, notes and archive. Results say where they stand and whether they still hold."""
         _some(query, "no_question")
-        workspace, clock = self.opened()
-        most, record = max_results or workspace.settings.search.max_results, self._trusts(caller)
-        answer = search.ask(workspace, workspace.embedder, clock, query, limit=most, min_score=min_score, record=record)
-        return answers.found(answer)
+        return self._work.search(query, max_results, min_score, record=self._trusts(caller))
 
     def memory_get(
         self,
         path: str,
         first: Annotated[int, _about("First line.", ge=1)] = 1,
-        lines: Annotated[int, Field(ge=1, le=2_000)] = LINES,
+        lines: Annotated[int | None, Field(ge=1, le=2_000)] = None,
     ) -> Value:
         """Read lines of a file that a search names, or of MEMORY.md; `nextFrom` goes on."""
-        return passage(self.workspace, path, first, lines)
+        return self._work.get(path, first, lines)
 
     def memory_recall(
         self,
@@ -137,20 +118,14 @@ class Tools:
     ) -> Value:
         """What the memory knows about a message, before you reply: a short summary, or nothing."""
         _some(message, "no_message")
-        before = [
-            recall.ChatTurn(turn.get("role", "user"), turn.get("text", turn.get("content", ""))) for turn in turns or ()
-        ]
-        found = recalled_as_dict(recall.recall(*self.opened(), message, turns=before, record=self._trusts(caller)))
-        return short({name: found[name] for name in _RECALLED} | {"places": [one["place"] for one in found["facts"]]})
+        return self._work.recall(message, turns or (), record=self._trusts(caller))
 
     def memory_note(
         self, caller: Caller, text: Annotated[str, _about("One statement, in the owner's words.")]
     ) -> Value:
         """Note what the owner said; a decision or a new project stands in MEMORY.md at once."""
         self._owner_only(caller)
-        noted = note.note(*self.opened(), text, by=BY)
-        value = {"note": noted.path, "kind": noted.kind, "memory": noted.line, "replaced": noted.replaced}
-        return short(value | {"why": noted.why, "run": noted.run, "queued": bool(noted.queued) or None})
+        return self._work.note(text)
 
     def memory_forget(
         self,
@@ -163,53 +138,46 @@ class Tools:
     ) -> Value:
         """Take what a description means out of memory and notes; what is only near is named and left."""
         self._owner_only(caller, unless=dry_run)
-        gone = forget.forget(*self.opened(), description, dry_run=dry_run, forever=forever, purge=purge)
-        return answers.gone(forgotten_as_dict(gone, forever=forever, purge=purge))
+        return self._work.forget(description, dry_run=dry_run, forever=forever, purge=purge)
 
     def dream_session_start(self) -> Value:
         """What to know before the first reply: what waits for the owner, the notes of today and yesterday, MEMORY.md."""
-        workspace, clock = self.opened()
-        return answers.begun(sessions.begin(workspace, clock), f"{clock.now():%Y-%m-%d %H:%M}")
+        return self._work.begin()
 
     def dream_session_end(
         self, caller: Caller, summary: Annotated[str, _about("What was decided and done, a statement a line.")]
     ) -> Value:
         """Keep a summary of this conversation in today's note."""
         self._owner_only(caller)
-        ended = sessions.end(*self.opened(), summary)
-        queued = bool(ended.queued) or None
-        return short({"note": ended.path, "lines": list(ended.lines), "run": ended.run, "queued": queued})
+        return self._work.end(summary)
 
     def dream_status(self) -> Value:
         """How large the memory is, when the last night was, what waits."""
-        workspace, clock = self.opened()
-        return short(
-            status_as_dict(glance(workspace.root, workspace.vault, workspace.settings, clock.now(), workspace.home))
-        )
+        return self._work.status()
 
     def dream_runs(self) -> Value:
         """What nights and commands did, the newest first."""
-        return answers.runs(reversed(commands.list_runs(self.workspace)))
+        return self._work.runs()
 
     def dream_why(self, line: Annotated[str, _about("Its words or its id.")]) -> Value:
         """Why a line is in memory: its story and its sources."""
         _some(line, "no_line")
-        return answers.story(commands.why(self.workspace, line))
+        return self._work.why(line)
 
     def dream_why_not(self, text: str) -> Value:
         """Why a text is not in memory."""
         _some(text, "no_text")
-        return answers.reasons(text, why_not(*self.opened(), text))
+        return self._work.why_not(text)
 
     def dream_questions(self) -> Value:
         """What only the owner can settle; pass it on. They answer with `dream answer` or on the page."""
-        return {"questions": answers.questions(commands.questions(self.workspace))}
+        return self._work.questions()
 
     def dream_suggestions(
         self, *, everything: Annotated[bool, _about("Also what was answered or is for later.")] = False
     ) -> Value:
         """What is likely and waits for a yes, best first."""
-        return answers.cards(suggesting.suggestions(*self.opened(), everything=everything))
+        return self._work.suggestions(everything=everything)
 
     def dream_suggest_answer(
         self,
@@ -219,15 +187,11 @@ class Tools:
     ) -> Value:
         """Answer a suggestion; dream_undo takes a yes back."""
         self._owner_only(caller)
-        done = suggesting.answer(*self.opened(), {id: answer}, AGENT)
-        for name, why in done.refused:
-            raise RefusedSuggestion(name, why)
-        return answers.night(done.night)
+        return self._work.answer_suggestion(id, answer)
 
     def dream_brief(self) -> Value:
         """What the next night has to decide, for you to judge: instructions, memory and what is new. Whole, it may be long."""
-        workspace, clock = self.opened()
-        return brief_as_dict(brief_of(workspace, clock), notice(workspace))
+        return self._work.brief()
 
     def dream_answer(
         self,
@@ -238,14 +202,12 @@ class Tools:
     ) -> Value:
         """Hand in your operations for dream_brief. What is refused is named with its reason: correct it."""
         self._owner_only(caller)
-        said = {"operations": operations, "diary": diary, "reflections": reflections or []}
-        return taken_as_dict(keep_answer(*self.opened(), json.dumps(said, ensure_ascii=False)))
+        return self._work.answer({"operations": operations, "diary": diary, "reflections": reflections or []})
 
     def dream_plan(self) -> Value:
         """What a night would change now, with reasons, as a diff. Writes nothing."""
-        night = commands.plan_dream(*self.opened(), ask=False)
-        told = answers.words_of(commands.diff_of(night)) if night.plan.edits else [say("show.nothing")]
-        return {"plan": self.plans.put(night.plan), "counts": dict(night.plan.counts), "diff": told}
+        plan, told = self._work.plan()
+        return {"plan": self.plans.put(plan), **told}
 
     def dream_review(
         self,
@@ -256,11 +218,7 @@ class Tools:
     ) -> Value:
         """The night: tidy MEMORY.md, archive what leaves, say why. A dry run unless `apply`."""
         self._owner_only(caller, unless=not apply)
-        workspace, clock = self.opened()
-        if not self._trusts(caller):  # a stranger may look; asking a model would cost the owner something
-            return answers.night(commands.plan_dream(workspace, clock, ask=False))
-        unanswered = awaited(workspace, clock)
-        return answers.night(recorded.review(workspace, clock, dry_run=not apply, force=force), notice=unanswered)
+        return self._work.review(apply=apply, force=force, trusted=self._trusts(caller))
 
     def dream_approve(
         self,
@@ -274,11 +232,8 @@ class Tools:
     ) -> Value:
         """Apply a plan or the proposal that waits, whole or by item. Only when the owner said so."""
         self._owner_only(caller)
-        workspace, clock = self.opened()
         chosen = self._plan(plan) if plan is not None else None
-        return answers.night(
-            recorded.approve(workspace, clock, chosen, only=only or (), without=without or (), none=none, force=force)
-        )
+        return self._work.approve(chosen, only=only or (), without=without or (), none=none, force=force)
 
     def dream_undo(
         self,
@@ -289,7 +244,7 @@ class Tools:
     ) -> Value:
         """Take a run back, byte for byte."""
         self._owner_only(caller, unless=dry_run)
-        return answers.night(commands.undo(*self.opened(), run, dry_run=dry_run))
+        return self._work.undo(run, dry_run=dry_run)
 
     def dream_more(self, more: Annotated[str, _about("The `more` of the answer.")]) -> Value:
         """The rest of an answer that was cut."""
@@ -300,15 +255,14 @@ class Tools:
 
     def _plan(self, given: Any) -> Plan:
         """The plan that dream_plan made under this name; a program may also give back one that `dream plan --json` printed."""
-        if isinstance(given, str):
-            kept = self.plans.get(given)
-            if kept is None:
-                raise BadInput(say("mcp.no_such_plan", plan=given))
-            return kept
-        try:
-            return plan_from_dict(given)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadInput(say("mcp.no_plan", error=error)) from None
+        if not isinstance(given, str):
+            from reverie.surfaces.mcp.work import plan_given  # as in `_work`
+
+            return plan_given(given)
+        kept = self.plans.get(given)
+        if kept is None:
+            raise BadInput(say("mcp.no_such_plan", plan=given))
+        return kept
 
 
 class Server(MCPServer[Any]):
@@ -339,13 +293,11 @@ def server_of(tools: Tools) -> Server:
         subscriptions=False,
     )
 
-    def session() -> str:
-        return first_words(*tools.opened()) or say("cli.memory.nothing_to_read")
-
     def prompt(name: str, about: str, text: Callable[[], str]) -> None:
         server.prompt(name=name, description=about)(_with_plain_errors(text))
 
-    prompt("session_start", "What to know before the first reply of a session.", session)
+    start = tools.text(lambda work: work.first_words())
+    prompt("session_start", "What to know before the first reply of a session.", start)
     prompt(
         "night", "A whole night in one turn: judge what is new, hand in the answer, let it write.", lambda: AGENT_NIGHT
     )
@@ -354,28 +306,25 @@ def server_of(tools: Tools) -> Server:
 
 
 def version() -> str:
-    """What is installed, with the commit it was built from where pip knows one."""
-    try:
-        installed = distribution(PACKAGE)
-    except PackageNotFoundError:  # a checkout that is not installed
+    """What is installed, with the commit it was built from where pip knows one; empty for a checkout that is not installed."""
+    installed = next((one for name in PACKAGES for one in distributions(name=name)), None)
+    if installed is None:
         return ""
-    origin = json.loads(installed.read_text("direct_url.json") or "{}")
-    commit = origin.get("vcs_info", {}).get("commit_id", "")[:9]
-    return f"{installed.version}+{commit}" if commit else installed.version
+    commit = json.loads(installed.read_text("direct_url.json") or "{}").get("vcs_info", {}).get("commit_id", "")
+    return f"{installed.version} (commit {commit[:12]})" if commit else installed.version
 
 
 def _resources(server: MCPServer[Any], tools: Tools) -> None:
-    def resource(path: str, name: str, about: str, read: Callable[[], str]) -> None:
+    def resource(path: str, name: str, about: str, read: Callable[[Work], str]) -> None:
         register = server.resource(f"memory://{path}", name=name, description=about, mime_type="text/markdown")
-        register(_with_plain_errors(read, ResourceError))
+        register(_with_plain_errors(tools.text(read), ResourceError))
 
-    def view(name: str) -> Callable[[], str]:
-        return lambda: palace_text(tools.workspace, name)
+    def view(name: str) -> Callable[[Work], str]:
+        return lambda work: work.palace_text(name)
 
-    memory = ("MEMORY.md", "memory.md")
-    resource("MEMORY.md", "MEMORY.md", "The long-term memory.", lambda: file_text(tools.workspace, *memory))
-    resource("last-night", "last night", "What the last night changed, and why.", lambda: last_night(tools.workspace))
-    resource("DREAMS.md", "diary", "The dream diary.", lambda: file_text(tools.workspace, DIARY))
+    resource("MEMORY.md", "MEMORY.md", "The long-term memory.", lambda work: work.memory_text())
+    resource("last-night", "last night", "What the last night changed, and why.", lambda work: work.last_night())
+    resource("DREAMS.md", "diary", "The dream diary.", lambda work: work.diary_text())
     for name in VIEWS:
         about = f"The memory by {'your own words' if name == 'custom' else name}."
         resource(f"palace/{name}", f"palace {name}", about, view(name))
@@ -383,7 +332,7 @@ def _resources(server: MCPServer[Any], tools: Tools) -> None:
 
 def _tool(tools: Tools, name: str) -> Tool:
     made = Tool.from_function(
-        _answering(_with_plain_errors(getattr(tools, name)), tools.rests, _ROOM.get(name, answers.FIRST)),
+        _answering(_with_plain_errors(getattr(tools, name)), tools.rests, _ROOM.get(name, FIRST)),
         annotations=_HINTS.get(name, _LOOKS),
         structured_output=False,  # it would be said twice, and some hosts show a model both
     )
@@ -397,7 +346,7 @@ def _answering(function: Callable[P, Value], rests: Shelf[Value], room: int | No
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> str:
         value = function(*args, **kwargs)
-        return answers.as_text(value) if room is None else page_of(value, rests, room)
+        return as_text(value) if room is None else page_of(value, rests, room)
 
     return call
 
