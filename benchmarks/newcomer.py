@@ -61,7 +61,9 @@ def questions(file: Path) -> list[Asked]:
     with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     return [
-        Asked(row["id"], row["language"], row["kind"], row["question"], _pieces(row["answer"]), _pieces(row["outdated"]))
+        Asked(
+            row["id"], row["language"], row["kind"], row["question"], _pieces(row["answer"]), _pieces(row["outdated"])
+        )
         for row in rows
     ]
 
@@ -152,8 +154,13 @@ def main() -> None:
     print(f"{'':<18}{'asked':>6}" + "".join(f"{name:>11}" for name in COLUMNS))
     for name in sorted(rows):
         found = rows[name]
-        print(f"{name:<18}{len(found):>6}" + "".join(f"{sum(col) / len(found):>11.2f}" for col in zip(*found, strict=True)))
-    print(f"silent on {sum(quiet)} of {len(quiet)} unrelated messages; a warm search: {statistics.median(spent) * 1000:.1f} ms of CPU")
+        print(
+            f"{name:<18}{len(found):>6}"
+            + "".join(f"{sum(col) / len(found):>11.2f}" for col in zip(*found, strict=True))
+        )
+    print(
+        f"silent on {sum(quiet)} of {len(quiet)} unrelated messages; a warm search: {statistics.median(spent) * 1000:.1f} ms of CPU"
+    )
 
 
 if __name__ == "__main__":

@@ -59,6 +59,18 @@ def telling(message: str) -> list[str]:
 
 
 @cache
+def framing() -> frozenset[str]:
+    """The terms of words that put a question or hold a sentence together, in any language: used, going, anything."""
+    return (
+        stop_words()
+        | _stems("text.stop_words")
+        | _stems("asking.frames")
+        | _stems("asking.doing")
+        | _stems("asking.asks")
+    )
+
+
+@cache
 def _stems(group: str) -> frozenset[str]:
     return frozenset(stem for word in words(group) for stem in asked(word))
 

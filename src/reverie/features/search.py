@@ -19,7 +19,9 @@ from reverie.core.settings import Search
 from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
 from reverie.evidence.journal import record_search
 from reverie.evidence.relevance import AskedDay, asked_day
-from reverie.evidence.search import DEEPER, Answer, Hit, days_first, is_memory, scan, search, search_in_days
+from reverie.evidence.ranking import is_memory
+from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
+from reverie.features.versions import NEWER, newest_first
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.plan.suggested import line_words, taken_back
@@ -60,10 +62,7 @@ def ask(
     try:
         for _ in range(LOOKS):
             with fresh_index(workspace, embedder, on_read) as (index, updated):
-                if day is None:
-                    answer = search(index, question, limit, min_score)
-                else:
-                    answer = search_in_days(index, day, question, limit, min_score)
+                answer = found(Indexed(index), question, limit, min_score, day)
             if answer.hits:
                 break
         if updated.waiting and not answer.degraded:
@@ -71,12 +70,25 @@ def ask(
             trouble = say("search.no_vectors", error=updated.trouble) if updated.trouble else missing
             answer = replace(answer, degraded=trouble)
     except (sqlite3.Error, OSError, RefusedFile) as error:
-        answer = _without_index(workspace, question, limit, say("search.no_index", error=error), day)
+        view = Scanned(list(every_claim(workspace)), say("search.no_index", error=error))
+        answer = found(view, question, limit, min_score, day)
         remove_if_damaged(workspace, error)
     answer = replace(answer, hits=_doubted(answer.hits, lines_taken_back(workspace)))
     if record:
         record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
     return answer
+
+
+def found(
+    view: View, question: str, limit: int, min_score: float = 0.0, day: AskedDay | None = None, before: str = ""
+) -> Answer:
+    """What a memory answers, for search and for recall: the lines of the day that was asked for, the newest version first."""
+    deep = limit if day is None or day.whole else limit * DEEPER
+    answer = view.find(question, max(deep, NEWER), before)
+    kept = [hit for hit in answer.hits if hit.score >= min_score]
+    if day is not None:
+        return days_first(replace(answer, hits=tuple(kept)), day, view.noted(day.days) if day.whole else (), limit)
+    return replace(answer, hits=newest_first(question, kept, limit))
 
 
 def lines_taken_back(workspace: Workspace) -> Mapping[str, tuple[str, str]]:
@@ -179,14 +191,6 @@ def bring_up_to_date(
 def _claims(live: LiveClaims, file: File) -> Iterator[Statement]:
     """The claims of a file, parsed when they are asked for."""
     yield from live.kept(file)
-
-
-def _without_index(workspace: Workspace, question: str, limit: int, trouble: str, day: AskedDay | None) -> Answer:
-    if day is None:
-        return scan(every_claim(workspace), question, limit, trouble)
-    claims = list(every_claim(workspace))
-    answer = scan(claims, question, limit if day.whole else limit * DEEPER, trouble)
-    return days_first(answer, day, claims if day.whole else (), limit)
 
 
 def chosen_embedder(settings: Search, cache: Path | None, environ: Mapping[str, str]) -> Embedder | None:

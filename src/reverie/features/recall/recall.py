@@ -313,29 +313,14 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
         query = replace(query, message=day.rest)
         # "The boiler is loud today": the day is when somebody speaks, not what is asked for.
         day = day if day.last < now.date() else None
-    since, doubts = _memory_day(workspace, now), lines_taken_back(workspace)
+    doubts = lines_taken_back(workspace)
     try:
         with fresh_index(workspace, workspace.embedder) as (index, _):
-            return facts_for(Indexed(index), query, day, style, active.mode, since, doubts)
+            return facts_for(Indexed(index), query, day, style, active.mode, doubts)
     except (sqlite3.Error, RefusedFile, OSError) as error:
         remove_if_damaged(workspace, error)
         view = Scanned(list(every_claim(workspace)), say("search.scanned"))
-        return facts_for(view, query, day, style, active.mode, since, doubts)
-
-
-def _memory_day(workspace: Workspace, now: datetime) -> str:
-    """The day up to which MEMORY.md is known to hold: that of the last night, else of its last change."""
-    zone = now.tzinfo
-    try:
-        said = read_plain(workspace.root / LAST_DREAM).decode().strip()
-        return (datetime.fromisoformat(said).astimezone(zone) - NIGHT).date().isoformat()
-    except (OSError, ValueError):
-        pass
-    try:
-        changed = (workspace.root / "MEMORY.md").stat().st_mtime
-    except OSError:
-        return ""
-    return datetime.fromtimestamp(changed, UTC).astimezone(zone).date().isoformat()
+        return facts_for(view, query, day, style, active.mode, doubts)
 
 
 def _stamp(workspace: Workspace) -> tuple[int, ...]:
