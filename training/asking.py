@@ -179,7 +179,7 @@ def with_odds(case: Case, weights: Any) -> Any:
     rows = case.pairs.copy()
     for row, (old, new) in enumerate(case.of):
         chances = 1 / (1 + np.exp(-odds[[new, old]]))
-        rows[row, 8:11] = np.tanh((odds[new] - odds[old]) / 2), *chances
+        rows[row, 5:8] = np.tanh((odds[new] - odds[old]) / 2), *chances
     return rows
 
 
@@ -239,14 +239,7 @@ def main() -> None:
     folders = sorted(
         path.parent for folder in given for name in ("questions.tsv", "gold.json") for path in folder.glob(f"*/{name}")
     )
-    import pickle, os
-
-    if os.path.exists("/tmp/search-cases.pkl"):
-        every = pickle.load(open("/tmp/search-cases.pkl", "rb"))
-    else:
-        every = [case for folder in folders for case in cases(folder)]
-        pickle.dump(every, open("/tmp/search-cases.pkl", "wb"))
-    print(len(every), flush=True)
+    every = [case for folder in folders for case in cases(folder)]
     if "--check" in sys.argv:
         told: dict[str, list[tuple[float, ...]]] = {}
         for folder in folders:

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -53,18 +53,20 @@ class Pieces:
         if not whole:
             return [0.0] * len(others)
         like = self._rows[mine] @ self._rows.T
-        share = self._weights[mine] / whole
-        found = []
-        for other in others:
-            part = like[:, self._starts[other] : self._starts[other + 1]]
-            found.append(float(part.max(axis=1) @ share) if part.shape[1] else 0.0)
-        return found
+        filled = [other for other in others if self._starts[other] < self._starts[other + 1]]
+        ends = [edge for other in filled for edge in (self._starts[other], self._starts[other + 1])]
+        # Every second part is what stands between two texts; the last text may end where the rows do.
+        best = np.maximum.reduceat(like, [edge for edge in ends if edge < like.shape[1]], axis=1)[:, ::2]
+        found = dict(zip(filled, (self._weights[mine] / whole) @ best, strict=True))
+        return [float(found.get(other, 0.0)) for other in others]
 
 
 def log_odds(
     question: str, found: Sequence[Candidate], weighing: Weighing, usual: Background, pieces: Pieces | None
 ) -> list[float]:
     """For each line the log odds that it answers. `pieces` are those of the question and then of the lines."""
+    if not found:
+        return []
     table = figures(question, found, weighing, usual, pieces)
     return [float(one) for one in table @ _weights()["meaning" if usual.spread else "words"]]
 
@@ -75,7 +77,7 @@ def figures(
     """One row a line, on scales of about one."""
     nears = [one.near for one in found]
     alike = pieces.met(0, range(1, len(found) + 1)) if pieces else nears
-    shares = [weighing.of(one.claim, 0.0).share for one in found]
+    shares = [weighing.share(one.claim) for one in found]
     wanted = asked_for(question)
     newest = bool(any_of("asking.newest").search(question))
     days = sorted({one.claim.day for one in found if one.claim.day})
@@ -90,7 +92,7 @@ def figures(
         )
         for one, near, met, standing, share in zip(found, nears, alike, _standing(alike), shares, strict=True)
     ]  # fmt: skip
-    return np.array(rows, dtype=np.float64).reshape(len(found), -1)
+    return np.array(rows, dtype=np.float64)
 
 
 def _standing(values: Sequence[float]) -> list[float]:
@@ -105,6 +107,7 @@ def asked_for(question: str) -> frozenset[str]:
     return frozenset(kind for kind in ("day", "price", "number") if any_of(f"asking.for_{kind}").search(question))
 
 
+@lru_cache(maxsize=5_000)
 def held_by(text: str) -> frozenset[str]:
     """What kinds of values a line holds."""
     digits = bool(_DIGIT.search(text))

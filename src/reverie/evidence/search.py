@@ -25,10 +25,10 @@ from reverie.evidence.relevance import AskedDay, Background, Weighing, backgroun
 from reverie.evidence.spelling import frequency, quoted, spellings
 from reverie.lang.messages import say
 from reverie.text.terms import asked, terms
-from reverie.workspace.values import Origin, Statement, stated
+from reverie.workspace.values import Origin, Statement
 
 LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25  # of the first look, which chooses the lines that are read
-POOL = 200  # results of each list that are looked at
+POOL, NEAR = 200, 60  # results of the lists by words and by meaning that are looked at
 CHOSEN, NEAREST = 24, 12  # lines that are read and weighed: the best of the first look, and the nearest besides
 SCORED = 3_000  # lines that are scored for one question
 FOUND = 30_000  # lines that are found for one question; counting a word ends here
@@ -95,21 +95,22 @@ class Pool:
 
 def gathered(index: Index, question: str, before: str = "") -> Pool:
     """The lines that are best by words, and the nearest ones."""
-    lines, often = index.roughly(), lambda term: index.frequency(term, COUNTED)
+    numbers, often = index.roughly(), lambda term: index.frequency(term, COUNTED)
+    lines = index.count() if numbers < COUNTED else numbers  # about: numbers are used again
     weighing = Weighing(question, Background(lines, often), before)
     asks = " ".join((question, *weighing.before))
     lexical, matched = _lexical(index, asked(asks))
-    some = range(1, lines + 1, max(1, lines // SAMPLE))
+    some = range(1, numbers + 1, max(1, numbers // SAMPLE))
     vector, cosine, trouble = _vector(index, asks, [*lexical, *some])
     usual = background(lines, often, [cosine[number] for number in some if cosine.get(number)])
-    rows, places, bare, keys = _rows(index, list(dict.fromkeys([*lexical, *vector])))
-    nears = {number: 0.0 if number in bare else cosine.get(number, 0.0) for number in rows}
+    places, bare, keys = _rows(index, list(dict.fromkeys([*lexical, *vector])))
+    nears = {number: 0.0 if number in bare else cosine.get(number, 0.0) for number in places}
     texts, scaled = _scaled(lexical), _scaled(nears)
-    first = {n: texts.get(n, 0.0) if trouble else LEXICAL * texts.get(n, 0.0) + VECTOR * scaled[n] for n in rows}
+    first = {n: texts.get(n, 0.0) if trouble else LEXICAL * texts.get(n, 0.0) + VECTOR * scaled[n] for n in places}
     at = {places[number]: score for number, score in first.items()}
     beside = {n: max(at.get((path, place + step), 0.0) for step in (-1, 1)) for n, (path, place) in places.items()}
-    order = sorted(rows, key=lambda n: -(first[n] + NEIGHBOUR * beside[n]))[:CHOSEN]
-    order += [number for number in sorted(rows, key=lambda n: -nears[n])[:NEAREST] if number not in order]
+    order = sorted(places, key=lambda n: -(first[n] + NEIGHBOUR * beside[n]))[:CHOSEN]
+    order += [number for number in sorted(places, key=lambda n: -nears[n])[:NEAREST] if number not in order]
     claims = index.claims(order)
     found = {n: Candidate(claims[n], texts.get(n, 0.0), nears[n], beside[n]) for n in order if n in claims}
     pieces = _pieces(index, [question, *(spoken(one.claim) for one in found.values())]) if usual.spread else None
@@ -133,8 +134,10 @@ def _answer(pool: Pool, limit: int) -> Answer:
     )
     hits = [_hit(pool, number, odds) for number, odds in weighed]
     best = max((hit.chance for hit in hits), default=0.0)
-    hits = [replace(hit, score=round((hit.chance / best) ** 0.5, 6)) for hit in hits if hit.chance >= LEAST]
-    ranked = sorted(hits, key=lambda hit: (-round(hit.chance, 4), hit.claim.path, hit.claim.first))
+    hits = [replace(hit, score=round((hit.chance / best) ** 0.5, 3)) for hit in hits if hit.chance >= LEAST]
+    ranked = sorted(
+        hits, key=lambda hit: (round(hit.chance, 3), hit.claim.day, hit.claim.path, -hit.claim.first), reverse=True
+    )
     once = list(_once(ranked, pool.keys))
     words = _words(pool.question)
     told = tuple(replace(hit, why=_why(hit, pool, words)) for hit in once[:limit])
@@ -233,21 +236,19 @@ def _vector(index: Index, question: str, known: Sequence[int]) -> tuple[list[int
         return [], {}, say("found.embedder_failed", error=type(error).__name__)
     if index.number != number:
         return [], {}, say("found.other_width")
-    near = index.vectors.near(vector, POOL)
+    near = index.vectors.near(vector, NEAR)
     cosine = dict(near) | dict(zip(known, index.vectors.cosines(known, vector), strict=True))
     return [number for number, _ in near], cosine, ""
 
 
-def _rows(
-    index: Index, numbers: Sequence[int]
-) -> tuple[dict[int, Statement], dict[int, tuple[str, int]], set[int], dict[int, str]]:
-    """The claims without their words, where each stands, those that have no vector of this embedder yet, and their keys."""
+def _rows(index: Index, numbers: Sequence[int]) -> tuple[dict[int, tuple[str, int]], set[int], dict[int, str]]:
+    """Where each claim stands, those that have no vector of this embedder yet, and their keys."""
     marks = ",".join("?" * len(numbers))
-    sql = f"SELECT id, place, embedder, key, path, first, last, '', '', '', day, origin, grp FROM claims WHERE id IN ({marks})"
-    found = index.db.execute(sql, tuple(numbers)).fetchall()
-    claims = {row[0]: stated(*row[4:]) for row in found}
-    bare = {row[0] for row in found if row[2] != index.number}
-    return claims, {row[0]: (row[4], row[1]) for row in found}, bare, {row[0]: row[3] for row in found}
+    found = index.db.execute(
+        f"SELECT id, path, place, embedder, key FROM claims WHERE id IN ({marks})", tuple(numbers)
+    ).fetchall()
+    bare = {row[0] for row in found if row[3] != index.number}
+    return {row[0]: (row[1], row[2]) for row in found}, bare, {row[0]: row[4] for row in found}
 
 
 def _scaled(scores: Mapping[int, float]) -> dict[int, float]:

@@ -10,10 +10,12 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from reverie.core.durable import read_plain
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import SUGGESTIONS
+from reverie.core.layout import LAST_DREAM, SUGGESTIONS
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
 from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
@@ -31,6 +33,7 @@ from reverie.workspace.values import File, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
+NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
 LOOKS = 3  # the words of a hit are read from its file, which may change between the index and the reading: then nothing is found
 
 
@@ -58,11 +61,11 @@ def ask(
 
     A question about a day ("what did we do last Tuesday") has the lines of that day's note first.
     """
-    day = asked_day(question, clock.now().date())
+    day, since = asked_day(question, clock.now().date()), last_night(workspace, clock.now())
     try:
         for _ in range(LOOKS):
             with fresh_index(workspace, embedder, on_read) as (index, updated):
-                answer = found(Indexed(index), question, limit, min_score, day)
+                answer = found(Indexed(index), question, limit, min_score, day, since=since)
             if answer.hits:
                 break
         if updated.waiting and not answer.degraded:
@@ -71,7 +74,7 @@ def ask(
             answer = replace(answer, degraded=trouble)
     except (sqlite3.Error, OSError, RefusedFile) as error:
         view = Scanned(list(every_claim(workspace)), say("search.no_index", error=error))
-        answer = found(view, question, limit, min_score, day)
+        answer = found(view, question, limit, min_score, day, since=since)
         remove_if_damaged(workspace, error)
     answer = replace(answer, hits=_doubted(answer.hits, lines_taken_back(workspace)))
     if record:
@@ -80,7 +83,14 @@ def ask(
 
 
 def found(
-    view: View, question: str, limit: int, min_score: float = 0.0, day: AskedDay | None = None, before: str = ""
+    view: View,
+    question: str,
+    limit: int,
+    min_score: float = 0.0,
+    day: AskedDay | None = None,
+    *,
+    before: str = "",
+    since: str = "",
 ) -> Answer:
     """What a memory answers, for search and for recall: the lines of the day that was asked for, the newest version first."""
     deep = limit if day is None or day.whole else limit * DEEPER
@@ -88,7 +98,16 @@ def found(
     kept = [hit for hit in answer.hits if hit.score >= min_score]
     if day is not None:
         return days_first(replace(answer, hits=tuple(kept)), day, view.noted(day.days) if day.whole else (), limit)
-    return replace(answer, hits=newest_first(question, kept, limit))
+    return replace(answer, hits=newest_first(question, kept, limit, since))
+
+
+def last_night(workspace: Workspace, now: datetime) -> str:
+    """The day whose notes the last night had read; none if there was no night."""
+    try:
+        said = read_plain(workspace.root / LAST_DREAM).decode().strip()
+        return (datetime.fromisoformat(said).astimezone(now.tzinfo) - NIGHT).date().isoformat()
+    except (OSError, ValueError):
+        return ""
 
 
 def lines_taken_back(workspace: Workspace) -> Mapping[str, tuple[str, str]]:

@@ -1,8 +1,9 @@
 """Versions of one fact among the lines that were found: the newest stands first, the older ones say what took their place.
 
 Search and recall ask the same. Whether two lines are about the same thing the learned judge says (`judge/worth.py`), what the form shows
-`judge/relation.py`, which of them is newer the days of what they say, never those of files: a line of memory that names no day is older than any note
-that says otherwise, unless a note says the same again. `training/asking.py` fits the weights.
+`judge/relation.py`, which of them is newer the days of what they say, never those of files: a line of memory, which has no day, is older than any
+note that says otherwise, unless a newer note says the same again. What the form shows a night would have changed, so there memory is as new as the last night.
+`training/asking.py` fits the weights.
 """
 
 from __future__ import annotations
@@ -20,28 +21,30 @@ import numpy as np
 from reverie.evidence.index import spoken
 from reverie.evidence.ranking import asked_for, held_by, is_memory
 from reverie.evidence.search import Hit
-from reverie.judge.relation import RelationKind, key_of, relation
+from reverie.judge.relation import handles, key_of, says_otherwise, says_the_same
 from reverie.judge.worth import about_same
-from reverie.text.terms import values_in
-from reverie.workspace.values import Origin
+from reverie.text.terms import plain, values_in, without_calendar
+from reverie.workspace.values import Origin, Statement
 
-OLDER, NEWER = 3, 10  # of the best lines those that may be outdated, and those that may have taken their place
+OLDER, NEWER = 2, 10  # of the best lines those that may be outdated, and those that may have taken their place
 BEFORE = 0.27  # chance from which a newer line stands before the older one,
 REPLACED = 0.5  # and from which the older one is marked as outdated
 
 
-def newest_first(question: str, hits: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
-    """The order as it was, but the newest version of a fact stands before the older ones, which are marked."""
-    newer = _newer(question, hits)
-    out: list[Hit] = []
+def newest_first(question: str, hits: Sequence[Hit], limit: int, since: str = "") -> tuple[Hit, ...]:
+    """The order as it was, but the newest version of a fact stands before the older ones, which are marked.
+
+    `since`: the day of the last night; none if there was none.
+    """
+    newer = _newer(question, hits, since)
+    out: dict[str, Hit] = {}
     for hit in hits:
-        if hit.place in newer and newer[hit.place][0].place not in {one.place for one in out}:
+        if hit.place in newer:
             new = newer[hit.place][0]  # what took a line's place answers as likely as that did
-            out.append(replace(new, score=max(new.score, hit.score), chance=max(new.chance, hit.chance)))
-        if hit.place not in {one.place for one in out}:
-            out.append(hit)
+            out.setdefault(new.place, replace(new, score=max(new.score, hit.score), chance=max(new.chance, hit.chance)))
+        out.setdefault(hit.place, hit)
     outdated = {place: new.place for place, (new, chance) in newer.items() if chance >= REPLACED}
-    return tuple(_marked(hit, outdated) for hit in out[:limit])
+    return tuple(_marked(hit, outdated) for hit in list(out.values())[:limit])
 
 
 def _marked(hit: Hit, outdated: Mapping[str, str]) -> Hit:
@@ -50,24 +53,49 @@ def _marked(hit: Hit, outdated: Mapping[str, str]) -> Hit:
     return replace(hit, current=True) if hit.place in outdated.values() else hit
 
 
-def _newer(question: str, hits: Sequence[Hit]) -> dict[str, tuple[Hit, float]]:
+def _newer(question: str, hits: Sequence[Hit], since: str) -> dict[str, tuple[Hit, float]]:
     """For each line that a newer one may have replaced, by its place, the newest that may, and how likely that is."""
+    shown = [(old, new) for old in hits for new in hits if old is not new and _shows(old, new, since)]
     pairs = [(old, new) for old in hits[:OLDER] for new in hits[:NEWER] if may_replace(old, new)]
     odds = np.array(figures(question, pairs)) @ _weights() if pairs else ()
-    chances = [1 / (1 + math.exp(-one)) for one in odds]
-    likely = [(old, new, chance) for (old, new), chance in zip(pairs, chances, strict=True) if chance >= BEFORE]
+    likely = [(*pair, 1 / (1 + math.exp(-one))) for pair, one in zip(pairs, odds, strict=True)]
+    likely = [one for one in likely if one[2] >= BEFORE] + [(old, new, 1.0) for old, new in shown]
     found: dict[str, tuple[Hit, float]] = {}
-    for old, new, chance in sorted(likely, key=lambda one: (one[1].claim.day, one[1].claim.first)):
-        if not any(one.claim.day > new.claim.day and _confirms(old, one) for one in hits[:NEWER]):
+    for old, new, chance in sorted(likely, key=lambda one: (_day(one[1], since), one[1].claim.first)):
+        confirmed = any(one.claim.day > _day(new, since) and _confirms(old, one) for one in hits[:NEWER])
+        if not confirmed and old.place not in {newest.place for newest, _ in (found.get(new.place, (new, 0.0)),)}:
             found[old.place] = new, max(chance, found.get(old.place, (new, 0.0))[1])
     return found
+
+
+def _day(hit: Hit, since: str) -> str:
+    return hit.claim.day or (since if is_memory(hit.claim) else "")
+
+
+def _shows(old: Hit, new: Hit, since: str) -> bool:
+    """Whether the form alone shows that the newer line is the older one with another value, or turned round."""
+    one, other = new.claim, old.claim
+    if not _day(new, since) > _day(old, since) or one.origin is not Origin.OWNER or one.parents != other.parents:
+        return False
+    if _subject(one) and _subject(other) and _subject(one) != _subject(other) and one.day and other.day:
+        return False
+    if handles(other.text).isdisjoint(handles(one.text)):
+        return False  # cheap, and most pairs of results are strangers
+    return says_otherwise(other.text, one.text)
+
+
+def _subject(claim: Statement) -> str:
+    """The nearest heading without its date: nothing, if it only says which day it is."""
+    return plain(without_calendar(claim.heading.rpartition(" > ")[2]))
 
 
 def may_replace(old: Hit, new: Hit) -> bool:
     """Whether days, origin and values allow it: a line whose values the older one has all says nothing else."""
     if not new.claim.day > old.claim.day or new.claim.group is not old.claim.group:
         return False
-    return new.claim.origin not in (Origin.MACHINE, Origin.FENCED) and not _confirms(old, new)
+    if new.claim.origin in (Origin.MACHINE, Origin.FENCED) or says_otherwise(old.claim.text, new.claim.text):
+        return False  # what the form shows is decided by it
+    return not _confirms(old, new)
 
 
 def _confirms(old: Hit, new: Hit) -> bool:
@@ -78,21 +106,17 @@ def _confirms(old: Hit, new: Hit) -> bool:
 
 def figures(question: str, pairs: Sequence[tuple[Hit, Hit]]) -> list[tuple[float, ...]]:
     """By what (older, newer) pairs are told from pairs about two things, on scales of about one."""
-    about = about_same([(old.claim.text, new.claim.text) for old, new in pairs], None)
-    under = about_same([(spoken(old.claim), spoken(new.claim)) for old, new in pairs], None)
+    about = about_same([(spoken(old.claim), spoken(new.claim)) for old, new in pairs], None)
     wanted = asked_for(question)
-    return [
-        _figures(old, new, same, above, wanted) for (old, new), same, above in zip(pairs, about, under, strict=True)
-    ]
+    return [_figures(old, new, same, wanted) for (old, new), same in zip(pairs, about, strict=True)]
 
 
-def _figures(old: Hit, new: Hit, about: float, under: float, wanted: frozenset[str]) -> tuple[float, ...]:
+def _figures(old: Hit, new: Hit, about: float, wanted: frozenset[str]) -> tuple[float, ...]:
     one, other = old.claim, new.claim
     held = held_by(one.text) & held_by(other.text)
-    kind = relation(one.text, other.text).kind
     return (
-        1.0, about, _root(about), under, _root(under), float(bool(key_of(one.text)) and key_of(one.text) == key_of(other.text)),
-        float(kind in (RelationKind.UPDATE, RelationKind.TURNED)), float(kind is RelationKind.SAME),
+        1.0, about, _root(about), float(bool(key_of(one.text)) and key_of(one.text) == key_of(other.text)),
+        float(says_the_same(one.text, other.text)),
         math.tanh((_odds(new) - _odds(old)) / 2), new.chance, old.chance, len(wanted & held) / len(wanted) if wanted else 0.0,
         float(bool(wanted & held_by(one.text)) and not wanted & held_by(other.text)), float(is_memory(one)),
         float(one.heading.rpartition(" > ")[2] == other.heading.rpartition(" > ")[2]), float("?" in other.text or "？" in other.text),

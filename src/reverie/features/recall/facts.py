@@ -205,13 +205,14 @@ def facts_for(
     day: AskedDay | None,
     style: str,
     mode: str,
+    since: str,
     taken_back: Mapping[str, tuple[str, str]] | None = None,
 ) -> FoundFacts:
     """What the memory knows about a message. `taken_back`: lines of memory that a note takes back, by their plain words."""
     if day and day.whole:
         return FoundFacts(_of_the_day(view, day))
     message = query.message if len(query.message) > 2 else f"{query.before} {query.message}"
-    hits: Sequence[Hit] = found(view, message, POOL * (DEEPER if day else 1), before=query.before).hits
+    hits: Sequence[Hit] = found(view, message, POOL * (DEEPER if day else 1), before=query.before, since=since).hits
     if day:  # a line of that day answers, and one of memory, which is of no day
         hits = [hit for hit in hits if day.holds(hit.claim.day) or is_memory(hit.claim)]
     named = values_in(query.message)
@@ -224,7 +225,7 @@ def facts_for(
         return FoundFacts((), why)
     least = bar.strong if strong and mode != "always" else bar.asked
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
-    current = _current(view, kept, hits, named)
+    current = _current(view, kept, hits, since, named)
     current = _doubted(current, taken_back or {})
     return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
 
@@ -257,11 +258,15 @@ def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
 
 
 def _fact(hit: Hit, words: Sequence[str], named: frozenset[str]) -> Fact | None:
-    """The hit as a fact; None for what is not memory's, not to be relied on, or outdated and not asked for by its value."""
-    old = hit.current is False and not named & values_in(hit.claim.text)
-    if hit.claim.group != Group.MEMORY.value or old or hit.chance < LEAST or not _is_trusted(hit.claim):
+    """The hit as a fact, with its day if it took an older one's place, marked if it is outdated; None for what is not to be relied on."""
+    if hit.claim.group != Group.MEMORY.value or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
-    return Fact(_as_told(hit.claim, words), hit, hit.chance)
+    text = _as_told(hit.claim, words)
+    if hit.current is False and not named & values_in(hit.claim.text):
+        text = f"{text} ({say('recall.outdated', place=hit.superseded_by)})"
+    elif hit.current and not is_memory(hit.claim):
+        text = f"{hit.claim.day}: {text}"
+    return Fact(text, hit, hit.chance)
 
 
 def _as_told(claim: Statement, asked: Sequence[str] = ()) -> str:
@@ -301,7 +306,7 @@ def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
     return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= OF_KIND]
 
 
-def _current(view: View, facts: list[Fact], hits: Sequence[Hit], named: frozenset[str]) -> list[Fact]:
+def _current(view: View, facts: list[Fact], hits: Sequence[Hit], since: str, named: frozenset[str]) -> list[Fact]:
     """Without what the archive holds, and with the newest line in the place of every line that it changes.
 
     Newer lines are looked for by each fact's own words, because they need not share those of the question.
@@ -311,10 +316,10 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], named: frozense
         around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
     trusted = [one for one in around.values() if one.claim.group == Group.MEMORY.value and one.claim.origin in _TRUSTED]
-    others = [(hit, _comparable(hit.claim)) for hit in trusted]
+    others = [(hit, _comparable(hit.claim, since)) for hit in trusted]
     current: list[Fact] = []
     for fact in facts[: 2 * MOST]:
-        old = _comparable(fact.hit.claim)
+        old = _comparable(fact.hit.claim, since)
         changing = [
             hit
             for hit, new in others
@@ -334,16 +339,19 @@ def _is_another(old: str, new: str, named: frozenset[str]) -> bool:
 
 
 def _before(one: Statement, other: Statement) -> bool:
-    """Whether the other line is newer. A line of memory has no day, and is older than a note that says otherwise."""
+    """Whether the other line is newer. What memory says holds as of the last night; none of its lines is the newer."""
+    if is_memory(one) and is_memory(other):
+        return False
     if one.path == other.path:
-        return not is_memory(one) and (one.day, one.first) < (other.day, other.first)
-    return one.day < other.day
+        return (one.day, one.first) < (other.day, other.first)
+    return (one.day, is_memory(one)) < (other.day, is_memory(other))
 
 
-def _comparable(claim: Statement) -> Statement:
-    """The claim as it is compared: in plain words behind what it hangs on."""
+def _comparable(claim: Statement, since: str) -> Statement:
+    """The claim as it is compared: in plain words behind what it hangs on, of the day up to which it is known to hold."""
     parent = plain_line(claim.lead.rpartition(" > ")[2]).rstrip(":： ")
-    return replace(claim, text=f"{parent}: {_line(claim)}" if parent else _line(claim))
+    text = f"{parent}: {_line(claim)}" if parent else _line(claim)
+    return replace(claim, text=text, day=claim.day or since if is_memory(claim) else claim.day)
 
 
 def _is_known(text: str, kept: Sequence[Fact]) -> bool:
