@@ -32,7 +32,8 @@ POOL, NEAR = 200, 60  # results of the lists by words and by meaning that are lo
 CHOSEN, NEAREST = 24, 12  # lines that are read and weighed: the best of the first look, and the nearest besides
 SCORED = 3_000  # lines that are scored for one question
 FOUND = 30_000  # lines that are found for one question; counting a word ends here
-LEAST = 0.02  # chance of a line that is shown at all
+LEAST = 0.02  # chance of a line that is shown without a word of the question
+_MET = 1e-6  # a word that stands in every line tells nothing apart, and is met
 MEANT = 0.5  # cosine from which a reason names the meaning
 DEEPER = 5  # times as many results are looked through for one of a certain day
 SAMPLE = 500  # lines whose nearness says what is usual
@@ -112,7 +113,11 @@ def gathered(index: Index, question: str, before: str = "") -> Pool:
     order = sorted(places, key=lambda n: -(first[n] + NEIGHBOUR * beside[n]))[:CHOSEN]
     order += [number for number in sorted(places, key=lambda n: -nears[n])[:NEAREST] if number not in order]
     claims = index.claims(order)
-    found = {n: Candidate(claims[n], texts.get(n, 0.0), nears[n], beside[n]) for n in order if n in claims}
+    found = {
+        n: Candidate(claims[n], max(texts[n], _MET) if n in texts else 0.0, nears[n], beside[n])
+        for n in order
+        if n in claims
+    }
     pieces = _pieces(index, [question, *(spoken(one.claim) for one in found.values())]) if usual.spread else None
     return Pool(question, weighing, usual, found, pieces, keys, matched, index.tokens.term, trouble)
 
@@ -134,7 +139,11 @@ def _answer(pool: Pool, limit: int) -> Answer:
     )
     hits = [_hit(pool, number, odds) for number, odds in weighed]
     best = max((hit.chance for hit in hits), default=0.0)
-    hits = [replace(hit, score=round((hit.chance / best) ** 0.5, 3)) for hit in hits if hit.chance >= LEAST]
+    hits = [
+        replace(hit, score=round((hit.chance / best) ** 0.5, 3))
+        for hit in hits
+        if hit.chance >= LEAST or hit.text_score
+    ]
     ranked = sorted(
         hits, key=lambda hit: (round(hit.chance, 3), hit.claim.day, hit.claim.path, -hit.claim.first), reverse=True
     )

@@ -20,8 +20,8 @@ from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
 from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
 from reverie.evidence.journal import record_search
-from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.ranking import is_memory
+from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
 from reverie.features.versions import NEWER, newest_first
 from reverie.lang.messages import say

@@ -28,6 +28,7 @@ from reverie.workspace.values import Origin, Statement
 
 OLDER, NEWER = 2, 10  # of the best lines those that may be outdated, and those that may have taken their place
 BEFORE = 0.27  # chance from which a newer line stands before the older one,
+ANSWERS = 0.02  # chance of a line that may stand before another
 REPLACED = 0.5  # and from which the older one is marked as outdated
 
 
@@ -37,34 +38,43 @@ def newest_first(question: str, hits: Sequence[Hit], limit: int, since: str = ""
     `since`: the day of the last night; none if there was none.
     """
     newer = _newer(question, hits, since)
-    out: dict[str, Hit] = {}
+    out: dict[Statement, Hit] = {}
     for hit in hits:
-        if hit.place in newer:
-            new = newer[hit.place][0]  # what took a line's place answers as likely as that did
-            out.setdefault(new.place, replace(new, score=max(new.score, hit.score), chance=max(new.chance, hit.chance)))
-        out.setdefault(hit.place, hit)
-    outdated = {place: new.place for place, (new, chance) in newer.items() if chance >= REPLACED}
+        if hit.claim in newer:
+            new = newer[hit.claim][0]  # what took a line's place answers as likely as that did
+            out.setdefault(new.claim, replace(new, score=max(new.score, hit.score), chance=max(new.chance, hit.chance)))
+        out.setdefault(hit.claim, hit)
+    outdated = {claim: new.place for claim, (new, chance) in newer.items() if chance >= REPLACED}
     return tuple(_marked(hit, outdated) for hit in list(out.values())[:limit])
 
 
-def _marked(hit: Hit, outdated: Mapping[str, str]) -> Hit:
-    if hit.place in outdated:
-        return replace(hit, current=False, superseded_by=outdated[hit.place])
+def _marked(hit: Hit, outdated: Mapping[Statement, str]) -> Hit:
+    if hit.claim in outdated:
+        return replace(hit, current=False, superseded_by=outdated[hit.claim])
     return replace(hit, current=True) if hit.place in outdated.values() else hit
 
 
-def _newer(question: str, hits: Sequence[Hit], since: str) -> dict[str, tuple[Hit, float]]:
-    """For each line that a newer one may have replaced, by its place, the newest that may, and how likely that is."""
-    shown = [(old, new) for old in hits for new in hits if old is not new and _shows(old, new, since)]
-    pairs = [(old, new) for old in hits[:OLDER] for new in hits[:NEWER] if may_replace(old, new)]
+def _newer(question: str, hits: Sequence[Hit], since: str) -> dict[Statement, tuple[Hit, float]]:
+    """For each line that a newer one may have replaced, the newest that may, and how likely that is.
+
+    Invoice 12 is no newer word on invoice 11 for somebody who asked for 11.
+    """
+    named = {value for value in values_in(question) if any(map(str.isdigit, value))}
+    asked = [
+        (old, new) for old in hits for new in hits if not named & values_in(old.claim.text) - values_in(new.claim.text)
+    ]
+    shown = [(old, new) for old, new in asked if _shows(old, new, since)]
+    pairs = [(old, new) for old, new in asked if old in hits[:OLDER] and new in hits[:NEWER] and may_replace(old, new)]
     odds = np.array(figures(question, pairs)) @ _weights() if pairs else ()
     likely = [(*pair, 1 / (1 + math.exp(-one))) for pair, one in zip(pairs, odds, strict=True)]
-    likely = [one for one in likely if one[2] >= BEFORE] + [(old, new, 1.0) for old, new in shown]
-    found: dict[str, tuple[Hit, float]] = {}
+    likely = [one for one in likely if one[2] >= BEFORE and one[1].chance >= ANSWERS] + [
+        (old, new, 1.0) for old, new in shown
+    ]
+    found: dict[Statement, tuple[Hit, float]] = {}
     for old, new, chance in sorted(likely, key=lambda one: (_day(one[1], since), one[1].claim.first)):
         confirmed = any(one.claim.day > _day(new, since) and _confirms(old, one) for one in hits[:NEWER])
-        if not confirmed and old.place not in {newest.place for newest, _ in (found.get(new.place, (new, 0.0)),)}:
-            found[old.place] = new, max(chance, found.get(old.place, (new, 0.0))[1])
+        if not confirmed:
+            found[old.claim] = new, max(chance, found.get(old.claim, (new, 0.0))[1])
     return found
 
 

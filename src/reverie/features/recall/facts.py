@@ -263,7 +263,7 @@ def _fact(hit: Hit, words: Sequence[str], named: frozenset[str]) -> Fact | None:
         return None
     text = _as_told(hit.claim, words)
     if hit.current is False and not named & values_in(hit.claim.text):
-        text = f"{text} ({say('recall.outdated', place=hit.superseded_by)})"
+        text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"
     elif hit.current and not is_memory(hit.claim):
         text = f"{hit.claim.day}: {text}"
     return Fact(text, hit, hit.chance)
