@@ -57,6 +57,7 @@ class Hit:
     days: tuple[str, ...] = ()  # all days on which the same words stand
     current: bool | None = None  # True: the newest of several versions; False: superseded
     superseded_by: str = ""
+    expired: str = ""  # its own last day, which is past
 
     @property
     def place(self) -> str:

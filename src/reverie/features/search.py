@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from reverie.core.durable import read_plain
@@ -24,12 +24,13 @@ from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
 from reverie.features.versions import NEWER, newest_first
+from reverie.judge.leaving import end_of
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.plan.suggested import line_words, taken_back
 from reverie.text.terms import plain
 from reverie.workspace.reader import Stamp, Watch, read_changes, read_one
-from reverie.workspace.values import File, Refusal, Statement, Workspace
+from reverie.workspace.values import File, Origin, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
@@ -76,7 +77,8 @@ def ask(
         view = Scanned(list(every_claim(workspace)), say("search.no_index", error=error))
         answer = found(view, question, limit, min_score, day, since=since)
         remove_if_damaged(workspace, error)
-    answer = replace(answer, hits=_doubted(answer.hits, lines_taken_back(workspace)))
+    doubted = _doubted(answer.hits, lines_taken_back(workspace))
+    answer = replace(answer, hits=tuple(_told(hit, clock.now().date()) for hit in doubted))
     if record:
         record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
     return answer
@@ -114,6 +116,23 @@ def lines_taken_back(workspace: Workspace) -> Mapping[str, tuple[str, str]]:
     """The lines of memory that a note takes back and nobody has decided about yet."""
     file = read_one(workspace, SUGGESTIONS)
     return taken_back(file.text) if isinstance(file, File) else {}
+
+
+def ended(hit: Hit, today: date) -> str:
+    """The last day of a line, by its own word, if that is past."""
+    end = end_of(hit.claim.text)
+    return end.isoformat() if end is not None and end < today else ""
+
+
+def _told(hit: Hit, today: date) -> Hit:
+    """The hit; its reason also says that it is past its own last day, or somebody else's words."""
+    day = ended(hit, today)
+    reasons = [
+        hit.why,
+        say("hit.expired", day=day) if day else "",
+        say("hit.stranger") if hit.claim.origin is Origin.QUOTED else "",
+    ]
+    return replace(hit, expired=day, why=say("found.and").join(filter(None, reasons)))
 
 
 def _doubted(hits: Sequence[Hit], doubts: Mapping[str, tuple[str, str]]) -> tuple[Hit, ...]:

@@ -67,13 +67,16 @@ def _newer(question: str, hits: Sequence[Hit], since: str) -> dict[Statement, tu
     pairs = [(old, new) for old, new in asked if old in hits[:OLDER] and new in hits[:NEWER] and may_replace(old, new)]
     odds = np.array(figures(question, pairs)) @ _weights() if pairs else ()
     likely = [(*pair, 1 / (1 + math.exp(-one))) for pair, one in zip(pairs, odds, strict=True)]
-    likely = [one for one in likely if one[2] >= BEFORE and one[1].chance >= ANSWERS] + [
-        (old, new, 1.0) for old, new in shown
-    ]
+    likely = [one for one in likely if one[2] >= BEFORE and one[1].chance >= ANSWERS]
+    again: dict[Statement, str] = {}  # the last day on which a line was said again
+    same = [(old, new) for old, new in asked if says_the_same(old.claim.text, new.claim.text)]
+    for old, new in [*same, *((old, new) for old, new, _ in likely if _confirms(old, new))]:
+        if new is not old:
+            again[old.claim] = max(new.claim.day, again.get(old.claim, ""))
+    changes = [one for one in likely if not _confirms(one[0], one[1])] + [(old, new, 1.0) for old, new in shown]
     found: dict[Statement, tuple[Hit, float]] = {}
-    for old, new, chance in sorted(likely, key=lambda one: (_day(one[1], since), one[1].claim.first)):
-        confirmed = any(one.claim.day > _day(new, since) and _confirms(old, one) for one in hits[:NEWER])
-        if not confirmed:
+    for old, new, chance in sorted(changes, key=lambda one: (_day(one[1], since), one[1].claim.first)):
+        if _day(new, since) >= again.get(old.claim, ""):
             found[old.claim] = new, max(chance, found.get(old.claim, (new, 0.0))[1])
     return found
 
@@ -100,12 +103,12 @@ def _subject(claim: Statement) -> str:
 
 
 def may_replace(old: Hit, new: Hit) -> bool:
-    """Whether days, origin and values allow it: a line whose values the older one has all says nothing else."""
+    """Whether days and origin allow it, and no form shows it."""
     if not new.claim.day > old.claim.day or new.claim.group is not old.claim.group:
         return False
-    if new.claim.origin in (Origin.MACHINE, Origin.FENCED) or says_otherwise(old.claim.text, new.claim.text):
-        return False  # what the form shows is decided by it
-    return not _confirms(old, new)
+    if new.claim.origin in (Origin.MACHINE, Origin.FENCED):
+        return False
+    return not says_otherwise(old.claim.text, new.claim.text)  # what the form shows is decided by it
 
 
 def _confirms(old: Hit, new: Hit) -> bool:

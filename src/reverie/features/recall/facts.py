@@ -18,7 +18,7 @@ from reverie.dates.relative import absolute
 from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, telling
 from reverie.evidence.search import DEEPER, Hit, View, hits_of_day
-from reverie.features.search import found
+from reverie.features.search import ended, found
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.vetoes import unfit
@@ -206,6 +206,7 @@ def facts_for(
     style: str,
     mode: str,
     since: str,
+    today: date,
     taken_back: Mapping[str, tuple[str, str]] | None = None,
 ) -> FoundFacts:
     """What the memory knows about a message. `taken_back`: lines of memory that a note takes back, by their plain words."""
@@ -217,7 +218,7 @@ def facts_for(
         hits = [hit for hit in hits if day.holds(hit.claim.day) or is_memory(hit.claim)]
     named = values_in(query.message)
     words = telling(query.message)
-    facts = [fact for hit in hits if (fact := _fact(hit, words, named)) is not None]
+    facts = [fact for hit in hits if (fact := _fact(hit, words, named, today)) is not None]
     bar = BARS[style]
     strong = any(fact.value >= bar.strong for fact in facts)
     why = escalation(mode, query.message, strong=strong)
@@ -257,7 +258,7 @@ def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
     return tuple(kept[:LONGEST_DAY])
 
 
-def _fact(hit: Hit, words: Sequence[str], named: frozenset[str]) -> Fact | None:
+def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) -> Fact | None:
     """The hit as a fact, with its day if it took an older one's place, marked if it is outdated; None for what is not to be relied on."""
     if hit.claim.group != Group.MEMORY.value or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
@@ -266,6 +267,8 @@ def _fact(hit: Hit, words: Sequence[str], named: frozenset[str]) -> Fact | None:
         text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"
     elif hit.current and not is_memory(hit.claim):
         text = f"{hit.claim.day}: {text}"
+    if day := ended(hit, today):
+        text = f"{text.rstrip(' .。')} ({say('hit.expired', day=day)})"
     return Fact(text, hit, hit.chance)
 
 

@@ -12,6 +12,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -105,7 +106,8 @@ def _start(
         except BaseException as error:  # noqa: BLE001  whatever it is, the one who waits must hear of it
             answers.put((second, None, error))
 
-    threading.Thread(target=run, daemon=True, name="reverie-recall").start()
+    # In the context of whoever asks: the language that is spoken there is spoken here.
+    threading.Thread(target=copy_context().run, args=(run,), daemon=True, name="reverie-recall").start()
 
 
 @dataclass(slots=True)
@@ -314,11 +316,11 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
     since, doubts = last_night(workspace, now), lines_taken_back(workspace)
     try:
         with fresh_index(workspace, workspace.embedder) as (index, _):
-            return facts_for(Indexed(index), query, day, style, active.mode, since, doubts)
+            return facts_for(Indexed(index), query, day, style, active.mode, since, now.date(), doubts)
     except (sqlite3.Error, RefusedFile, OSError) as error:
         remove_if_damaged(workspace, error)
         view = Scanned(list(every_claim(workspace)), say("search.scanned"))
-        return facts_for(view, query, day, style, active.mode, since, doubts)
+        return facts_for(view, query, day, style, active.mode, since, now.date(), doubts)
 
 
 def _stamp(workspace: Workspace) -> tuple[int, ...]:
