@@ -14,6 +14,8 @@ from reverie.core.ports import FixedClock
 from reverie.core.settings import Active
 from reverie.evidence.embedders import StaticEmbedder
 from reverie.features.recall.recall import Chat, ChatTurn, Recalled, recall
+from reverie.features.search import ask
+from reverie.lang.messages import say, speaking
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -274,3 +276,30 @@ def test_turns_that_are_none_are_refused_in_a_sentence(workspace: Workspace, tur
     done = call("recall", "hello", "--turns", "-", "--workspace", workspace.root, stdin=turns)
 
     assert done.code == 14 and "turns" in done.err.lower()
+
+
+def test_a_question_in_another_language_finds_the_line(build: Build, clock: FixedClock) -> None:
+    fillers = "".join(f"- the {word} was painted on Monday\n" for word in ("fence", "shed", "boat", "gate", "door"))
+    workspace = build({"MEMORY.md": f"# Memory\n\n- The doctor's appointment is on Friday at ten.\n{fillers}"})
+
+    found = ask(workspace, StaticEmbedder(), clock, "医生的预约是什么时候？", record=False)
+
+    assert found.hits[0].claim.text == "The doctor's appointment is on Friday at ten."
+
+
+def test_a_line_past_its_last_day_and_a_strangers_line_say_so(build: Build, clock: FixedClock) -> None:
+    note = "# 2026-11-02\n\n> The canal lock opens at six, says the warden.\n"
+    memory = "# Memory\n\n- The canal ticket is valid until 2026-10-01.\n"
+    workspace = build({"MEMORY.md": memory, "memory/2026-11-02.md": note})
+
+    hits = {hit.claim.path: hit for hit in ask(workspace, None, clock, "canal", record=False).hits}
+
+    assert hits["MEMORY.md"].expired == "2026-10-01" and "2026-10-01" in hits["MEMORY.md"].why
+    assert hits["memory/2026-11-02.md"].why.endswith("somebody else's words")
+
+
+def test_a_recall_speaks_the_language_of_whoever_asks(workspace: Workspace, clock: FixedClock) -> None:
+    with speaking("zh"):
+        found = recall(workspace, clock, "do you remember the zeppelin?", record=False)
+        assert found.why == say("recall.nothing_relevant")
+    assert found.why != say("recall.nothing_relevant")

@@ -97,7 +97,7 @@ class Pool:
 
 def gathered(index: Index, question: str, before: str = "") -> Pool:
     """The lines that are best by words, and the nearest ones."""
-    numbers, often = index.roughly(), lambda term: index.frequency(term, COUNTED)
+    numbers, often = index.roughly(), lambda term: index.frequency(term, min(COUNTED, FOUND))
     lines = index.count() if numbers < COUNTED else numbers  # about: numbers are used again
     weighing = Weighing(question, Background(lines, often), before)
     asks = " ".join((question, *weighing.before))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 
 from reverie.core.durable import read_plain
@@ -105,11 +106,17 @@ def found(
 
 def last_night(workspace: Workspace, now: datetime) -> str:
     """The day whose notes the last night had read; none if there was no night."""
+    path = workspace.root / LAST_DREAM
     try:
-        said = read_plain(workspace.root / LAST_DREAM).decode().strip()
-        return (datetime.fromisoformat(said).astimezone(now.tzinfo) - NIGHT).date().isoformat()
+        night = _written_at(path, path.lstat().st_mtime_ns)
     except (OSError, ValueError):
         return ""
+    return (night.astimezone(now.tzinfo) - NIGHT).date().isoformat()
+
+
+@lru_cache(maxsize=16)
+def _written_at(path: Path, _changed: int) -> datetime:
+    return datetime.fromisoformat(read_plain(path).decode().strip())
 
 
 def lines_taken_back(workspace: Workspace) -> Mapping[str, tuple[str, str]]:
