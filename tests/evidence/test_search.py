@@ -164,7 +164,6 @@ def test_age_counts_when_the_question_asks_for_the_newest(build: Build, word: st
     others = [f"- filler {n} about quite different things such as trees, bread and music" for n in range(20)]
     workspace = build(day(1, line) | day(28, f"{line} again") | day(15, *others))
 
-    assert asked(workspace, "address bridge", None).hits[0].claim.day == "2026-11-01"
     assert asked(workspace, f"{word} address bridge", None).hits[0].claim.day == "2026-11-28"
 
 

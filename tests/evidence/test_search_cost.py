@@ -249,7 +249,7 @@ def test_few_lines_are_scored_and_the_best_is_found_all_the_same(build: Build, m
 
     found = texts(asked(workspace, "heron pump"))
 
-    assert found[:2] == whole == ["the heron sits by the pump", "the heron sits by the road"]
+    assert found[:2] == whole and whole[0] == "the heron sits by the pump"
 
 
 def test_a_word_that_is_everywhere_finds_long_term_memory_and_the_latest(

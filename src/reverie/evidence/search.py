@@ -1,45 +1,46 @@
-"""Search: words and vectors side by side, fused. Never ranked by promotion signals, and by age only when asked.
+"""Search: words and vectors side by side, weighed together. Never ranked by promotion signals; versions are for `features/versions`.
 
 The lexical list is BM25 over `reverie.text.terms`; a word the index does not know is looked up by spelling, which also finds
-the parts of compounds. The vector list is cosine. Each is scaled to its best, and they are added, 0.7 to 0.3
-(docs/internals/measured.md has the table). A line beside a good line gains a little, because notes are about something. Of several
-versions of one fact the newest stands first and the older ones are marked. A question about a day gets the lines of that day
-first. Without an index every line is looked at (`scan`), and a `View` hides which of the two answered.
+the parts of compounds. The vector list is cosine. The best of both, a few dozen lines, are read from their files and weighed by
+`ranking` (docs/internals/measured.md has the table). A question about a day gets the lines of that day first. Without an index every line is looked at (`scan`), and a `View` hides which
+of the two answered.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from itertools import islice
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from reverie.core.layout import holds_memory
-from reverie.evidence.index import Index
-from reverie.evidence.relevance import AskedDay, Background, background
+from reverie.evidence.index import Index, spoken
+from reverie.evidence.ranking import (
+    Candidate,
+    Pieces,
+    log_odds,
+)
+from reverie.evidence.relevance import AskedDay, Background, Weighing, background, framing
 from reverie.evidence.spelling import frequency, quoted, spellings
-from reverie.judge.relation import RelationKind, handles, relation
-from reverie.lang.lexicon import any_of
 from reverie.lang.messages import say
-from reverie.text.terms import asked, plain, terms
-from reverie.workspace.values import Group, Origin, Statement, stated
+from reverie.text.terms import asked, terms
+from reverie.workspace.values import Origin, Statement
 
-LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25
-POOL = 200  # results of each list that are fused
+LEXICAL, VECTOR, NEIGHBOUR = 0.7, 0.3, 0.25  # of the first look, which chooses the lines that are read
+POOL, NEAR = 200, 60  # results of the lists by words and by meaning that are looked at
+CHOSEN, NEAREST = 24, 12  # lines that are read and weighed: the best of the first look, and the nearest besides
 SCORED = 3_000  # lines that are scored for one question
 FOUND = 30_000  # lines that are found for one question; counting a word ends here
-FLOOR = 0.45  # a line without a word of the question must be at least this near to it
-_TRUST = {Origin.QUOTED: 0.85, Origin.FENCED: 0.85, Origin.MACHINE: 0.8, Origin.SESSION: 0.97}
+LEAST = 0.02  # chance of a line that is shown without a word of the question
+_MET = 1e-6  # a word that stands in every line tells nothing apart, and is met
+MEANT = 0.5  # cosine from which a reason names the meaning
 DEEPER = 5  # times as many results are looked through for one of a certain day
-SAMPLE = 2_000  # lines whose nearness says what is usual
-_COUNTED = 5_000  # a word that stands in more lines than this tells nothing apart
+SAMPLE = 500  # lines whose nearness says what is usual
+COUNTED = 5_000  # a word that stands in more lines than this tells nothing apart
 _FEW = 500  # whether a word is rare is known when so many lines have it
 _RAREST = 6  # words of a line by which others like it are found
 _SAID = frozenset({Origin.OWNER, Origin.SESSION})
-_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,11 @@ class Hit:
     vector_score: float
     why: str
     number: int = 0
+    chance: float = 0.0  # that it answers
     days: tuple[str, ...] = ()  # all days on which the same words stand
     current: bool | None = None  # True: the newest of several versions; False: superseded
     superseded_by: str = ""
+    expired: str = ""  # its own last day, which is past
 
     @property
     def place(self) -> str:
@@ -67,85 +70,127 @@ class Answer:
     question: str
     hits: tuple[Hit, ...]
     degraded: str = ""  # why this is less than the whole truth
-    cosines: tuple[float, ...] = ()  # how near a sample of all lines is to the question, for those who asked
 
 
-def search(index: Index, question: str, limit: int, min_score: float = 0.0, *, sample: int = 0) -> Answer:
-    """The best claims for a question. Without vectors the words alone answer, and the answer says so."""
-    wanted, words = asked(question), _words(question)
-    lexical, matched = _lexical(index, wanted)
-    some = range(1, index.roughly() + 1, max(1, index.roughly() // sample)) if sample else ()
-    vector, cosine, trouble = _vector(index, question, [*lexical, *some])
-    usual = tuple(cosine[number] for number in some if cosine.get(number))
-    numbers = list(dict.fromkeys([*lexical, *vector]))
-    rows, places, bare, keys = _rows(index, numbers)
-    cosine = {number: near for number, near in cosine.items() if number not in bare}
-    texts, nears = _scaled(lexical), _scaled({n: cosine.get(n, 0.0) for n in rows})
-    scores = {}
-    for number, claim in rows.items():
-        near = cosine.get(number, 0.0)
-        if number not in lexical and near < FLOOR:
-            continue
-        by_words, by_meaning = texts.get(number, 0.0), nears.get(number, 0.0)
-        score = by_words if trouble else LEXICAL * by_words + VECTOR * by_meaning
-        scores[number] = score * _TRUST.get(claim.origin, 1.0)
-    scores = _with_neighbours(scores, places)
-    hits = [Hit(rows[n], min(score, 1.0), texts.get(n, 0.0), cosine.get(n, 0.0), "", n) for n, score in scores.items()]
-    ranked = _ranked(hits, newest=bool(any_of("asking.newest").search(question)))
-    found = islice((hit for hit in _once(ranked, keys) if hit.score >= min_score), limit * 3)
-    best = _current_first(with_versions(_read(index, list(found))))[:limit]
-    told = tuple(replace(hit, why=_why(hit.claim, matched, hit.vector_score, words, index.tokens.term)) for hit in best)
-    return Answer(question, told, trouble, usual)
+def search(index: Index, question: str, limit: int, *, before: str = "") -> Answer:
+    """The best claims for a question. Without vectors the words alone answer, and the answer says so.
+
+    `before`: what was said before a message that leans on it.
+    """
+    return _answer(gathered(index, question, before), limit)
 
 
-def _read(index: Index, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits with their words, as they stand in the files; what does not stand there any more is no hit."""
-    claims = index.claims([hit.number for hit in hits])
-    return [replace(hit, claim=claims[hit.number]) for hit in hits if hit.number in claims]
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The few lines that may answer a question, read from their files, and what is needed to weigh them."""
+
+    question: str
+    weighing: Weighing
+    usual: Background
+    found: Mapping[int, Candidate]
+    pieces: Pieces | None = None  # of the question and then of the lines
+    keys: Mapping[int, str] = field(default_factory=dict)
+    matched: Mapping[str, Sequence[str]] = field(default_factory=dict)  # how the lines spell each term of the question
+    token: Callable[[str], str] = str
+    trouble: str = ""
 
 
-def _current_first(hits: Sequence[Hit]) -> list[Hit]:
-    """The order as it was, but an older version never stands before the one that took its place."""
-    out: list[Hit] = []
-    late: dict[str, list[Hit]] = {}
-    there = {hit.place for hit in hits}
-    for hit in hits:
-        if hit.superseded_by in there and hit.superseded_by not in {one.place for one in out}:
-            late.setdefault(hit.superseded_by, []).append(hit)
-        else:
-            out += [hit, *late.pop(hit.place, ())]
-    return out
+def gathered(index: Index, question: str, before: str = "") -> Pool:
+    """The lines that are best by words, and the nearest ones."""
+    numbers, often = index.roughly(), lambda term: index.frequency(term, min(COUNTED, FOUND))
+    lines = index.count() if numbers < COUNTED else numbers  # about: numbers are used again
+    weighing = Weighing(question, Background(lines, often), before)
+    asks = " ".join((question, *weighing.before))
+    lexical, matched = _lexical(index, asked(asks))
+    some = range(1, numbers + 1, max(1, numbers // SAMPLE))
+    vector, cosine, trouble = _vector(index, asks, [*lexical, *some])
+    usual = background(lines, often, [cosine[number] for number in some if cosine.get(number)])
+    places, bare, keys = _rows(index, list(dict.fromkeys([*lexical, *vector])))
+    nears = {number: 0.0 if number in bare else cosine.get(number, 0.0) for number in places}
+    texts, scaled = _scaled(lexical), _scaled(nears)
+    first = {n: texts.get(n, 0.0) if trouble else LEXICAL * texts.get(n, 0.0) + VECTOR * scaled[n] for n in places}
+    at = {places[number]: score for number, score in first.items()}
+    beside = {n: max(at.get((path, place + step), 0.0) for step in (-1, 1)) for n, (path, place) in places.items()}
+    order = sorted(places, key=lambda n: -(first[n] + NEIGHBOUR * beside[n]))[:CHOSEN]
+    order += [number for number in sorted(places, key=lambda n: -nears[n])[:NEAREST] if number not in order]
+    claims = index.claims(order)
+    found = {
+        n: Candidate(claims[n], max(texts[n], _MET) if n in texts else 0.0, nears[n], beside[n])
+        for n in order
+        if n in claims
+    }
+    pieces = _pieces(index, [question, *(spoken(one.claim) for one in found.values())]) if usual.spread else None
+    return Pool(question, weighing, usual, found, pieces, keys, matched, index.tokens.term, trouble)
 
 
-def scan(claims: Iterable[Statement], question: str, limit: int, trouble: str) -> Answer:
+def _pieces(index: Index, texts: Sequence[str]) -> Pieces | None:
+    known = getattr(index.embedder, "pieces", None)
+    found = known(texts) if known else None
+    return found if isinstance(found, Pieces) else None
+
+
+def _answer(pool: Pool, limit: int) -> Answer:
+    """The lines of a pool, the likeliest first, each once."""
+    weighed = list(
+        zip(
+            pool.found,
+            log_odds(pool.question, list(pool.found.values()), pool.weighing, pool.usual, pool.pieces),
+            strict=True,
+        )
+    )
+    hits = [_hit(pool, number, odds) for number, odds in weighed]
+    best = max((hit.chance for hit in hits), default=0.0)
+    hits = [
+        replace(hit, score=round((hit.chance / best) ** 0.5, 3))
+        for hit in hits
+        if hit.chance >= LEAST or hit.text_score
+    ]
+    ranked = sorted(
+        hits, key=lambda hit: (round(hit.chance, 3), hit.claim.day, hit.claim.path, -hit.claim.first), reverse=True
+    )
+    once = list(_once(ranked, pool.keys))
+    words = _words(pool.question)
+    told = tuple(replace(hit, why=_why(hit, pool, words)) for hit in once[:limit])
+    return Answer(pool.question, told, pool.trouble)
+
+
+def _hit(pool: Pool, number: int, odds: float) -> Hit:
+    one = pool.found[number]
+    return Hit(one.claim, 0.0, one.words, one.near, "", number, chance=1 / (1 + math.exp(-odds)))
+
+
+def scan(claims: Iterable[Statement], question: str, limit: int, trouble: str, before: str = "") -> Answer:
     """The same question without an index: every claim is looked at. Slow and honest."""
-    wanted, words = set(asked(question)), _words(question)
-    hits = []
-    for claim in claims:
-        have = set(terms(f"{claim.context} {claim.text}"))
-        share = len(wanted & have) / len(wanted) if wanted else 0.0
-        if share:
-            score = share * _TRUST.get(claim.origin, 1.0) * (1.0 - min(len(have), 200) / 1000)
-            why = _why(claim, {term: [term] for term in asked(question) if term in have}, 0.0, words, str)
-            hits.append(Hit(claim, score, share, 0.0, why))
-    ranked = _ranked(hits, newest=bool(any_of("asking.newest").search(question)))
-    best = _current_first(with_versions(list(islice(_once(ranked, {}), limit * 3))))[:limit]
-    return Answer(question, tuple(best), trouble)
+    every = list(claims)
+    have = [set(terms(f"{claim.context} {claim.text}")) for claim in every]
+    often = Counter(term for one in have for term in one)
+    usual = Background(len(every), lambda term: often[term])
+    weighing = Weighing(question, usual, before)
+    wanted = asked(" ".join((question, *weighing.before)))
+    rare = {term: math.log((len(every) + 1) / (often[term] + 0.5)) for term in wanted if often[term]}
+    scores = {at: sum(rare[term] for term in rare if term in one) for at, one in enumerate(have)}
+    best = sorted((at for at, score in scores.items() if score > 0), key=lambda at: -scores[at])[: CHOSEN + NEAREST]
+    found = {at: Candidate(every[at], scores[at] / scores[best[0]], 0.0, 0.0) for at in best}
+    matched = {term: [term] for term in wanted}
+    return _answer(Pool(question, weighing, usual, found, matched=matched, trouble=trouble), limit)
 
 
 def _lexical(index: Index, wanted: Sequence[str]) -> tuple[dict[int, float], dict[str, list[str]]]:
     """Scores of the best rows by BM25, and which words of the index, as tokens, stand for each term of the question."""
     tokens = {term: index.tokens.term(term) for term in wanted}
     often = {token: frequency(index.db, token, FOUND) for token in tokens.values()}
-    matched = {
-        term: [token] if often[token] else spellings(index.db, index.tokens, term) for term, token in tokens.items()
-    }
+    matched = {term: [token] if often[token] else _spelled(index, term) for term, token in tokens.items()}
     matched = {term: found for term, found in matched.items() if found}
     for term in (term for found in matched.values() for term in found):
         often[term] = often.get(term) or frequency(index.db, term, FOUND)
     known = {term: often[term] for found in matched.values() for term in found}
     chosen = _rarest(known, FOUND) or dict.fromkeys(sorted(known)[:3], FOUND)
     return _scored(index, chosen) if known else {}, matched
+
+
+def _spelled(index: Index, term: str) -> list[str]:
+    """Words spelled like one that nobody wrote; none for a word that only puts the question, which is no slip of another."""
+    return [] if term in framing() else spellings(index.db, index.tokens, term)
 
 
 def _rarest(often: Mapping[str, int], room: int) -> dict[str, int]:
@@ -194,28 +239,26 @@ def _vector(index: Index, question: str, known: Sequence[int]) -> tuple[list[int
     if index.vectors is None:
         return [], {}, say("found.embedder_failed", error=index.trouble)
     try:
-        number, asked_for = index.number, index.embed([question])[0]
-        if not asked_for @ asked_for <= 2.0:
+        number, vector = index.number, index.embed([question])[0]
+        if not vector @ vector <= 2.0:
             raise ValueError("no vector")
     except Exception as error:  # noqa: BLE001  an embedder may be anything: a server, a package, a broken file
         return [], {}, say("found.embedder_failed", error=type(error).__name__)
     if index.number != number:
         return [], {}, say("found.other_width")
-    near = index.vectors.near(asked_for, POOL)
-    cosine = dict(near) | dict(zip(known, index.vectors.cosines(known, asked_for), strict=True))
-    return [number for number, score in near if score >= FLOOR], cosine, ""
+    near = index.vectors.near(vector, NEAR)
+    cosine = dict(near) | dict(zip(known, index.vectors.cosines(known, vector), strict=True))
+    return [number for number, _ in near], cosine, ""
 
 
-def _rows(
-    index: Index, numbers: Sequence[int]
-) -> tuple[dict[int, Statement], dict[int, tuple[str, int]], set[int], dict[int, str]]:
-    """The claims without their words, where each stands, those that have no vector of this embedder yet, and their keys."""
+def _rows(index: Index, numbers: Sequence[int]) -> tuple[dict[int, tuple[str, int]], set[int], dict[int, str]]:
+    """Where each claim stands, those that have no vector of this embedder yet, and their keys."""
     marks = ",".join("?" * len(numbers))
-    sql = f"SELECT id, place, embedder, key, path, first, last, '', '', '', day, origin, grp FROM claims WHERE id IN ({marks})"
-    found = index.db.execute(sql, tuple(numbers)).fetchall()
-    claims = {row[0]: stated(*row[4:]) for row in found}
-    bare = {row[0] for row in found if row[2] != index.number}
-    return claims, {row[0]: (row[4], row[1]) for row in found}, bare, {row[0]: row[3] for row in found}
+    found = index.db.execute(
+        f"SELECT id, path, place, embedder, key FROM claims WHERE id IN ({marks})", tuple(numbers)
+    ).fetchall()
+    bare = {row[0] for row in found if row[3] != index.number}
+    return {row[0]: (row[1], row[2]) for row in found}, bare, {row[0]: row[4] for row in found}
 
 
 def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
@@ -226,29 +269,6 @@ def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
     return {number: max(score, 0.0) / high if high > 0 else 0.0 for number, score in scores.items()}
 
 
-def _with_neighbours(scores: Mapping[int, float], places: Mapping[int, tuple[str, int]]) -> dict[int, float]:
-    """A line beside a good line gains a little; the best keeps the score it had, so that one may be all right alone."""
-    at = {places[number]: score for number, score in scores.items()}
-    out = {}
-    for number, score in scores.items():
-        path, place = places[number]
-        out[number] = score + NEIGHBOUR * (at.get((path, place - 1), 0.0) + at.get((path, place + 1), 0.0))
-    scale = max(scores.values(), default=0.0) / (max(out.values(), default=0.0) or 1.0)
-    return {number: score * scale for number, score in out.items()}
-
-
-def _ranked(hits: Sequence[Hit], *, newest: bool) -> list[Hit]:
-    """Best first; of equals the newer one. When the question asks for the newest, days count a little."""
-    days = sorted({hit.claim.day for hit in hits if hit.claim.day})
-    place = {day: (i + 1) / len(days) for i, day in enumerate(days)}
-
-    def rank(hit: Hit) -> tuple[float, str, str, int]:
-        bonus = 0.15 * place.get(hit.claim.day, 0.5) if newest else 0.0
-        return round(hit.score + bonus, 3), hit.claim.day, hit.claim.path, -hit.claim.first
-
-    return sorted(hits, key=rank, reverse=True)
-
-
 def _once(hits: Sequence[Hit], keys: Mapping[int, str]) -> Iterator[Hit]:
     """The same words on several days are one result, the newest, that knows the other days."""
     groups: dict[tuple[str, str], list[Hit]] = {}
@@ -257,7 +277,7 @@ def _once(hits: Sequence[Hit], keys: Mapping[int, str]) -> Iterator[Hit]:
     for group in groups.values():
         newest = max(group, key=lambda hit: (hit.claim.day, hit.score))
         days = tuple(sorted({hit.claim.day for hit in group if hit.claim.day}))
-        yield replace(newest, score=group[0].score, days=days)
+        yield replace(newest, score=group[0].score, chance=group[0].chance, days=days)
 
 
 def _words(question: str) -> dict[str, str]:
@@ -265,63 +285,21 @@ def _words(question: str) -> dict[str, str]:
     return {found[0]: word.casefold() for word in re.findall(r"[^\W_]+", question) if len(found := asked(word)) == 1}
 
 
-def _why(
-    claim: Statement,
-    matched: Mapping[str, Sequence[str]],
-    cosine: float,
-    words: Mapping[str, str],
-    token: Callable[[str], str],
-) -> str:
-    have = {token(term): term for term in terms(f"{claim.context} {claim.text}")}
+def _why(hit: Hit, pool: Pool, words: Mapping[str, str]) -> str:
+    have = {pool.token(term): term for term in terms(f"{hit.claim.context} {hit.claim.text}")}
     said = [
         words.get(term, term) if near == term else f"{words.get(term, term)}≈{near}"
-        for term, near in _met(matched, have)
+        for term, near in _met(pool.matched, have)
     ]
     reasons = [say("found.words", words=say("found.comma").join(said))] if said else []
-    reasons += [say("found.meaning", value=cosine)] if cosine >= FLOOR else []
-    return say("found.and").join(reasons) or say("found.neighbour")
+    reasons += [say("found.meaning", value=hit.vector_score)] if hit.vector_score >= MEANT or not said else []
+    return say("found.and").join(reasons)
 
 
 def _met(matched: Mapping[str, Sequence[str]], have: Mapping[str, str]) -> list[tuple[str, str]]:
     """The terms of the question that a line has, and how it spells them."""
     near = {term: [have[token] for token in spelled if token in have] for term, spelled in matched.items()}
     return [(term, found[0]) for term, found in near.items() if found]
-
-
-def with_versions(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, those that are versions of one another marked."""
-    out = list(hits)
-    for i, hit in enumerate(out):
-        newer = [other for other in out if other is not hit and _updates(other, hit)]
-        if newer:
-            best = max(newer, key=lambda other: other.claim.day)
-            out[i] = replace(hit, current=False, superseded_by=best.place)
-    named = {hit.superseded_by for hit in out if hit.superseded_by}
-    return [replace(hit, current=True) if hit.current is None and hit.place in named else hit for hit in out]
-
-
-def _updates(newer: Hit, older: Hit) -> bool:
-    one, other = newer.claim, older.claim
-    if not one.day > other.day > "" or one.origin is not Origin.OWNER or one.parents != other.parents:
-        return False
-    subjects = _subject(one.heading), _subject(other.heading)
-    if all(subjects) and subjects[0] != subjects[1]:
-        return False
-    if handles(other.text).isdisjoint(handles(one.text)):
-        return False  # cheap, and most pairs of results are strangers
-    return relation(other.text, one.text).kind in (RelationKind.UPDATE, RelationKind.TURNED)
-
-
-@lru_cache(maxsize=1_000)
-def _subject(heading: str) -> str:
-    """The nearest heading without its date: nothing, if it only says which day it is."""
-    return plain(_DAY.sub(" ", heading.rpartition(" > ")[2]))
-
-
-def search_in_days(index: Index, day: AskedDay, question: str, limit: int, min_score: float = 0.0) -> Answer:
-    """The best claims for a question about a day."""
-    answer = search(index, question, limit * (1 if day.whole else DEEPER), min_score)
-    return days_first(answer, day, claims_of_days(index, day.days) if day.whole else (), limit)
 
 
 def days_first(answer: Answer, day: AskedDay, noted: Iterable[Statement], limit: int) -> Answer:
@@ -361,18 +339,10 @@ def _is_noted(claim: Statement, day: AskedDay) -> bool:
 class View(Protocol):
     """What can be asked of a memory."""
 
-    def find(self, question: str, limit: int) -> Answer: ...
+    def find(self, question: str, limit: int, before: str = "") -> Answer: ...
 
     def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
         """Lines that say something like one of these."""
-        ...
-
-    def few(self, term: str) -> int:
-        """In how many lines a term stands; counting may stop when it is no longer rare."""
-        ...
-
-    def usual(self, answer: Answer) -> Background:
-        """What is usual here, as far as the answer to a question tells."""
         ...
 
     def noted(self, days: Sequence[str]) -> Sequence[Statement]: ...
@@ -385,27 +355,26 @@ class Indexed:
         self._index = index
         self._few: dict[str, int] = {}
 
-    def find(self, question: str, limit: int) -> Answer:
-        return search(self._index, question, limit, sample=SAMPLE)
+    def find(self, question: str, limit: int, before: str = "") -> Answer:
+        return search(self._index, question, limit, before=before)
 
     def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
         words: dict[str, None] = {}
         for text in texts:
-            rarest = sorted(dict.fromkeys(terms(text)), key=self.few)
-            rare = [term for term in rarest[:_RAREST] if self.few(term) < _FEW]  # one that stands everywhere only costs
+            rarest = sorted(dict.fromkeys(terms(text)), key=self._often)
+            rare = [
+                term for term in rarest[:_RAREST] if self._often(term) < _FEW
+            ]  # one that stands everywhere only costs
             words |= dict.fromkeys(rare or rarest[:2])
         return search(self._index, " ".join(words), limit).hits if words else ()
 
-    def few(self, term: str) -> int:
+    def noted(self, days: Sequence[str]) -> Sequence[Statement]:
+        return claims_of_days(self._index, days)
+
+    def _often(self, term: str) -> int:
         if term not in self._few:
             self._few[term] = self._index.frequency(term, _FEW)
         return self._few[term]
-
-    def usual(self, answer: Answer) -> Background:
-        return background(self._index.roughly(), lambda term: self._index.frequency(term, _COUNTED), answer.cosines)
-
-    def noted(self, days: Sequence[str]) -> Sequence[Statement]:
-        return claims_of_days(self._index, days)
 
 
 class Scanned:
@@ -414,26 +383,11 @@ class Scanned:
     def __init__(self, claims: Sequence[Statement], trouble: str) -> None:
         self._claims, self._trouble = claims, trouble
 
-    def find(self, question: str, limit: int) -> Answer:
-        return scan(self._claims, question, limit, self._trouble)
+    def find(self, question: str, limit: int, before: str = "") -> Answer:
+        return scan(self._claims, question, limit, self._trouble, before)
 
     def like(self, texts: Sequence[str], limit: int) -> Sequence[Hit]:
         return self.find(" ".join(texts), limit).hits
 
-    def few(self, term: str) -> int:
-        return self._often[term]
-
-    def usual(self, _answer: Answer) -> Background:
-        return Background(len(self._claims), lambda term: self._often[term])
-
     def noted(self, days: Sequence[str]) -> Sequence[Statement]:
         return [claim for claim in self._claims if claim.day in days]
-
-    @cached_property
-    def _often(self) -> Counter[str]:
-        return Counter(term for claim in self._claims for term in set(terms(f"{claim.context} {claim.text}")))
-
-
-def is_memory(claim: Statement) -> bool:
-    """Whether a claim is a line of memory."""
-    return claim.group is Group.MEMORY and holds_memory(claim.path)

@@ -10,26 +10,32 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 
-from reverie.core.durable import make_folders
+from reverie.core.durable import make_folders, read_plain
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import SUGGESTIONS
+from reverie.core.layout import LAST_DREAM, SUGGESTIONS
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
 from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
 from reverie.evidence.journal import record_search
+from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, asked_day
-from reverie.evidence.search import DEEPER, Answer, Hit, days_first, is_memory, scan, search, search_in_days
+from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
+from reverie.features.versions import NEWER, newest_first
+from reverie.judge.leaving import end_of
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.plan.suggested import line_words, taken_back
 from reverie.text.terms import plain
 from reverie.workspace.reader import Stamp, Watch, read_changes, read_one
-from reverie.workspace.values import File, Refusal, Statement, Workspace
+from reverie.workspace.values import File, Origin, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
+NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
 LOOKS = 3  # the words of a hit are read from its file, which may change between the index and the reading: then nothing is found
 
 
@@ -57,14 +63,11 @@ def ask(
 
     A question about a day ("what did we do last Tuesday") has the lines of that day's note first.
     """
-    day = asked_day(question, clock.now().date())
+    day, since = asked_day(question, clock.now().date()), last_night(workspace, clock.now())
     try:
         for _ in range(LOOKS):
             with fresh_index(workspace, embedder, on_read) as (index, updated):
-                if day is None:
-                    answer = search(index, question, limit, min_score)
-                else:
-                    answer = search_in_days(index, day, question, limit, min_score)
+                answer = found(Indexed(index), question, limit, min_score, day, since=since)
             if answer.hits:
                 break
         if updated.waiting and not answer.degraded:
@@ -72,18 +75,71 @@ def ask(
             trouble = say("search.no_vectors", error=updated.trouble) if updated.trouble else missing
             answer = replace(answer, degraded=trouble)
     except (sqlite3.Error, OSError, RefusedFile) as error:
-        answer = _without_index(workspace, question, limit, say("search.no_index", error=error), day)
+        view = Scanned(list(every_claim(workspace)), say("search.no_index", error=error))
+        answer = found(view, question, limit, min_score, day, since=since)
         remove_if_damaged(workspace, error)
-    answer = replace(answer, hits=_doubted(answer.hits, lines_taken_back(workspace)))
+    doubted = _doubted(answer.hits, lines_taken_back(workspace))
+    answer = replace(answer, hits=tuple(_told(hit, clock.now().date()) for hit in doubted))
     if record:
         record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
     return answer
+
+
+def found(
+    view: View,
+    question: str,
+    limit: int,
+    min_score: float = 0.0,
+    day: AskedDay | None = None,
+    *,
+    before: str = "",
+    since: str = "",
+) -> Answer:
+    """What a memory answers, for search and for recall: the lines of the day that was asked for, the newest version first."""
+    deep = limit if day is None or day.whole else limit * DEEPER
+    answer = view.find(question, max(deep, NEWER), before)
+    kept = [hit for hit in answer.hits if hit.score >= min_score]
+    if day is not None:
+        return days_first(replace(answer, hits=tuple(kept)), day, view.noted(day.days) if day.whole else (), limit)
+    return replace(answer, hits=newest_first(question, kept, limit, since))
+
+
+def last_night(workspace: Workspace, now: datetime) -> str:
+    """The day whose notes the last night had read; none if there was no night."""
+    path = workspace.root / LAST_DREAM
+    try:
+        night = _written_at(path, path.lstat().st_mtime_ns)
+    except (OSError, ValueError):
+        return ""
+    return (night.astimezone(now.tzinfo) - NIGHT).date().isoformat()
+
+
+@lru_cache(maxsize=16)
+def _written_at(path: Path, _changed: int) -> datetime:
+    return datetime.fromisoformat(read_plain(path).decode().strip())
 
 
 def lines_taken_back(workspace: Workspace) -> Mapping[str, tuple[str, str]]:
     """The lines of memory that a note takes back and nobody has decided about yet."""
     file = read_one(workspace, SUGGESTIONS)
     return taken_back(file.text) if isinstance(file, File) else {}
+
+
+def ended(hit: Hit, today: date) -> str:
+    """The last day of a line, by its own word, if that is past."""
+    end = end_of(hit.claim.text)
+    return end.isoformat() if end is not None and end < today else ""
+
+
+def _told(hit: Hit, today: date) -> Hit:
+    """The hit; its reason also says that it is past its own last day, or somebody else's words."""
+    day = ended(hit, today)
+    reasons = [
+        hit.why,
+        say("hit.expired", day=day) if day else "",
+        say("hit.stranger") if hit.claim.origin is Origin.QUOTED else "",
+    ]
+    return replace(hit, expired=day, why=say("found.and").join(filter(None, reasons)))
 
 
 def _doubted(hits: Sequence[Hit], doubts: Mapping[str, tuple[str, str]]) -> tuple[Hit, ...]:
@@ -188,14 +244,6 @@ def bring_up_to_date(
 def _claims(live: LiveClaims, file: File) -> Iterator[Statement]:
     """The claims of a file, parsed when they are asked for."""
     yield from live.kept(file)
-
-
-def _without_index(workspace: Workspace, question: str, limit: int, trouble: str, day: AskedDay | None) -> Answer:
-    if day is None:
-        return scan(every_claim(workspace), question, limit, trouble)
-    claims = list(every_claim(workspace))
-    answer = scan(claims, question, limit if day.whole else limit * DEEPER, trouble)
-    return days_first(answer, day, claims if day.whole else (), limit)
 
 
 def chosen_embedder(settings: Search, cache: Path | None, environ: Mapping[str, str]) -> Embedder | None:

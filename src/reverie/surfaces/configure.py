@@ -323,6 +323,11 @@ class ChosenEmbedder:
     def embed(self, texts: Sequence[str]) -> Any:
         return self._real.embed(texts)
 
+    def pieces(self, texts: Sequence[str]) -> Any:
+        """As the embedded one knows them; None where the chosen one tells nothing of its pieces."""
+        known = getattr(self._real, "pieces", None)
+        return known(texts) if known else None
+
 
 class ChosenModel:
     """Stands for the model of the settings; the same identity, the same answers."""

@@ -15,12 +15,14 @@ from functools import cache
 
 from reverie.core.settings import Active
 from reverie.dates.relative import absolute
-from reverie.evidence.relevance import AskedDay, Weighing
-from reverie.evidence.search import Hit, View, hits_of_day, is_memory
+from reverie.evidence.ranking import is_memory
+from reverie.evidence.relevance import AskedDay, telling
+from reverie.evidence.search import DEEPER, Hit, View, hits_of_day
+from reverie.features.search import ended, found
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.vetoes import unfit
-from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
+from reverie.judge.worth import LineToWeigh, worth_of
 from reverie.lang import words
 from reverie.lang.lexicon import either
 from reverie.lang.messages import say
@@ -28,7 +30,7 @@ from reverie.plan.suggested import line_words
 from reverie.privacy.redact import holds_mask
 from reverie.text.fence import fenced as as_data
 from reverie.text.lines import count_units
-from reverie.text.terms import bag, is_negated, plain, terms, values_in
+from reverie.text.terms import bag, plain, terms, values_in
 from reverie.workspace.values import Group, Origin, Statement
 
 LONGEST = 480  # characters of a question
@@ -39,7 +41,6 @@ STYLES = {"message": "strict", "recent": "balanced", "full": "contextual"}
 POOL = 9  # results that are weighed
 LOOKED = 10  # results of the second look, for a newer version of a fact
 MOST = 3  # facts
-MEMORY_FIRST = 0.06  # what a line of MEMORY.md is worth more than the same line of a note
 COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
 OF_KIND = 0.4  # chance that a fact is of a wanted kind
 LONGEST_DAY = 12  # lines of a day
@@ -58,7 +59,7 @@ class Bar:
     kinds: tuple[str, ...] = ()  # empty: any kind of fact
 
 
-# The numbers are shares of `relevance.Relevance.value`; `benchmarks/recall.py` says what each of them lets through.
+# The numbers are chances that a line answers (`evidence/ranking.py`); `benchmarks/recall.py` says what each of them lets through.
 BARS = {
     "strict": Bar(0.50, 0.46),
     "balanced": Bar(0.42, 0.38),
@@ -204,19 +205,20 @@ def facts_for(
     day: AskedDay | None,
     style: str,
     mode: str,
-    memory_day: str,
+    since: str,
+    today: date,
     taken_back: Mapping[str, tuple[str, str]] | None = None,
 ) -> FoundFacts:
     """What the memory knows about a message. `taken_back`: lines of memory that a note takes back, by their plain words."""
     if day and day.whole:
         return FoundFacts(_of_the_day(view, day))
-    answer = view.find(query.message if len(query.message) > 2 else f"{query.before} {query.message}", POOL)
-    weighing = Weighing(query.message, view.usual(answer), query.before)
-    hits = _with_context(view, query, weighing, answer.hits)
+    message = query.message if len(query.message) > 2 else f"{query.before} {query.message}"
+    hits: Sequence[Hit] = found(view, message, POOL * (DEEPER if day else 1), before=query.before, since=since).hits
     if day:  # a line of that day answers, and one of memory, which is of no day
         hits = [hit for hit in hits if day.holds(hit.claim.day) or is_memory(hit.claim)]
     named = values_in(query.message)
-    facts = [fact for hit in hits if (fact := _fact(hit, weighing, named)) is not None]
+    words = telling(query.message)
+    facts = [fact for hit in hits if (fact := _fact(hit, words, named, today)) is not None]
     bar = BARS[style]
     strong = any(fact.value >= bar.strong for fact in facts)
     why = escalation(mode, query.message, strong=strong)
@@ -224,9 +226,7 @@ def facts_for(
         return FoundFacts((), why)
     least = bar.strong if strong and mode != "always" else bar.asked
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
-    # Best first, MEMORY.md before the same line of a note.
-    kept.sort(key=lambda fact: -(fact.value + MEMORY_FIRST * is_memory(fact.hit.claim)))
-    current = _current(view, kept, hits, memory_day, named)
+    current = _current(view, kept, hits, since, named)
     current = _doubted(current, taken_back or {})
     return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
 
@@ -247,16 +247,6 @@ def _contradicted(text: str, place: str, day: str) -> str:
     return f"{text} ({say('recall.contradicted', place=place, day=day)})"
 
 
-def _with_context(view: View, query: Query, weighing: Weighing, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits; for a message that leans on what was said before, also those of both together."""
-    found = list(hits)
-    if query.before and weighing.leans:
-        known = {(hit.claim.path, hit.claim.first) for hit in found}
-        more = view.find(f"{query.message} {' '.join(weighing.before)}", POOL).hits
-        found += [hit for hit in more if (hit.claim.path, hit.claim.first) not in known]
-    return found
-
-
 def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
     """The lines of a day's note, in their order."""
     hits = hits_of_day(view.noted(day.days), day)
@@ -268,15 +258,18 @@ def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
     return tuple(kept[:LONGEST_DAY])
 
 
-def _fact(hit: Hit, weighing: Weighing, named: frozenset[str]) -> Fact | None:
-    claim = hit.claim
-    old = hit.current is False and not named & values_in(claim.text)
-    if claim.group != Group.MEMORY.value or old:
+def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) -> Fact | None:
+    """The hit as a fact, with its day if it took an older one's place, marked if it is outdated; None for what is not to be relied on."""
+    if hit.claim.group != Group.MEMORY.value or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
-    value = weighing.of(claim, hit.vector_score).value
-    if value < LEAST or not _is_trusted(claim):
-        return None
-    return Fact(_as_told(claim, weighing.words), hit, value)
+    text = _as_told(hit.claim, words)
+    if hit.current is False and not named & values_in(hit.claim.text):
+        text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"
+    elif hit.current and not is_memory(hit.claim):
+        text = f"{hit.claim.day}: {text}"
+    if day := ended(hit, today):
+        text = f"{text.rstrip(' .。')} ({say('hit.expired', day=day)})"
+    return Fact(text, hit, hit.chance)
 
 
 def _as_told(claim: Statement, asked: Sequence[str] = ()) -> str:
@@ -316,63 +309,36 @@ def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
     return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= OF_KIND]
 
 
-def _current(view: View, facts: list[Fact], hits: Sequence[Hit], memory_day: str, named: frozenset[str]) -> list[Fact]:
+def _current(view: View, facts: list[Fact], hits: Sequence[Hit], since: str, named: frozenset[str]) -> list[Fact]:
     """Without what the archive holds, and with the newest line in the place of every line that it changes.
 
-    Newer lines are looked for by each fact's own words, because they need not share those of the question. One that is only
-    likely to be about the same is told after the fact, with its day: who reads both knows what holds.
+    Newer lines are looked for by each fact's own words, because they need not share those of the question.
     """
-    facts = facts[: 2 * MOST]
     around = {(hit.claim.path, hit.claim.first): hit for hit in hits}
     for hit in view.like([fact.text for fact in facts[:MOST]], LOOKED) if facts else ():
         around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
     trusted = [one for one in around.values() if one.claim.group == Group.MEMORY.value and one.claim.origin in _TRUSTED]
-    others = [(hit, _comparable(hit.claim, memory_day)) for hit in trusted]
-    said = [_comparable(fact.hit.claim, memory_day) for fact in facts]
-    newer = [
-        [(hit, new) for hit, new in others if _before(old, new) and not _is_another(old.text, new.text, named)]
-        for old in said
-    ]
-    # All pairs at once: each line is taken apart once, and a recall has little time.
-    pairs = [(old.text, new.text) for old, its in zip(said, newer, strict=True) for _, new in its]
-    chances = iter(about_same(pairs, None))
+    others = [(hit, _comparable(hit.claim, since)) for hit in trusted]
     current: list[Fact] = []
-    for fact, old, its in zip(facts, said, newer, strict=True):
-        likely = [(next(chances), hit, new) for hit, new in its]
-        others_say = [hit for hit, new in its if says_otherwise(old.text, new.text)]
-        changing = max(others_say, key=lambda hit: (hit.claim.day, hit.claim.first), default=None)
-        if changing is not None:
-            current += [Fact(_as_told(changing.claim), changing, fact.value)] if _is_trusted(changing.claim) else []
+    for fact in facts[: 2 * MOST]:
+        old = _comparable(fact.hit.claim, since)
+        changing = [
+            hit
+            for hit, new in others
+            if _before(old, new) and not _is_another(old.text, new.text, named) and says_otherwise(old.text, new.text)
+        ]
+        if changing:
+            newest = max(changing, key=lambda hit: (hit.claim.day, hit.claim.first))
+            current += [Fact(_as_told(newest.claim), newest, fact.value)] if _is_trusted(newest.claim) else []
         elif is_memory(fact.hit.claim) or not any(says_the_same(old.text, one) for one in archived):
-            current += _with_newer(fact, old.text, likely)
+            current.append(fact)
     return current
 
 
 def _is_another(old: str, new: str, named: frozenset[str]) -> bool:
     """Invoice 12 is no newer word on invoice 11 for somebody who asked for 11."""
     return bool(named & values_in(old) - values_in(new)) and bag(old) == bag(new)
-
-
-def _with_newer(fact: Fact, said: str, likely: Sequence[tuple[float, Hit, Statement]]) -> list[Fact]:
-    """The fact, and before a line of memory what was said since and may be about it; marked, if one denies what the other says."""
-    newer = _newer_line(said, likely, fact.value)
-    if not newer or not is_memory(fact.hit.claim):
-        return [fact, *newer]
-    claim = newer[0].hit.claim
-    turned = is_negated(said) != is_negated(claim.text)
-    return [*newer, replace(fact, text=_contradicted(fact.text, str(claim.source), claim.day)) if turned else fact]
-
-
-def _newer_line(said: str, newer: Sequence[tuple[float, Hit, Statement]], value: float) -> list[Fact]:
-    """The newer line that is most likely about the same thing, with its day; none if none is likely enough."""
-    chance, hit, new = max(newer, key=lambda one: one[0], default=(0.0, None, None))
-    if hit is None or new is None or chance < THRESHOLDS["about"]:
-        return []
-    if says_the_same(said, new.text) or not _is_trusted(hit.claim):
-        return []
-    told = _as_told(hit.claim)
-    return [Fact(told if is_memory(hit.claim) else f"{hit.claim.day}: {told}", hit, value)]
 
 
 def _before(one: Statement, other: Statement) -> bool:
@@ -384,11 +350,11 @@ def _before(one: Statement, other: Statement) -> bool:
     return (one.day, is_memory(one)) < (other.day, is_memory(other))
 
 
-def _comparable(claim: Statement, memory_day: str) -> Statement:
+def _comparable(claim: Statement, since: str) -> Statement:
     """The claim as it is compared: in plain words behind what it hangs on, of the day up to which it is known to hold."""
     parent = plain_line(claim.lead.rpartition(" > ")[2]).rstrip(":： ")
     text = f"{parent}: {_line(claim)}" if parent else _line(claim)
-    return replace(claim, text=text, day=max(memory_day, claim.day) if is_memory(claim) else claim.day)
+    return replace(claim, text=text, day=claim.day or since if is_memory(claim) else claim.day)
 
 
 def _is_known(text: str, kept: Sequence[Fact]) -> bool:

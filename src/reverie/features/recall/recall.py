@@ -12,16 +12,16 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Generic, TypeVar
 
-from reverie.core.durable import read_plain
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import LAST_DREAM, SUGGESTIONS, TOMBSTONES
+from reverie.core.layout import SUGGESTIONS, TOMBSTONES
 from reverie.core.ports import Clock, Model
 from reverie.core.settings import Active
 from reverie.evidence.journal import record_search
@@ -39,7 +39,7 @@ from reverie.features.recall.facts import (
     style_of,
     summary_of,
 )
-from reverie.features.search import every_claim, fresh_index, lines_taken_back, remove_if_damaged
+from reverie.features.search import every_claim, fresh_index, last_night, lines_taken_back, remove_if_damaged
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
 from reverie.workspace.origins import opened
@@ -51,7 +51,6 @@ Work = Callable[[threading.Event], T]  # the event is set when nobody waits any 
 OK, EMPTY, TIMEOUT, PARTIAL, FAILED, UNAVAILABLE = (
     "ok", "empty", "timeout", "timeout_partial", "failed", "unavailable",
 )  # fmt: skip
-NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
 RESERVE = 0.15  # seconds of the time that a model never gets: the facts must still be told,
 SPARED = 0.1  # nor this share of what is left
 LEAST_SECONDS = 0.1  # less than this is not worth asking
@@ -107,7 +106,8 @@ def _start(
         except BaseException as error:  # noqa: BLE001  whatever it is, the one who waits must hear of it
             answers.put((second, None, error))
 
-    threading.Thread(target=run, daemon=True, name="reverie-recall").start()
+    # In the context of whoever asks: the language that is spoken there is spoken here.
+    threading.Thread(target=copy_context().run, args=(run,), daemon=True, name="reverie-recall").start()
 
 
 @dataclass(slots=True)
@@ -313,29 +313,14 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
         query = replace(query, message=day.rest)
         # "The boiler is loud today": the day is when somebody speaks, not what is asked for.
         day = day if day.last < now.date() else None
-    since, doubts = _memory_day(workspace, now), lines_taken_back(workspace)
+    since, doubts = last_night(workspace, now), lines_taken_back(workspace)
     try:
         with fresh_index(workspace, workspace.embedder) as (index, _):
-            return facts_for(Indexed(index), query, day, style, active.mode, since, doubts)
+            return facts_for(Indexed(index), query, day, style, active.mode, since, now.date(), doubts)
     except (sqlite3.Error, RefusedFile, OSError) as error:
         remove_if_damaged(workspace, error)
         view = Scanned(list(every_claim(workspace)), say("search.scanned"))
-        return facts_for(view, query, day, style, active.mode, since, doubts)
-
-
-def _memory_day(workspace: Workspace, now: datetime) -> str:
-    """The day up to which MEMORY.md is known to hold: that of the last night, else of its last change."""
-    zone = now.tzinfo
-    try:
-        said = read_plain(workspace.root / LAST_DREAM).decode().strip()
-        return (datetime.fromisoformat(said).astimezone(zone) - NIGHT).date().isoformat()
-    except (OSError, ValueError):
-        pass
-    try:
-        changed = (workspace.folder / "MEMORY.md").stat().st_mtime
-    except OSError:
-        return ""
-    return datetime.fromtimestamp(changed, UTC).astimezone(zone).date().isoformat()
+        return facts_for(view, query, day, style, active.mode, since, now.date(), doubts)
 
 
 def _stamp(workspace: Workspace) -> tuple[int, ...]:

@@ -75,6 +75,7 @@ def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
                 "origin": hit.claim.origin,
                 "current": hit.current,
                 "supersededBy": hit.superseded_by or None,
+                "expired": hit.expired or None,
                 "why": hit.why,
             }
             for hit in answer.hits

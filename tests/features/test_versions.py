@@ -1,10 +1,13 @@
-"""Several versions of one fact: the newest is current, older ones superseded; look-alikes are left alone."""
+"""Several versions of one fact: the newest is current and first, older ones superseded; look-alikes are left alone."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from reverie.evidence.search import Hit, with_versions
+from reverie.evidence.search import Hit
+from reverie.features.versions import newest_first
 from reverie.workspace.values import stated
 
 Marks = list[tuple[bool | None, str]]
@@ -15,8 +18,8 @@ def hit(day: int, text: str, heading: str = "", parents: str = "", origin: str =
     return Hit(claim, 1.0, 1.0, 0.0, "", day)
 
 
-def marks(*hits: Hit) -> Marks:
-    return [(found.current, found.superseded_by) for found in with_versions(hits)]
+def marks(*hits: Hit, question: str = "", since: str = "") -> Marks:
+    return [(found.current, found.superseded_by) for found in newest_first(question, hits, 9, since)]
 
 
 NEWER = "memory/2026-11-09.md:3"
@@ -35,14 +38,14 @@ NEWER = "memory/2026-11-09.md:3"
     ],
 )
 def test_a_changed_value_makes_the_older_line_superseded(old: str, new: str) -> None:
-    assert marks(hit(1, old), hit(9, new)) == [(False, NEWER), (True, "")]
+    assert marks(hit(1, old), hit(9, new)) == [(True, ""), (False, NEWER)]
     assert marks(hit(9, new), hit(1, old)) == [(True, ""), (False, NEWER)]
 
 
 def test_of_three_versions_the_newest_is_current() -> None:
     found = marks(hit(1, "it listens on port 80"), hit(9, "it listens on port 82"), hit(5, "it listens on port 81"))
 
-    assert found == [(False, NEWER), (True, ""), (False, NEWER)]
+    assert found == [(True, ""), (False, NEWER), (False, NEWER)]
 
 
 @pytest.mark.parametrize(
@@ -68,13 +71,37 @@ def test_look_alikes_are_left_unmarked(one: Hit, other: Hit) -> None:
     assert marks(one, other) == marks(other, one) == [(None, ""), (None, "")]
 
 
-def test_a_line_without_a_day_is_neither_newer_nor_older() -> None:
+def test_a_line_of_memory_is_older_than_a_note_unless_a_night_came_after_it() -> None:
     undated = Hit(stated("MEMORY.md", 3, 3, "port is 80"), 1.0, 1.0, 0.0, "")
 
-    assert marks(undated, hit(9, "port is 81")) == [(None, ""), (None, "")]
+    assert marks(undated, hit(9, "port is 81")) == [(True, ""), (False, NEWER)]
+    assert marks(undated, hit(9, "port is 81"), since="2026-11-12") == [(True, ""), (False, "MEMORY.md:3")]
 
 
-def test_nothing_is_lost_and_the_order_stays() -> None:
+def test_a_newer_note_that_says_the_same_again_confirms_the_line() -> None:
+    memory = Hit(stated("MEMORY.md", 3, 3, "**Port:** 80"), 1.0, 1.0, 0.0, "")
+
+    assert marks(memory, hit(5, "**Port:** 81"), hit(9, "**Port:** 80"))[0][0] is not False
+
+
+def test_another_invoice_is_no_newer_version_of_the_one_that_was_asked_for() -> None:
+    hits = hit(1, "Invoice 300 comes to 21 euros"), hit(9, "Invoice 800 comes to 56 euros")
+
+    assert [found.number for found in newest_first("How much is invoice 300?", hits, 9)] == [1, 9]
+
+
+def test_a_change_told_in_other_words_stands_before_the_line_it_changes() -> None:
+    """No form shows it: the learned judge says that both are about the same, and the question that both answer it."""
+    old = replace(
+        Hit(stated("MEMORY.md", 3, 3, "**Choir:** rehearsal Monday 19:30 in the old school"), 1.0, 1.0, 0.5, ""),
+        chance=0.9,
+    )
+    new = replace(hit(9, "**Choir:** rehearsal now Thursday 20:00, still the old school"), chance=0.7)
+
+    assert newest_first("when is choir rehearsal?", (old, new), 9)[0].place == NEWER
+
+
+def test_nothing_is_lost() -> None:
     hits = [hit(day, f"port is {day}") for day in (3, 9, 1)] + [hit(2, "tea")]
 
-    assert [found.number for found in with_versions(hits)] == [3, 9, 1, 2]
+    assert [found.number for found in newest_first("", hits, 9)] == [9, 3, 1, 2]

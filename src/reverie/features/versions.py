@@ -1,0 +1,152 @@
+"""Versions of one fact among the lines that were found: the newest stands first, the older ones say what took their place.
+
+Search and recall ask the same. Whether two lines are about the same thing the learned judge says (`judge/worth.py`), what the form shows
+`judge/relation.py`, which of them is newer the days of what they say, never those of files: a line of memory, which has no day, is older than any
+note that says otherwise, unless a newer note says the same again. What the form shows a night would have changed, so there memory is as new as the last night.
+`training/asking.py` fits the weights.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from reverie.evidence.index import spoken
+from reverie.evidence.ranking import asked_for, held_by, is_memory
+from reverie.evidence.search import Hit
+from reverie.judge.relation import handles, key_of, says_otherwise, says_the_same
+from reverie.judge.worth import about_same
+from reverie.text.terms import plain, values_in, without_calendar
+from reverie.workspace.values import Origin, Statement
+
+OLDER, NEWER = 2, 10  # of the best lines those that may be outdated, and those that may have taken their place
+BEFORE = 0.27  # chance from which a newer line stands before the older one,
+ANSWERS = 0.02  # chance of a line that may stand before another
+REPLACED = 0.5  # and from which the older one is marked as outdated
+
+
+def newest_first(question: str, hits: Sequence[Hit], limit: int, since: str = "") -> tuple[Hit, ...]:
+    """The order as it was, but the newest version of a fact stands before the older ones, which are marked.
+
+    `since`: the day of the last night; none if there was none.
+    """
+    newer = _newer(question, hits, since)
+    out: dict[Statement, Hit] = {}
+    for hit in hits:
+        if hit.claim in newer:
+            new = newer[hit.claim][0]  # what took a line's place answers as likely as that did
+            out.setdefault(new.claim, replace(new, score=max(new.score, hit.score), chance=max(new.chance, hit.chance)))
+        out.setdefault(hit.claim, hit)
+    outdated = {claim: new.place for claim, (new, chance) in newer.items() if chance >= REPLACED}
+    return tuple(_marked(hit, outdated) for hit in list(out.values())[:limit])
+
+
+def _marked(hit: Hit, outdated: Mapping[Statement, str]) -> Hit:
+    if hit.claim in outdated:
+        return replace(hit, current=False, superseded_by=outdated[hit.claim])
+    return replace(hit, current=True) if hit.place in outdated.values() else hit
+
+
+def _newer(question: str, hits: Sequence[Hit], since: str) -> dict[Statement, tuple[Hit, float]]:
+    """For each line that a newer one may have replaced, the newest that may, and how likely that is.
+
+    Invoice 12 is no newer word on invoice 11 for somebody who asked for 11.
+    """
+    named = {value for value in values_in(question) if any(map(str.isdigit, value))}
+    asked = [
+        (old, new) for old in hits for new in hits if not named & values_in(old.claim.text) - values_in(new.claim.text)
+    ]
+    shown = [(old, new) for old, new in asked if _shows(old, new, since)]
+    pairs = [(old, new) for old, new in asked if old in hits[:OLDER] and new in hits[:NEWER] and may_replace(old, new)]
+    odds = np.array(figures(question, pairs)) @ _weights() if pairs else ()
+    likely = [(*pair, 1 / (1 + math.exp(-one))) for pair, one in zip(pairs, odds, strict=True)]
+    likely = [one for one in likely if one[2] >= BEFORE and one[1].chance >= ANSWERS]
+    again: dict[Statement, str] = {}  # the last day on which a line was said again
+    same = [(old, new) for old, new in asked if says_the_same(old.claim.text, new.claim.text)]
+    for old, new in [*same, *((old, new) for old, new, _ in likely if _confirms(old, new))]:
+        if new is not old:
+            again[old.claim] = max(new.claim.day, again.get(old.claim, ""))
+    changes = [one for one in likely if not _confirms(one[0], one[1])] + [(old, new, 1.0) for old, new in shown]
+    found: dict[Statement, tuple[Hit, float]] = {}
+    for old, new, chance in sorted(changes, key=lambda one: (_day(one[1], since), one[1].claim.first)):
+        if _day(new, since) >= again.get(old.claim, ""):
+            found[old.claim] = new, max(chance, found.get(old.claim, (new, 0.0))[1])
+    return found
+
+
+def _day(hit: Hit, since: str) -> str:
+    return hit.claim.day or (since if is_memory(hit.claim) else "")
+
+
+def _shows(old: Hit, new: Hit, since: str) -> bool:
+    """Whether the form alone shows that the newer line is the older one with another value, or turned round."""
+    one, other = new.claim, old.claim
+    if not _day(new, since) > _day(old, since) or one.origin is not Origin.OWNER or one.parents != other.parents:
+        return False
+    if _subject(one) and _subject(other) and _subject(one) != _subject(other) and one.day and other.day:
+        return False
+    if handles(other.text).isdisjoint(handles(one.text)):
+        return False  # cheap, and most pairs of results are strangers
+    return says_otherwise(other.text, one.text)
+
+
+def _subject(claim: Statement) -> str:
+    """The nearest heading without its date: nothing, if it only says which day it is."""
+    return plain(without_calendar(claim.heading.rpartition(" > ")[2]))
+
+
+def may_replace(old: Hit, new: Hit) -> bool:
+    """Whether days and origin allow it, and no form shows it."""
+    if not new.claim.day > old.claim.day or new.claim.group is not old.claim.group:
+        return False
+    if new.claim.origin in (Origin.MACHINE, Origin.FENCED):
+        return False
+    return not says_otherwise(old.claim.text, new.claim.text)  # what the form shows is decided by it
+
+
+def _confirms(old: Hit, new: Hit) -> bool:
+    """Whether a line says values and no other than the older one has."""
+    values = values_in(new.claim.text)
+    return bool(values) and new is not old and values <= values_in(old.claim.text)
+
+
+def figures(question: str, pairs: Sequence[tuple[Hit, Hit]]) -> list[tuple[float, ...]]:
+    """By what (older, newer) pairs are told from pairs about two things, on scales of about one."""
+    about = about_same([(spoken(old.claim), spoken(new.claim)) for old, new in pairs], None)
+    wanted = asked_for(question)
+    return [_figures(old, new, same, wanted) for (old, new), same in zip(pairs, about, strict=True)]
+
+
+def _figures(old: Hit, new: Hit, about: float, wanted: frozenset[str]) -> tuple[float, ...]:
+    one, other = old.claim, new.claim
+    held = held_by(one.text) & held_by(other.text)
+    return (
+        1.0, about, _root(about), float(bool(key_of(one.text)) and key_of(one.text) == key_of(other.text)),
+        float(says_the_same(one.text, other.text)),
+        math.tanh((_odds(new) - _odds(old)) / 2), new.chance, old.chance, len(wanted & held) / len(wanted) if wanted else 0.0,
+        float(bool(wanted & held_by(one.text)) and not wanted & held_by(other.text)), float(is_memory(one)),
+        float(one.heading.rpartition(" > ")[2] == other.heading.rpartition(" > ")[2]), float("?" in other.text or "？" in other.text),
+        float(other.origin is not Origin.OWNER),
+    )  # fmt: skip
+
+
+def _root(chance: float) -> float:
+    return math.sqrt(max(chance, 0.0))
+
+
+def _odds(hit: Hit) -> float:
+    chance = min(max(hit.chance, 1e-6), 1 - 1e-6)
+    return math.log(chance / (1 - chance))
+
+
+@cache
+def _weights() -> Any:
+    stored = json.loads((resources.files("reverie.evidence") / "data" / "asking.json").read_text("utf-8"))
+    return np.array(stored["newer"])

@@ -1,0 +1,274 @@
+"""Fits the weights by which search ranks lines, recall keeps silent and a newer version stands before an older one.
+
+    python training/asking.py PATH/TO/people PATH/TO/gold [--check]
+
+Workspaces with `questions.tsv` (benchmarks/newcomer.py says what is in it) or `gold.json` (benchmarks/recall.py), and messages that no
+memory knows anything about, below. For each question one of the lines that answer must win against all other lines and against
+"nothing of this"; for the messages "nothing" must. Pairs of lines: the newer one that answers against the outdated one, and all other
+pairs. What is learnt: about thirty numbers, written to src/reverie/evidence/data/asking.json. `--check` leaves out each workspace in turn
+and says how its questions are answered by weights that never saw it; nothing is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+from newcomer import questions
+from reverie.evidence import ranking, search
+from reverie.evidence.index import Index
+from reverie.features import versions
+from reverie.features.search import default_embedder, reindex
+from reverie.night.live_lines import LiveClaims
+from reverie.workspace.values import Statement, Workspace
+
+OUT = Path(__file__).resolve().parents[1] / "src" / "reverie" / "evidence" / "data" / "asking.json"
+CACHE = Path(tempfile.gettempdir()) / "reverie-bench" / "reverie"
+STEPS, RIDGE = 600, 0.003
+QUIET = 0.5  # how much a message that is about nothing counts beside a question
+STRANGE = (
+    "hello there", "good night, see you tomorrow", "thank you so much for the help", "lol", "you are the best", "ok", "yes please", "no, not now",
+    "write me a python function that reverses a list", "what is the boiling point of water", "who painted the Mona Lisa?", "how far is the moon from earth",
+    "summarise the plot of Hamlet", "explain recursion to a five year old", "what does the word serendipity mean?", "sing me a song about dragons",
+    "what is the square root of 144", "how do bees make honey", "who discovered penicillin", "recommend a science fiction film", "what rhymes with orange",
+    "how are you today?", "that is funny", "can you speak louder", "which language is spoken in Brazil", "how tall is the Eiffel tower?", "what is the speed of light?",
+    "你好", "晚安", "谢谢", "哈哈哈", "好的，没问题", "写一个冒泡排序", "世界上最高的山是哪座", "红楼梦的作者是谁", "讲个故事吧", "光速是多少", "今天心情不错", "什么是黑洞", "推荐一部电影",
+    "把这句话翻译成法语", "你会唱歌吗", "为什么天空是蓝色的", "太阳系有几颗行星？",
+    "Guten Abend!", "Danke dir", "Erzähl mir einen Witz", "Wer schrieb Faust?", "Wie weit ist der Mond entfernt?", "Was ist die Hauptstadt von Australien?",
+    "hola, ¿qué tal?", "gracias por todo", "¿quién pintó Las Meninas?", "cuéntame un chiste", "merci beaucoup", "bonjour", "qui a écrit Les Misérables ?", "quelle est la capitale du Pérou ?",
+    "ciao, come stai?", "obrigado", "おはようございます", "富士山の高さは？", "ありがとう", "안녕하세요", "привет", "спасибо большое", "Кто написал «Войну и мир»?",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question over one workspace: figures and labels of its lines, and of the pairs of them."""
+
+    place: str
+    kind: str
+    table: Any
+    words: Any  # the same figures without vectors
+    right: Any
+    old: Any
+    pairs: Any
+    replaced: Any
+    of: tuple[tuple[int, int], ...]
+
+
+Answers = Callable[[Statement], tuple[bool, bool]]
+
+
+def asked(folder: Path) -> Iterator[tuple[str, str, Answers]]:
+    """(kind, question, whether a line answers now and whether it is outdated)."""
+    if (folder / "questions.tsv").exists():
+        for one in questions(folder / "questions.tsv"):
+            yield one.kind, one.question, _by_pieces(folder, one.answer, one.outdated)
+        return
+    gold = json.loads((folder / "gold.json").read_text("utf-8"))
+    for item in gold["ask"]:
+        yield "gold", item["q"], _by_groups(item["match"], gold["updates"])
+
+
+def _by_pieces(folder: Path, answer: tuple[str, ...], outdated: tuple[str, ...]) -> Answers:
+    def judge(claim: Statement) -> tuple[bool, bool]:
+        lines = (folder / claim.path).read_text("utf-8").split("\n")[claim.first - 1 : claim.last]
+        right, old = (any(piece in "\n".join(lines) for piece in pieces) for pieces in (answer, outdated))
+        return right, old and not right
+
+    return judge
+
+
+def _by_groups(match: list[list[str]], updates: list[dict[str, Any]]) -> Answers:
+    def holds(groups: list[list[str]], text: str) -> bool:
+        return all(any(word.casefold() in text for word in group) for group in groups)
+
+    told = " ".join(word.casefold() for group in match for word in group)
+    ours = [one for one in updates if any(word.casefold() in told for group in one["new"] for word in group)]
+
+    def judge(claim: Statement) -> tuple[bool, bool]:
+        text = f"{claim.heading} {claim.lead} {claim.text}".casefold()
+        right = holds(match, text)
+        return right, not right and any(holds(one["old"], text) and not holds(one["new"], text) for one in ours)
+
+    return judge
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    embedder = default_embedder(CACHE)
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place) / "w"
+        shutil.copytree(folder / "workspace" if (folder / "workspace").exists() else folder, root)
+        (root / "questions.tsv").unlink(missing_ok=True)
+        workspace = Workspace(root, root / "dream-vault")
+        reindex(workspace, embedder)
+        nobody: Answers = lambda _claim: (False, False)  # noqa: E731
+        with Index(root, embedder) as index:
+            index.read = LiveClaims(workspace)
+            for kind, question, judge in (*asked(folder), *(("strange", text, nobody) for text in STRANGE[::2])):
+                yield _case(folder.name, kind, search.gathered(index, question), judge)
+
+
+def _case(place: str, kind: str, pool: search.Pool, judge: Answers) -> Case:
+    found = list(pool.found.values())
+    labels = np.array([judge(one.claim) for one in found], dtype=bool).reshape(-1, 2)
+    bare = ranking.Background(pool.usual.lines, pool.usual.often)
+    blind = [ranking.Candidate(one.claim, one.words, 0.0, one.beside) for one in found]
+    words = ranking.figures(pool.question, blind, pool.weighing, bare, None)
+    table = ranking.figures(pool.question, found, pool.weighing, pool.usual, pool.pieces)
+    hits = (
+        [search.Hit(one.claim, 0.0, 0.0, 0.0, "", number, chance=0.5) for number, one in pool.found.items()]
+        if kind != "strange"
+        else []
+    )
+    of = [(a, b) for a, old in enumerate(hits) for b, new in enumerate(hits) if versions.may_replace(old, new)]
+    pairs = versions.figures(pool.question, [(hits[a], hits[b]) for a, b in of])
+    truth = [labels[a, 1] and labels[b, 0] for a, b in of]
+    return Case(place, kind, table, words, labels[:, 0], labels[:, 1], np.array(pairs), np.array(truth), tuple(of))
+
+
+def fitted(every: list[Case], name: str) -> Any:
+    """Listwise: a line that answers, or one that once did, wins against all others and "nothing"; then "nothing" has odds of one."""
+    strange = np.array([case.kind == "strange" for case in every])
+    lists = [np.vstack([np.zeros(case.table.shape[1]), getattr(case, name)]) for case in every]
+    wins = [np.concatenate([[quiet], case.right | case.old]) for quiet, case in zip(strange, every, strict=True)]
+    kept = [at for at, won in enumerate(wins) if won.any()]
+    sizes, heavy = [len(wins[at]) for at in kept], [QUIET if strange[at] else 1.0 for at in kept]
+    return listwise(
+        np.vstack([lists[at] for at in kept]), np.concatenate([wins[at] for at in kept]), sizes, heavy, RIDGE
+    )
+
+
+def listwise(table: Any, won: Any, sizes: list[int], counts: list[float], ridge: float) -> Any:
+    """Weights by which in each list what won gets the larger share."""
+    starts = np.cumsum([0, *sizes[:-1]])
+    heavy = np.repeat(counts, sizes)
+
+    def slope(weights: Any) -> Any:
+        raised = table @ weights
+        share = np.exp(raised - np.repeat(np.maximum.reduceat(raised, starts), sizes))
+        share /= np.repeat(np.add.reduceat(share, starts), sizes)
+        right = share * won
+        right /= np.repeat(np.maximum(np.add.reduceat(right, starts), 1e-12), sizes)
+        return (heavy * (share - right)) @ table / len(sizes) + ridge * weights
+
+    return descended(slope, table.shape[1], 0.03)
+
+
+def descended(slope: Callable[[Any], Any], width: int, pace: float) -> Any:
+    weights, first, second = np.zeros(width), np.zeros(width), np.zeros(width)
+    for step in range(1, STEPS + 1):
+        now = slope(weights)
+        first, second = 0.9 * first + 0.1 * now, 0.99 * second + 0.01 * now**2
+        weights = weights - pace * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+    return weights
+
+
+def with_odds(case: Case, weights: Any) -> Any:
+    """The figures of the pairs, with the odds of both lines in their places."""
+    odds = case.table @ weights
+    rows = case.pairs.copy()
+    for row, (old, new) in enumerate(case.of):
+        chances = 1 / (1 + np.exp(-odds[[new, old]]))
+        rows[row, 5:8] = np.tanh((odds[new] - odds[old]) / 2), *chances
+    return rows
+
+
+def fitted_pairs(every: list[Case], weights: Any) -> Any:
+    """Listwise: of the lines newer than an outdated one that which answers wins, against one that answers nothing does."""
+    lists, wins, heavy = [], [], []
+    for case in every:
+        if not len(case.pairs):
+            continue
+        order = np.argsort(-(case.table @ weights)).tolist()
+        rows = with_odds(case, weights)
+        for rank, old in enumerate(order[: versions.OLDER]):
+            mine = [
+                at for at, (a, b) in enumerate(case.of) if a == old and b in order[: versions.NEWER] and not case.old[b]
+            ]
+            if mine and (case.right[old] or case.old[old] or not rank):
+                won = case.replaced[mine]
+                lists.append(np.vstack([np.zeros(rows.shape[1]), rows[mine]]))
+                wins.append(np.concatenate([[not won.any()], won]))
+                heavy.append(1.0 if case.right[old] or won.any() else 0.5)
+    sizes = [len(one) for one in lists]
+    return listwise(np.vstack(lists), np.concatenate(wins), sizes, heavy, 0.01)
+
+
+def report(every: list[Case], weights: Any, pairs: Any, name: str = "table") -> dict[str, list[tuple[float, ...]]]:
+    """For each kind rows of (first right, right in three, first right after versions); for strange messages the best chance."""
+    told: dict[str, list[tuple[float, ...]]] = {}
+    for case in every:
+        odds = getattr(case, name) @ weights
+        order = np.argsort(-odds)
+        if case.kind == "strange":
+            told.setdefault("strange", []).append((1 / (1 + np.exp(-odds.max(initial=-9))),))
+            continue
+        ranked = case.right[order]
+        top = int(order[0]) if len(order) else -1
+        best = set(order[: versions.NEWER].tolist())
+        chance = 1 / (1 + np.exp(-(with_odds(case, weights) @ pairs))) if len(case.pairs) else np.zeros(0)
+        newer = [
+            (at, b) for at, (a, b) in enumerate(case.of) if a == top and b in best and chance[at] >= versions.BEFORE
+        ]
+        final = max(newer, key=lambda one: chance[one[0]])[1] if newer else top
+        answered = 1 / (1 + np.exp(-odds[case.right].max(initial=-9)))
+        told.setdefault(case.kind, []).append(
+            (
+                float(ranked[:1].any()),
+                float(ranked[:3].any()),
+                float(case.right[final]) if top >= 0 else 0.0,
+                float(case.right.any()),
+                answered,
+            )
+        )
+    return told
+
+
+def main() -> None:
+    given = [Path(one) for one in sys.argv[1:] if not one.startswith("--")]
+    folders = sorted(
+        path.parent for folder in given for name in ("questions.tsv", "gold.json") for path in folder.glob(f"*/{name}")
+    )
+    every = [case for folder in folders for case in cases(folder)]
+    if "--check" in sys.argv:
+        told: dict[str, list[tuple[float, ...]]] = {}
+        for folder in folders:
+            others = [case for case in every if case.place != folder.name]
+            weights = fitted(others, "table")
+            for kind, rows in report(
+                [c for c in every if c.place == folder.name], weights, fitted_pairs(others, weights)
+            ).items():
+                told[kind] = told.get(kind, []) + rows
+        for kind, rows in told.items():
+            print(
+                f"{kind:<10}{len(rows):>5}",
+                np.round(np.mean(rows, 0), 2),
+                np.round(np.quantile([row[-1] for row in rows], [0.1, 0.25, 0.5, 0.75, 0.9, 0.97]), 3),
+            )
+        return
+    weights = fitted(every, "table")
+    newer = fitted_pairs(every, weights)
+    digest = hashlib.sha256(b"".join(np.ascontiguousarray(case.table).tobytes() for case in every)).hexdigest()
+    stored = {"meaning": weights, "words": fitted(every, "words"), "newer": newer}
+    OUT.write_text(
+        json.dumps({name: np.round(value, 3).tolist() for name, value in stored.items()} | {"trained_on": digest[:16]})
+        + "\n",
+        "utf-8",
+    )
+    for kind, rows in report(every, weights, newer).items():
+        print(f"{kind:<10}{len(rows):>5}", np.round(np.mean(rows, 0), 2))
+    print({name: np.round(value, 2).tolist() for name, value in stored.items()})
+
+
+if __name__ == "__main__":
+    main()
