@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test test-all lint types tests tests-long test-web cover explore bench pins release audit clean help
+.PHONY: demo test test-all lint types tests tests-long test-web cover explore bench pins release audit docs changelog clean help
 
 help:            ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
@@ -66,11 +66,27 @@ release: $(RELEASE)/.ready ## dist/: wheel and sdist of the newest commit, built
 audit: $(RELEASE)/.ready ## known vulnerabilities of what is pinned; says so where nobody can be asked
 	@$(RELEASE)/bin/python tools/audit.py || test $$? -eq 75
 
+SITE := $(VENV)/docs
+
+$(SITE)/.ready: requirements/docs.txt
+	@test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)
+	@$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/docs.txt
+	@touch $@
+
+docs: $(SITE)/.ready ## .site/: the documents as a site; stops at a dead link
+	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet --clean
+	@! grep -rnE '<(script|img|link|iframe)[^>]+(src|href)="?(https?:)?//' .site --include='*.html'
+	@echo ".site/index.html"
+
+changelog:       ## CHANGELOG.md, made of changes/
+	@$(PYTHON) tools/changelog.py
+
 pins:            ## refresh the pins of requirements/ (needs uv)
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --extra web --extra mcp pyproject.toml -o requirements/run.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:release -o requirements/release.txt
+	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:docs -o requirements/docs.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:browser -o requirements/browser.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements/dev.txt
 
 clean:           ## remove the environment and caches
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .demo .site .mypy_cache .ruff_cache .hypothesis

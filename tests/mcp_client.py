@@ -1,6 +1,5 @@
-"""The official SDK's own client, as a program: reads what to ask from standard input, prints what came back as JSON.
-
-A process of its own, because the tests themselves may reach no network, not even this machine's.
+"""The official SDK's own client: in this process (`asked`), or as a program that reads what to ask from standard input and prints
+what came back as JSON. The program is for pipes and ports: the tests themselves may reach no network, not even this machine's.
 """
 
 from __future__ import annotations
@@ -13,6 +12,11 @@ import anyio
 import httpx2
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.mcpserver import MCPServer
+from mcp.types import TextContent
+
+WHOLE = ("dream_brief", "memory_get")
+LIMITS = {"dream_more": 8_192}  # bytes of an answer; all others have 2,048
 
 
 async def talk(client: Client, asked: list[list[Any]]) -> list[Any]:
@@ -25,6 +29,13 @@ async def one(client: Client, verb: str, *rest: Any) -> Any:
             tool.name: (tool.annotations.read_only_hint, bool(tool.description))
             for tool in (await client.list_tools()).tools
         }
+    if verb == "server":
+        return client.server_info.model_dump() | {"instructions": client.instructions}
+    if verb == "schemas":
+        found = (await client.list_tools()).tools
+        return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in found]
+    if verb == "prompts":
+        return [prompt.name for prompt in (await client.list_prompts()).prompts]
     if verb == "resources":
         return [str(resource.uri) for resource in (await client.list_resources()).resources]
     if verb == "read":
@@ -32,7 +43,21 @@ async def one(client: Client, verb: str, *rest: Any) -> Any:
     if verb == "prompt":
         return (await client.get_prompt(rest[0])).messages[0].content.text  # type: ignore[union-attr]
     result = await client.call_tool(verb, rest[0] if rest else {})
-    return {"error": result.content[0].text} if result.is_error else result.structured_content  # type: ignore[union-attr]
+    assert result.structured_content is None and isinstance(result.content[0], TextContent)
+    text = result.content[0].text
+    if verb not in WHOLE or result.is_error:
+        assert len(text.encode()) <= LIMITS.get(verb, 2_048), f"{verb} says {len(text.encode())} bytes"
+    return {"error": text} if result.is_error else json.loads(text)
+
+
+def asked(server: MCPServer[Any], *ask: Any) -> list[Any]:
+    """What a client in this process hears."""
+
+    async def hear() -> list[Any]:
+        async with Client(server) as client:
+            return await talk(client, list(ask))
+
+    return anyio.run(hear)
 
 
 async def main(given: dict[str, Any]) -> list[Any]:
@@ -53,4 +78,5 @@ async def over_http(url: str, headers: dict[str, str], asked: list[list[Any]]) -
         return "refused"
 
 
-print(json.dumps(anyio.run(main, json.load(sys.stdin))))
+if __name__ == "__main__":
+    print(json.dumps(anyio.run(main, json.load(sys.stdin))))

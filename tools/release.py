@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PINS = "requirements/run.txt"  # core, web and mcp: all that an installation may need, except a model's own program
 TOOLS = "requirements/release.txt"
 SUMS = "SHA256SUMS"
+MARK = "src/reverie/_commit.txt"  # what `dream --version` tells besides the version; a checkout has none
 BUILD = "urn:reverie:make-release:1"
 _PIN = re.compile(
     r"^(?P<name>[\w.-]+)==(?P<version>\S+)(?: ; (?P<marker>[^\\\n]+?))? \\\n(?P<rest>(?:    .*\n)+)", re.M
@@ -185,10 +186,11 @@ def newest_commit(root: Path) -> Commit:
 
 
 def source_of(root: Path, commit: Commit, into: Path) -> None:
-    """The files of a commit, and no other."""
+    """The files of a commit, and no other but the one that names it to `dream --version`."""
     packed = subprocess.run(["git", "archive", "--format=tar", commit.id], cwd=root, capture_output=True, check=True)
     with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
         archive.extractall(into, filter="data")
+    (into / MARK).write_text(f"{commit.id}\n", "utf-8")
 
 
 def built(source: Path, into: Path, seconds: int) -> dict[str, bytes]:

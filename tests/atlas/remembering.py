@@ -119,7 +119,7 @@ class Memory:
         tools = Tools(lambda: configured(self.root, os.environ), lambda _zone: fixed(self.today.isoformat()), door)
 
         async def talk() -> str:
-            async with Client(server_of(tools, lambda: "")) as client:
+            async with Client(server_of(tools)) as client:
                 result = await client.call_tool(tool, given)
             assert isinstance(result.content[0], TextContent)
             return f"refused: {result.content[0].text}" if result.is_error else result.content[0].text

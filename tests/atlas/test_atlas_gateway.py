@@ -104,7 +104,19 @@ DERIVES = {
 }
 LOOKS = {
     *("plan", "runs", "why", "why-not", "promote-explain", "rem-harness", "search", "recall", "brief", "questions"),
-    *("model", "status", "due", "wakeup", "workspaces", "on", "off", "schedule", "integrate"),
+    *(
+        "model",
+        "status",
+        "due",
+        "wakeup",
+        "workspaces",
+        "on",
+        "off",
+        "schedule",
+        "integrate",
+        "completion",
+        "uninstall",
+    ),
 }
 
 

@@ -70,7 +70,7 @@ def test_02_a_program_that_is_not_trusted_changes_nothing(ada: Memory) -> None:
     ]
 
     assert (ada.text, [told[:7] for told in heard]) == (before, ["refused"] * 3)
-    assert "kind" in ada.program("memory_note", text="Decision: the kiln is fired on Mondays")
+    assert "memory/2026-11-15.md" in ada.program("memory_note", text="Decision: the kiln is fired on Mondays")
     assert "fired on Mondays" in ada.files()["memory/2026-11-15.md"]
 
 

@@ -1,4 +1,4 @@
-"""The table in docs/trust.md is what this suite is: every test of the Atlas has one of ours, or a sentence why not."""
+"""The table in docs/internals/trust.md is what this suite is: every test of the Atlas has one of ours, or a sentence why not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[1] / "docs" / "trust.md"
+PAGE = HERE.parents[1] / "docs" / "internals" / "trust.md"
 HEAD = "| # | test of the Atlas | what it asks | ours | result |\n|---|---|---|---|---|\n"
 
 
@@ -64,7 +64,9 @@ def test_the_table_in_the_documents_is_the_one_of_this_suite() -> None:
     if os.environ.get("UPDATE_TRUST"):
         page = before + _table() + after
         PAGE.write_text(page, "utf-8")
-    assert head and page == before + _table() + after, "if this is right, UPDATE_TRUST=1 rewrites docs/trust.md"
+    assert head and page == before + _table() + after, (
+        "if this is right, UPDATE_TRUST=1 rewrites docs/internals/trust.md"
+    )
 
 
 def test_there_are_twenty_and_each_has_a_test_or_a_reason() -> None:

@@ -15,6 +15,7 @@ from reverie.core.settings import known_keys
 from reverie.lang.messages import say_in
 from reverie.plan import promises
 from reverie.surfaces.cli import COMMANDS, main
+from terminal import dream
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +57,9 @@ def test_the_help_lists_each_command_with_the_words_its_own_help_begins_with() -
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
-    rows = re.findall(r"^\| `([\w.]+)` \| `?([^|`]*)`? \| (anyone|you) \|", document("docs/settings.md"), re.M)
+    rows = re.findall(
+        r"^\| `([\w.]+)` \| `?([^|`]*)`? \| (anyone|you) \|", document("docs/internals/settings.md"), re.M
+    )
     defaults = {}
     for key in known_keys():
         value: object = reverie.Settings()
@@ -72,7 +75,7 @@ def _as_toml(value: object) -> str:
 
 
 def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
-    rows = re.findall(r"^\| `([\w.]+)` \|[^|]*\| (anyone|you) \|", document("docs/settings.md"), re.M)
+    rows = re.findall(r"^\| `([\w.]+)` \|[^|]*\| (anyone|you) \|", document("docs/internals/settings.md"), re.M)
 
     remote = {f"search.{name}" for name in ("embedder", "url", "model", "key_variable", "timeout")}
     daemon = {f"schedule.{name}" for name in ("ask_agent", "timeout_minutes", "at_once")}
@@ -92,7 +95,7 @@ def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
 
 
 def test_the_twelve_promises_are_told_word_for_word() -> None:
-    rows = re.findall(r"^\| (\d+) \| (.*?) \| `(\w+)` \|", document("docs/promises.md"), re.M)
+    rows = re.findall(r"^\| (\d+) \| (.*?) \| `(\w+)` \|", document("docs/internals/promises.md"), re.M)
     real = []
     for name, value in vars(promises).items():
         numbered = re.match(r"(\d+)\. (.*)", getattr(value, "__doc__", None) or "")
@@ -106,11 +109,11 @@ def test_the_twelve_promises_are_told_word_for_word() -> None:
 def test_every_promise_is_asked() -> None:
     asked = {promise.__name__ for promise in promises.PROMISES} | {"the_second_dream_changes_nothing"}
 
-    assert asked == set(re.findall(r"`(\w+)` \|", document("docs/promises.md")))
+    assert asked == set(re.findall(r"`(\w+)` \|", document("docs/internals/promises.md")))
 
 
 def test_every_exit_code_is_documented_and_no_two_errors_share_one() -> None:
-    rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", document("docs/commands.md"), re.M)
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", document("docs/internals/scripting.md"), re.M)
     real = [
         (str(kind.exit_code), name)
         for name, kind in vars(errors).items()
@@ -128,23 +131,12 @@ def test_the_public_names_are_those_that_exist() -> None:
         reverie.nothing_of_that_name  # noqa: B018
 
 
-def test_every_link_of_the_documents_leads_somewhere() -> None:
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
-    dead = [
-        f"{page.name}: {target}"
-        for page in pages
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))
-        if "://" not in target and not (page.parent / target).exists()
-    ]
+def test_the_shell_completes_once_it_is_told_what_the_install_page_says() -> None:
+    assert "_DREAM_COMPLETE=bash_source dream" in document("docs/install.md")
 
-    assert dead == []
+    done = dream(_DREAM_COMPLETE="bash_complete", COMP_WORDS="dream und", COMP_CWORD="1")
 
-
-def test_the_readme_is_short_and_opens_with_the_two_commands() -> None:
-    lines = document("README.md").split("\n")
-
-    assert len(lines) <= 200
-    assert [line.split()[:2] for line in lines[3:5]] == [["make", "demo"], ["make", "test"]]
+    assert done.out == "plain,undo\n"
 
 
 def test_ci_calls_the_readmes_test_command() -> None:

@@ -11,6 +11,7 @@ import pytest
 import reverie
 from conftest import Build
 from reverie.core.ports import FixedClock
+from reverie.night.suggesting import suggestions
 from reverie.workspace.values import Workspace
 from told_sessions import played
 
@@ -25,6 +26,22 @@ def test_the_first_night_goes_as_the_readme_tells_it(tmp_path: Path) -> None:
     if os.environ.get("UPDATE_SESSIONS"):
         README.write_text(now, "utf-8")
     assert now == text, "if this is right, UPDATE_SESSIONS=1 rewrites the README"
+
+
+def test_the_night_before_and_after_is_the_one_the_readme_shows(build: Build, clock: FixedClock) -> None:
+    text = README.read_text("utf-8")
+    (note,) = re.findall(r"^```note\n(.*?)^```", text, re.M | re.S)
+    (columns,) = re.findall(r"^```columns\n(.*?)^```", text, re.M | re.S)
+    wide = columns.index("## Suppliers", 1)
+    before = "".join(f"{line[:wide].rstrip()}\n" for line in columns.split("\n")[:-1])
+    after = "".join(f"{line[wide:]}\n" for line in columns.split("\n") if line[wide:])
+    workspace = reverie.open_workspace(build({"MEMORY.md": before, "memory/2026-11-10.md": note}).root)
+
+    reverie.dream(workspace, clock=clock)
+
+    memory = (workspace.root / "MEMORY.md").read_text("utf-8")
+    assert re.sub(r" <!-- dream:\w+ -->", "", memory) == after
+    assert [card.text for card in suggestions(workspace, clock)] == ["The insurance is settled: they pay the new sum"]
 
 
 def test_the_library_does_in_a_program_what_the_readme_shows(

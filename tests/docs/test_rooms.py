@@ -1,4 +1,4 @@
-"""Imports go downwards only, and who may touch files and the clock. The rows are the house as `docs/architecture.md` draws it."""
+"""Imports go downwards only, and who may touch files and the clock. The rows are the house as `docs/internals/architecture.md` draws it."""
 
 from __future__ import annotations
 
@@ -122,12 +122,12 @@ def test_judging_and_planning_open_no_file_and_read_no_clock() -> None:
 
 
 def test_only_apply_writes_the_owners_files() -> None:
-    """Evidence keeps machine state under memory/.dreams; init makes the folder it was named; nobody else writes.
+    """Evidence keeps machine state under memory/.dreams; init makes the folder it is for; nobody else writes.
 
     The daemon's heartbeat and the timers that start the nights lie outside every workspace, in the user's own folders, and so
     do the settings of hosts. A program that stands for a model has a folder of its own, which goes when it has answered.
     """
-    outside = ("memory.py", "daemon.py", "timers.py", "integration.py", "programs.py", "durable.py")
+    outside = ("configure.py", "daemon.py", "timers.py", "integration.py", "programs.py", "durable.py")
     writers = {"write_text", "write_bytes", "unlink", "rename", "replace_file", "mkdir", "rmdir", "symlink_to", "touch"}
     wrong = [
         f"{path.relative_to(SOURCE)}:{line} calls {name}"

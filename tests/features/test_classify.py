@@ -83,14 +83,16 @@ def test_each_memory_gets_a_file_with_its_words_and_no_others(ada: Workspace) ->
 
     written = files(ada)
     assert written["MEMORY.md"] == MEMORY
-    assert written["memory/feedback/stage-the-release-on-tuesdays.md"] == (
+    assert written["memory/feedback/stage-release-tuesdays.md"] == (
         "---\nname: Stage the release on Tuesdays\n"
         "description: Stage the release on Tuesdays, because the support desk is full then\ntype: feedback\n"
         "created: 2026-11-15\n---\n\n## Rule / Fact\n"
         "- Stage the release on Tuesdays, because the support desk is full then\n\n"
         "## Why\ntwo failed Fridays in 2025\n\n## How to apply\n"
     )
-    assert "## Why\n\n## How to apply\n" in written["memory/user/role.md"]  # nobody gave a reason, so none is told
+    assert (
+        "## Why\n\n## How to apply\n" in written["memory/user/role-data-analyst.md"]
+    )  # nobody gave a reason, so none is told
 
 
 def test_a_reason_is_told_only_where_the_sentence_gives_one(build: Build) -> None:
@@ -100,9 +102,9 @@ def test_a_reason_is_told_only_where_the_sentence_gives_one(build: Build) -> Non
     sort_memories(workspace, CLOCK, apply=True)
 
     reasons = {path: text.partition("## Why\n")[2].partition("\n")[0] for path, text in files(workspace).items()}
-    assert reasons["memory/feedback/keep-the-logs-for-ten-days.md"] == "because the auditor asks"
+    assert reasons["memory/feedback/keep-logs-ten-days.md"] == "because the auditor asks"
     assert reasons["memory/feedback/图片先压缩.md"] == "不然页面打不开"
-    assert reasons["memory/feedback/label-every-cable-at-both-ends.md"] == ""
+    assert reasons["memory/feedback/label-every-cable-both-ends.md"] == ""
 
 
 def test_two_memories_of_one_name_get_two_files_and_no_file_is_overwritten(build: Build) -> None:
@@ -142,13 +144,39 @@ def test_the_second_time_nothing_is_left_to_write_and_undo_brings_every_byte_bac
     assert tree(workspace.root) == before
 
 
+def test_a_file_is_called_after_what_it_says_and_no_two_are_called_the_same(build: Build) -> None:
+    rules = (
+        "# A\n\n## Rules\n- The kiln door is never opened above 80 degrees\n- The kiln door is opened only by Ada\n"
+        "- **Glaze:** two thin coats, not one thick one\n- **Glaze:** mixed by weight, water last\n"
+        "- **Glaze:** two thin coats, by brush\n- \u9676\u7a91\u53ea\u5728\u591c\u91cc\u70e7\uff0c\u4e0d\u7136\u8df3\u95f8\n"
+    )
+    names = []
+    for memory in (
+        rules,
+        rules.replace("## Rules\n", "## Rules\n- Sweep the floor on Fridays\n"),
+    ):  # whatever stands beside them
+        workspace = build({"MEMORY.md": memory})
+        sort_memories(workspace, CLOCK, apply=True)
+        names.append({path.rpartition("/")[2] for path in files(workspace) if path.startswith("memory/feedback/")})
+
+    assert names[1] - names[0] == {"sweep-floor-fridays.md"} and names[0] <= names[1]
+    assert names[0] == {
+        "kiln-door-never-opened-above.md",
+        "kiln-door-opened-only-ada.md",
+        "glaze-two-thin.md",
+        "glaze-mixed-weight.md",
+        "glaze-two-thin-coats-brush.md",
+        "\u9676\u7a91\u53ea\u5728\u591c\u91cc\u70e7.md",
+    }
+
+
 def test_in_the_index_shape_links_stand_where_the_memories_stood_and_the_ledger_has_their_bytes(build: Build) -> None:
     workspace = build({"MEMORY.md": MEMORY}, INDEX)
 
     found = sort_memories(workspace, CLOCK, apply=True)
 
     after = files(workspace)["MEMORY.md"]
-    assert "- [Role](memory/user/role.md) — data analyst, works mostly in Python\n" in after
+    assert "- [Role](memory/user/role-data-analyst.md) — data analyst, works mostly in Python\n" in after
     assert "- 📌 Never send a mail without showing it first\n" in after  # a pinned line stays whatever the shape
     assert all(count_units(line) < 150 for line in after.split("\n"))
     ledger = read_workspace(workspace).text_of(LEDGER)
@@ -325,7 +353,7 @@ def test_the_command_tells_people_and_programs_the_same(ada: Workspace) -> None:
     value = json.loads(call("classify", "--workspace", ada.root, "--now", NIGHT, "--json").out)
 
     assert "nothing was written" in told.out
-    assert "7 memories: 1 user, 3 feedback, 1 project, 1 reference, 1 finished; 1 open tasks" in told.out
+    assert "7 memories: 1 user, 3 feedback, 1 project, 1 reference, 1 finished; open tasks for todos.md: 1" in told.out
     assert [one["kind"] for one in value["memories"]][:2] == ["user", "feedback"]
     assert call("classify", "--workspace", ada.root, "Answers should be short, no tables").out.startswith("feedback")
     with pytest.raises(BadInput):

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadSettings
-from reverie.core.layout import Kind
+from reverie.core.layout import VIEWS, Kind
 from reverie.core.ports import fixed
 from reverie.core.settings import Palace, Settings, merged
 from reverie.evidence.claims import claims_of
@@ -118,7 +118,7 @@ def test_rebuilding_an_unchanged_memory_gives_the_same_bytes_and_undo_takes_them
     commands.undo(lived_in, CLOCK)
 
     assert (bool(first.run), again.run) == (True, None)
-    assert set(written) - set(before) == {f"memory/palace/{name}.md" for name in palace.VIEWS}
+    assert set(written) - set(before) == {f"memory/palace/{name}.md" for name in VIEWS}
     assert tree(lived_in.root) == before
 
 
@@ -202,6 +202,6 @@ def test_the_command_shows_one_view_or_all_and_tells_programs_the_same(ada: Work
 
     assert "Harbour map" in told.out
     assert "MEMORY.md:5" in told.out
-    assert [one["path"] for one in value["views"]] == [f"memory/palace/{name}.md" for name in palace.VIEWS]
+    assert [one["path"] for one in value["views"]] == [f"memory/palace/{name}.md" for name in VIEWS]
     assert "Run 0001" in call("palace", "--rebuild", "--workspace", ada.root, "--now", NIGHT).out
     assert "Nothing changed" in call("palace", "--rebuild", "--workspace", ada.root, "--now", NIGHT).out

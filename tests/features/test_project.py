@@ -28,14 +28,14 @@ from reverie.lang.messages import say_in
 from reverie.night import commands
 from reverie.night.workspaces import discover
 from reverie.text.lines import count_units
-from reverie.workspace.projection import END, START, is_projection, is_untouched, with_section
+from reverie.workspace.projection import END, SECTIONS, START, front_of, is_projection, is_untouched, with_section
 from reverie.workspace.reader import read_workspace, reread
 from reverie.workspace.values import File, Origin, Workspace
 from terminal import TOKEN, call
 
 CLOCK = fixed(NIGHT)
 WARES = ("rope", "chain", "anchor", "buoy", "lamp", "oar", "sail", "mast", "keel", "hook", "net", "bell", "tarpaulin")
-HOSTS = ("openclaw", "claude-code", "hermes", "agents-md")
+HOSTS = ("openclaw", "claude-code", "hermes", "agents-md", "gemini-md", "cursor")
 MEMORY = (
     "# Ada\n\n## Machines\n- The depth sounder listens on port 4010\n- **keel:** small server in the attic <!-- dream:0a1b2c3d -->\n"
     f"- the deploy token is {TOKEN}\n  - it is renewed in May\n\n## Rules\n- 📌 Never sail on the thirteenth\n\n"
@@ -104,6 +104,26 @@ def test_what_is_corrected_never_comes_without_its_correction(build: Build, host
     for chars in range(150, 700, 3):
         text = made(memory, host, chars)
         assert "listens on port 4010" not in text or "port 4600" in text
+
+
+def test_gemini_reads_no_file_in_the_place_of_a_name(build: Build) -> None:
+    text = made(seen(build, "# Ada\n\n- ask @maria, ada@example.org or `@./x.md` about @~/notes.md\n"), "gemini-md")
+
+    assert "- ask `@maria,` ada@example.org or `@./x.md` about `@~/notes.md`\n" in text
+
+
+def test_hermes_keeps_the_person_apart_from_the_rest_where_both_are_wanted(build: Build) -> None:
+    memory = seen(build, "# Notes\n\n## Preferences\n- short answers\n\n## Machines\n- the lathe runs at 900 rpm\n")
+    person, rest = (OtherHost(path=f"/{host}", host=host) for host in ("hermes-user", "hermes"))
+    both = replace(Settings(), project=(person, rest))
+
+    told = [project_memory(memory, target, both, "0" * 8, {}) for target in (person, rest)]
+
+    assert [("short answers" in one.text, "lathe" in one.text, one.limit) for one in told] == [
+        (True, False, 1_375),
+        (False, True, 2_200),
+    ]
+    assert "short answers" in made(memory, "hermes")  # alone it tells all
 
 
 def test_the_pin_stays_longest_and_finished_things_leave_first(build: Build) -> None:
@@ -205,7 +225,7 @@ _lines = st.lists(
 def test_no_memory_breaks_a_budget_or_loses_half_a_line(lines: list[str], host: str, chars: int, most: int) -> None:
     memory = _file("\n".join(lines))
     found = project_memory(memory, OtherHost(path="/x", host=host, chars=chars, lines=most), Settings(), "0" * 8, {})
-    whole = with_section("", found.text) if host == "agents-md" else found.text
+    whole = with_section("", found.text) if host in SECTIONS else found.text
     measure = MEASURES.get(host, len)
 
     assert measure(whole) <= chars and whole.count("\n") <= most
@@ -214,7 +234,11 @@ def test_no_memory_breaks_a_budget_or_loses_half_a_line(lines: list[str], host: 
     known = {line.strip().lstrip("# ") for line in "\n".join(lines).split("\n")} | {"", "§"}
     known |= {say_in(language, "projection.title") for language in LANGUAGES}
     notes = {say_in(language, "projection.left_out", n=found.omitted) for language in LANGUAGES}
-    said = [part for line in found.text.split("\n")[1:] for part in line.strip().lstrip("# ").split(" › ")]
+    said = [
+        part
+        for line in found.text[len(front_of(found.text)) :].split("\n")[1:]
+        for part in line.strip().lstrip("# ").split(" › ")
+    ]
     assert [line for line in said if line not in known | notes] == []
 
 
@@ -405,7 +429,7 @@ def test_the_doctor_tells_of_a_projection_that_is_old_or_not_ours(build: Build, 
         ({"pth": "/x", "host": "hermes"}, "did you mean `project.path`"),
         ({"path": "/x"}, "has no `host`"),
         ({"path": "x.md", "host": "hermes"}, "write the whole path"),
-        ({"path": "/x", "host": "emacs"}, "it can be openclaw, claude-code, hermes, agents-md"),
+        ({"path": "/x", "host": "emacs"}, "it can be openclaw, claude-code, hermes, hermes-user, agents-md"),
         ({"path": "/x", "host": "hermes", "chars": 3}, "must lie between 500"),
     ],
 )

@@ -140,7 +140,7 @@ def test_what_is_kept_of_a_sentence_holds_no_quotation(said: str, kept: str) -> 
     ("files", "first"),
     [
         ({"MEMORY.md": TWICE}, "🌙 Distillation complete"),
-        ({}, "There was nothing to read."),
+        ({}, "There was nothing to read yet."),
         ({"memory/2026-11-14.md": "- 待办:\n"}, "🌙 Nothing was worth keeping: 1 new note read; left out: 1 judged "),
     ],
 )

@@ -119,7 +119,7 @@ def found(build: Build, text: str | bytes) -> tuple[Operation, ...]:
 
 def leaving(found: tuple[Operation, ...]) -> list[int]:
     """The indexes of the lines that leave, in order."""
-    return sorted(leaving_lines(found))
+    return sorted(line for _, line in leaving_lines(found))
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

@@ -264,7 +264,7 @@ def test_the_numbers_stand_on_every_receipt(build: Build) -> None:
 
     assert said in call("review", "--dry-run", "--workspace", root, "--now", NIGHT).out
     assert said in call("review", "--workspace", root, "--now", NIGHT).out
-    assert "probes 2 → 2" in call("runs", "--workspace", root).out
+    assert "answer: 2 before, 2 after" in call("runs", "1", "--workspace", root).out
     assert json.loads(call("runs", "--workspace", root, "--json").out)[0]["probes"] == {"before": 2, "after": 2}
 
 

@@ -107,3 +107,21 @@ def test_a_block_may_speak_another_language_and_the_rest_does_not() -> None:
 def test_a_sentence_that_a_language_lacks_is_said_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
     with speaking("xx"):
         assert say("show.nothing") == "Nothing to change."
+
+
+def test_a_number_brings_its_noun_along() -> None:
+    assert say("cli.status.index", lines=1_204, files=1) == "Search index: 1,204 lines of 1 file"
+    assert say("cli.search.lines", lines=1, files=2, gone=0) == "1 line indexed; 2 files read, 0 gone."
+    with speaking("zh"):
+        assert say("daemon.none", minutes=5).startswith("没有找到工作区；每 5 分钟再找一次")
+
+
+def test_no_sentence_says_a_plural_that_may_be_one() -> None:
+    """A number before a noun that is counted names it (`{files:file}`) or has two forms, so that nobody reads "1 files"."""
+    plurals = {one[1].replace("{n:,} ", "") for one in table("en", "say.count").values() if isinstance(one, list)}
+    plurals -= {"characters", "minutes", "hours", "days"}  # of limits and of long times, never one
+    counted = re.compile(rf"\{{(\w+)(?::,)?\}} (?:{'|'.join(sorted(plurals))})\b")
+
+    wrong = {name: text for name, text in sentences("en").items() if isinstance(text, str) and counted.search(text)}
+
+    assert wrong == {}

@@ -31,7 +31,9 @@ def needed(kind: str) -> None:
 
 def at_home(kind: str, vendor: Vendor, home: Path, workspace: Path) -> dict[str, str]:
     """The environment of a program whose owner lives in `home`; nothing but this machine can be reached from it."""
-    server = {"command": str(DREAM), "args": ["mcp", "--workspace", str(workspace)]}
+    checkout = {"PYTHONPATH": os.environ["PYTHONPATH"]} if "PYTHONPATH" in os.environ else {}
+    given = [f"{name}={value}" for name, value in checkout.items()]  # some programs hand no variables on
+    server = {"command": "env", "args": [*given, str(DREAM), "mcp", "--workspace", str(workspace)]}
     files, environ = _HOMES[kind](vendor.url, home, server)
     for name, text in files.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +41,7 @@ def at_home(kind: str, vendor: Vendor, home: Path, workspace: Path) -> dict[str,
     nobody = "http://127.0.0.1:9"
     closed = {"HTTPS_PROXY": nobody, "https_proxy": nobody, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
     usual = {"HOME": str(home), "PATH": _path(), "LANG": "C.UTF-8", "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]}
-    return {**usual, **closed, **environ}
+    return {**usual, **closed, **checkout, **environ}
 
 
 def _path() -> str:

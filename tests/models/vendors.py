@@ -73,7 +73,9 @@ def _anthropic(said: str | Call, _body: Body) -> tuple[Body, list[tuple[str, Bod
 
 def _responses(said: str | Call, _body: Body) -> tuple[Body, list[tuple[str, Body]]]:
     if isinstance(said, Call):
-        item: Body = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": said.tool}
+        space, _, name = said.tool.rpartition("::")  # the tools of an MCP server have a namespace there
+        item: Body = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": name}
+        item |= {"namespace": space} if space else {}
         item |= {"arguments": json.dumps(said.given), "status": "completed"}
     else:
         content = [{"type": "output_text", "text": said, "annotations": []}]

@@ -1,7 +1,7 @@
 """Whole nights in nine languages against the labels of a careful person, without a model: what must hold, always.
 
 Nothing secret in any file, no note changed, no true line harmed, what the owner keeps is untouched and look-alikes both stay, and of
-what enters nine lines in ten are wanted. How much is kept, updated and retired is measured (docs/quality.md), not held: that is a
+what enters nine lines in ten are wanted. How much is kept, updated and retired is measured (docs/internals/quality.md), not held: that is a
 model's work.
 """
 

@@ -215,7 +215,123 @@ def test_an_unknown_command_names_the_nearest() -> None:
     assert "There is no command 'reveiw'. Did you mean `dream review`?" in done.err
 
 
-def test_the_version_is_the_packages() -> None:
+def test_the_version_is_the_packages_with_the_commit_where_it_is_known() -> None:
     from importlib.metadata import version
 
-    assert dream("--version").out == f"dream, version {version('reverie')}\n"
+    said = dream("--version").out
+
+    assert re.fullmatch(rf"dream, version {re.escape(version('reverie-dream'))}(?: \(commit [0-9a-f]{{12}}\))?\n", said)
+    assert "commit" in said or not (EXAMPLE.parents[1] / ".git").exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("revert", "`dream undo`"),
+        ("rolback", "`dream undo`"),
+        ("night", "`dream review`"),
+        ("history", "`dream runs`"),
+        ("ask", "`dream search` or `dream recall`"),
+        ("remember", "`dream note`"),
+        ("delete", "`dream forget`"),
+        ("health", "`dream doctor`"),
+        ("setup", "`dream init`"),
+        ("\u64a4\u9500", "`dream undo`"),
+    ],
+)
+def test_a_word_that_people_use_elsewhere_leads_to_the_command(word: str, meant: str) -> None:
+    done = call(word)
+
+    assert done.code == 2 and f"Did you mean {meant}?" in done.err
+
+
+def test_every_word_of_the_synonyms_means_a_command_and_none_is_one() -> None:
+    from reverie.lang import LANGUAGES, table
+
+    for language in LANGUAGES:
+        for name, others in table(language, "synonyms").items():
+            assert name in ALL and not set(others) & set(ALL), (language, name)
+
+
+@pytest.mark.parametrize("words", [["plan", "--json"], ["--help"]])
+def test_a_reader_who_leaves_early_is_no_error(workspace: Workspace, words: list[str]) -> None:
+    where = ["--workspace", str(workspace.root)] if words != ["--help"] else []
+    reads, writes = os.pipe()
+    os.close(reads)  # nobody reads a single line
+
+    with subprocess.Popen([DREAM, *words, *where], stdout=writes, stderr=subprocess.PIPE) as process:
+        os.close(writes)
+        said = process.communicate(timeout=30)[1]
+
+    assert (process.returncode, said) == (0, b"")
+
+
+def test_help_groups_every_command_by_what_people_want() -> None:
+    said = call("--help").out
+
+    headings = re.findall(r"^(\S.*):$", said, re.M)
+    assert {say_in("en", f"help.groups.{group}") for group in ("night", "ask", "tell", "when", "well")} < set(headings)
+    assert [name for name in ALL if not re.search(rf"^  {name} ", said, re.M)] == []
+
+
+def test_the_shell_completes_commands_without_loading_them(workspace: Workspace) -> None:
+    assert "_DREAM_COMPLETE=bash_complete" in call("completion", "bash").out
+    for shell in ("zsh", "fish"):
+        assert "_DREAM_COMPLETE" in call("completion", shell).out
+
+    names = dream(COMP_WORDS="dream re", COMP_CWORD="1", _DREAM_COMPLETE="bash_complete").out
+    flags = dream(COMP_WORDS="dream review --dry", COMP_CWORD="2", _DREAM_COMPLETE="bash_complete").out
+
+    assert {"plain,review", "plain,recall"} < set(names.split("\n")) and "plain,--dry-run" in flags
+
+
+def on_a_terminal(*words: str) -> str:
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "TERM": "dumb", "NO_COLOR": "1"}
+    with subprocess.Popen([DREAM, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=env):
+        os.close(theirs)
+        shown = b""
+        while chunk := _read(ours):
+            shown += chunk
+    os.close(ours)
+    return re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r", "")
+
+
+def test_dream_alone_on_a_terminal_shows_the_state_and_three_steps_for_it(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace.root)
+    monkeypatch.setenv("REVERIE_NOW", NIGHT)
+
+    before = on_a_terminal()
+    call("review")
+    (workspace.root / "memory/2026-11-15.md").write_text("- walked\n- ran\n")
+    after = on_a_terminal()
+
+    assert "Last night: there was none yet." in before and re.findall(r"^  (dream \w+)", before, re.M)[:2] == [
+        "dream plan",
+        "dream review",
+    ]
+    assert "Last night (2026-11-15 03:00): 1 line archived." in after and "Waiting: 1 new note." in after
+    assert (
+        re.findall(r"^  (dream \w+)", after, re.M)[0] == "dream review"
+        and len(re.findall("^  dream", after, re.M)) == 3
+    )
+    assert dream(cwd=workspace.root).out + dream(cwd=workspace.root).err != after  # in a pipe it is the help, as ever
+
+
+def test_the_night_is_told_in_about_ten_lines_and_in_full_where_it_is_asked_for(build: Build) -> None:
+    facts = "".join(
+        f"- the {name} is kept in drawer {n}\n"
+        for n, name in enumerate(["saw", "plane", "awl", "rasp", "file", "vice", "drill"])
+    )
+    root = build({"MEMORY.md": f"# Me\n{facts}{facts}"}).root
+    where = ("--workspace", root, "--now", NIGHT)
+
+    full = call("review", "--dry-run", "--verbose", *where).out
+    short = call("review", *where).out.split("\n")
+
+    assert full.count("because") == 7
+    assert short[1] == "7 lines archived:" and short[6] == "  … and 3 more changes" and len(short) <= 13
+    assert any("`dream undo`" in line for line in short) and any("`dream why ID`" in line for line in short)
+    assert call("runs", "1", *where).out.count("because") == 7 and "dream: 7 lines archived" in call("runs", *where).out

@@ -69,7 +69,7 @@ def test_the_current_folder_counts_when_it_looks_like_a_workspace(home: Path, na
 
 
 def test_a_folder_that_is_not_there_is_said_to_be_none(home: Path) -> None:
-    with pytest.raises(NoWorkspace, match=r"is not a folder. Name one with --workspace PATH") as none:
+    with pytest.raises(NoWorkspace, match=r"is not a folder. `dream init --workspace ") as none:
         find_workspace(str(home / "nowhere"), {"HOME": str(home)}, home)
 
     assert none.value.exit_code == 8

@@ -67,7 +67,7 @@ def test_there_are_fourteen_of_them_and_help_names_each(tools: Tools) -> None:
 
 
 def test_the_document_tells_the_same_flags() -> None:
-    page = (Path(__file__).parents[2] / "docs/commands.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs/internals/scripting.md").read_text("utf-8")
 
     assert re.findall(r"^\| `(--[a-z-]+)", page.partition("## `dream-tools`")[2].partition("\n## ")[0], re.M) == list(
         TOOLS

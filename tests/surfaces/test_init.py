@@ -130,7 +130,8 @@ def test_twice_changes_nothing(tmp_path: Path) -> None:
 
     done = call("init", "--workspace", tmp_path, "--tools", "something else", *NOW)
 
-    assert (done.out, tree(tmp_path, without=())) == ("Everything is there already; nothing was changed.\n", before)
+    assert done.out.startswith(f"Everything is there already in {tmp_path}; nothing was changed.\n")
+    assert tree(tmp_path, without=()) == before
 
 
 def test_an_existing_archive_is_left_alone(build: Build, clock: FixedClock) -> None:
@@ -186,10 +187,10 @@ def test_a_tilde_means_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("MEMORY.md")] == ["home/agent/MEMORY.md"]
 
 
-def test_nothing_is_made_where_nobody_named_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nobody_named_a_folder_it_is_this_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
-    assert (call("init", *NOW).code, list(tmp_path.iterdir())) == (8, [])
+    assert (call("init", *NOW, *FLAGS).code, (tmp_path / "MEMORY.md").read_text()) == (0, FIRST)
 
 
 def test_the_first_night_after_init_fills_the_dream_section(build: Build, clock: FixedClock) -> None:

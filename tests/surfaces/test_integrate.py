@@ -9,8 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pytest import MonkeyPatch
 
 from conftest import Build, tree
+from reverie.hosts import integration
+from reverie.surfaces.cli.hosts import HOSTS as NAMED
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, Done, call
 
@@ -308,3 +311,146 @@ def test_where_openclaw_narrows_its_tools_those_of_a_night_are_named(
     assert {"dream_brief", "dream_answer", "dream_review"} <= tools and "dream_undo" not in tools
     assert integrate("openclaw", workspace, "--remove", "--yes").code == 0
     assert settings.read_text() == f'{{"tools": {narrowing}}}'
+
+
+# Codex, Gemini CLI, Cursor, opencode, Hermes
+
+OWN = {  # what their owners had there before, as people write it: the file, its text, and the rules beside it
+    "codex": (".codex/config.toml", '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "y"  # keep', "AGENTS.md"),
+    "gemini": (".gemini/settings.json", '{\n  // mine\n  "mcpServers": {"other": {"command": "y"}}\n}\n', "GEMINI.md"),
+    "cursor": (".cursor/mcp.json", '{"mcpServers": {"other": {"command": "y"}}}', ""),
+    "opencode": (".config/opencode/opencode.jsonc", '{ "mcp": {}, /* mine */ }\n', "AGENTS.md"),
+    "hermes": (
+        ".hermes/config.yaml",
+        "model: x  # mine\nhooks: {}  # none\nmcp_servers:\n    # mine\n    other:\n        command: y\n",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("host", OWN)
+def test_a_host_gets_server_skill_and_memory_and_has_its_bytes_back_a_night_later(
+    workspace: Workspace, home: Path, host: str
+) -> None:
+    name, mine, rules = OWN[host]
+    (home / name).parent.mkdir(parents=True, exist_ok=True)
+    (home / name).write_text(mine)
+    if rules:
+        (home / name).with_name(rules).write_text("Build with make.")  # and no ending
+    before = tree(home)
+
+    assert integrate(host, workspace, "--yes").code == 0
+
+    assert str(workspace.root) in (home / name).read_text()
+    assert [path.read_text().startswith("---\nname: reverie\n") for path in home.rglob("SKILL.md")] == [True]
+    (workspace.root / "MEMORY.md").write_text("# Me\n- likes coffee\n")
+    call("project", "--workspace", workspace.root)
+    if rules:
+        told = (home / name).with_name(rules).read_text()
+        assert told.startswith("Build with make.\n") and "- likes coffee" in told and "tea" not in told
+    assert integrate(host, workspace, "--remove", "--yes").code == 0
+    assert tree(home) == before
+
+
+@pytest.mark.parametrize("host", [host for host in OWN if host != "hermes"])
+def test_one_project_alone_gets_them_too(workspace: Workspace, home: Path, tmp_path: Path, host: str) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    before = tree(home)
+
+    assert integrate(host, workspace, "--project", project, "--yes").code == 0
+
+    told = [text for name, text in tree(project).items() if b"likes tea" in text]
+    assert len(tree(project)) >= 3 and len(told) == 1
+    assert not any((home / folder).exists() for folder in (".codex", ".gemini", ".cursor", ".config/opencode"))
+    assert integrate(host, workspace, "--project", project, "--remove", "--yes").code == 0
+    assert (tree(project), tree(home)) == ({}, before)
+
+
+def test_hermes_has_no_projects(workspace: Workspace, tmp_path: Path) -> None:
+    done = integrate("hermes", workspace, "--project", tmp_path, "--yes")
+
+    assert (done.code, "all projects" in done.err) == (14, True)
+
+
+@pytest.mark.parametrize("host", OWN)
+def test_a_server_of_our_name_is_not_written_over(workspace: Workspace, home: Path, host: str) -> None:
+    name, mine, _ = OWN[host]
+    (home / name).parent.mkdir(parents=True)
+    (home / name).write_text(mine.replace("other", "reverie").replace('"mcp": {}', '"mcp": {"reverie": 1}'))
+    before = tree(home)
+
+    done = integrate(host, workspace, "--yes")
+
+    assert (done.code, "Nothing was written" in done.err) == (14, True)
+    assert tree(home) == before
+
+
+def test_what_somebody_wrote_into_our_block_is_not_taken_away(workspace: Workspace, home: Path) -> None:
+    integrate("codex", workspace, "--yes")
+    rules = home / ".codex" / "AGENTS.md"
+    rules.write_text(rules.read_text().replace("likes tea", "likes tea, and so do I"))
+    edited = tree(home)
+
+    done = integrate("codex", workspace, "--remove", "--yes")
+
+    assert (done.code, "by hand" in done.err) == (14, True)
+    assert tree(home) == edited
+
+
+def test_a_rule_of_cursor_is_for_every_conversation_and_its_owner_may_narrow_it(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    integrate("cursor", workspace, "--project", tmp_path, "--yes")
+    rule = tmp_path / ".cursor" / "rules" / "reverie.mdc"
+    assert rule.read_text().startswith("---\ndescription: Memory\nalwaysApply: true\n---\n<!-- reverie:projection ")
+
+    rule.write_text(rule.read_text().replace("alwaysApply: true", "globs: *.py\nalwaysApply: false"))
+    (workspace.root / "MEMORY.md").write_text("# Me\n- likes coffee\n")
+    call("project", "--workspace", workspace.root)
+
+    assert "\nglobs: *.py\nalwaysApply: false\n---\n" in rule.read_text() and "likes coffee" in rule.read_text()
+    assert integrate("cursor", workspace, "--project", tmp_path, "--remove", "--yes").code == 0
+    assert not rule.exists()
+
+
+def test_without_a_host_it_says_which_are_here(workspace: Workspace, home: Path, monkeypatch: MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(home))
+    assert "None of the hosts we know was found" in call("integrate").out
+    (home / ".gemini").mkdir()
+    integrate("codex", workspace, "--yes")
+
+    said = call("integrate").out.split("\n")
+
+    assert said[0] == "Found on this machine:"
+    assert said[1].split()[:5] == ["Codex", "dream", "integrate", "codex", "--remove"]
+    assert said[2].split() == ["Gemini", "CLI", "dream", "integrate", "gemini"]
+    assert said[3].startswith("Not found: openclaw, claude-code, cursor, opencode, hermes.")
+
+
+def test_every_host_that_is_known_can_be_named() -> None:
+    assert set(NAMED) == set(integration.HOSTS)
+
+
+ASKED = "When is the espresso machine descaled?"
+EVENTS = {  # as each host hands them over, and where it looks for what to add to the conversation
+    "codex": ({"hook_event_name": "UserPromptSubmit", "prompt": ASKED}, ("hookSpecificOutput", "additionalContext")),
+    "gemini": ({"hook_event_name": "BeforeAgent", "prompt": ASKED}, ("hookSpecificOutput", "additionalContext")),
+    "cursor": ({"hook_event_name": "sessionStart", "session_id": "1"}, ("additional_context",)),
+    "hermes": (
+        {"hook_event_name": "pre_llm_call", "extra": {"is_first_turn": True, "user_message": ASKED}},
+        ("context",),
+    ),
+}
+
+
+@pytest.mark.parametrize("host", EVENTS)
+def test_a_hook_answers_in_the_words_of_its_host(build: Build, host: str) -> None:
+    root = build({"MEMORY.md": "# Me\n- the espresso machine is descaled every second Friday\n"}).root
+    event, where = EVENTS[host]
+
+    told = json.loads(call("hook", host, "--workspace", root, stdin=json.dumps(event)).out)
+
+    for key in where:
+        told = told[key]
+    assert "every second Friday" in told

@@ -1,4 +1,4 @@
-"""The library as its page shows it: the examples of docs/library.md are run as they stand there."""
+"""The library as its page shows it: the examples of docs/internals/library.md are run as they stand there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import reverie
 from conftest import Build, tree
 from reverie import FixedClock, HashEmbedder, Workspace, dream, fixed, forget, note, recall, search
 
-PAGE = Path(__file__).parents[2] / "docs" / "library.md"
+PAGE = Path(__file__).parents[2] / "docs" / "internals" / "library.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
 CLOCK = fixed("2026-11-15T09:00:00+01:00")
 

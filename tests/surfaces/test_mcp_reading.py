@@ -6,7 +6,7 @@ import pytest
 
 from conftest import Build
 from reverie.core.errors import BadInput
-from reverie.surfaces.mcp import server
+from reverie.surfaces.mcp import reading
 from reverie.workspace.values import Workspace
 
 KEY = "\n".join(
@@ -27,18 +27,18 @@ def workspace(build: Build) -> Workspace:
 
 
 def test_a_key_of_six_lines_is_hidden_and_leaves_six_lines(workspace: Workspace) -> None:
-    found = server.passage(workspace, "memory/2026-11-14.md", 8, 1)
+    found = reading.passage(workspace, "memory/2026-11-14.md", 8, 1)
 
     assert (found["text"], found["from"], found["to"], found["nextFrom"]) == ("after the key", 8, 8, 9)
     for first in range(2, 8):  # asked for line by line, nothing of it can be put together again
-        assert "MII" not in server.passage(workspace, "memory/2026-11-14.md", first, 1)["text"]
+        assert "MII" not in reading.passage(workspace, "memory/2026-11-14.md", first, 1)["text"]
 
 
 @pytest.mark.parametrize(
     ("first", "lines", "last", "more"), [(1, 120, 120, 121), (281, 120, 301, 0), (301, 1, 301, 0), (400, 5, 399, 0)]
 )
 def test_where_to_go_on(workspace: Workspace, first: int, lines: int, last: int, more: int) -> None:
-    found = server.passage(workspace, "MEMORY.md", first, lines)
+    found = reading.passage(workspace, "MEMORY.md", first, lines)
 
     assert (found["status"], found["to"], found["nextFrom"]) == ("ok", last, more or None)
     assert len(found["text"].split("\n")) == max(1, last - first + 1)
@@ -47,10 +47,10 @@ def test_where_to_go_on(workspace: Workspace, first: int, lines: int, last: int,
 def test_a_passage_has_an_end_whatever_the_lines(build: Build) -> None:
     workspace = build({"MEMORY.md": "x" * 50_000 + "\n" + ("y" * 5_000 + "\n") * 5})
 
-    first = server.passage(workspace, "MEMORY.md")
-    second = server.passage(workspace, "MEMORY.md", first["nextFrom"])
+    first = reading.passage(workspace, "MEMORY.md")
+    second = reading.passage(workspace, "MEMORY.md", first["nextFrom"])
 
-    assert (first["to"], len(first["text"])) == (1, server.CHARACTERS)  # a line that is too long alone is cut
+    assert (first["to"], len(first["text"])) == (1, reading.CHARACTERS)  # a line that is too long alone is cut
     assert (second["from"], second["to"], second["nextFrom"]) == (2, 3, 4)
 
 
@@ -58,7 +58,7 @@ def test_a_passage_has_an_end_whatever_the_lines(build: Build) -> None:
     "path", ["reverie.toml", "memory/.dreams/events.jsonl", "/etc/hostname", "../x.md", "", "memory", "vault:../x.md"]
 )
 def test_what_is_no_note_is_not_found(workspace: Workspace, path: str) -> None:
-    found = server.passage(workspace, path)
+    found = reading.passage(workspace, path)
 
     assert (found["status"], found["text"], bool(found["notice"])) == ("not_found", "", True)
 
@@ -66,13 +66,13 @@ def test_what_is_no_note_is_not_found(workspace: Workspace, path: str) -> None:
 def test_the_vaults_ledger_is_read_by_the_path_a_search_names(build: Build) -> None:
     workspace = build({"dream-vault/ledger.md": "# Ledger\n"})
 
-    assert server.passage(workspace, "vault:ledger.md")["text"] == "# Ledger"
+    assert reading.passage(workspace, "vault:ledger.md")["text"] == "# Ledger"
 
 
 def test_views_and_lines_that_do_not_exist_are_named(workspace: Workspace) -> None:
-    assert server.palace_text(workspace, "timeline").startswith("# 时间线")  # in the language of the memory
-    assert server.file_text(workspace, "DREAMS.md") == ""
+    assert reading.palace_text(workspace, "timeline").startswith("# 时间线")  # in the language of the memory
+    assert reading.file_text(workspace, "DREAMS.md") == ""
     with pytest.raises(BadInput, match="no view"):
-        server.palace_text(workspace, "cellar")
+        reading.palace_text(workspace, "cellar")
     with pytest.raises(BadInput, match="counted from one"):
-        server.passage(workspace, "MEMORY.md", 0)
+        reading.passage(workspace, "MEMORY.md", 0)

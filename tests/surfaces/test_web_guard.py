@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from conftest import Build, tree
 from reverie.core.ports import fixed
-from reverie.surfaces.web.app import ACTS, ROOMS, WebApp
+from reverie.surfaces.web.app import ACTS, ROOMS, WebApp, name_of
 from reverie.surfaces.web.guard import Guard, Pace, Password
 from reverie.surfaces.web.html import Html, h
 from reverie.surfaces.web.state import Cache
@@ -35,7 +35,7 @@ def visitor(workspace: Workspace, *, inside: bool, guard: Guard | None = None) -
 
 
 def token_of(client: TestClient, page: WebApp) -> str:
-    return page.guard.token(client.cookies[page.guard.cookie])
+    return page.guard.token(client.cookies[page.guard.cookie], name_of(page.site.workspace.root))
 
 
 @pytest.mark.parametrize("path", [*ROOMS, "/live", "/static/page.js", "/nowhere"])
@@ -83,7 +83,7 @@ def test_another_host_is_refused(workspace: Workspace, host: str) -> None:
     assert client.get("/memory", headers={"host": host}).status_code == 421
 
 
-@pytest.mark.parametrize("path", [*ACTS, "/leave", "/language"])
+@pytest.mark.parametrize("path", [*ACTS, "/leave", "/language", "/theme", "/workspace"])
 @pytest.mark.parametrize(
     "headers",
     [
@@ -104,7 +104,7 @@ def test_another_page_can_do_nothing(workspace: Workspace, path: str, headers: d
     assert tree(workspace.root, without=()) == before
 
 
-@pytest.mark.parametrize("path", [*ACTS, "/leave", "/language"])
+@pytest.mark.parametrize("path", [*ACTS, "/leave", "/language", "/theme", "/workspace"])
 @pytest.mark.parametrize("token", [None, "", "0" * 64, "…"])
 def test_a_form_without_its_token_does_nothing(workspace: Workspace, path: str, token: str | None) -> None:
     client, _ = visitor(workspace, inside=True)
@@ -121,7 +121,7 @@ def test_the_token_of_another_session_does_not_fit(workspace: Workspace) -> None
     one, page = visitor(workspace, inside=True, guard=guard)
     other = guard.enter(guard.key, "127.0.0.2")
 
-    answer = one.post("/switch", data={"token": guard.token(other)}, headers={"origin": HOME})
+    answer = one.post("/switch", data={"token": guard.token(other, name_of(workspace.root))}, headers={"origin": HOME})
 
     assert answer.status_code == 403 and page.guard is guard
 

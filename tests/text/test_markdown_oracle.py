@@ -1,6 +1,6 @@
 """Our scanner against markdown-it, where both must agree: ordinary, balanced notes.
 
-Left out on purpose, because we differ and say so in docs/design/001-markdown.md: `---` under a paragraph (a rule
+Left out on purpose, because we differ and say so in docs/internals/design/001-markdown.md: `---` under a paragraph (a rule
 for us, a heading for CommonMark), an item with one stray space (not a sub-item for us), lazy continuation lines,
 numbers other than 1 that interrupt a paragraph. So blocks are divided by blank lines and sub-items stand exactly
 at their parent's content column.

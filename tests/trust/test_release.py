@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import os
 import re
+import subprocess
+import sys
+import tarfile
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +28,16 @@ click==8.5.1 \\
     --hash=sha256:{a} \\
     --hash=sha256:{b}
     # via
-    #   reverie (pyproject.toml)
+    #   reverie-dream (pyproject.toml)
     #   uvicorn
 tzdata==2026.6 ; sys_platform == 'win32' \\
     --hash=sha256:{a}
-    # via reverie (pyproject.toml)
+    # via reverie-dream (pyproject.toml)
 uvicorn==0.54.0 \\
     --hash=sha256:{b}
-    # via reverie (pyproject.toml)
+    # via reverie-dream (pyproject.toml)
 """.format(a="a" * 64, b="b" * 64)
-PROJECT = release.Project("reverie", "0.1.0", "MIT", frozenset({"click", "tzdata"}))
+PROJECT = release.Project("reverie-dream", "0.1.0", "MIT", frozenset({"click", "tzdata"}))
 
 
 def sbom() -> dict[str, Any]:
@@ -42,15 +48,15 @@ def sbom() -> dict[str, Any]:
 def test_pins_are_read_with_their_hashes_and_who_asked_for_them() -> None:
     click, tzdata, uvicorn = release.read_pins(PINS)
 
-    assert click == release.Pin("click", "8.5.1", "", ("a" * 64, "b" * 64), ("reverie", "uvicorn"))
-    assert (tzdata.marker, uvicorn.via) == ("sys_platform == 'win32'", ("reverie",))
+    assert click == release.Pin("click", "8.5.1", "", ("a" * 64, "b" * 64), ("reverie-dream", "uvicorn"))
+    assert (tzdata.marker, uvicorn.via) == ("sys_platform == 'win32'", ("reverie-dream",))
 
 
 def test_all_that_the_project_asks_for_is_pinned_with_a_hash() -> None:
     said = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [need for name in ("web", "mcp") for need in said["optional-dependencies"][name]]
     asked = {re.match(r"[\w.-]+", need)[0].lower() for need in (*said["dependencies"], *extras)}  # type: ignore[index]
-    for name in ("run.txt", "dev.txt", "release.txt"):
+    for name in ("run.txt", "dev.txt", "release.txt", "docs.txt"):
         text = (ROOT / "requirements" / name).read_text("utf-8")
         pins = release.read_pins(text)
         assert len(pins) == len(re.findall(r"^\S+==", text, re.M)) and all(pin.hashes for pin in pins), name
@@ -99,17 +105,55 @@ def test_the_statement_names_files_commit_materials_and_builder() -> None:
     assert made["buildType"] and made["externalParameters"]["commit"] == COMMIT.id and by["builder"]["id"]
 
 
-def test_a_release_is_made_of_the_commit_and_its_sums_are_right() -> None:
+@pytest.fixture(scope="module")
+def released() -> dict[str, bytes]:
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")
-    files = release.released(ROOT, release.newest_commit(ROOT))  # builds twice, and stops where the two differ
+    files: dict[str, bytes] = release.released(ROOT, release.newest_commit(ROOT))  # builds twice; stops if they differ
+    return files
 
-    ends = ("-py3-none-any.whl", ".tar.gz", ".cdx.json", ".intoto.json")
-    assert set(files) == {"SHA256SUMS", *(f"reverie-{VERSION}{end}" for end in ends)}
-    told = dict(reversed(line.split("  ")) for line in files["SHA256SUMS"].decode().split("\n")[:-1])
-    assert told == {name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name != "SHA256SUMS"}
-    subjects = json.loads(next(data for name, data in files.items() if "intoto" in name))["subject"]
-    assert {one["name"]: one["digest"]["sha256"] for one in subjects}.items() <= told.items()
+
+def test_a_release_is_made_of_the_commit_and_its_sums_are_right(released: dict[str, bytes]) -> None:
+    built = {f"reverie_dream-{VERSION}{end}" for end in ("-py3-none-any.whl", ".tar.gz")}
+    told = {f"reverie-dream-{VERSION}{end}" for end in (".cdx.json", ".intoto.json")}
+    assert set(released) == {"SHA256SUMS", *built, *told}
+
+    sums = dict(reversed(line.split("  ")) for line in released["SHA256SUMS"].decode().split("\n")[:-1])
+    assert sums == {name: hashlib.sha256(data).hexdigest() for name, data in released.items() if name != "SHA256SUMS"}
+    subjects = json.loads(next(data for name, data in released.items() if "intoto" in name))["subject"]
+    assert {one["name"]: one["digest"]["sha256"] for one in subjects}.items() <= sums.items()
+
+
+def test_the_wheel_works_without_the_repository(released: dict[str, bytes], tmp_path: Path) -> None:
+    """`tools/try_release.py` does the same in empty environments of every Python that it finds."""
+    (wheel,) = (data for name, data in released.items() if name.endswith(".whl"))
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        archive.extractall(tmp_path / "installed")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "MEMORY.md").write_text("- likes black tea\n- likes black tea\n", "utf-8")
+
+    def dream(*words: str) -> str:
+        environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(tmp_path / "installed")}
+        asked = [sys.executable, "-m", "reverie", *words]
+        return subprocess.run(asked, cwd=notes, env=environ, capture_output=True, check=True, text=True).stdout
+
+    assert VERSION in dream("--version")
+    dream("review", "--quiet")
+    assert (notes / "MEMORY.md").read_text("utf-8") == "- likes black tea\n"
+    mark = tmp_path / "installed" / "reverie" / "_commit.txt"
+    assert mark.read_text("utf-8").strip() == release.newest_commit(ROOT).id
+
+
+def test_the_source_builds_the_same_wheel(released: dict[str, bytes], tmp_path: Path) -> None:
+    (source,) = (data for name, data in released.items() if name.endswith(".tar.gz"))
+    with tarfile.open(fileobj=io.BytesIO(source)) as archive:
+        archive.extractall(tmp_path, filter="data")
+
+    made = release.built(tmp_path / f"reverie_dream-{VERSION}", tmp_path / "dist", release.newest_commit(ROOT).seconds)
+
+    (name,) = (name for name in made if name.endswith(".whl"))
+    assert made[name] == released[name]
 
 
 KNOWN = {"name": "click", "version": "8.5.1", "vulns": []}

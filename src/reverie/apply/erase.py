@@ -17,7 +17,7 @@ from typing import Any
 from reverie.apply.files import Disk, read_bytes
 from reverie.apply.runs import run_folders
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, RUNS, STATE_DIR, TEMPORARY, VAULT
+from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, RUNS, STATE_DIR, TEMPORARY, TOPICS, VAULT
 from reverie.lang.messages import say
 from reverie.text.lines import split_lines
 from reverie.workspace.values import Workspace, json_object, to_bytes, to_text
@@ -59,7 +59,8 @@ def erase_answers(workspace: Workspace, holds: Holds, disk: Disk | None = None) 
 def still_holding(workspace: Workspace, holds: Holds) -> tuple[str, ...]:
     """Every file of the workspace and the vault, hidden ones included, that still has a line with the words."""
     found = []
-    for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT)):
+    home = ((workspace.home, TOPICS),) if workspace.home is not None else ()
+    for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT), *home):
         inside = root is workspace.vault and workspace.root in root.parents
         for path in plain_files(root) if root.is_dir() and not inside else ():
             with suppress(OSError, RefusedFile):

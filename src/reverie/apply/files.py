@@ -16,7 +16,7 @@ from pathlib import Path
 
 from reverie.core import durable
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import VAULT
+from reverie.core.layout import Kind, place_of
 from reverie.lang.messages import say
 from reverie.workspace.values import ABSENT, Workspace, hash_bytes
 
@@ -114,10 +114,12 @@ class Disk:
 
 def real_path(workspace: Workspace, path: str) -> Path:
     """Where a path of the layout lies. A link anywhere below the root is refused, never followed."""
-    here = workspace.vault if path.startswith(VAULT) else workspace.root
+    here, name = workspace.lies(path)
+    if place_of(path).kind is Kind.CONTEXT:
+        raise RefusedFile(say("write.outside", path=path))
     if here.is_symlink():  # the owner's own choice of a linked vault was resolved when the settings were read
         raise RefusedFile(say("write.vault_link", name=here.name))
-    for part in path.removeprefix(VAULT).split("/"):
+    for part in name.split("/"):
         if part in ("", ".", ".."):
             raise RefusedFile(say("write.outside", path=path))
         here = here / part

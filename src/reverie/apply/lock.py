@@ -32,7 +32,7 @@ def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
         mode = 0o600 if path.exists() else durable.new_mode(path)
         handle = durable.open_plain(path, os.O_RDWR | os.O_CREAT, mode)
     except OSError as error:
-        raise WriteFailed(say("lock.unopened", LOCK=LOCK, strerror=error.strerror)) from None
+        raise WriteFailed(say("lock.unopened", LOCK=path, strerror=error.strerror)) from None
     try:
         if not durable.locked(handle, wait):
             raise Busy(_holder(handle))

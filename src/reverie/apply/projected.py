@@ -13,10 +13,11 @@ from pathlib import Path
 
 from reverie.apply.files import Disk, read_bytes
 from reverie.core.errors import RefusedFile, WriteFailed
-from reverie.core.layout import TEMPORARY, VAULT, Kind, place_of
+from reverie.core.layout import TEMPORARY, TOPICS, VAULT, Kind, place_of
 from reverie.lang.messages import say
 from reverie.workspace.projection import (
     UnpairedMarkers,
+    front_of,
     is_projection,
     is_untouched,
     memory_of,
@@ -40,7 +41,8 @@ def target_of(workspace: Workspace, named: str) -> Path:
     target = folder / path.name
     if target.is_symlink():
         raise RefusedFile(say("projection.link", named=named))
-    for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT)):
+    home = ((workspace.home, TOPICS),) if workspace.home is not None else ()
+    for root, prefix in ((workspace.root, ""), (workspace.vault, VAULT), *home):
         if root == folder or root in folder.parents:
             inner = prefix + target.relative_to(root).as_posix()
             if place_of(inner).kind is not Kind.FOREIGN or prefix:
@@ -69,7 +71,7 @@ def standing(target: Path, text: str, of: str, *, section: bool, claimed: bool) 
         raise RefusedFile(say("projection.changed", target=target))
     if memory_of(ours) != of and not claimed:
         raise RefusedFile(say("projection.of_another", target=target))
-    return data, to_bytes(with_section(there, text) if section else text)
+    return data, to_bytes(with_section(there, text) if section else front_of(there) + text[len(front_of(text)) :])
 
 
 def put_projection(target: Path, before: bytes | None, after: bytes, disk: Disk | None = None) -> None:

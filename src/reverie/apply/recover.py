@@ -132,7 +132,8 @@ def _sweep(workspace: Workspace, undecided: Collection[str], disk: Disk) -> None
 def _half_written(workspace: Workspace) -> Iterator[Path]:
     vault, state = workspace.vault, workspace.root / STATE_DIR
     index = vault / "obsidian-index"
-    for folder in (workspace.root, state.parent, state, vault, vault / "meta", index, index / "topics"):
+    home = [workspace.home, *workspace.home.rglob("*/")] if workspace.home is not None else []
+    for folder in (*home, workspace.root, state.parent, state, vault, vault / "meta", index, index / "topics"):
         if folder.is_dir() and not folder.is_symlink():
             yield from sorted(folder.glob(f".*{TEMPORARY}*"))
 

@@ -187,12 +187,24 @@ def runs_since(workspace: Workspace, day: str) -> Iterator[Run]:
 
 def find_run(workspace: Workspace, name: str = "") -> Run:
     """The run of this name or number; without one, the newest that is not undone and is no undo itself."""
-    known = runs(workspace)
     if not name:
-        for run in reversed(known):
+        for run in reversed(runs(workspace)):
             if not (run.undone_by or run.plan.undoes or _is_purge(run) or _only_tells(run) or _was_queued(run)):
                 return run
         raise UnknownRun(say("runs.none"))
+    run = named_run(workspace, name)
+    if run.undone_by:
+        raise UnknownRun(say("runs.undone", id=run.id, undone_by=run.undone_by))
+    if _is_purge(run):
+        raise UnknownRun(say("runs.purge", id=run.id))
+    if run.plan.intent is Intent.SCRUB:
+        raise UnknownRun(say("scrub.no_undo", id=run.id))
+    return run
+
+
+def named_run(workspace: Workspace, name: str) -> Run:
+    """The run of this name or number, whatever became of it."""
+    known = runs(workspace)
     fits = [run for run in known if run.id == name] or [
         run for run in known if int(run.id.partition("-")[0]) == _number(name)
     ]
@@ -200,12 +212,6 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
         raise UnknownRun(say("records.no_record", name=name))
     if not fits:
         raise UnknownRun(say("runs.unknown", name=name))
-    if fits[0].undone_by:
-        raise UnknownRun(say("runs.undone", id=fits[0].id, undone_by=fits[0].undone_by))
-    if _is_purge(fits[0]):
-        raise UnknownRun(say("runs.purge", id=fits[0].id))
-    if fits[0].plan.intent is Intent.SCRUB:
-        raise UnknownRun(say("scrub.no_undo", id=fits[0].id))
     return fits[0]
 
 

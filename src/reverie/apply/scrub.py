@@ -34,6 +34,7 @@ from reverie.core.layout import (
     PROPOSAL,
     RUNS,
     STATE_DIR,
+    TOPICS,
     VAULT,
     Kind,
     place_of,
@@ -89,7 +90,10 @@ class Look:
 def items_of(workspace: Workspace, beside: Sequence[Path] = ()) -> Iterator[Item]:
     """Every file that a command of ours writes, and the owner's files that are read; `beside` are folders of ours elsewhere."""
     root, vault = workspace.root, workspace.vault
-    here = [path for path in sorted(root.iterdir()) if path.is_file() and not path.is_symlink()]
+    if (home := workspace.home) is not None:
+        yield from (Item(TOPICS + path.relative_to(home).as_posix(), path, Whose.OWNER) for path in plain_files(home))
+    tops = sorted(root.iterdir()) if root.is_dir() else []
+    here = [path for path in tops if path.is_file() and not path.is_symlink()]
     below = [path for name in _FOLDERS if not (root / name).is_symlink() for path in plain_files(root / name)]
     for path in (*here, *below):
         name = path.relative_to(root).as_posix()

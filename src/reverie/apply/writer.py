@@ -23,7 +23,7 @@ from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind, put
 from reverie.apply.runs import next_number, plan_as_dict
 from reverie.core.errors import RefusedFile, StalePlan, WriteFailed
-from reverie.core.layout import RUNS, TEMPORARY, Kind, place_of
+from reverie.core.layout import HOLDS_MEMORY, RUNS, TEMPORARY, Kind, place_of
 from reverie.lang.messages import say
 from reverie.privacy.redact import holds_secret
 from reverie.workspace.values import Change, Plan, Run, Workspace, to_bytes, to_text
@@ -147,6 +147,6 @@ def _record(change: Change) -> dict[str, object]:
 
 
 def _order(change: Change) -> tuple[bool, bool, str]:
-    """The archive before everything, MEMORY.md last: at no moment is a line in neither of them."""
+    """The archive before everything, memory last: at no moment is a line in neither of them."""
     kind = place_of(change.path).kind
-    return kind is Kind.MEMORY, kind is not Kind.LEDGER, change.path
+    return kind in HOLDS_MEMORY, kind is not Kind.LEDGER, change.path

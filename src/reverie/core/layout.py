@@ -1,7 +1,8 @@
 """What every path of a workspace means, and which of them a dream may ever write.
 
-Paths are posix and relative to the workspace; those of the vault begin with `vault:`. Anything that is not
-named here is FOREIGN: never read, never written.
+Paths are posix and relative to the workspace; those of the vault begin with `vault:`. Where a host keeps the memory in a folder of
+its own (Claude Code), its topic files begin with `topic:` and what its owner wrote for it in the project with `project:`; the rest
+is as everywhere, in a folder of ours. Anything that is not named here is FOREIGN: never read, never written.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 VAULT = "vault:"
+TOPICS = "topic:"
+PROJECT = "project:"
 LEDGER = "vault:ledger.md"
 LEDGER_INDEX = "vault:ledger-index.json"
 REMOVED = "vault:meta/removed-entries.json"
@@ -64,6 +67,8 @@ TEMPORARY = ".dream-tmp"  # how our half-written files end; never read, swept at
 
 class Kind(StrEnum):
     MEMORY = "memory"
+    MEMORY_TOPIC = "memory-topic"  # a file of a host's memory folder beside its MEMORY.md: memory itself
+    CONTEXT = "context"  # what the owner wrote for a host in the project (CLAUDE.md, rules): read, never written
     PROFILE = "profile"  # USER.md, SOUL.md, HEARTBEAT.md, todos.md: the owner's, read only
     CONFIG = "config"  # DREAM.md, reverie.toml, openclaw.json
     DIARY = "diary"
@@ -90,6 +95,7 @@ OWN_OUTPUT = frozenset({
     Kind.DIARY, Kind.REPORT, Kind.PALACE, Kind.STATE, Kind.LEDGER, Kind.CURSOR, Kind.INDEX, Kind.REVIEW_LOG,
     Kind.PROPOSED, Kind.PROJECTION,
 })  # fmt: skip
+HOLDS_MEMORY = frozenset({Kind.MEMORY, Kind.MEMORY_TOPIC})
 GROWS = frozenset({Kind.LEDGER, Kind.REVIEW_LOG})  # may be appended to, never cut
 
 
@@ -136,7 +142,7 @@ _VAULT = tuple(
     )
 )
 # What a dream may write, whoever proposed it. Everything else is the owner's.
-_WRITABLE = frozenset({Kind.MEMORY, Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.REVIEW_LOG, Kind.DIARY, Kind.REPORT})
+_WRITABLE = HOLDS_MEMORY | frozenset({Kind.LEDGER, Kind.INDEX, Kind.CURSOR, Kind.REVIEW_LOG, Kind.DIARY, Kind.REPORT})
 # Of some kinds only these very names are ours; others beside them were written by somebody else.
 _NAMED = {
     Kind.MEMORY: re.compile(r"(?:MEMORY|memory)\.md\Z"),
@@ -153,6 +159,7 @@ _COMPOSED = re.compile(
     r"memory/(?:user|feedback|project|reference)/[^/]+\.md\Z|memory/palace/(?:timeline|projects|technology|custom)\.md\Z"
     r"|knowledge/(?:project-tracker|work-style-guide|playbook|postmortems/[^/]+)\.md\Z"
 )
+_OUR_FOLDERS = ("memory", "dream-vault")  # what versions before 1.0 left in a host's memory folder
 _CORPUS_DAY = re.compile(r".*/(\d{4}-\d{2}-\d{2})\.\w+$")
 
 
@@ -161,6 +168,8 @@ def place_of(path: str) -> Place:
     """What a path means. Never fails: what we do not know is FOREIGN."""
     if path.startswith(VAULT):
         return Place(next((kind for rule, kind in _VAULT if rule.match(path)), Kind.FOREIGN))
+    if path.startswith((TOPICS, PROJECT)):
+        return Place(_beside_ours(path))
     if path in (LAST_DREAM, LAST_DISTILL) or path in OWN_CURSORS:
         return Place(Kind.CURSOR)
     if path.lower() in _FIXED:
@@ -174,6 +183,24 @@ def place_of(path: str) -> Place:
     if dated and (in_memory or "/" not in path):
         return _dated(dated)
     return Place(Kind.TOPIC if in_memory and name.lower().endswith(".md") else Kind.FOREIGN)
+
+
+def _beside_ours(path: str) -> Kind:
+    """What a file of a host's memory folder or of its project is; names with a dot are the host's own."""
+    prefix, _, inner = path.partition(":")
+    if not inner.endswith(".md"):
+        return Kind.FOREIGN
+    if f"{prefix}:" == PROJECT:
+        return Kind.CONTEXT
+    first, *rest = inner.split("/")
+    hidden = any(part.startswith(".") for part in (first, *rest))
+    ours = first.lower() in ("memory.md", "dreams.md") or (rest and first in _OUR_FOLDERS)
+    return Kind.FOREIGN if hidden or ours else Kind.MEMORY_TOPIC
+
+
+def holds_memory(path: str) -> bool:
+    """Whether what stands in this file is memory: MEMORY.md, or a topic file of a host's memory folder."""
+    return place_of(path).kind in HOLDS_MEMORY
 
 
 def _corpus_day(path: str) -> date | None:
@@ -207,7 +234,7 @@ def may_compose(path: str) -> bool:
 
 
 def _is_plain(path: str) -> bool:
-    inner = path.removeprefix(VAULT)
+    inner = path.removeprefix(VAULT).removeprefix(TOPICS)
     parts = inner.split("/")
     if not inner or "\\" in inner or "\0" in inner or any(part in ("", ".", "..") for part in parts):
         return False
@@ -241,6 +268,9 @@ def diary_path(there: Container[str]) -> str:
 def classified(kind: str, slug: str) -> str:
     """Where a memory of one of the four kinds has its file."""
     return f"memory/{kind}/{slug}.md"
+
+
+VIEWS = ("timeline", "projects", "technology", "custom")  # of the palace
 
 
 def palace(view: str) -> str:

@@ -52,8 +52,8 @@ class Memory:
     new_lines: int = within(12, 0, 1_000)  # a night adds without a model: the best, also when months of notes are new
     # Share of the lines that may leave in one night because the file is over its limit
     leaving: float = within(0.15, 0.0, 1.0)
-    # Append: new lines enter as OpenClaw writes them, under a heading for each night
-    shape: str = one_of("sections", "append", "index")
+    # Append: new lines enter as OpenClaw writes them, under a heading for each night; entries: as Hermes does, apart by §
+    shape: str = one_of("sections", "append", "index", "entries")
 
     @property
     def hard_limit(self) -> int:
@@ -70,7 +70,7 @@ class Memory:
     @property
     def entering(self) -> tuple[int, int]:
         """Characters and lines, at most, that a new line needs in this shape besides its words."""
-        return (320, 2) if self.shape == "append" else (40, 1)
+        return {"append": (320, 2), "entries": (40, 2)}.get(self.shape, (40, 1))
 
     @property
     def warn_lines(self) -> int:
@@ -228,7 +228,7 @@ class OtherHost:
     """One `[[project]]`: this memory, written for another host. Where it goes is the owner's decision alone."""
 
     path: str = ""  # absolute, or below ~
-    host: str = one_of("", "openclaw", "claude-code", "hermes", "agents-md")
+    host: str = one_of("", "openclaw", "claude-code", "hermes", "hermes-user", "agents-md", "gemini-md", "cursor")
     # As the host counts: UTF-16 units, bytes for claude-code; 0: the host's own limit
     chars: int = within(0, 500, 10_000_000)
     lines: int = within(0, 10, 100_000)  # 0: the host's own limit

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import ATTEMPTS, STATE_DIR
+from reverie.core.layout import ATTEMPTS, STATE_DIR, holds_memory
 from reverie.evidence.state_files import Steps, json_lines, make_real_folder, read_plain, replace_file
 from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import shown
@@ -53,6 +53,7 @@ class Attempt:
     did: str = ""  # a fingerprint of the changes
     error: str = ""  # the class of the error
     message: str = ""
+    health: int = -1  # the score of the memory after it; -1: nobody looked
 
 
 def night_outcome(plan: Plan, last: Attempt | None, *, material: int, fresh: int, run: str, proposed: bool) -> Outcome:
@@ -71,7 +72,7 @@ def fingerprint(plan: Plan) -> str:
     did = sorted(
         f"{edit.tag}\0{''.join(edit.old).strip()}\0{''.join(edit.new).strip()}"
         for edit in plan.edits
-        if edit.path.lower() == "memory.md" and edit.tag in plan.counts
+        if holds_memory(edit.path) and edit.tag in plan.counts
     )
     return hashlib.sha256("\1".join(did).encode("utf-8", "replace")).hexdigest()[:16] if did else ""
 
@@ -91,6 +92,7 @@ def from_dict(value: Mapping[str, Any]) -> Attempt:
     """An attempt as it was kept; raises KeyError, TypeError or ValueError for anything else."""
     texts: dict[str, Any] = {name: str(value[name] or "") for name in ("at", "by", "run", "did", "error", "message")}
     numbers: dict[str, Any] = {name: int(value[name]) for name in ("read", "fresh", "unread")}
+    numbers["health"] = int(value.get("health", -1))  # nights of before did not look
     counts, refused = (
         MappingProxyType({str(key): int(number) for key, number in dict(value[name]).items()})
         for name in ("counts", "refused")

@@ -22,7 +22,18 @@ from reverie.workspace.openclaw_format import PeerRecall, PeerSignal
 from reverie.workspace.values import File, Group, Origin, Source, Statement, to_bytes
 
 _KEPT = frozenset(
-    {Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.CLASSIFIED, Kind.TOPIC, Kind.KNOWLEDGE, Kind.LOG, Kind.CORPUS}
+    {
+        Kind.MEMORY,
+        Kind.MEMORY_TOPIC,
+        Kind.DAILY,
+        Kind.SESSION,
+        Kind.CLASSIFIED,
+        Kind.TOPIC,
+        Kind.KNOWLEDGE,
+        Kind.CONTEXT,
+        Kind.LOG,
+        Kind.CORPUS,
+    }
 )
 _HIDDEN = frozenset({Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT})  # own output and envelopes are never evidence
 _SPEAKERS = (("User: ", Origin.OWNER), ("Assistant: ", Origin.SESSION), ("Guest: ", Origin.QUOTED))

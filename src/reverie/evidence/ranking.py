@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from reverie.core.layout import holds_memory
 from reverie.evidence.relevance import Background, Weighing
 from reverie.lang.lexicon import any_of
 from reverie.text.terms import values_in
@@ -119,8 +120,8 @@ def held_by(text: str) -> frozenset[str]:
 
 
 def is_memory(claim: Statement) -> bool:
-    """Whether a claim is a line of MEMORY.md."""
-    return claim.path in ("MEMORY.md", "memory.md") and claim.group is Group.MEMORY
+    """Whether a claim is a line of memory."""
+    return claim.group is Group.MEMORY and holds_memory(claim.path)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 The lexical list is BM25 over `reverie.text.terms`; a word the index does not know is looked up by spelling, which also finds
 the parts of compounds. The vector list is cosine. The best of both, a few dozen lines, are read from their files and weighed by
-`ranking` (docs/measured.md has the table). A question about a day gets the lines of that day first. Without an index every line is looked at (`scan`), and a `View` hides which
+`ranking` (docs/internals/measured.md has the table). A question about a day gets the lines of that day first. Without an index every line is looked at (`scan`), and a `View` hides which
 of the two answered.
 """
 

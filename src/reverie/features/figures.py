@@ -8,7 +8,7 @@ working, long-term), as far as they are on disk. Nothing is decided and nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
@@ -46,6 +46,15 @@ _NIGHT = re.compile(r"^### (\d{4}-\d{2}-\d{2}) \d{2}:\d{2}\n[^\n]*\nMEMORY\.md c
 
 
 @dataclass(frozen=True, slots=True)
+class CountedLine:
+    """A line that a figure counts: where it stands, what it says, and the other line or the reason that it is counted for."""
+
+    place: str
+    text: str
+    against: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ScorePart:
     """One part of the score: what was counted, how much of its points it kept, and why in a sentence."""
 
@@ -54,6 +63,7 @@ class ScorePart:
     points: int
     of: int
     why: str
+    lines: tuple[CountedLine, ...] = ()  # the very lines that were counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +116,15 @@ def quality(workspace: Workspace, clock: Clock) -> Quality:
         for entry in (memory.entries if memory else ())
         if entry.block.shape in STATEMENTS and entry.block.first not in ours and entry.origin is not Origin.FENCED
     ]
-    counts = {
-        "junk": sum(1 for entry in entries if _is_junk(entry)),
-        "stale": len(find_expired(memory, now.date())) + len(missing_files(snapshot)),
+    lines = {
+        "junk": [CountedLine(str(entry.source), entry.text) for entry in entries if _is_junk(entry)],
+        "stale": _outdated(snapshot, now.date()),
         "duplicates": _repeated(snapshot, entries),
-        "contradictions": _contradicting(snapshot, entries),
+        "contradictions": [*_contradicting(entries), *_asked(snapshot)],
     }
     size = count_units(text)
     parts = (
-        *(_part(name, count, len(entries)) for name, count in counts.items()),
+        *(_part(name, found, len(entries)) for name, found in lines.items()),
         _room(size, limits.hard_limit, limits.warn),
     )
     return Quality(
@@ -133,41 +143,60 @@ def _is_junk(entry: Statement) -> bool:
     return veto(text) in JUNK or is_chatter(text)
 
 
-def _repeated(snapshot: Snapshot, entries: Sequence[Statement]) -> int:
+def _outdated(snapshot: Snapshot, today: date) -> list[CountedLine]:
+    """Lines whose own last day is past, and lines that name a note which is gone."""
+    over = find_expired(snapshot.files.get(snapshot.memory_path), today)
+    ended = [CountedLine(str(one.memory[0].source), one.memory[0].text, one.why) for one in over]
+    return ended + [CountedLine(str(one.sources[0]), one.text, one.why) for one in missing_files(snapshot)]
+
+
+def _repeated(snapshot: Snapshot, entries: Sequence[Statement]) -> list[CountedLine]:
     """Copies, and lines that say what another says in nearly the same words, under the same heading."""
-    copies = {one.target.block.first for one in find_duplicates(snapshot.files.get(snapshot.memory_path)) if one.target}
+    copies = {
+        one.target.block.first: CountedLine(str(one.target.source), one.target.text, one.why)
+        for one in find_duplicates(snapshot.files.get(snapshot.memory_path))
+        if one.target
+    }
     told = [(entry, plain_line(entry.text)) for entry in entries if entry.origin is Origin.OWNER]
     for i, (later, text) in enumerate(told):
-        if later.block.first not in copies and any(
-            _same_place(earlier, later) and says_the_same(said, text) for earlier, said in told[:i]
-        ):
-            copies.add(later.block.first)
-    return len(copies)
+        alike = (earlier for earlier, said in told[:i] if _same_place(earlier, later) and says_the_same(said, text))
+        if later.block.first not in copies and (earlier := next(alike, None)):
+            copies[later.block.first] = CountedLine(str(later.source), later.text, earlier.text)
+    return list(copies.values())
 
 
-def _contradicting(snapshot: Snapshot, entries: Sequence[Statement]) -> int:
-    """The same key with another value in the same place, and what the nights asked about and nobody answered."""
+def _contradicting(entries: Sequence[Statement]) -> list[CountedLine]:
+    """The same key with another value in the same place."""
     # "Done: …" twice is two things done
     keyed = [e for e in entries if not is_history(e.text) and not is_done(e.text, checked=None)]
-    pairs = sum(
-        1
+    others = (
+        (
+            later,
+            next((one for one in keyed[:i] if _same_place(one, later) and says_otherwise(one.text, later.text)), None),
+        )
         for i, later in enumerate(keyed)
-        if any(_same_place(one, later) and says_otherwise(one.text, later.text) for one in keyed[:i])
     )
+    return [CountedLine(str(later.source), later.text, one.text) for later, one in others if one]
+
+
+def _asked(snapshot: Snapshot) -> list[CountedLine]:
+    """What the nights asked about and nobody answered."""
     try:
-        return pairs + len(open_questions(snapshot))
+        return [CountedLine(one.first_source, one.first, one.second) for one in open_questions(snapshot)]
     except ReverieError:  # a damaged list is the doctor's business
-        return pairs
+        return []
 
 
 def _same_place(one: Statement, other: Statement) -> bool:
     return one.headings == other.headings and one.block.parent == other.block.parent
 
 
-def _part(name: str, count: int, entries: int) -> ScorePart:
+def _part(name: str, lines: Sequence[CountedLine], entries: int) -> ScorePart:
+    count = len(lines)
     rate = count / entries if entries else 0.0
     points = round(WEIGHTS[name] * (1 - min(1.0, rate / WORST)))
-    return ScorePart(name, count, points, WEIGHTS[name], say("figures.of_lines", count=count, n=entries, rate=rate))
+    why = say("figures.of_lines", count=count, n=entries, rate=rate)
+    return ScorePart(name, count, points, WEIGHTS[name], why, tuple(lines))
 
 
 def _room(size: int, limit: int, warn: float) -> ScorePart:
@@ -235,12 +264,31 @@ def stages(workspace: Workspace, clock: Clock) -> tuple[Stage, ...]:
 def hits(workspace: Workspace, clock: Clock) -> Hits:
     """The questions of the last month, as the recall journal has them."""
     since = clock.now().astimezone(UTC) - timedelta(days=SEASON)
-    counts = [
-        int(event.get("resultCount") or 0)
-        for event in events(workspace.root)
-        if event.get("type") == "memory.recall.recorded" and _moment(event.get("timestamp")) >= since
-    ]
+    counts = [count for moment, count in _questions(workspace) if moment >= since]
     return Hits(len(counts), sum(count > 0 for count in counts))
+
+
+def questions_by_day(workspace: Workspace, today: date, days: int) -> tuple[tuple[date, int, int], ...]:
+    """For each of so many days on which something was asked: how many questions, and how many of them found an answer."""
+    found: dict[date, tuple[int, int]] = {}
+    for moment, count in _questions(workspace):
+        day = moment.date()
+        if today - timedelta(days=days) < day <= today:
+            asked, answered = found.get(day, (0, 0))
+            found[day] = asked + 1, answered + (count > 0)
+    return tuple((day, *counts) for day, counts in sorted(found.items()))
+
+
+def _questions(workspace: Workspace) -> Iterator[tuple[datetime, int]]:
+    """When something was asked, and how many results it had."""
+    for event in events(workspace.root):
+        if event.get("type") == "memory.recall.recorded":
+            yield _moment(event.get("timestamp")), int(event.get("resultCount") or 0)
+
+
+def growth_of(workspace: Workspace, today: date) -> tuple[tuple[date, int], ...]:
+    """The size of MEMORY.md after each night of the last ninety days."""
+    return growth(_logs(read_workspace(workspace)), today)
 
 
 def _of_the_week(snapshot: Snapshot, now: datetime) -> tuple[int, int]:

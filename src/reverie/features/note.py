@@ -19,7 +19,7 @@ from reverie.apply.files import Disk
 from reverie.apply.runs import runs
 from reverie.apply.spool import MOST, Queued, done_with, lay_aside, queue
 from reverie.core.errors import BadInput, Busy, OverBudget, RefusedFile, RefusedPlan, StalePlan, WriteFailed
-from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note
+from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note, holds_memory
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence, Observed, claims_of
 from reverie.features.forget.plan import lifted_edits, owner_removed, tombstones_in
@@ -73,11 +73,12 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Where a statement went: always today's note; `line` if MEMORY.md has it now, else `why` it waits."""
+    """Where a statement went: always today's note; `line` if memory has it now, else `why` it waits."""
 
     path: str
     kind: str = ""
     line: str = ""
+    home: str = "MEMORY.md"  # the file that has it; a host may keep topics of its own
     replaced: str = ""
     why: str = ""
     run: str = ""
@@ -194,7 +195,8 @@ def _decided(
     except OverBudget:  # the statement is safe in today's note, and the night makes room
         plan = note_plan(snapshot, edit, (), now, lifted)
         noted = replace(noted, line="", replaced="", why=say("note.full"))
-    return noted, plan
+    homes = (edit.path for edit in plan.edits if holds_memory(edit.path))
+    return replace(noted, home=next(homes, snapshot.memory_path)), plan
 
 
 def note_edit(snapshot: Snapshot, said: Sequence[str], now: datetime, by: Author) -> Edit:
@@ -215,8 +217,9 @@ def note_plan(
     """The note, and what enters, changes or leaves MEMORY.md with it. The night's cursors stay where they are."""
     edits = [note, *also]
     if operations:
-        ours = (snapshot.memory_path, LEDGER, LEDGER_INDEX, REMOVED)
-        edits += [edit for edit in build_plan(snapshot, operations, now).edits if edit.path in ours]
+        ours = (LEDGER, LEDGER_INDEX, REMOVED)
+        built = build_plan(snapshot, operations, now).edits
+        edits += [edit for edit in built if edit.path in ours or holds_memory(edit.path)]
     return plan_of(snapshot, Intent.NOTE, edits, now)
 
 
@@ -274,8 +277,8 @@ def _against(snapshot: Snapshot, claim: Statement, line: str, forgotten: Forgott
         return why
     if why := veto(line, "", claim.origin):
         return said_with("codes", why)
-    memory = snapshot.files.get(snapshot.memory_path)
-    known = [entry for entry in memory.entries if says_the_same(bare_statement(entry.text), line)] if memory else []
+    entries = (entry for file in snapshot.memories for entry in file.entries)
+    known = [entry for entry in entries if says_the_same(bare_statement(entry.text), line)]
     return say("note.known", place=known[0].source) if known else ""
 
 

@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from reverie.core.durable import read_plain
+from reverie.core.durable import make_folders, read_plain
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import LAST_DREAM, SUGGESTIONS
 from reverie.core.ports import Clock, Embedder
@@ -160,10 +160,17 @@ def fresh_index(
     workspace: Workspace, embedder: Embedder | None, on_read: Progress | None = None
 ) -> Iterator[tuple[Index, Updated]]:
     """The index as the files are now, open; vectors that are missing are made for a moment only."""
+    _make_root(workspace)
     with borrowed(workspace.root, embedder) as held:
         watch = held.memory = _watch(workspace, held)
         updated = bring_up_to_date(workspace, held.index, on_read, watch, patience=PATIENCE)[0]
         yield held.index, updated
+
+
+def _make_root(workspace: Workspace) -> None:
+    """Where a host keeps the memory, `root` is ours and may not be there yet; any other root that is gone stays gone."""
+    if workspace.home is not None:
+        make_folders(workspace.root)
 
 
 def remove_if_damaged(workspace: Workspace, error: Exception) -> None:
@@ -184,6 +191,7 @@ def reindex(
     workspace: Workspace, embedder: Embedder | None, *, force: bool = False, on_read: Progress | None = None
 ) -> Reindexed:
     """Bring the index up to date; with `force`, from nothing."""
+    _make_root(workspace)
     if force:
         remove_index(workspace.root)
     try:

@@ -81,12 +81,13 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     snapshot, today = read_workspace(workspace), clock.now().date()
     days = (("session.today", today), ("session.yesterday", today - timedelta(days=1)))
     notes = [page for title, day in days for page in _notes(snapshot, say(title), day)]
-    memory = _as_read(_OURS.sub("", snapshot.text_of(snapshot.memory_path)))
+    known = workspace.home is not None  # a host that keeps MEMORY.md itself reads it itself
+    memory = "" if known else _as_read(_OURS.sub("", snapshot.text_of(snapshot.memory_path)))
     lasting = [PageToRead(say("session.memory"), snapshot.memory_path, memory)] if memory else []
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
     waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
-    return Begun((*notes, *lasting), open_questions(snapshot), tuple(_todos(snapshot)), likely, waiting)
+    return Begun((*notes, *lasting), open_questions(snapshot, today), tuple(_todos(snapshot)), likely, waiting)
 
 
 def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:

@@ -68,11 +68,11 @@ class Glance:
         return round(100 * self.characters / self.limit) if self.limit else 0
 
 
-def glance(root: Path, vault: Path, settings: Settings, now: datetime) -> Glance:
-    """Look at a workspace without reading it."""
+def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Path | None = None) -> Glance:
+    """Look at a workspace without reading it; `home` is where MEMORY.md lies, if that is elsewhere."""
     seen = _table(root / REVIEWED)
     memory = _numbers(seen.get("memory"))
-    size = _size(root / "MEMORY.md") or _size(root / "memory.md")
+    size = next((size for name in ("MEMORY.md", "memory.md") if (size := _size((home or root) / name))), 0)
     exact = bool(memory) and size == memory.get("bytes")
     characters = memory.get("characters", 0) if exact else _estimate(size, memory)
     last = last_dream(vault)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from reverie.apply.files import Disk
 from reverie.core.errors import BadInput, RefusedFile
-from reverie.core.layout import ACTIVE_DAYS, CONTENT_INDEX, LEDGER, LEDGER_INDEX, REMOVED, VAULT
+from reverie.core.layout import ACTIVE_DAYS, CONTENT_INDEX, LEDGER, LEDGER_INDEX, REMOVED, TOPICS, VAULT, Kind, place_of
 from reverie.core.ports import Clock
 from reverie.judge.compose import plain_line
 from reverie.lang.messages import say
@@ -191,7 +191,8 @@ def atomic_write(workspace: Workspace, clock: Clock, target: str, source: Path, 
             yield from _archive(snapshot, [_replaced(path, *run, clock) for run in _leaving(snapshot, path, text)])
 
     said = _write(workspace, clock, edits, path, disk=disk)
-    real = workspace.vault / path.removeprefix(VAULT) if path.startswith(VAULT) else workspace.root / path
+    folder, name = workspace.lies(path)
+    real = folder / name
     if os.path.realpath(source) != os.path.realpath(real):
         (disk or Disk()).remove(source)
     return said
@@ -222,10 +223,12 @@ def _leaving(snapshot: Snapshot, path: str, text: str) -> Iterator[tuple[int, tu
 def layout_path(workspace: Workspace, target: str) -> str:
     """A path somebody typed, as the layout calls it; what lies outside workspace and vault is refused."""
     given = Path(target).expanduser()
-    real = Path(os.path.realpath(given.parent if given.is_absolute() else workspace.root / given.parent)) / given.name
-    for base, prefix in ((workspace.vault, VAULT), (workspace.root, "")):
+    real = Path(os.path.realpath(given.parent if given.is_absolute() else workspace.folder / given.parent)) / given.name
+    home = ((workspace.home, TOPICS),) if workspace.home is not None else ()
+    for base, prefix in (*home, (workspace.vault, VAULT), (workspace.root, "")):
         try:
-            return prefix + real.relative_to(Path(os.path.realpath(base))).as_posix()
+            inner = real.relative_to(Path(os.path.realpath(base))).as_posix()
+            return inner if prefix == TOPICS and place_of(inner).kind is Kind.MEMORY else prefix + inner
         except ValueError:
             continue
     raise RefusedFile(say("tools.outside", path=target))

@@ -78,8 +78,8 @@ def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
 
 def _place(snapshot: Snapshot, asked: str) -> str:
     """The line of MEMORY.md that holds these words."""
-    memory = snapshot.files.get(snapshot.memory_path)
-    return next((str(entry.source) for entry in (memory.entries if memory else ()) if _means(asked, entry.text)), "")
+    entries = (entry for file in snapshot.memories for entry in file.entries)
+    return next((str(entry.source) for entry in entries if _means(asked, entry.text)), "")
 
 
 def _history(snapshot: Snapshot, workspace: Workspace, asked: str) -> Iterator[Reason]:

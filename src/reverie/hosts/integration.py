@@ -1,8 +1,8 @@
 """Writes what a host needs to know about us into its own settings, and takes exactly that away again.
 
-Writes only settings of hosts, one line of the owner's reverie.toml (their agent leads the nights) and one record in the user's
-state folder, never in a workspace. What stands in a file stays as it is, byte for byte; what was added is remembered in the
-record, so that it can be taken out even when the file was edited since.
+Writes only settings of hosts, the owner's reverie.toml (their agent leads the nights; where their memory is projected to) and one
+record in the user's state folder, never in a workspace. What stands in a file stays as it is, byte for byte; what was added is
+remembered in the record, so that it can be taken out even when the file was edited since.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import re
-import shlex
 import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -20,29 +19,33 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from reverie.apply.projected import BEFORE
+from reverie.core.children import find_program
 from reverie.core.errors import BadInput, WriteFailed
-from reverie.hosts.json_splice import NoJson, added, has, taken_out, without
-from reverie.hosts.timers import AGENT_NIGHT, openclaw
+from reverie.hosts import (
+    claude_code,
+    codex,
+    cursor,
+    gemini,
+    hermes,
+    json_splice,
+    openclaw,
+    opencode,
+    toml_splice,
+    yaml_splice,
+)
+from reverie.hosts.host import Addition, Host, JsonLines, Line, NewFile, Projection, Setup, TomlTable
 from reverie.lang.messages import say
-from reverie.workspace.settings_files import claude_folder, openclaw_file, owners_file, state_folder
+from reverie.workspace.projection import UnpairedMarkers, is_projection, is_untouched, section_of, without_section
+from reverie.workspace.settings_files import owners_file, state_folder
 
-HOSTS = ("openclaw", "claude-code")
-_HOOKS = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
-_NIGHT_TOOLS = ("dream_brief", "dream_answer", "dream_review")
-_LONGEST_BRIEF = 60_000  # tokens; Claude Code would cut a first night over months at 25,000
+HOSTS: Mapping[str, Host] = {
+    one.HOST.name: one.HOST for one in (openclaw, claude_code, codex, gemini, cursor, opencode, hermes)
+}
 _AGENT_LEADS = (
     'kind = "agent"  # the agent of an integrated host leads the nights; `dream integrate --remove` takes this away\n'
 )
 _MODEL_TABLE = re.compile(r"^[ \t]*\[[ \t]*model[ \t]*\][^\n]*\n", re.M)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A value for the keys of a JSON file; with `append`, a new item of the array there."""
-
-    path: tuple[str, ...]
-    value: Any
-    append: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,18 @@ class Change:
     before: str | None
     after: str | None  # None: the file goes
     pieces: tuple[str, ...] = ()
-    lines: tuple[Line, ...] = ()  # what they say
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the record remembers of one addition: enough to take it out again."""
+
+    path: str
+    created: bool  # there was no such file
+    pieces: tuple[str, ...] = ()
+    lines: tuple[Mapping[str, Any], ...] = ()  # what the pieces of a JSON file say, for one that its host wrote anew
+    after: str = ""  # of a file that is ours alone: its hash
+    projection: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,74 +76,85 @@ class Wanted:
 
     host: str
     changes: tuple[Change, ...]
+    kept: tuple[Kept, ...] = ()
+    projected: tuple[Path, ...] = ()  # files that a night fills from now on
     yours: tuple[str, ...] = ()
     leads: str = ""  # who leads the nights from then on: a kind of `model.kind`
     shared: tuple[Mapping[str, Any], ...] = ()  # when it goes: what another integration still needs
-    folders: tuple[Path, ...] = ()  # that were made for them, the innermost first; empty ones go with them
+    folders: tuple[Path, ...] = ()  # that were made for them; empty ones go with them
 
 
-def wanted(host: str, environ: Mapping[str, str], program: str, workspace: Path, project: Path | None = None) -> Wanted:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A host, and whether this machine has it and we are in it."""
+
+    host: Host
+    here: bool
+    integrated: bool
+
+
+def found(environ: Mapping[str, str]) -> tuple[Found, ...]:
+    """Every host that we know."""
+    records = {file.stem for file in record_file("any", environ, None).parent.glob("*.json")}
+    return tuple(
+        Found(
+            one,
+            find_program(one.program, environ) is not None or one.folder(environ).is_dir(),
+            any(name == one.name or re.fullmatch(rf"{one.name}-[0-9a-f]{{12}}", name) for name in records),
+        )
+        for one in HOSTS.values()
+    )
+
+
+def wanted(
+    host: str, environ: Mapping[str, str], program: str, workspace: Path | None, project: Path | None = None
+) -> Wanted:
     """What would be written. Reads only."""
     if record_file(host, environ, project).exists():
         raise BadInput(say("integrate.written_before", host=host))
-    setting, leads = _agent_leads(environ)
-    if host == "openclaw":
-        file = openclaw_file(environ)
-        return Wanted(host, (_with_lines(file, _openclaw_plugin(file, program)), *setting), _openclaw_commands(), leads)
-    root = str(workspace)
-    skill = (folder_of(host) / "skills" / "reverie" / "SKILL.md").read_text("utf-8")
-    # Claude Code works in any folder, and `dream` alone would take the one it stands in.
-    skill += f"- This memory lies in `{root}`: call `{shlex.join([program, 'brief', '--workspace', root])}`, and the others alike.\n"
-    base = project / ".claude" if project else claude_folder(environ).parent
-    settings = base / ("settings.local.json" if project else "settings.json")
-    changes = [
-        _with_lines(settings, _claude_hooks(program, root)),
-        _new(base / "skills" / "reverie" / "SKILL.md", skill),
-    ]
-    yours = [_claude_night(program, root)]
-    if project:
-        changes.append(_with_lines(project / ".mcp.json", [_claude_server(program, root)]))
-    else:  # Claude Code keeps the servers of all projects in a file that it rewrites as it works
-        add = ["claude", "mcp", "add", "--scope", "user", "reverie"]
-        yours.append(shlex.join([*add, "--", program, "mcp", "--workspace", root]))
-    return Wanted(host, (*changes, *setting), tuple(yours), leads)
+    known, setup = HOSTS[host], Setup(environ, program, workspace, project)
+    texts = _Texts()
+    kept = [one for addition in known.additions(setup) for one in _added(addition, setup, texts)]
+    setting, leads = _agent_leads(owners_file(environ), texts)
+    projected = tuple(Path(one.path) for one in kept if one.projection)
+    return Wanted(host, texts.changes(), (*kept, *setting), projected, known.yours(setup), leads)
 
 
 def integrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
     """Write it: the record first, so that whatever a crash leaves half done can be taken away."""
-    record = record_file(asked.host, environ, project)
-    kept = [
-        {
-            "path": str(one.path),
-            "created": one.before is None,
-            "after": _hash(one.after or ""),
-            "pieces": list(one.pieces),
-            "lines": [asdict(line) for line in one.lines],
-        }
-        for one in asked.changes
-    ]
-    made = [str(folder) for one in asked.changes for folder in one.path.parents if not folder.exists()]
-    said = {"version": 1, "host": asked.host, "files": kept, "folders": list(dict.fromkeys(made))}
-    _written(record, None, json.dumps(said, indent=1) + "\n")
+    places = [Path(one.path) for one in asked.kept]
+    made = [str(folder) for place in places for folder in place.parents if not folder.exists()]
+    said = {
+        "version": 1,
+        "host": asked.host,
+        "files": [asdict(one) for one in asked.kept],
+        "folders": list(dict.fromkeys(made)),
+    }
+    _written(record_file(asked.host, environ, project), None, json.dumps(said, indent=1) + "\n")
     for one in asked.changes:
         _written(one.path, one.before, one.after)
+    for place in places:
+        place.parent.mkdir(parents=True, exist_ok=True)  # where a projection will lie
 
 
 def unwanted(host: str, environ: Mapping[str, str], project: Path | None = None) -> Wanted:
     """What taking it away would change; BadInput where our lines were edited and cannot be told from the owner's."""
     record = record_file(host, environ, project)
     try:
-        kept = json.loads(record.read_text("utf-8"))
-        files, folders = kept["files"], tuple(map(Path, kept["folders"]))
+        said = json.loads(record.read_text("utf-8"))
+        files, folders = said["files"], tuple(map(Path, said["folders"]))
     except FileNotFoundError:
         where = "integrate.nothing_written_in" if project else "integrate.nothing_written"
         raise BadInput(say(where, host=host, project=project)) from None
     except (OSError, ValueError, KeyError, TypeError):
         raise BadInput(say("integrate.bad_record", path=record)) from None
     others = [file for file in record.parent.glob("*.json") if file != record]
-    shared = tuple(one for one in files if others and one["path"] == str(owners_file(environ)))
-    changes = [_without(Path(one["path"]), one) for one in files if one not in shared]
-    return Wanted(host, tuple(one for one in changes if one is not None), shared=shared, folders=folders)
+    shared = tuple(one for one in files if others and any(_AGENT_LEADS in piece for piece in one["pieces"]))
+    texts = _Texts()
+    for one in files:
+        if one not in shared:
+            _take_out(one, texts, owners=Path(one["path"]) == owners_file(environ))
+    return Wanted(host, texts.changes(), shared=shared, folders=folders)
 
 
 def disintegrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:
@@ -153,97 +178,178 @@ def record_file(host: str, environ: Mapping[str, str], project: Path | None) -> 
     )
 
 
-def folder_of(host: str) -> Path:
-    """Where the files for a host lie: in the installed package, or in the repository beside it."""
-    package = Path(__file__).parents[1]
-    for base in (package / "integrations", package.parents[1] / "integrations"):
-        if (base / host).is_dir():
-            return base / host
-    raise BadInput(say("integrate.not_installed", host=host))
+# What is added. Every step sees the files as the steps before it leave them.
 
 
-# What is added: which keys of which file get which value.
+class _Texts:
+    """Files as they were read, and as they would be."""
+
+    def __init__(self) -> None:
+        self._before: dict[Path, str | None] = {}
+        self._after: dict[Path, str | None] = {}
+        self._pieces: dict[Path, list[str]] = {}
+
+    def __getitem__(self, path: Path) -> str | None:
+        if path not in self._after:
+            self._before[path] = self._after[path] = _text(path)
+        return self._after[path]
+
+    def set(self, path: Path, text: str | None, *pieces: str) -> None:
+        self._after[path] = text
+        self._pieces.setdefault(path, []).extend(pieces)
+
+    def is_new(self, path: Path) -> bool:
+        return self[path] is None or self._before[path] is None  # the first reads it
+
+    def changes(self) -> tuple[Change, ...]:
+        return tuple(
+            Change(path, before, self._after[path], tuple(self._pieces.get(path, ())))
+            for path, before in self._before.items()
+            if before != self._after[path]
+        )
 
 
-def _claude_hooks(program: str, workspace: str) -> tuple[Line, ...]:
-    command = shlex.join([program, "hook", "claude-code", "--workspace", workspace])
-    return tuple(
-        Line(("hooks", event), {"hooks": [{"type": "command", "command": command, "timeout": limit}]}, append=True)
-        for event, limit in _HOOKS.items()
-    )
+def _added(wanted: Addition, setup: Setup, texts: _Texts) -> list[Kept]:
+    """Put one addition into the texts; what the record must know of it."""
+    path, created = wanted.path, texts.is_new(wanted.path)
+    text = texts[path] or ""
+    if isinstance(wanted, NewFile):
+        if texts[path] is not None:
+            raise BadInput(say("integrate.in_the_way", path=path))
+        texts.set(path, wanted.text, wanted.text)
+        return [Kept(str(path), created, after=_hash(wanted.text))]
+    if isinstance(wanted, Projection):
+        return [*_projected(wanted, setup, texts), Kept(str(path), created, projection=True)]
+    try:
+        if isinstance(wanted, JsonLines):
+            text, pieces = _with_lines(text, wanted.lines)
+        elif isinstance(wanted, TomlTable):
+            text, *pieces = toml_splice.added(text, wanted.name, wanted.values, array=wanted.array)
+        else:
+            text, *pieces = yaml_splice.added(text, wanted.section, wanted.key, wanted.value)
+    except (json_splice.NoJson, toml_splice.NoToml, yaml_splice.NoYaml) as error:
+        raise BadInput(say("integrate.cannot_add", path=path, error=error)) from None
+    texts.set(path, text, *pieces)
+    lines = tuple(asdict(line) for line in wanted.lines) if isinstance(wanted, JsonLines) else ()
+    return [Kept(str(path), created, tuple(pieces), lines)]
 
 
-def _claude_server(program: str, workspace: str) -> Line:
-    """The MCP server, as a project's `.mcp.json` names it."""
-    args = ["mcp", "--workspace", workspace]
-    return Line(("mcpServers", "reverie"), {"type": "stdio", "command": program, "args": args})
+def _with_lines(text: str, lines: Sequence[Line]) -> tuple[str, list[str]]:
+    text, pieces = text if text.strip() else "{}\n", []
+    for line in lines:
+        text, piece = json_splice.added(text, line.path, line.value, append=line.append)
+        pieces.append(piece)
+    return text, pieces
 
 
-def _claude_night(program: str, workspace: str) -> str:
-    """What starts a night without anybody there, from a crontab or by hand: an agent with three tools of ours, and nothing else.
-
-    No shell: Claude Code lets no JSON through it, so no answer either. No transcript: the night would read it as something
-    that its owner said.
-    """
-    server = json.dumps({"mcpServers": {"reverie": _claude_server(program, workspace).value}})
-    words = ["env", f"MAX_MCP_OUTPUT_TOKENS={_LONGEST_BRIEF}", "claude", "-p", AGENT_NIGHT, "--no-session-persistence"]
-    words += ["--tools", "", "--strict-mcp-config", "--mcp-config", server]
-    return shlex.join([*words, "--allowedTools", *(f"mcp__reverie__{name}" for name in _NIGHT_TOOLS)])
-
-
-def _openclaw_plugin(file: Path, program: str) -> tuple[Line, ...]:
-    """The plugin for `openclaw.json`. The recall hook reads the message, so the host asks for `allowConversationAccess`.
-
-    Where the owner keeps a list of plugins it must name ours; where their settings narrow what agents may use, a list under
-    `tools` must name our tools, or a night that the agent leads would find none of them. OpenClaw takes `allow` or `alsoAllow`,
-    never both.
-    """
-    folder = folder_of("openclaw")
-    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": {"command": program}}
-    lines = [
-        Line(("plugins", "load", "paths"), str(folder), append=True),
-        Line(("plugins", "entries", "reverie"), entry),
-    ]
-    if _has(file, "plugins", "allow"):
-        lines.append(Line(("plugins", "allow"), "reverie", append=True))
-    if narrowed := "allow" if _has(file, "tools", "allow") else "alsoAllow" if _has(file, "tools", "profile") else "":
-        manifest = json.loads((folder / "openclaw.plugin.json").read_text("utf-8"))
-        required = (name for name in manifest["contracts"]["tools"] if name not in manifest["toolMetadata"])
-        lines += [Line(("tools", narrowed), name, append=True) for name in required]
-    return tuple(lines)
+def _projected(wanted: Projection, setup: Setup, texts: _Texts) -> list[Kept]:
+    """The `[[project]]` of the owner's settings that fills this file from now on; nothing where they have one."""
+    file = owners_file(setup.environ)
+    told = _table(texts[file] or "").get("project")
+    there = [Path(str(one.get("path"))).expanduser() for one in told if isinstance(one, dict)] if told else []
+    if wanted.path in there:
+        return []
+    values = {"path": str(wanted.path), "host": wanted.form, "workspace": str(setup.workspace)}
+    return _added(TomlTable(file, ("project",), values, array=True), setup, texts)
 
 
-def _openclaw_commands() -> tuple[str, ...]:
-    """What the owner may run: OpenClaw reads its settings when the gateway starts, and dreams itself until it is told not to."""
-    off = "openclaw config set plugins.entries.memory-core.config.dreaming.enabled false"
-    return off, "openclaw gateway restart", openclaw()
-
-
-# The owner's reverie.toml: the one setting that lets the host agent lead the nights.
-
-
-def _agent_leads(environ: Mapping[str, str]) -> tuple[tuple[Change, ...], str]:
+def _agent_leads(file: Path, texts: _Texts) -> tuple[list[Kept], str]:
     """The owner's settings with the line that lets the agent lead, and who leads then. What they set themselves stays."""
-    file = owners_file(environ)
-    before = _text(file)
-    text = before or ""
+    text, created = texts[file] or "", texts.is_new(file)
     if kind := _kind_in(text):
-        return (), kind
+        return [], kind
     header = _MODEL_TABLE.search(text)
     at = header.end() if header else len(text)
     gap = "" if header or not text else "\n" if text.endswith("\n") else "\n\n"
     piece = _AGENT_LEADS if header else f"{gap}[model]\n{_AGENT_LEADS}"
     after = text[:at] + piece + text[at:]
-    return ((Change(file, before, after, (piece,)),), "agent") if _kind_in(after) == "agent" else ((), "")
+    if _kind_in(after) != "agent":
+        return [], ""
+    texts.set(file, after, piece)
+    return [Kept(str(file), created, (piece,))], "agent"
 
 
 def _kind_in(text: str) -> str:
     """What the owner says about `model.kind`; empty where they say nothing."""
-    try:
-        table = tomllib.loads(text).get("model")
-    except tomllib.TOMLDecodeError:
-        return ""
+    table = _table(text).get("model")
     return str(table.get("kind", "")) if isinstance(table, dict) else ""
+
+
+def _table(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+# What is taken out.
+
+
+def _take_out(kept: Mapping[str, Any], texts: _Texts, *, owners: bool) -> None:
+    """Take one addition out of the texts; what is not there any more is passed over."""
+    path = Path(kept["path"])
+    text = texts[path]
+    if text is None:
+        return
+    if kept.get("projection"):
+        texts.set(path, _without_projection(path, text, texts, created=kept["created"]))
+    elif not kept["pieces"]:
+        if _hash(text) != kept["after"]:
+            raise BadInput(say("integrate.edited_file", path=path))
+        texts.set(path, None)
+    elif kept["lines"]:
+        rest = _without_lines(path, text, kept)
+        texts.set(path, None if kept["created"] and rest.strip() == "{}" != text.strip() else rest)
+    else:
+        [piece] = kept["pieces"]
+        if text.count(piece) != 1 and not owners and "reverie" in text:
+            raise BadInput(say("integrate.edited_lines", path=path))
+        rest = text.replace(piece, "", 1)  # where the owner edited our line of their settings, it is theirs
+        texts.set(path, None if kept["created"] and not rest.strip() else rest)
+
+
+def _without_lines(path: Path, text: str, kept: Mapping[str, Any]) -> str:
+    try:
+        rest = json_splice.taken_out(text, kept["pieces"])
+        rest = rest if rest is not None else _rewritten(text, kept["lines"])
+    except json_splice.NoJson as error:
+        raise BadInput(say("integrate.not_understood", path=path, error=error)) from None
+    if rest is not None:
+        return rest
+    if "reverie" not in text and "dream" not in text:  # the owner took it out
+        return text
+    raise BadInput(say("integrate.edited_lines", path=path))
+
+
+def _rewritten(text: str, lines: Sequence[Mapping[str, Any]]) -> str | None:
+    """A file that its host wrote anew, without what we had added; None unless all of it stands there as we wrote it."""
+    for line in lines:
+        rest = json_splice.without(text, line["path"], line["value"], append=line["append"])
+        if rest is None:
+            return None
+        text = rest
+    return text
+
+
+def _without_projection(path: Path, text: str, texts: _Texts, *, created: bool) -> str | None:
+    """A file without what the nights wrote there, and without the copy that they kept of it as it was."""
+    try:
+        inner = text if is_projection(text) else section_of(text)
+    except UnpairedMarkers:
+        inner = ""
+    if inner is None:
+        return text
+    if not is_untouched(inner):
+        raise BadInput(say("integrate.edited_lines", path=path))
+    copy = path.with_name(path.name + BEFORE)
+    was = texts[copy]
+    texts.set(copy, None)
+    if inner is text:
+        return None
+    rest = without_section(text)
+    if was is not None and was.rstrip("\r\n") == rest.rstrip("\r\n"):
+        rest = was  # to the last byte: our section may have ended a last line that had no ending
+    return None if created and not rest.strip() else rest
 
 
 # Files.
@@ -254,65 +360,6 @@ def _hand_over(files: Sequence[Mapping[str, Any]], record: Path) -> None:
     text = record.read_text("utf-8")
     kept = json.loads(text)
     _written(record, text, json.dumps(kept | {"files": [*kept["files"], *files]}, indent=1) + "\n")
-
-
-def _with_lines(path: Path, lines: Sequence[Line]) -> Change:
-    before = _text(path)
-    text, pieces = before if before is not None and before.strip() else "{}\n", []
-    try:
-        for line in lines:
-            text, piece = added(text, line.path, line.value, append=line.append)
-            pieces.append(piece)
-    except NoJson as error:
-        raise BadInput(say("integrate.cannot_add", path=path, error=error)) from None
-    return Change(path, before, text, tuple(pieces), tuple(lines))
-
-
-def _new(path: Path, text: str) -> Change:
-    if path.exists():
-        raise BadInput(say("integrate.in_the_way", path=path))
-    return Change(path, None, text)
-
-
-def _without(path: Path, kept: Mapping[str, Any]) -> Change | None:
-    """A file as it is without us; None where we are not in it any more."""
-    text, pieces = _text(path), kept["pieces"]
-    if text is None:
-        return None
-    if kept["created"] and _hash(text) == kept["after"]:
-        return Change(path, text, None)
-    if path.suffix == ".toml":  # the owner's own settings; where they edited our line, it is theirs
-        return Change(path, text, text.replace(pieces[0], "", 1)) if pieces[0] in text else None
-    if not pieces:
-        raise BadInput(say("integrate.edited_file", path=path))
-    try:
-        rest = taken_out(text, pieces)
-        rest = rest if rest is not None else _rewritten(text, kept["lines"])
-    except NoJson as error:
-        raise BadInput(say("integrate.not_understood", path=path, error=error)) from None
-    if rest is not None:
-        return Change(path, text, rest)
-    if "reverie" not in text and "dream" not in text:  # the owner took it out
-        return None
-    raise BadInput(say("integrate.edited_lines", path=path))
-
-
-def _rewritten(text: str, lines: Sequence[Mapping[str, Any]]) -> str | None:
-    """A file that its host wrote anew, without what we had added; None unless all of it stands there as we wrote it."""
-    for line in lines:
-        rest = without(text, line["path"], line["value"], append=line["append"])
-        if rest is None:
-            return None
-        text = rest
-    return text
-
-
-def _has(path: Path, *keys: str) -> bool:
-    """Whether something stands under these keys of a host's settings."""
-    try:
-        return has(_text(path) or "{}", keys)
-    except NoJson as error:
-        raise BadInput(say("integrate.cannot_add", path=path, error=error)) from None
 
 
 def _text(path: Path) -> str | None:

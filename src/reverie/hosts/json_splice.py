@@ -110,14 +110,6 @@ def _plain(text: str) -> Any:
         return None
 
 
-def has(text: str, path: Sequence[str]) -> bool:
-    """Whether something stands under these keys."""
-    node: _Node | None = _parsed(text)
-    for key in path:
-        node = node.get(key) if node and node.kind == "object" else None
-    return node is not None
-
-
 def _with(text: str, node: _Node, key: str | None, value: Any) -> tuple[str, str]:
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = _unit(text)

@@ -15,7 +15,7 @@ from typing import Any
 
 from reverie.judge.brief import Brief, MemoryLine, NoteLine, ReturnedLine
 from reverie.judge.brief_text import OPENS
-from reverie.judge.operation import Op, Operation
+from reverie.judge.operation import Op, Operation, hangs_on
 from reverie.judge.prompts import Parsed, value_in
 from reverie.judge.recurring import had_left
 from reverie.lang.messages import say
@@ -183,8 +183,8 @@ class _Reader:
         for (
             entry
         ) in entries:  # each alone, so that one that must stay does not keep the others; sub-items go with their item
-            if not any(_hangs_on(entry, other) for other in entries):
-                whole = (entry, *(other for other in entries if _hangs_on(other, entry)))
+            if not any(hangs_on(entry, other) for other in entries):
+                whole = (entry, *(other for other in entries if hangs_on(other, entry)))
                 yield Operation(Op.END, self._why(item, cited), self._claims(cited), whole, by=self._by, tag=tag)
 
     def _merge(self, item: Mapping[str, Any]) -> Iterator[Operation]:
@@ -287,11 +287,6 @@ def _as_it_stands(old: str, text: str) -> str:
     words = old.replace(OPENS, "<").split() if OPENS not in text else old.split()
     found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
     return found[0] if found else ""
-
-
-def _hangs_on(entry: Statement, other: Statement) -> bool:
-    """Whether a line stands below another as its sub-item."""
-    return other.block.end <= entry.block.first < other.block.tail
 
 
 def _strings(value: Any) -> tuple[str, ...]:

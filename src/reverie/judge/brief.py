@@ -109,7 +109,13 @@ class Brief:
     tells: tuple[str, ...] = ()  # the prose that the owner wants of a judge who writes: DIARY, REFLECTIONS
     leaning: Mapping[str, float] = field(default_factory=dict)  # how far your answers move what is alike, -0.1 to 0.1
     file: File | None = field(default=None, compare=False, repr=False)  # MEMORY.md as it was read
+    topics: tuple[File, ...] = field(default=(), compare=False, repr=False)  # a host's topic files, memory as well
     embedder: Embedder | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """The files that memory stands in."""
+        return (*((self.file,) if self.file else ()), *self.topics)
 
     @property
     def lines(self) -> Mapping[str, MemoryLine | NoteLine | ReturnedLine]:

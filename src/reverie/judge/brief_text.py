@@ -321,9 +321,9 @@ def contested(brief: Brief, answers: Sequence[Sequence[Operation]]) -> tuple[Bri
     if not torn:
         return None, ()
     keys = {claim.key for one in torn.values() for claim in one.cites}
-    places = {entry.block.first for one in torn.values() for entry in one.memory}
+    places = {(entry.path, entry.block.first) for one in torn.values() for entry in one.memory}
     ids = {line.id for line in brief.notes if line.claim.key in keys}
-    ids |= {line.id for line in brief.memory if line.entry.block.first in places}
+    ids |= {line.id for line in brief.memory if (line.entry.path, line.entry.block.first) in places}
     return around(brief, ids), tuple(torn.values())
 
 
@@ -428,8 +428,8 @@ def same_words(one: str, other: str) -> bool:
 
 def _collide(one: Operation, other: Operation) -> bool:
     """Whether both cannot be done: they are about one line, and at least one is about the whole of it or both about one value."""
-    lines = {entry.block.first for entry in one.memory} & {entry.block.first for entry in other.memory}
-    if not lines or (one.op is other.op is Op.END):
+    mine, theirs = ({(entry.path, entry.block.first) for entry in each.memory} for each in (one, other))
+    if not mine & theirs or (one.op is other.op is Op.END):
         return False
     swaps = one.op is other.op is Op.UPDATE and bool(one.old) and bool(other.old)
     return not swaps or one.old in other.old or other.old in one.old or words_after(one) == words_after(other)

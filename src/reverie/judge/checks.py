@@ -14,7 +14,7 @@ from reverie.judge.brief import Brief, NoteLine
 from reverie.judge.compose import plain_line
 from reverie.judge.figures import Figure
 from reverie.judge.leaving import DUPLICATE
-from reverie.judge.operation import BUILT_IN, Op, Operation
+from reverie.judge.operation import BUILT_IN, Op, Operation, hangs_on
 from reverie.judge.rewording import changed_negation, dropped_doubt, exchanged_values, find_opposite
 from reverie.judge.specifics import Specific, SpecificKind, is_named, lost, missing, normal, specifics_of, word_of
 from reverie.judge.vetoes import acts_behind_backs, is_for_machines, is_request
@@ -211,10 +211,10 @@ def _sub_lines_go_along(case: _Case) -> str:
     if case.is_copy:
         return ""
     one = case.operation
-    firsts = {entry.block.first for entry in one.memory}
+    firsts = {(entry.path, entry.block.first) for entry in one.memory}
     for entry in one.memory if one.op is Op.END else one.memory[1:]:
-        inside = (e.entry for e in case.brief.memory if entry.block.end <= e.entry.block.first < entry.block.tail)
-        if left := next((below for below in inside if below.block.first not in firsts), None):
+        inside = (e.entry for e in case.brief.memory if hangs_on(e.entry, entry))
+        if left := next((below for below in inside if (below.path, below.block.first) not in firsts), None):
             return say("refused.lines_under", line=_short(entry.text), left=_short(left.text))
     return ""
 

@@ -55,7 +55,8 @@ class Formed:
 def by_form(brief: Brief) -> Formed:
     """Every operation that a form gives, certain ones and likely ones; about one line of memory only the surest."""
     found = [one for name in _ALONE for one in FORMS[name](brief)]
-    found += find_duplicates(brief.file, [one for one in found if one.level is Level.CERTAIN])
+    certain = [one for one in found if one.level is Level.CERTAIN]
+    found += [one for file in brief.files for one in find_duplicates(file, certain)]
     changed, known = updates(brief)
     spoken = [one for name in _SPOKEN_WORDS for one in FORMS[name](brief)]
     wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief))]
@@ -84,13 +85,13 @@ def _surest(wishes: Sequence[Operation]) -> Iterator[Operation]:
 def ticked(brief: Brief) -> Iterator[Operation]:
     """Tasks that their owner ticked off: in a list of tasks of MEMORY.md, or in a note that repeats the task's words."""
     boxes = [line for line in brief.memory if line.entry.block.checked is not None]
-    lists = Counter((line.entry.headings, line.entry.block.parent) for line in boxes)
+    lists = Counter((line.entry.path, line.entry.headings, line.entry.block.parent) for line in boxes)
     done = {plain(note.text): note for note in brief.notes if note.ticked and not note.quoted}
     for line in boxes:
         block = line.entry.block
         if not _may_leave(line):
             continue
-        if block.checked and lists[line.entry.headings, block.parent] > 1:
+        if block.checked and lists[line.entry.path, line.entry.headings, block.parent] > 1:
             yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
         elif not block.checked and (note := done.get(plain(line.text))):
             why = say("why.ticked_on", day=note.claim.day)
@@ -383,12 +384,12 @@ def _over() -> re.Pattern[str]:
 
 
 FORMS: Mapping[str, Form] = MappingProxyType({
-    "expired": lambda brief: find_expired(brief.file, brief.today),
+    "expired": lambda brief: [one for file in brief.files for one in find_expired(file, brief.today)],
     "passed": passed,
     "ticked": ticked,
     "lessons": lessons,
     "returning": returning,
-    "duplicates": lambda brief: find_duplicates(brief.file),
+    "duplicates": lambda brief: [one for file in brief.files for one in find_duplicates(file)],
     "repeated": repeated,
     "keyed": _changed("keyed"),
     "key elsewhere": _changed("key elsewhere"),

@@ -134,13 +134,13 @@ def find_duplicates(memory: File | None, so_far: Sequence[Operation] = ()) -> tu
     """
     if memory is None:
         return ()
-    gone = set(leaving_lines(so_far))
+    gone = {line for path, line in leaving_lines(so_far) if path == memory.path}
     found: list[Operation] = []
     while fresh := list(_round(memory, gone)):
         leaving = set(leaving_lines(fresh))
         found = [one for one in found if not leaving.issuperset(leaving_lines([one]))]  # a part leaves with its whole
         found += fresh
-        gone |= leaving
+        gone |= {line for _, line in leaving}
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""An operation: one thing a judge wants of MEMORY.md, on which statements it rests, why, and how sure it is.
+"""An operation: one thing a judge wants of memory, on which statements it rests, why, and how sure it is.
 
 Five kinds and no more. Whoever judges (the built-in judge, a language model, the host agent) hands in these values; the
 checks let each pass or drop it alone, and the plan turns what passed into splices. A judge never sees a path to write. One kind
@@ -111,17 +111,22 @@ def words_after(operation: Operation) -> str:
     return operation.text or (operation.target.text if operation.target else "")
 
 
-def leaving_lines(operations: Iterable[Operation]) -> Iterator[int]:
-    """The lines of MEMORY.md (from zero) that these operations take out."""
+def leaving_lines(operations: Iterable[Operation]) -> Iterator[tuple[str, int]]:
+    """The lines of memory (a path, and the line from zero) that these operations take out."""
     for one in operations:
         gone = one.memory if one.op is Op.END else one.memory[1:] if one.op is Op.MERGE else ()
         for entry in gone:
-            yield from range(entry.block.first, entry.block.tail)
+            yield from ((entry.path, line) for line in range(entry.block.first, entry.block.tail))
+
+
+def hangs_on(entry: Statement, other: Statement) -> bool:
+    """Whether a line stands below another as its sub-item."""
+    return entry.path == other.path and other.block.end <= entry.block.first < other.block.tail
 
 
 RETRACTED = "retracted"  # the tag of an end that a note asks for by taking the line back
 OPEN, ANSWERED = "open", "answered"
-CHOICES = ("keep-first", "keep-second", "both", "edit")
+CHOICES = ("keep-first", "keep-second", "both", "later", "edit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +143,7 @@ class Question:
     status: str = OPEN
     answer: str = ""
     answered: str = ""
+    later: str = ""  # a day: until then the owner does not want to be asked
 
 
 def question_id(first: str, second: str) -> str:

@@ -1,7 +1,8 @@
 """What is said to a person, in the owner's language: one sentence by its name, out of the tables `say.…` of a language file.
 
 `say("note.empty")` is the sentence `empty` of the table `[say.note]`. A sentence may have places (`{path}`) that are filled by
-name, and several forms in a list, chosen by the number `n`. A sentence that a language does not have yet is said in English.
+name, and several forms in a list, chosen by the number `n`. A number that brings its noun along is written `{files:file}`: "1 file",
+"2 files", as the table `[say.count]` of the language says. A sentence that a language does not have yet is said in English.
 Which language is spoken is set once, where a workspace is opened; English until then.
 """
 
@@ -62,7 +63,27 @@ def say_in(language: str, name: str, /, **values: Any) -> str:
     if isinstance(found, list):
         rule = _FORMS[table(language, "language")["plural"]]
         found = found[min(rule(values["n"]), len(found) - 1)]
-    return str(found).format(**values) if values else str(found)
+    if not values:
+        return str(found)
+    return str(found).format_map(
+        {key: _Counted(value, language) if type(value) is int else value for key, value in values.items()}
+    )
+
+
+class _Counted(int):
+    """A number in a sentence, which can be told with its noun."""
+
+    def __new__(cls, value: int, language: str) -> _Counted:
+        made = super().__new__(cls, value)
+        made.language = language
+        return made
+
+    language: str
+
+    def __format__(self, spec: str) -> str:
+        if len(spec) > 1 and spec.isidentifier():  # no format of a number has such a name
+            return say_in(self.language, f"count.{spec}", n=int(self))
+        return super().__format__(spec)
 
 
 def said_with(group: str, code: str) -> str:

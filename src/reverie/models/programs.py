@@ -4,7 +4,7 @@ A program reads the question on its input and prints the answer, plain or wrappe
 errors are not shown, and when its time is over it ends together with everything that it started. Each works in a folder of its
 own that holds at most settings of ours. A host's program is offered no tool, starts none of the owner's hooks and servers where
 it can be told so, and leaves no conversation behind (tried with the real ones: `tests/models/test_real_hosts.py`; what could not
-be switched off stands in docs/models.md).
+be switched off stands in docs/internals/models.md).
 """
 
 from __future__ import annotations

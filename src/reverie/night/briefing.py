@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 
 from reverie.apply.runs import runs, runs_since
-from reverie.core.layout import Kind, place_of
+from reverie.core.layout import Kind, holds_memory, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import Settings
 from reverie.evidence.claims import Evidence, Observed
@@ -18,6 +18,7 @@ from reverie.judge.operation import Operation, answer_group
 from reverie.judge.recurring import LogRecord, log_records, returned_lines
 from reverie.lang import ENGLISH
 from reverie.lang.detect import language_of
+from reverie.night.claude_index import leading_lines
 from reverie.night.live_lines import read_remembered
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
@@ -28,6 +29,7 @@ from reverie.privacy.redact import holds_mask, holds_secret, opens_something
 from reverie.text.marks import is_footer, protected_blocks
 from reverie.text.sections import OURS, measured, section_names, sections_of
 from reverie.text.terms import plain
+from reverie.workspace.claude_topics import topic_files, topic_name
 from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import (
     Author,
@@ -57,9 +59,10 @@ def brief_of(workspace: Workspace, clock: Clock) -> Brief:
 
 def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     """Everything there is to decide, as one value. The same material gives the same brief."""
-    memory = snapshot.files.get(snapshot.memory_path)
+    memory, topics = snapshot.files.get(snapshot.memory_path), tuple(topic_files(snapshot))
     notes, machine = note_lines(snapshot, evidence, now)
-    lines = memory_lines(memory)
+    context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
+    lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
     language = language_of(said)
     return Brief(
@@ -68,7 +71,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         notes=notes,
         returned=returned_lines(_archived(snapshot), notes, evidence.embedder) if notes else (),
         room=_room(snapshot, memory),
-        sections=_sections(snapshot, memory, language),
+        sections=_sections(snapshot, memory, topics),
         rules=snapshot.workspace.settings.custom_rules,
         logged=_logged(snapshot, notes),
         asked=asked_before(snapshot),
@@ -77,6 +80,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         tells=_prose_wanted(snapshot.workspace.settings),
         leaning=leaning_of(snapshot),
         file=memory,
+        topics=topics,
         embedder=evidence.embedder or snapshot.workspace.embedder,
     )
 
@@ -95,7 +99,7 @@ def leaning_of(snapshot: Snapshot) -> Mapping[str, float]:
         (edit, bool(run.undone_by) or any(statement(line) in deleted for line in edit.new))
         for run in past
         for edit in run.plan.edits
-        if edit.path == snapshot.memory_path and edit.tag == "added"
+        if holds_memory(edit.path) and edit.tag == "added"
     ]
     return leaning(suggestions_in(snapshot), [answer_group("add", edit.why) for edit, unwanted in edits if unwanted])
 
@@ -118,10 +122,18 @@ def with_cited(brief: Brief, operations: Sequence[Operation]) -> Brief:
     return replace(brief, notes=(*brief.notes, *more))
 
 
-def memory_lines(memory: File | None) -> tuple[MemoryLine, ...]:
-    """The statements of MEMORY.md. What speaks of access is not shown to any judge, and so never changes."""
-    shown = [entry for entry in (memory.entries if memory else ()) if _is_shown(entry)]
-    return tuple(MemoryLine(f"m{number}", entry, _fixed(entry)) for number, entry in enumerate(shown, 1))
+def memory_lines(
+    memory: File | None, beside: Sequence[File] = (), leading: Set[Source] = frozenset()
+) -> tuple[MemoryLine, ...]:
+    """The statements of memory. What speaks of access is not shown to any judge, and so never changes.
+
+    `beside` are a host's topic files and what its owner wrote for it, which no judge changes; nor do they change the lines of its
+    index that lead to topics (`leading`), which the night keeps itself.
+    """
+    files = (*((memory,) if memory else ()), *beside)
+    shown = [entry for file in files for entry in file.entries if _is_shown(entry)]
+    fixed = (_fixed(entry) or ("index" if entry.source in leading else _context(entry)) for entry in shown)
+    return tuple(MemoryLine(f"m{n}", entry, why) for n, (entry, why) in enumerate(zip(shown, fixed, strict=True), 1))
 
 
 def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[tuple[NoteLine, ...], int]:
@@ -195,6 +207,10 @@ def _is_shown(entry: Statement) -> bool:
     return entry.origin is not Origin.DREAM and bool(text) and not holds_secret(text) and not holds_mask(text)
 
 
+def _context(entry: Statement) -> str:
+    return "context" if place_of(entry.path).kind is Kind.CONTEXT else ""
+
+
 def _fixed(entry: Statement) -> str:
     if entry.protected:
         return "protected"
@@ -209,12 +225,20 @@ def _room(snapshot: Snapshot, memory: File | None) -> Room:
     return Room(units, lines, limits.target_size, limits.hard_limit, limits.max_lines)
 
 
-def _sections(snapshot: Snapshot, memory: File | None, language: str) -> tuple[str, ...]:
-    """The headings that take new lines; an empty memory offers the names of our own areas."""
+def _sections(snapshot: Snapshot, memory: File | None, topics: Sequence[File]) -> tuple[str, ...]:
+    """The headings that take new lines, where a host keeps topic files theirs; an empty memory offers the names of our own areas."""
+    if topics:
+        named = ((topic_name(file.path, file.text), *_open_headings(snapshot, file)) for file in topics)
+        return tuple(dict.fromkeys(name for names in named for name in names))
     if memory is None or not memory.text.strip():
         return section_names()[ENGLISH]
-    shielded = protected_blocks(memory.document, snapshot.workspace.settings.protected_sections)
-    return tuple(dict.fromkeys(one.heading for one in sections_of(memory.document) if one.index not in shielded))
+    return tuple(dict.fromkeys(_open_headings(snapshot, memory)))
+
+
+def _open_headings(snapshot: Snapshot, file: File) -> list[str]:
+    """The headings of a file that its owner does not protect."""
+    shielded = protected_blocks(file.document, snapshot.workspace.settings.protected_sections)
+    return [one.heading for one in sections_of(file.document) if one.index not in shielded]
 
 
 def _logged(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[LogRecord, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from reverie.core.layout import Kind
+from reverie.core.layout import Kind, holds_memory
 from reverie.evidence.claims import Evidence
 from reverie.features.forget.plan import owner_removed, tombstones_in
 from reverie.judge.brief import Brief
@@ -50,7 +50,7 @@ class History:
     unwanted: tuple[Unwanted, ...] = ()
     declined: Mapping[str, str] = field(default_factory=dict)  # ids of items of a plan, and since when
     forgotten: Forgotten = field(default_factory=Forgotten)
-    memory: File | None = None  # items of a plan are known by the lines they change
+    memory: Mapping[str, File] = field(default_factory=dict)  # items of a plan are known by the lines they change
 
     def against(self, operation: Operation) -> str:
         """Why the owner does not want this; empty when nothing is known, or when newer evidence speaks for it."""
@@ -89,7 +89,7 @@ class History:
 def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
     """The owner's wishes against operations, from the runs and the lists beside them."""
     runs = runs[-LATEST_RUNS:]
-    found = [one for run in runs if run.undone_by for edit in run.plan.edits for one in _undone(snapshot, run, edit)]
+    found = [one for run in runs if run.undone_by for edit in run.plan.edits for one in _undone(run, edit)]
     said_no = [one for one in suggestions_in(snapshot) if one.status == DECLINED]
     found += [
         Unwanted(one.words, one.op == Op.ADD, one.decided[:10], say("refused.declined"), one.id) for one in said_no
@@ -98,13 +98,13 @@ def history_of(snapshot: Snapshot, runs: Sequence[Run]) -> History:
         tuple(found),
         declined(snapshot),
         Forgotten(tombstones_in(snapshot), owner_removed(snapshot, runs)),
-        snapshot.files.get(snapshot.memory_path),
+        {file.path: file for file in snapshot.memories},
     )
 
 
-def _undone(snapshot: Snapshot, run: Run, edit: Edit) -> Iterator[Unwanted]:
+def _undone(run: Run, edit: Edit) -> Iterator[Unwanted]:
     """What an undone run had done to MEMORY.md. Undoing an undo brings it back, and then nothing is unwanted."""
-    if edit.path != snapshot.memory_path or edit.tag in ("view", "init") or run.plan.undoes:
+    if not holds_memory(edit.path) or edit.tag in ("view", "init") or run.plan.undoes:
         return
     why = say("refused.undone", undone_by=run.undone_by)
     there = {bare(line) for line in edit.old}
@@ -121,12 +121,11 @@ def _is_older(operation: Operation, day: str) -> bool:
     return not operation.day or operation.day <= day
 
 
-def _names(memory: File | None, operation: Operation) -> set[str]:
+def _names(memory: Mapping[str, File], operation: Operation) -> set[str]:
     """The ids by which people know it: its own, and the one a plan gives to the lines that change or leave."""
-    lines = memory.document.lines if memory else ()
-    ends = [(entry.block.first, entry.block.end, entry.block.tail) for entry in operation.memory]
-    spans = {span for first, end, tail in ends for span in ((first, end), (first, tail))}
-    return {operation.id, *(short_id("\n".join(map(bare, lines[first:end]))) for first, end in spans)}
+    its = [(memory[entry.path].document.lines, entry.block) for entry in operation.memory if entry.path in memory]
+    spans = [lines[block.first : end] for lines, block in its for end in (block.end, block.tail)]
+    return {operation.id, *(short_id("\n".join(map(bare, span))) for span in spans)}
 
 
 def _is_meant(one: Unwanted, operation: Operation) -> bool:
@@ -142,7 +141,7 @@ def _stone(words: str) -> Tombstone:
     return tombstone(words)
 
 
-_FILED = frozenset({Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
+_FILED = frozenset({Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED, Kind.CONTEXT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +198,8 @@ def _overlaps(one: Operation, kept: Sequence[Operation]) -> bool:
     changing = {Op.UPDATE, Op.MERGE}
     gone = set(leaving_lines(kept))
     mine = set(leaving_lines([one]))
-    told = {other.target.block.first for other in kept if other.op in changing and other.target}
-    first = one.target.block.first if one.op in changing and one.target else -1
+    told = {(other.target.path, other.target.block.first) for other in kept if other.op in changing and other.target}
+    first = (one.target.path, one.target.block.first) if one.op in changing and one.target else ("", -1)
     return bool(mine & gone) or bool(mine & told) or first in gone
 
 
@@ -225,7 +224,7 @@ def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:
         for refusal in snapshot.refused
     ]
     new = {file.path for file in unjudged(snapshot)}  # what was doubtful in an old note was told when it was new
-    for path in sorted(new | {snapshot.memory_path} & set(snapshot.files)):
+    for path in sorted(new | {file.path for file in snapshot.memories}):
         file = snapshot.files[path]
         for doubt in sorted(file.document.doubts):
             source = Source(path, 1, max(1, len(file.document.lines)))

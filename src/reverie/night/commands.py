@@ -13,10 +13,11 @@ from dataclasses import replace
 from datetime import date
 
 from reverie.apply.files import Disk
-from reverie.apply.runs import find_run, runs
+from reverie.apply.runs import find_run, named_run, runs
 from reverie.core.errors import BadInput, BadPlanFile, StalePlan, UndoCollision, UnknownRun
+from reverie.core.layout import holds_memory
 from reverie.core.ports import Clock
-from reverie.judge.operation import CHOICES, Question
+from reverie.judge.operation import CHOICES, Op, Operation, Question
 from reverie.lang.messages import say
 from reverie.night.night import Night, carried_out, memory_is_readable, plan_dream, review
 from reverie.night.proposing import part_of, probed, refuse_if_large, waiting, withdraw
@@ -24,20 +25,44 @@ from reverie.night.suggesting import waiting_cards
 from reverie.night.transaction import transaction
 from reverie.openclaw.recall_lane import TAKEN_BACK, give_back_promotions
 from reverie.plan.asked import answer_plan, open_questions, questions_in
-from reverie.plan.build import plan_of
+from reverie.plan.build import accepted_plan, plan_of
 from reverie.plan.content import Item, content_plan, item_of
 from reverie.plan.part import is_replacement, undo_plan, with_declined
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
-from reverie.plan.show import Story, as_diff, as_prose, sizes, story_of
+from reverie.plan.show import (
+    Moved,
+    Story,
+    as_brief,
+    as_decisions,
+    as_diff,
+    as_prose,
+    moved,
+    moved_sentence,
+    sizes,
+    story_of,
+)
 from reverie.plan.splices import VIEW, found_again, hashes_after, in_order, texts_after, turned_round
+from reverie.plan.timeline import Moment, timeline_of
+from reverie.plan.views import dated
 from reverie.privacy.redact import holds_mask, shown
 from reverie.text.lines import bare, split_lines
-from reverie.text.markdown import Shape
+from reverie.text.markdown import Document, Shape, parse
 from reverie.text.marks import PIN, is_pinned
 from reverie.text.sections import OURS, own_lines
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.values import SCRUBBED, Edit, Intent, Plan, Run, Snapshot, Workspace, short_id
+from reverie.workspace.values import (
+    SCRUBBED,
+    Author,
+    Edit,
+    Intent,
+    Plan,
+    Run,
+    Snapshot,
+    Statement,
+    Workspace,
+    short_id,
+)
 
 
 def apply_plan(
@@ -66,7 +91,8 @@ def apply_plan(
                 if plan.base.get(path) != snapshot.hash_of(path):
                     raise StalePlan(path)
             check_promises(snapshot, plan)  # first of all: a promise is named by its name
-            part = probed(snapshot, part_of(snapshot, plan, only, without, clock.now(), none=none))
+            chosen = part_of(snapshot, plan, only, without, clock.now(), none=none)
+            part = probed(snapshot, dated(snapshot, chosen, clock.now()))
             if not (asked or force):
                 refuse_if_large(snapshot, part)
             return Night(snapshot, part), part
@@ -129,6 +155,11 @@ def why(workspace: Workspace, asked: str) -> Story:
     return story_of(read_workspace(workspace), runs(workspace), asked)
 
 
+def timeline(workspace: Workspace, asked: str) -> tuple[Moment, ...]:
+    """One fact through all its versions, by the id or the words of one of them, oldest first."""
+    return timeline_of(read_workspace(workspace), runs(workspace), asked)
+
+
 def diff_of(night: Night, *, everything: bool = False) -> Iterator[tuple[str, str]]:
     """The plan as a diff: lines with their role, the reason beside each change."""
     return as_diff(night.snapshot, night.plan, everything=everything)
@@ -137,6 +168,19 @@ def diff_of(night: Night, *, everything: bool = False) -> Iterator[tuple[str, st
 def prose_of(night: Night) -> Iterator[tuple[str, str]]:
     """The plan in sentences, lines with their role."""
     return as_prose(night.snapshot, night.plan)
+
+
+def brief_story_of(night: Night) -> Iterator[tuple[str, str]]:
+    """The plan in a few lines, with their role."""
+    return as_brief(night.snapshot, night.plan)
+
+
+def run_story(workspace: Workspace, name: str) -> tuple[Run, list[tuple[str, str]]]:
+    """A run of the past and every decision of it with its reason, lines with their role."""
+    run = named_run(workspace, name)
+    probes = run.plan.probes
+    came_to = [("plain", say("show.probes", before=probes[0], after=probes[1]))] if probes else []
+    return run, [*as_decisions(read_workspace(workspace), run.plan), *came_to]
 
 
 def sizes_of(night: Night) -> tuple[int, int]:
@@ -156,10 +200,10 @@ def list_runs(workspace: Workspace) -> tuple[Run, ...]:
     return runs(workspace)
 
 
-def questions(workspace: Workspace, *, everything: bool = False) -> tuple[Question, ...]:
-    """What waits for an answer, oldest first; with `everything` also what was answered."""
+def questions(workspace: Workspace, *, everything: bool = False, today: date | None = None) -> tuple[Question, ...]:
+    """What waits for an answer, oldest first; with `everything` also what was answered, with `today` without what is for later."""
     snapshot = read_workspace(workspace)
-    return questions_in(snapshot) if everything else open_questions(snapshot)
+    return questions_in(snapshot) if everything else open_questions(snapshot, today)
 
 
 def answer(
@@ -173,31 +217,97 @@ def answer(
     return carried_out(workspace, clock, "answer", plan, disk)
 
 
-PIN_TAG = "pin"
+PIN_TAG, EDIT_TAG = "pin", "edit"
+_AT_A_TERMINAL = Author("owner", "cli")
 _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _SHAPES = (Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH)
 
 
 def seen_as(text: str) -> str:
-    """A short name for the words of a line, by which it is known again; the words themselves need not travel."""
+    """A short name for the words of a statement, by which it is known again; the words themselves need not travel."""
     return short_id(OURS.sub("", text).rstrip())
 
 
-def pin(workspace: Workspace, clock: Clock, line: int, seen: str, *, disk: Disk | None = None) -> Night:
-    """Pin the statement that begins in this line of MEMORY.md, if it still says what the owner saw there (`seen_as`)."""
+def lines_of(document: Document, entry: Statement) -> str:
+    """A statement as it stands in its file, its continued lines too."""
+    return "\n".join(map(bare, document.lines[entry.block.first : entry.block.end]))
+
+
+def pin(
+    workspace: Workspace,
+    clock: Clock,
+    line: int,
+    seen: str,
+    *,
+    off: bool = False,
+    by: Author = _AT_A_TERMINAL,
+    disk: Disk | None = None,
+) -> Night:
+    """Pin the statement that begins in this line of MEMORY.md, if it still says what the owner saw there (`seen_as`).
+
+    `off` takes the pin away again. Only a surface that knows its caller to be the owner calls this."""
 
     def plan(snapshot: Snapshot) -> Plan:
-        return plan_of(snapshot, Intent.PIN, [_edit(snapshot, line - 1, seen)], clock.now())
+        document, entry = _line_seen(snapshot, line - 1, seen)
+        raw = document.lines[line - 1]
+        pinned = is_pinned(raw) and entry.protected
+        if pinned is not off:
+            problem = "pin.already" if pinned else "line.not_pinned"
+            raise BadInput(say(problem, at=line, path=snapshot.memory_path))
+        lead = _LEAD.match(raw)
+        place = lead.end() if lead else 0
+        new = raw.replace(f"{PIN} ", "", 1) if off else f"{raw[:place]}{PIN} {raw[place:]}"
+        why = say("line.why_unpinned" if off else "why.pinned")
+        edit = Edit(short_id(raw), snapshot.memory_path, line - 1, (raw,), (new,), PIN_TAG, why, by=str(by))
+        return plan_of(snapshot, Intent.PIN, [edit], clock.now())
 
     return carried_out(workspace, clock, "pin", plan, disk)
+
+
+def edit_line(
+    workspace: Workspace,
+    clock: Clock,
+    line: int,
+    seen: str,
+    text: str,
+    *,
+    by: Author = _AT_A_TERMINAL,
+    disk: Disk | None = None,
+) -> Night:
+    """Put the owner's words in the place of the statement that begins in this line, if it still says what they saw there.
+
+    Its bullet and its mark stay, its old words go to the archive. One line stays one line: an edit makes no heading and no list.
+    """
+    words = " ".join(text.split())
+
+    def plan(snapshot: Snapshot) -> Plan:
+        document, entry = _line_seen(snapshot, line - 1, seen)
+        if not words or words == statement_words(entry.text):
+            raise BadInput(say("line.empty" if not words else "line.unchanged", at=line))
+        want = Operation(Op.UPDATE, say("line.why_edited"), (), (entry,), words, by=str(by), tag=EDIT_TAG)
+        made = accepted_plan(snapshot, [want], clock.now(), intent=Intent.EDIT)
+        after = parse(texts_after(snapshot, made)[snapshot.memory_path])
+        if "<!--" in words or _shapes(after) != _shapes(document):
+            raise BadInput(say("line.other_shape", at=line))
+        return made
+
+    return carried_out(workspace, clock, "edit", plan, disk)
+
+
+def _shapes(document: Document) -> list[Shape]:
+    return [block.shape for block in document.blocks]
+
+
+def statement_words(text: str) -> str:
+    """The words of a statement on one line, without the mark that only machines read."""
+    return " ".join(OURS.sub("", text).split())
 
 
 def line_meant(workspace: Workspace, asked: str) -> tuple[int, str]:
     """The one line of MEMORY.md that is meant, by its id or by words of it, as `pin` wants it: its number and what is seen there."""
     snapshot = read_workspace(workspace)
     file, wanted = snapshot.files.get(snapshot.memory_path), " ".join(asked.split()).casefold()
-    firsts = sorted({entry.block.first for entry in file.entries}) if file else []
-    lines = {at: bare(file.document.lines[at]) for at in firsts} if file else {}
+    lines = {entry.block.first: lines_of(file.document, entry) for entry in file.entries} if file else {}
     named = [at for at, line in lines.items() if (mark := OURS.search(line)) and mark[1] == wanted]
     found = named or [at for at, line in lines.items() if wanted and wanted in " ".join(line.split()).casefold()]
     if len(found) != 1:
@@ -205,20 +315,16 @@ def line_meant(workspace: Workspace, asked: str) -> tuple[int, str]:
     return found[0] + 1, seen_as(lines[found[0]])
 
 
-def _edit(snapshot: Snapshot, at: int, seen: str) -> Edit:
+def _line_seen(snapshot: Snapshot, at: int, seen: str) -> tuple[Document, Statement]:
+    """The statement that begins at this line of MEMORY.md, if it is the one that was seen and may be touched."""
     path = snapshot.memory_path
     file = snapshot.files.get(path)
     found = [entry for entry in file.entries if entry.block.first == at] if file else []
-    if file is None or not found or seen_as(bare(file.document.lines[at])) != seen:
-        raise BadInput(say("pin.moved", path=path, at=at + 1))
+    if file is None or not found or seen_as(lines_of(file.document, found[0])) != seen:
+        raise BadInput(say("line.moved", path=path, at=at + 1))
     if found[0].block.shape not in _SHAPES or at in own_lines(file.document):
         raise BadInput(say("pin.cannot", at=at + 1, path=path))
-    raw = file.document.lines[at]
-    if is_pinned(raw) and found[0].protected:
-        raise BadInput(say("pin.already", at=at + 1, path=path))
-    lead = _LEAD.match(raw)
-    place = lead.end() if lead else 0
-    return Edit(short_id(raw), path, at, (raw,), (f"{raw[:place]}{PIN} {raw[place:]}",), PIN_TAG, say("why.pinned"))
+    return file.document, found[0]
 
 
 def take_back(
@@ -238,7 +344,7 @@ def take_back(
 
 def way_back(snapshot: Snapshot, run: Run, item: str) -> tuple[tuple[Edit, ...], frozenset[str]]:
     """The edits that take a decision back, on MEMORY.md as it is now, and the ids that are declined with it."""
-    its = [edit for edit in run.plan.edits if edit.path == snapshot.memory_path]
+    its = [edit for edit in run.plan.edits if holds_memory(edit.path)]
     edit = next((one for one in its if one.tag != VIEW and item and item in decided(one)), None)
     if edit is None:
         raise BadInput(say("undo.no_decision", id=run.id, item=item, memory_path=snapshot.memory_path))  # fmt: skip
@@ -269,7 +375,7 @@ def _belongs(one: Edit, other: Edit) -> bool:
 
 
 def _turned(snapshot: Snapshot, run: Run, its: Sequence[Edit], edit: Edit, names: set[str]) -> Edit:
-    lines = split_lines(snapshot.text_of(snapshot.memory_path))
+    lines, its = split_lines(snapshot.text_of(edit.path)), [one for one in its if one.path == edit.path]
     why = say("why.taken_back", id=run.id)
     if edit.new and not is_replacement(edit):
         return _without(snapshot, lines, edit, names, why)
@@ -299,26 +405,36 @@ __all__ = [
     "CHOICES",
     "QUESTIONS",
     "Item",
+    "Moment",
+    "Moved",
     "Night",
     "Question",
     "Story",
     "answer",
     "apply_plan",
+    "brief_story_of",
     "decided",
     "diff_of",
+    "edit_line",
     "index_content",
     "init",
     "line_meant",
+    "lines_of",
     "list_runs",
+    "moved",
+    "moved_sentence",
     "needs_answers",
     "pin",
     "plan_dream",
     "prose_of",
     "questions",
     "review",
+    "run_story",
     "seen_as",
     "sizes_of",
+    "statement_words",
     "take_back",
+    "timeline",
     "undo",
     "waiting_suggestions",
     "way_back",

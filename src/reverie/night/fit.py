@@ -71,10 +71,10 @@ def _size_after(brief: Brief, operations: Sequence[Operation]) -> tuple[int, int
     """Characters and lines of MEMORY.md once these have happened."""
     units, lines = brief.room.units, brief.room.lines
     if brief.file is not None:
-        gone = set(leaving_lines(operations))
+        gone = {line for path, line in leaving_lines(operations) if path == brief.file.path}
         units, lines = units - sum(count_units(brief.file.document.lines[i]) for i in gone), lines - len(gone)
     for one in operations:
-        if one.op in (Op.UPDATE, Op.MERGE) and one.target is not None:
+        if one.op in (Op.UPDATE, Op.MERGE) and one.target is not None and _is_counted(brief, one.target):
             units += max(0, count_units(words_after(one)) - count_units(one.target.text))
     return units, lines
 
@@ -98,7 +98,8 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
         line.entry
         for line in brief.memory
         if not line.fixed and id(line.entry) not in touched and _is_free(line.entry) and not keeps(line.entry.text)
-        if line.entry.block.first not in gone and not _is_under_a_task(brief, line.entry)
+        if (line.entry.path, line.entry.block.first) not in gone and not _is_under_a_task(brief, line.entry)
+        if _is_counted(brief, line.entry)
     ]
     embed = brief.embedder.embed if brief.embedder else None
     asked = [
@@ -106,6 +107,11 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
     ]
     values = [1.0 if is_reemerged(e.text) else w.keep * (NEWS if is_history(e.text) else 1.0) for e, w in zip(entries, worth_of(asked, embed), strict=True)]  # fmt: skip
     return sorted(zip(values, range(len(entries)), entries, strict=True), key=lambda item: item[:2])
+
+
+def _is_counted(brief: Brief, entry: Statement) -> bool:
+    """Whether a line stands in the file that has a limit: a host reads topic files only when it needs them."""
+    return brief.file is not None and entry.path == brief.file.path
 
 
 def _is_free(entry: Statement) -> bool:
@@ -135,7 +141,7 @@ def _is_property(entry: Statement) -> bool:
 def _told(brief: Brief, units: int, lines: int) -> tuple[Notice, ...]:
     """One sentence while MEMORY.md is over its limit: how far it came, or that protected text alone is too much."""
     room, file = brief.room, brief.file
-    shielded = sum(count_units("".join(file.document.lines[m.entry.block.first : m.entry.block.end])) for m in brief.memory if m.entry.protected) if file else 0  # fmt: skip
+    shielded = sum(count_units("".join(file.document.lines[m.entry.block.first : m.entry.block.end])) for m in brief.memory if m.entry.protected and _is_counted(brief, m.entry)) if file else 0  # fmt: skip
     if shielded > room.limit:
         text = say("notice.protected_too_large", shielded=shielded, limit=room.limit)
         return (Notice("limit", text, say("notice.unpin")),)

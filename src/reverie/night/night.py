@@ -30,6 +30,7 @@ from reverie.apply.runs import runs
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import LAST_REVIEW, LEDGER, Kind
 from reverie.core.ports import Clock
+from reverie.core.progress import begin
 from reverie.evidence.claims import Evidence
 from reverie.judge.brief import Brief, Judge, Prose
 from reverie.judge.descriptions import rule_for, unclear_rules, understood_rules
@@ -38,6 +39,7 @@ from reverie.judge.operation import Level, Op, Operation, leaving_lines
 from reverie.lang.messages import say, speaking
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, find_doubts, find_unread, history_of
+from reverie.night.claude_index import index_edits, index_suggestions
 from reverie.night.fit import fit, next_to_leave
 from reverie.night.judging import Judged, judged
 from reverie.night.live_lines import read_remembered
@@ -56,7 +58,7 @@ from reverie.plan.suggested import is_secret, suggested, suggestion_edits, waiti
 from reverie.text.terms import plain
 from reverie.workspace.projection import Projected
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.values import File, Notice, Plan, Run, Snapshot, Statement, Workspace
+from reverie.workspace.values import Edit, File, Notice, Plan, Run, Snapshot, Statement, Workspace
 
 MOST_QUESTIONS = 3
 _ROUNDS = 3  # what only shows once tonight's lines stand in MEMORY.md is decided tonight too
@@ -95,6 +97,7 @@ def review(
     if dry_run:
         return plan_dream(workspace, clock, on_read=on_read, judge=judge)
     with transaction(workspace, clock, "review", disk) as work:
+        begin("read")
         first = read_remembered(workspace, None, on_read)
         memory_is_readable(first)  # before anything is brought up to date: a refused night leaves all as it is
         real_path(workspace, LAST_REVIEW)  # the vault is no link
@@ -103,6 +106,7 @@ def review(
         def decide(snapshot: Snapshot) -> tuple[Night, Plan | None]:
             night = _planned(snapshot, clock, keep=True, judge=judge)
             asks = must_ask(snapshot, night.plan) and not force
+            begin("write")
             return (replace(night, proposed=propose(snapshot, night.plan, disk)), None) if asks else (night, night.plan)
 
         night, run = work.write(decide, read=lambda _, known: read_remembered(workspace, known or first, on_read))
@@ -158,6 +162,7 @@ def plan_dream(
 
     A model is asked, and what it answers is kept; without `ask` only what it answered before counts.
     """
+    begin("read")
     snapshot = read_remembered(workspace, previous, on_read)
     with speaking(owners_language(snapshot)):
         return _planned(snapshot, clock, keep=keep, ask=ask, judge=judge)
@@ -167,9 +172,12 @@ def _planned(
     snapshot: Snapshot, clock: Clock, *, keep: bool = False, ask: bool = True, judge: Judge | None = None
 ) -> Night:
     memory_is_readable(snapshot)
+    begin("remember")
     evidence = evidence_of(snapshot, keep=keep)
     brief = make_brief(snapshot, evidence, clock.now())
+    begin("judge")
     wanted = judged(snapshot.workspace, brief, clock, ask=ask, judge=judge)
+    begin("check")
     night = decided(snapshot, evidence, brief, wanted, clock)
     return replace(night, plan=with_palace(snapshot, with_receipt(snapshot, night, wanted)))
 
@@ -180,11 +188,15 @@ def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged
     asked = asked_of(snapshot)
     dropped: list[Dropped] = []
     waiting = () if wanted.led else waiting_operations(snapshot, brief.today)
-    wishes = [*wanted.operations, *waiting]
+    wishes = [*wanted.operations, *waiting, *index_suggestions(snapshot, brief.today)]
+    if snapshot.workspace.home is not None and not wanted.led:
+        # Into a host's own files nothing new goes without somebody's yes.
+        wishes = [replace(one, level=Level.LIKELY) if one.op is Op.ADD else one for one in wishes]
+    missing = index_edits(snapshot, runs(snapshot.workspace), clock.now())
     for _ in range(_ROUNDS):
         checks = checked(snapshot, with_cited(brief, waiting), wishes, history)
         dropped += checks.dropped
-        night = _fitting(snapshot, evidence, brief, checks.operations, wanted, clock, asked)
+        night = _fitting(snapshot, evidence, brief, checks.operations, wanted, clock, asked, index=missing)
         dropped += night.dropped
         left_out = {one.operation.id for one in dropped}  # what may not happen tonight may not happen tomorrow either
         more = [one for one in _second_night(snapshot, night, history, clock) if one.id not in left_out]
@@ -197,7 +209,7 @@ def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged
 
 def _fitting(
     snapshot: Snapshot, evidence: Evidence, brief: Brief, operations: Sequence[Operation], wanted: Judged, clock: Clock, asked: object,
-    *, making_room: bool = True,
+    *, making_room: bool = True, index: Sequence[Edit] = (),
 ) -> Night:  # fmt: skip
     """Fit, plan, probe and promise; what is likely or found no place becomes a suggestion."""
     limits = snapshot.workspace.settings.memory
@@ -222,6 +234,7 @@ def _fitting(
         done = {one.id for one in chosen}
         cards = [suggested(one, clock.now()) for one in suggestions if one.id not in done]
         fresh = [one for one in cards if not is_secret(one)]
+        also += index
         also += suggestion_edits(snapshot, fresh, done, clock.now()) if brief.notes or fresh or done else []
         return build_plan(snapshot, happening, clock.now(), notices=notices, refused=refused, pages=pages, also=also)
 
@@ -269,19 +282,22 @@ def _with(
     """Tonight's wishes with what the second night showed: a line of tonight does not enter, a line of the owner's leaves now."""
     words = {plain(entry.text) for one in more for entry in one.memory}
     ours = [one for one in happening if one.op is Op.ADD and plain(one.text) in words]
-    memory = snapshot.files.get(snapshot.memory_path)
-    there = {plain(entry.text): entry for entry in (memory.entries if memory else ())}
+    there = {plain(entry.text): entry for file in snapshot.memories for entry in file.entries}
     ends = [(one, there.get(plain(one.memory[0].text))) for one in more if one.op is Op.END and one.memory]
     gone = set(leaving_lines(happening))
-    also = [replace(one, memory=(line, *_below(memory, line, gone))) for one, line in ends if line is not None]
+    also = [
+        replace(one, memory=(line, *_below(snapshot.files.get(line.path), line, gone)))
+        for one, line in ends
+        if line is not None
+    ]
     return [*(one for one in checked_ if one not in ours), *also]
 
 
-def _below(memory: File | None, line: Statement, gone: set[int]) -> list[Statement]:
+def _below(memory: File | None, line: Statement, gone: set[tuple[str, int]]) -> list[Statement]:
     """What hangs on a line, if all of it leaves tonight anyway: then the line may go along. Else it may not, and nothing is named."""
     inside = range(line.block.end, line.block.tail)
     below = [entry for entry in (memory.entries if memory else ()) if entry.block.first in inside]
-    return below if all(entry.block.first in gone for entry in below) else []
+    return below if all((entry.path, entry.block.first) in gone for entry in below) else []
 
 
 def _quiet(

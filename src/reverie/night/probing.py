@@ -18,7 +18,7 @@ from heapq import heapify, heappop
 from math import log
 from typing import Any
 
-from reverie.core.layout import LEDGER, place_of
+from reverie.core.layout import LEDGER, holds_memory, place_of
 from reverie.judge.relation import Later, says_the_same
 from reverie.lang.messages import say
 from reverie.text.lines import bare, split_lines
@@ -113,14 +113,14 @@ def weigh(snapshot: Snapshot, plan: Plan, asked: ProbeQuestions) -> ProbeResult:
 
 def steps_of(snapshot: Snapshot, plan: Plan) -> list[Step]:
     """The decisions of a plan about MEMORY.md; what is derived decides nothing."""
-    memory = snapshot.files.get(snapshot.memory_path)
-    at = {n: entry for entry in (memory.entries if memory else ()) for n in range(entry.block.first, entry.block.end)}
+    entries = [entry for file in snapshot.memories for entry in file.entries]
+    at = {(entry.path, n): entry for entry in entries for n in range(entry.block.first, entry.block.end)}
     found = []
     for edit in plan.edits:
-        if edit.path != snapshot.memory_path or edit.tag == VIEW:
+        if not holds_memory(edit.path) or edit.tag == VIEW:
             continue
         kept = {bare(line) for line in edit.new}
-        gone = [edit.at + n for n, line in enumerate(edit.old) if bare(line) not in kept]
+        gone = [(edit.path, edit.at + n) for n, line in enumerate(edit.old) if bare(line) not in kept]
         olds = tuple({at[n].source: at[n] for n in gone if n in at}.values())
         there = {bare(line) for line in edit.old}
         news = tuple(
@@ -135,9 +135,8 @@ def steps_of(snapshot: Snapshot, plan: Plan) -> list[Step]:
 
 def _said(snapshot: Snapshot, plan: Plan, steps: Sequence[Step], notes: Sequence[Statement]) -> list[ProbeLine]:
     """Everything that may answer: memory and archive before and after, and what new notes say."""
-    memory = snapshot.files.get(snapshot.memory_path)
     gone = {entry.source for step in steps for entry in step.olds}
-    entries = [entry for entry in memory.entries if entry.text.strip()] if memory else []
+    entries = [entry for file in snapshot.memories for entry in file.entries if entry.text.strip()]
     said = [
         ProbeLine(OURS.sub("", entry.text), _context(entry), Where.MEMORY, True, entry.source not in gone)
         for entry in entries

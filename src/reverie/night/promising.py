@@ -108,8 +108,8 @@ def breach(snapshot: Snapshot, build: Build, operations: Sequence[Operation]) ->
 def _blamed(operation: Operation, plan: Plan, verdict: ProbeResult) -> str:
     """Why the probes want this operation to leave. Edits are known by their ids, operations by the lines they touch."""
     ids = {operation.id}
-    first = {entry.block.first for entry in operation.memory}
-    ids |= {edit.id for edit in plan.edits if edit.op and edit.at in first and edit.old}
+    first = {(entry.path, entry.block.first) for entry in operation.memory}
+    ids |= {edit.id for edit in plan.edits if edit.op and (edit.path, edit.at) in first and edit.old}
     return next((why for name, why in verdict.at_fault.items() if name in ids), "")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import partial
 
 from reverie.apply.files import Disk
@@ -19,7 +19,7 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.judge.descriptions import understood_rules
 from reverie.judge.operation import OWNER, Level, Op, Operation
-from reverie.lang.messages import say
+from reverie.lang.messages import say, spoken
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, history_of
 from reverie.night.fit import TAG as ROOM
@@ -31,6 +31,7 @@ from reverie.plan.build import accepted_plan
 from reverie.plan.suggested import (
     ACCEPTED,
     DECLINED,
+    LATER_IS,
     OPEN,
     Suggestion,
     answered,
@@ -47,7 +48,6 @@ from reverie.workspace.values import Plan, Snapshot, Workspace
 
 YES, NO, LATER = "yes", "no", "later"
 ANSWERS = (YES, NO, LATER)
-HIDDEN = timedelta(days=7)  # how long a later hides it
 YES_IS_WORTH = 0.9
 
 
@@ -222,7 +222,7 @@ def _builder(snapshot: Snapshot, now: datetime) -> Callable[..., Plan]:
 
 
 def _mark(said: str, now: datetime) -> str:
-    return {YES: ACCEPTED, NO: DECLINED}.get(said) or (now.date() + HIDDEN).isoformat()
+    return {YES: ACCEPTED, NO: DECLINED}.get(said) or (now.date() + LATER_IS).isoformat()
 
 
 def _told_anew(operations: Sequence[Operation]) -> dict[str, str]:
@@ -249,7 +249,7 @@ def _cards(snapshot: Snapshot, found: Sequence[Suggestion]) -> Iterator[Card]:
         else:
             said = tuple(CardSource(place, "", words) for place, words in one.cites)
             lines = tuple(CardSource("", "", words) for words in one.memory)
-        section = name_of(one.section, "en") if one.section in AREAS else one.section
+        section = name_of(one.section, spoken()) if one.section in AREAS else one.section
         yield Card(
             one.id, Op(one.op), one.why, one.worth, lean.get(like(one), 0.0), one.by, said, lines, one.old, one.new, one.text,
             section, one.asked, one.later, one.status, one.decided, one.decided_by,

@@ -31,9 +31,9 @@ from reverie.lang.detect import language_of
 from reverie.night.judging import Judged
 from reverie.openclaw.reports import deep_lines, light_lines, rem_lines
 from reverie.plan import dream_log
+from reverie.plan.build import possible
 from reverie.plan.reports import Pages, entries_in
 from reverie.privacy.redact import holds_mask, redacted
-from reverie.text.markdown import MIXED_ENDINGS
 from reverie.workspace.values import File, Origin, Plan, Snapshot, Statement
 
 if TYPE_CHECKING:
@@ -135,10 +135,7 @@ def lines_of(files: Iterable[File], kinds: frozenset[str]) -> list[tuple[ThemeLi
 
 def _changes(snapshot: Snapshot, operations: Sequence[Operation]) -> tuple[Operation, ...]:
     """The operations that change MEMORY.md tonight. Where its lines cannot be told apart, none does."""
-    memory = snapshot.files.get(snapshot.memory_path)
-    if memory is not None and MIXED_ENDINGS in memory.document.doubts:
-        return ()
-    return tuple(one for one in operations if one.op is not Op.ASK)
+    return tuple(one for one in possible(snapshot, operations) if one.op is not Op.ASK)
 
 
 def _language(snapshot: Snapshot, evidence: Evidence) -> str:

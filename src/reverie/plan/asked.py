@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from reverie.core.errors import BadInput
 from reverie.core.layout import LEDGER, LEDGER_INDEX, QUESTIONS
@@ -31,11 +31,13 @@ from reverie.plan.build import memory_changes, plan_of
 from reverie.plan.enter import entering
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
 from reverie.plan.splices import VIEW, difference
+from reverie.plan.suggested import LATER_IS
 from reverie.text.lines import appended, split_lines
 from reverie.text.sections import AREAS, OURS, STABLE, name_of
 from reverie.text.terms import plain
 from reverie.workspace.values import Edit, Intent, Origin, Plan, Snapshot, Source, Statement, stated
 
+LATER = "later"
 _CATEGORY = "superseded"  # the owner chose the other one: it does not come back by itself
 
 
@@ -71,6 +73,8 @@ def answer_plan(snapshot: Snapshot, its_id: str, choice: str, text: str, now: da
         raise BadInput(say("questions.no_answer", choice=choice, CHOICES=", ".join(CHOICES[:-1])))
     if (choice == "edit") != bool(text.strip()):
         raise BadInput(say("questions.edit_words"))
+    if choice == LATER:
+        return _put_off(snapshot, question, now)
     answer = " ".join(text.split()) if choice == "edit" else choice
     done = replace(question, status=ANSWERED, answer=answer, answered=f"{now:%Y-%m-%d %H:%M}")
     everything = [done if one.id == question.id else one for one in questions_in(snapshot)]
@@ -78,8 +82,17 @@ def answer_plan(snapshot: Snapshot, its_id: str, choice: str, text: str, now: da
     return plan_of(snapshot, Intent.ANSWER, [*edits, *_listed(snapshot, everything, say("why.your_answer"))], now)
 
 
-def open_questions(snapshot: Snapshot) -> tuple[Question, ...]:
-    return tuple(one for one in questions_in(snapshot) if one.status == OPEN)
+def _put_off(snapshot: Snapshot, question: Question, now: datetime) -> Plan:
+    """Ask again in a week, as with a suggestion; nothing else changes."""
+    put_off = replace(question, status=OPEN, answer="", answered="", later=(now.date() + LATER_IS).isoformat())
+    everything = [put_off if one.id == question.id else one for one in questions_in(snapshot)]
+    return plan_of(snapshot, Intent.ANSWER, _listed(snapshot, everything, say("why.your_answer")), now)
+
+
+def open_questions(snapshot: Snapshot, today: date | None = None) -> tuple[Question, ...]:
+    """What waits for an answer; with `today` without what the owner wants to be asked later."""
+    day = today.isoformat() if today else "9999"
+    return tuple(one for one in questions_in(snapshot) if one.status == OPEN and one.later <= day)
 
 
 def _decided(snapshot: Snapshot, question: Question, choice: str, answer: str, now: datetime) -> list[Edit]:
@@ -128,7 +141,8 @@ def _written(snapshot: Snapshot, operations: Sequence[Operation], now: datetime)
     memory = snapshot.files.get(snapshot.memory_path)
     language = language_of([entry.text for entry in memory.entries]) if memory else "en"
     names = {area: name_of(area, language) for area in AREAS}
-    changes, gone = memory_changes(memory, operations, now) if memory else ([], [])
+    changed = [memory_changes(file, operations, now) for file in snapshot.memories]
+    changes, gone = [edit for edits, _ in changed for edit in edits], [one for _, blocks in changed for one in blocks]
     edits = entering(snapshot, [one for one in operations if one.op is Op.ADD], names)
     return [*changes, *edits, *_archive(snapshot, gone)]
 
@@ -151,9 +165,8 @@ def _archive(snapshot: Snapshot, gone: Sequence[Archived]) -> list[Edit]:
 
 def _line(snapshot: Snapshot, text: str) -> Statement | None:
     """The line of MEMORY.md that says one side of a question: these words, perhaps with their subject before them."""
-    memory = snapshot.files.get(snapshot.memory_path)
     wanted = plain(text)
-    for entry in memory.entries if memory else ():
+    for entry in (entry for file in snapshot.memories for entry in file.entries):
         said = OURS.sub("", entry.text).strip()
         mine = entry.origin is Origin.OWNER and entry.block.tail == entry.block.end
         if mine and (plain(said) == wanted or plain(said).endswith(f" {wanted}") or says_the_same(said, text)):

@@ -7,20 +7,21 @@ rendered anew by `plan/views.py`. Nothing is decided here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
-from reverie.core.layout import LEDGER, Kind, place_of
+from reverie.core.layout import LEDGER, Kind, holds_memory, place_of
 from reverie.judge.operation import Op, Operation
 from reverie.lang.detect import language_of
 from reverie.plan import views
 from reverie.plan.dream_log import distill_edits, log_edits
-from reverie.plan.enter import changed, entering
+from reverie.plan.enter import changed, entering, home_of
 from reverie.plan.ledger import Archived, block
 from reverie.plan.reports import NO_PAGES, Pages, page_edits
 from reverie.plan.splices import VIEW, with_neighbours
-from reverie.text.lines import appended, bare, split_lines
+from reverie.text.lines import appended, bare, split_lines, with_frame
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import AREAS, name_of
 from reverie.workspace.values import Edit, File, Intent, Notice, Plan, Snapshot, Statement, short_id
@@ -44,7 +45,7 @@ def build_plan(
     """
     from reverie.plan.ledger import with_events  # it makes plans of its own with `plan_of`
 
-    operations = _possible(snapshot, operations)
+    operations = possible(snapshot, operations)
     changes, coming, archived = _decided(snapshot, operations, now)
     edits = [*changes, *coming, *_archive(snapshot, archived)]
     told = page_edits(snapshot, pages, now)
@@ -63,43 +64,61 @@ def _writable(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def accepted_plan(
-    snapshot: Snapshot, operations: Sequence[Operation], now: datetime, also: Sequence[Edit] = ()
+    snapshot: Snapshot,
+    operations: Sequence[Operation],
+    now: datetime,
+    also: Sequence[Edit] = (),
+    intent: Intent = Intent.SUGGESTION,
 ) -> Plan:
     """The plan of operations that somebody said yes to by day: MEMORY.md and the archive as on a night, no log and no cursor."""
     from reverie.plan.ledger import with_events  # it makes plans of its own with `plan_of`
 
-    operations = _possible(snapshot, operations)
+    operations = possible(snapshot, operations)
     changes, coming, archived = _decided(snapshot, operations, now)
     edits = [*changes, *coming, *_archive(snapshot, archived), *views.archive_edits(snapshot, archived, now)]
-    return plan_of(snapshot, Intent.SUGGESTION, [*with_events(snapshot, edits, operations, now), *also], now)
+    return plan_of(snapshot, intent, [*with_events(snapshot, edits, operations, now), *also], now)
 
 
-def _possible(snapshot: Snapshot, operations: Sequence[Operation]) -> Sequence[Operation]:
+def possible(snapshot: Snapshot, operations: Sequence[Operation]) -> Sequence[Operation]:
     """None for a file with mixed endings: no line of it can be taken out and put back for certain. The doubts tell of it."""
-    memory = snapshot.files.get(snapshot.memory_path)
-    return () if memory and MIXED_ENDINGS in memory.document.doubts else operations
+    mixed = {file.path for file in snapshot.memories if MIXED_ENDINGS in file.document.doubts}
+    return [one for one in operations if home_of(snapshot, one) not in mixed] if mixed else operations
 
 
 def _decided(
     snapshot: Snapshot, operations: Sequence[Operation], now: datetime
 ) -> tuple[list[Edit], list[Edit], list[Archived]]:
-    """What changes or leaves MEMORY.md, what enters it, and the blocks of the ledger for what was there."""
-    memory = snapshot.files.get(snapshot.memory_path)
-    changes, archived = memory_changes(memory, operations, now) if memory else ([], [])
-    gone = {i for edit in changes for i in range(edit.at, edit.at + len(edit.old))}
+    """What changes or leaves memory, what enters it, and the blocks of the ledger for what was there."""
+    changes, archived = list[Edit](), list[Archived]()
+    for file in snapshot.memories:
+        edits, blocks = memory_changes(file, operations, now)
+        changes += edits
+        archived += blocks
+    gone = {(edit.path, i) for edit in changes for i in range(edit.at, edit.at + len(edit.old))}
     adds = [one for one in operations if one.op is Op.ADD]
-    return changes, entering(snapshot, adds, _names(memory), gone, now.date()), archived
+    names = _names(snapshot.files.get(snapshot.memory_path))
+    return changes, entering(snapshot, adds, names, gone, now.date()), archived
+
+
+def _within(operation: Operation, path: str) -> Operation:
+    """An operation as far as it is about lines of this file; a merge keeps the line that stays, wherever it stands."""
+    if all(entry.path == path for entry in operation.memory):
+        return operation
+    kept = operation.memory[:1] if operation.op is Op.MERGE else ()
+    mine = tuple(entry for entry in operation.memory[len(kept) :] if entry.path == path)
+    return replace(operation, memory=(*kept, *mine))
 
 
 def memory_changes(memory: File, operations: Sequence[Operation], now: datetime) -> tuple[list[Edit], list[Archived]]:
-    """The edits of lines that change or leave, and the block of the ledger for each, in the order of the operations."""
+    """The edits of lines of a file that change or leave, and the block of the ledger for each, in the order of the operations."""
+    operations = [_within(one, memory.path) for one in operations]
     leaving = _outermost([(one, entry) for one in operations for entry in _leaving(one)])
     gone = {i for _, entry in leaving for i in range(entry.block.first, entry.block.tail)}
     updates: dict[int, list[Operation]] = {}
     entries: dict[int, Statement] = {}
     for one in operations:
         entry = one.target
-        if entry is not None and entry.block.first not in gone and _tells(one):
+        if entry is not None and entry.path == memory.path and entry.block.first not in gone and _tells(one):
             updates.setdefault(entry.block.first, []).append(one)
             entries[entry.block.first] = entry
     edits, archived = [], []
@@ -110,7 +129,7 @@ def memory_changes(memory: File, operations: Sequence[Operation], now: datetime)
             archived.append(_archived(memory, its[-1], entries[first], now, entries[first].block.end))
     for one, entry in leaving:
         block = _archived(memory, one, entry, now, entry.block.tail)
-        edits.append(_removal(memory, one, entry, block.id))
+        edits.append(_removal(memory, one, entry, block.id, gone))
         archived.append(block)
     return edits, archived
 
@@ -152,7 +171,7 @@ def plan_of(
         for edit in with_neighbours([e for e in edits if e.path == path], split_lines(snapshot.text_of(path)))
     ]
     base = {path: snapshot.hash_of(path) for path in sorted({edit.path for edit in placed})}
-    counts = Counter(edit.tag for edit in placed if edit.path == snapshot.memory_path and edit.tag != VIEW)
+    counts = Counter(edit.tag for edit in placed if holds_memory(edit.path) and edit.tag != VIEW)
     return Plan(
         intent, now.isoformat(timespec="seconds"), MappingProxyType(base), tuple(placed),
         flags=flags, counts=MappingProxyType(dict(counts)), undoes=undoes, refused=MappingProxyType(dict(refused)),
@@ -171,12 +190,10 @@ def _archived(memory: File, operation: Operation, entry: Statement, now: datetim
     )
 
 
-def _removal(memory: File, operation: Operation, entry: Statement, its_id: str) -> Edit:
-    """Take the entry's lines out, with one of two blank lines that would otherwise meet."""
-    lines, first, end = memory.document.lines, entry.block.first, entry.block.tail
-    blank_above = first == 0 or not lines[first - 1].strip()
-    if blank_above and end < len(lines) and not lines[end].strip():
-        end += 1
+def _removal(memory: File, operation: Operation, entry: Statement, its_id: str, gone: Set[int]) -> Edit:
+    """Take the entry's lines out."""
+    lines = memory.document.lines
+    first, end = with_frame(lines, entry.block.first, entry.block.tail, gone)
     return Edit(
         its_id, memory.path, first, lines[first:end], (), operation.tag, operation.why, operation.sources,
         op=str(operation.op), by=operation.by,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from reverie.core.layout import LAST_DISTILL, Kind, dream_log
+from reverie.core.layout import LAST_DISTILL, Kind, dream_log, holds_memory
 from reverie.core.model_calls import Status, Use
 from reverie.judge.operation import Op, Operation, words_after
 from reverie.lang.messages import said_with, say
@@ -89,7 +89,7 @@ def log_edits(
 ) -> list[Edit]:
     """The night's part of the log; nothing when MEMORY.md stays as it is and nothing is asked."""
     path = dream_log(now.date())
-    ours = [edit for edit in edits if edit.path == snapshot.memory_path]
+    ours = [edit for edit in edits if holds_memory(edit.path)]
     asked = [one for one in operations if one.op is Op.ASK]
     moved = any(edit.tag not in (VIEW, "init") for edit in ours)
     if not (moved or asked) or not snapshot.workspace.settings.storage.dream_log:
@@ -174,7 +174,7 @@ def _written_out(snapshot: Snapshot, operation: Operation) -> int:
 
 def _stats(snapshot: Snapshot, ours: Sequence[Edit], stamp: str) -> Iterator[str]:
     before = snapshot.text_of(snapshot.memory_path)
-    after = spliced(before, ours)
+    after = spliced(before, [edit for edit in ours if edit.path == snapshot.memory_path])
     lines, sections = [len(split_lines(text)) for text in (before, after)], [_sections(before), _sections(after)]
     yield f"## {say('log.stats')}{stamp}"
     yield f"- {say('log.lines', before=lines[0], after=lines[1])}"

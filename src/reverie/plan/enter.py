@@ -11,13 +11,15 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from datetime import date
 
-from reverie.judge.operation import Operation
+from reverie.core.layout import Kind
+from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
-from reverie.text.lines import BOM, bare, ending_of, split_lines
+from reverie.text.lines import BOM, SEPARATOR, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import is_footer
 from reverie.text.sections import AREAS, OURS, Section, area_of, dream_section, sections_of, statements_under
-from reverie.text.terms import stop_words
+from reverie.text.terms import stop_words, terms
+from reverie.workspace.claude_topics import topic_name
 from reverie.workspace.openclaw_format import (
     TITLE,
     Promoted,
@@ -118,7 +120,7 @@ def entering(
     snapshot: Snapshot,
     operations: Sequence[Operation],
     names: Mapping[str, str],
-    leaving: Set[int] = frozenset(),
+    leaving: Set[tuple[str, int]] = frozenset(),
     night: date | None = None,
 ) -> list[Edit]:
     """The edits that bring new lines in; `names` says what our own areas are called here.
@@ -129,20 +131,76 @@ def entering(
     memory = snapshot.files.get(snapshot.memory_path)
     if not operations:
         return []
+    if snapshot.workspace.settings.memory.shape == "entries":
+        return _as_entries(snapshot, operations, leaving)
+    if topics := {file.path: file for file in snapshot.memories if file.place.kind is Kind.MEMORY_TOPIC}:
+        homes = [(one, topics.get(home_of(snapshot, one))) for one in operations]
+        inside = {file.path: file for _, file in homes if file is not None}
+        edits = [
+            edit
+            for path, file in inside.items()
+            for edit in _in_topic(file, [one for one, its in homes if its is file], leaving)
+        ]
+        rest = [one for one, file in homes if file is None]
+        return [*edits, *(_in_memory(memory, rest, names, leaving) if memory and rest else [])]
     append = night is not None and snapshot.workspace.settings.memory.shape == "append"
+    if (memory is None or not memory.text.removeprefix(BOM).strip()) and snapshot.workspace.home is not None:
+        return [_first_line(snapshot, one) for one in operations]  # a host's own file gets no sections of ours
     if memory is None or not memory.text.removeprefix(BOM).strip():
         return first_night(snapshot, operations, night) if append and night else _first_lines(snapshot, operations)
     if append and night:
         at, heading = _place_of_night(memory.document, heading_of(night))
-        while at and at - 1 in leaving:
+        while at and (memory.path, at - 1) in leaving:
             at -= 1
         return _group(
             memory, at, heading, operations, [in_peers_shape(snapshot, one) for one in operations], closed=False
         )
+    return _in_memory(memory, operations, names, leaving)
+
+
+def home_of(snapshot: Snapshot, operation: Operation) -> str:
+    """The file of memory that an operation is about: where its line stands, or where a new line goes.
+
+    Where a host keeps topic files, a section is a topic or a heading in one; a section of ours means the topic that shares
+    most words with the line.
+    """
+    if operation.target is not None:
+        return operation.target.path
+    topics = [file for file in snapshot.memories if file.place.kind is Kind.MEMORY_TOPIC]
+    for file in topics if operation.op is Op.ADD else ():
+        if operation.section in (topic_name(file.path, file.text), *(s.heading for s in sections_of(file.document))):
+            return file.path
+    index = snapshot.files.get(snapshot.memory_path)
+    own = {section.heading for section in sections_of(index.document)} if index else set()
+    if not topics or operation.op is not Op.ADD or operation.section in own:
+        return snapshot.memory_path
+    mine = set(terms(operation.text))
+    return max(topics, key=lambda file: len(mine & set(terms(file.text)))).path
+
+
+def _in_topic(file: File, operations: Sequence[Operation], leaving: Set[tuple[str, int]]) -> list[Edit]:
+    """New lines of a topic file: in the section that is named, else behind its last line."""
+    placed: dict[int, list[Operation]] = {}
+    for one in operations:
+        section = next((s for s in sections_of(file.document) if s.heading == one.section), None)
+        at = _behind_last(file.document, section) if section else _before_the_end(file.document)
+        while at and (file.path, at - 1) in leaving:
+            at -= 1
+        placed.setdefault(at, []).append(one)
+    edits: list[Edit] = []
+    for at, group in placed.items():
+        mark, closed = _mark(file.document, at), any(edit.old for edit in edits)
+        edits += _group(file, at, "", group, [[f"{mark} {written(one.text)}"] for one in group], closed=closed)
+    return edits
+
+
+def _in_memory(
+    memory: File, operations: Sequence[Operation], names: Mapping[str, str], leaving: Set[tuple[str, int]]
+) -> list[Edit]:
     placed: dict[tuple[int, str], list[Operation]] = {}
     for operation in operations:
         at, heading = _place(memory.document, operation.section, names)
-        while at and at - 1 in leaving:
+        while at and (memory.path, at - 1) in leaving:
             at -= 1
         placed.setdefault((at, heading), []).append(operation)
     edits: list[Edit] = []
@@ -152,6 +210,28 @@ def entering(
         mark = _mark(memory.document, at)
         edits += _group(memory, at, heading, group, [[f"{mark} {written(one.text)}"] for one in group], closed=closed)
         closed = closed or any(edit.old for edit in edits)
+    return edits
+
+
+def _as_entries(snapshot: Snapshot, operations: Sequence[Operation], leaving: Set[tuple[str, int]]) -> list[Edit]:
+    """Behind the last entry, each below a line of its own that is nothing but §; a blank line there Hermes takes for damage."""
+    path = snapshot.memory_path
+    lines = split_lines(snapshot.text_of(path))
+    ending, at = ending_of(lines), len(lines)
+    while at and ((path, at - 1) in leaving or not lines[at - 1].strip()):
+        at -= 1
+    edits: list[Edit] = []
+    for one in operations:
+        start = at
+        old: tuple[str, ...] = ()
+        new: tuple[str, ...] = (written(one.text) + ending,)
+        if at and lines[at - 1].strip() == SEPARATOR:  # the entry below it changes
+            new = (*new, SEPARATOR + ending)
+        elif at or edits:
+            new = (SEPARATOR + ending, *new)
+        if not edits and at and lines[at - 1] == bare(lines[at - 1]):  # a last line without an ending
+            start, old, new = at - 1, (lines[at - 1],), (lines[at - 1] + ending, *new)
+        edits.append(Edit(one.id, path, start, old, new, one.tag, one.why, one.sources, op=str(one.op), by=one.by))
     return edits
 
 
@@ -281,6 +361,11 @@ def _place_of_night(document: Document, wanted: str) -> tuple[int, str]:
     marks = [i for i in range(home.first, home.end) if key_in(bare(document.lines[i]))]  # whose lines have left since
     blank = home.first < home.end and not document.lines[home.first].strip()
     return (marks[-1] + 1 if marks else home.first + blank), ""
+
+
+def _first_line(snapshot: Snapshot, one: Operation) -> Edit:
+    line = (f"- {written(one.text)}\n",)
+    return Edit(one.id, snapshot.memory_path, 0, (), line, one.tag, one.why, one.sources, op=str(one.op), by=one.by)
 
 
 def _first_lines(snapshot: Snapshot, operations: Sequence[Operation]) -> list[Edit]:

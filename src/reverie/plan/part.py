@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.errors import UndoCollision, UnknownRun
-from reverie.core.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, place_of
+from reverie.core.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, holds_memory, place_of
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
 from reverie.plan.build import build_plan, plan_of
@@ -28,6 +28,7 @@ from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.markdown import Block, Shape
 from reverie.text.sections import AREAS, OURS, STABLE, area_of, section_names, sections_of
 from reverie.text.terms import plain
+from reverie.workspace.claude_topics import topic_name
 from reverie.workspace.news import judged_text
 from reverie.workspace.openclaw_format import read_back, words_of
 from reverie.workspace.values import (
@@ -61,13 +62,13 @@ class Decision:
 
 def decisions(snapshot: Snapshot, plan: Plan) -> tuple[Decision, ...]:
     """What a plan decides about MEMORY.md, in its own order; what is derived from that is not decided."""
-    memory = snapshot.files.get(snapshot.memory_path)
     kept = {entry.id: entry for entry in read_ledger(_archive_of(plan))}
     found: list[Decision] = []
     made: dict[int, str] = {}  # headings that the plan makes, by the place where it does
     for edit in plan.edits:
-        if edit.path != snapshot.memory_path or edit.tag == VIEW:
+        if not holds_memory(edit.path) or edit.tag == VIEW:
             continue
+        memory = snapshot.files.get(edit.path)
         if not edit.new:
             found.append(Decision(edit.id, _leaving(memory, edit, kept)))
         elif memory and is_replacement(edit):
@@ -141,12 +142,14 @@ def changed(snapshot: Snapshot, plan: Plan) -> tuple[int, int]:
     An update changes a value and leaves the line; copies count once: when one of two leaves, nothing is said less. What leaves because the file is over its limit does not
     count, since the host would cut it off in silence.
     """
-    path, memory = snapshot.memory_path, snapshot.files.get(snapshot.memory_path)
-    if memory is None:
-        return 0, 0
+    counted = [_changed(snapshot, plan, memory) for memory in snapshot.memories]
+    return sum(gone for gone, _ in counted), sum(said for _, said in counted)
+
+
+def _changed(snapshot: Snapshot, plan: Plan, memory: File) -> tuple[int, int]:
     limits = snapshot.workspace.settings.memory
     over = count_units(memory.text) > limits.hard_limit or len(memory.document.lines) > limits.max_lines
-    its = [edit for edit in plan.edits if edit.path == path]
+    its = [edit for edit in plan.edits if edit.path == memory.path]
     spared = {plain(line) for edit in its if edit.new or (over and edit.tag in BUDGET) for line in edit.old}
     after = {plain(line) for line in split_lines(spliced(memory.text, its))}
     said = {words for entry in memory.entries if (words := plain(memory.document.lines[entry.block.first]))}
@@ -210,6 +213,8 @@ def _home(memory: File | None, place: int, made: str) -> str:
     area = next((AREAS[names.index(made)] for names in section_names().values() if made in names), "")
     if memory is None or not memory.text.strip():
         return area or STABLE
+    if memory.place.kind is Kind.MEMORY_TOPIC and not sections_of(memory.document):
+        return topic_name(memory.path, memory.text)
     above = [section.heading for section in sections_of(memory.document) if section.first <= place]
     known = {section.heading for section in sections_of(memory.document)}
     if area and made not in known:

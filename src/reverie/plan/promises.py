@@ -1,7 +1,7 @@
 """The twelve promises, as code over (snapshot, plan). Run before every write, whoever made the plan.
 
 Each function is a promise: its name is what a refusal shows, its docstring is what it promises. A plan that
-breaks one is refused whole. docs/promises.md tells the same list to people; a test compares the two.
+breaks one is refused whole. docs/internals/promises.md tells the same list to people; a test compares the two.
 """
 
 from __future__ import annotations
@@ -11,7 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from reverie.core.errors import OverBudget, RefusedPlan, StalePlan
-from reverie.core.layout import GROWS, LEDGER, OWN_OUTPUT, Kind, day_note, may_write, place_of
+from reverie.core.layout import (
+    GROWS,
+    HOLDS_MEMORY,
+    LEDGER,
+    OWN_OUTPUT,
+    TOPICS,
+    Kind,
+    day_note,
+    holds_memory,
+    may_write,
+    place_of,
+)
 from reverie.judge.specifics import unsupported
 from reverie.lang.messages import say
 from reverie.plan.enter import first_memory
@@ -19,7 +30,7 @@ from reverie.plan.quoting import may_write_composed, unsaid
 from reverie.plan.splices import spliced, turned_round
 from reverie.privacy.masking import told_apart
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.lines import BOM, LONGEST, bare, count_units, split_lines
+from reverie.text.lines import BOM, LONGEST, SEPARATOR, bare, count_units, split_lines
 from reverie.text.managed import is_promotion_mark, without_managed
 from reverie.text.markdown import parse
 from reverie.text.marks import PIN, protected_lines
@@ -40,10 +51,12 @@ from reverie.workspace.values import ABSENT, MARK, Edit, Intent, Origin, Plan, S
 
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
-_OWNERS_WORD = frozenset({Intent.PIN, Intent.INIT})  # only in these does the owner say what shall never change
+_OWNERS_WORD = frozenset(
+    {Intent.PIN, Intent.EDIT, Intent.INIT}
+)  # only in these does the owner say what shall never change
 FORGET, PURGE = "forget", "purge"  # the tags of edits that only take words out
 # Where the owner's words stand that `forget` may take out; a purge also cleans logs and what dreams wrote about them.
-FORGETTABLE = frozenset({Kind.MEMORY, Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.CLASSIFIED, Kind.CORPUS})
+FORGETTABLE = HOLDS_MEMORY | frozenset({Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.CLASSIFIED, Kind.CORPUS})
 PURGEABLE = FORGETTABLE | {
     Kind.LOG,
     Kind.DIARY,
@@ -72,17 +85,21 @@ def check_promises(snapshot: Snapshot, plan: Plan, again: Again | None = None) -
 
 
 def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
-    """1. No pinned, protected or owner-marked line changes or leaves, and only the owner makes one."""
-    path = snapshot.memory_path
-    if path not in plan.paths or plan.intent is Intent.UNDO:
-        return
+    """1. No pinned, protected or owner-marked line changes or leaves, and only the owner makes one or takes a pin off."""
+    if plan.intent is not Intent.UNDO:
+        for path in filter(holds_memory, plan.paths):
+            _protected_lines_stay(snapshot, plan, path)
+
+
+def _protected_lines_stay(snapshot: Snapshot, plan: Plan, path: str) -> None:
     guarded = snapshot.workspace.settings.protected_sections
     file, after = snapshot.files.get(path), _after(snapshot, plan, path)
     before = [bare(line) for line in protected_lines(file.document, guarded)] if file else []
-    kept = Counter(bare(line) for line in split_lines(after))
+    same = _unpinned if plan.intent is Intent.PIN else str  # the owner may take their own pin off again
+    kept = Counter(same(bare(line)) for line in split_lines(after))
     for line in before:
-        kept[line] -= 1
-        if kept[line] < 0:
+        kept[same(line)] -= 1
+        if kept[same(line)] < 0:
             raise RefusedPlan("protected_lines_stay", say("promise.protected", path=path, line=_short(line)))
     if plan.intent in _OWNERS_WORD:
         return
@@ -94,17 +111,21 @@ def protected_lines_stay(snapshot: Snapshot, plan: Plan) -> None:
 
 
 def what_leaves_is_archived(snapshot: Snapshot, plan: Plan) -> None:
-    """2. What leaves MEMORY.md is in the ledger, byte for byte, in the same transaction."""
+    """2. What leaves memory is in the ledger, byte for byte, in the same transaction."""
     if plan.intent in (Intent.UNDO, Intent.FORGET):
         return  # what the owner wants forgotten is not copied into the permanent archive
     fresh = [bare(line) for edit in plan.edits if edit.path == LEDGER for line in edit.new]
     contents = Counter(fresh)  # and the first line of a block stands behind its label
     contents.update(line.removeprefix("Content: ") for line in fresh if line.startswith("Content: "))
-    lost = _gone(snapshot, plan, snapshot.memory_path)
-    if plan.intent is Intent.PIN:  # a line that only gained its pin has not left
-        lost -= Counter(line.replace(f"{PIN} ", "", 1) for _, line in _new_lines(snapshot, plan))
+    lost = Counter[str]()
+    for path in filter(holds_memory, plan.paths):
+        lost += _gone(snapshot, plan, path)
+    if plan.intent is Intent.PIN:  # a line that only gained or lost its pin has not left
+        lost = Counter(map(_unpinned, lost.elements())) - Counter(
+            _unpinned(one) for _, one in _new_lines(snapshot, plan)
+        )
     for line, times in lost.items():
-        if contents[line] < times:
+        if contents[line] < times and line.strip() != SEPARATOR:  # which goes with the entry that it stood above
             raise RefusedPlan("what_leaves_is_archived", say("promise.not_archived", line=_short(line)))
 
 
@@ -150,7 +171,7 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
         else:
             words = words_of(OURS.sub("", line).rstrip()).replace(f"{MARK} ", "")
             words += " " + " ".join(triggers_in(line))
-            said = "\n".join(source_text(snapshot, source) for source in edit.sources)
+            said = "\n".join(f"{_topic(source)}{source_text(snapshot, source)}" for source in edit.sources)
         _refuse_if(not said.strip(), "every_new_line_has_a_source", say("promise.no_source", line=_short(line)))
         _refuse_if(
             set(places_in(line)) - {closed(f"{one.path}:{one.first}-{one.last}") for one in edit.sources},
@@ -158,10 +179,15 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
             say("promise.other_source", line=_short(line)),
         )
         _refuse_if(
-            not _says(said, snapshot.text_of(snapshot.memory_path), words, _days_of(snapshot, edit)),
+            not _says(said, snapshot.text_of(edit.path), words, _days_of(snapshot, edit)),
             "every_new_line_has_a_source",
             say("promise.source_silent", line=_short(line)),
         )
+
+
+def _topic(source: Source) -> str:
+    """The name of a topic file, which a line of the index says with its words."""
+    return f"{source.path.removeprefix(TOPICS)}\n" if source.path.startswith(TOPICS) else ""
 
 
 def nothing_secret_enters(snapshot: Snapshot, plan: Plan) -> None:
@@ -329,6 +355,10 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
+def _unpinned(line: str) -> str:
+    return line.replace(f"{PIN} ", "", 1)
+
+
 def _is_line(line: str) -> bool:
     """One line, and bytes that come back as they went: what is written must be what is read again."""
     try:
@@ -391,15 +421,15 @@ def _gone(snapshot: Snapshot, plan: Plan, path: str) -> Counter[str]:
 
 
 def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:
-    """The lines that MEMORY.md gains, with the edit that brings each."""
+    """The lines that memory gains, with the edit that brings each."""
     for edit in plan.edits:
-        if edit.path == snapshot.memory_path:
+        if holds_memory(edit.path):
             for line in Counter(map(bare, edit.new)) - Counter(map(bare, edit.old)):
                 if line.strip():
                     yield edit, line
 
 
-_TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.strip()), TITLE))
+_TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.strip()), TITLE, SEPARATOR))
 
 
 def _is_own_heading(line: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote as escaped
 
-from reverie.core.layout import LEDGER, TODOS, VAULT, Kind, may_compose, place_of
+from reverie.core.layout import LEDGER, TODOS, Kind, may_compose, place_of
 from reverie.plan.splices import difference, spliced
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import bare, ending_of, split_lines
@@ -79,8 +79,8 @@ def line_of(quote: Quote, path: str, workspace: Workspace, *, dated: bool = True
 
 def link_to(source: Source, page: str, workspace: Workspace) -> str:
     """A link that Markdown readers follow from this page, and that says which line it leads to."""
-    inner = source.path.removeprefix(VAULT)
-    real = (workspace.vault if source.path.startswith(VAULT) else workspace.root) / inner
+    folder, inner = workspace.lies(source.path)
+    real = folder / inner
     target = os.path.relpath(real, (workspace.root / page).parent).replace(os.sep, "/")
     last = f"-{source.last}" if source.last > source.first else ""
     return f"[{inner}:{source.first}{last}]({escaped(target)}#L{source.first})"

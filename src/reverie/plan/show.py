@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, zip_longest
 
-from reverie.core.layout import LEDGER
+from reverie.core.layout import HOLDS_MEMORY, LEDGER, Kind, holds_memory, may_compose, place_of
 from reverie.judge.forgotten import Forgotten, forgotten_in
 from reverie.judge.operation import BUILT_IN, Op
 from reverie.lang.messages import say
@@ -17,18 +18,23 @@ from reverie.plan.authors import Authors, author_of, authors_in
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.splices import VIEW, in_order, texts_after
 from reverie.privacy.redact import shown
-from reverie.text.lines import bare, count_units, split_lines
+from reverie.text.lines import SEPARATOR, bare, count_units, split_lines
 from reverie.text.sections import OURS
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot
 
 Role = tuple[str, str]
 CONTEXT = 1
+_FEW = 4  # changes that are told one by one after a night
+_SOME = 2  # so few that there is room for their reasons
+_SHORT = 100  # characters of a line that tells one of them
 
 
 def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iterator[Role]:
     """The changes, file by file. Derived files are only counted unless `everything` is asked for."""
     gone = forgotten_in(snapshot)
-    decided = [_hidden(edit, gone) for edit in plan.edits if everything or edit.path == snapshot.memory_path]
+    decided = [hidden_in(edit, gone) for edit in plan.edits if everything or holds_memory(edit.path)]
+    if not any(holds_memory(edit.path) for edit in decided):
+        yield "plain", say("show.nothing")
     for path in dict.fromkeys(edit.path for edit in decided):
         yield "path", path
         lines = _hide(split_lines(snapshot.text_of(path)), gone)
@@ -43,7 +49,7 @@ def as_diff(snapshot: Snapshot, plan: Plan, *, everything: bool = False) -> Iter
     yield from _flags(plan)
 
 
-def _hidden(edit: Edit, gone: Forgotten) -> Edit:
+def hidden_in(edit: Edit, gone: Forgotten) -> Edit:
     """An edit as it may be shown: what was forgotten for ever since is told as such, without its words."""
     return replace(edit, old=_hide(edit.old, gone), new=_hide(edit.new, gone)) if gone.for_good else edit
 
@@ -66,20 +72,118 @@ def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
 
 def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     """The plan told in sentences: what happens, why, and what it comes to."""
+    yield from as_decisions(snapshot, plan)
+    yield from _came_to(snapshot, plan)
+    yield from _flags(plan)
+
+
+def as_decisions(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
+    """Every decision about MEMORY.md with its reason; of a run that is long over as well."""
     if not plan.edits and not plan.removes:
         yield "plain", say("show.nothing")
-    gone = forgotten_in(snapshot)
-    decisions = [_hidden(e, gone) for e in plan.edits if e.path == snapshot.memory_path and e.tag != VIEW]
-    for edit in decisions:
+    for edit in _decisions(snapshot, plan):
         yield "plain", _sentence(plan.intent, edit)
         judged = _judged(edit) if plan.intent in _DECIDED else ""
         yield "why", say("show.because", why=shown(edit.why), judged=judged, id=edit.id)
+
+
+def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
+    """The plan in a few lines: what moved, some of it by name, what it comes to. The rest is counted."""
+    if not plan.edits and not plan.removes:
+        yield "plain", say("show.nothing")
+    elif sentence := moved_sentence(plan):
+        yield "plain", say("show.moved", moved=sentence)
+    decisions = _decisions(snapshot, plan)
+    for edit in _of_each_kind(decisions)[:_FEW]:
+        text = _sentence(plan.intent, edit)
+        told = text if len(text) <= _SHORT or len(decisions) <= _SOME else f"{text[: _SHORT - 1]}…"
+        yield "add" if not edit.old else "cut" if not edit.new else "plain", f"  {told} [{edit.id}]"
+        if len(decisions) <= _SOME:
+            judged = _judged(edit) if plan.intent in _DECIDED else ""
+            yield "why", "    " + say("cli.because", why=shown(edit.why)) + judged
+    if len(decisions) > _FEW:
+        yield "plain", "  " + say("show.more_changes", n=len(decisions) - _FEW)
+    yield from _came_to(snapshot, plan)
+    if len(plan.flags) > 1:
+        yield "why", say("show.notices", n=len(plan.flags))
+    else:
+        yield from _flags(plan)
+
+
+def _decisions(snapshot: Snapshot, plan: Plan) -> list[Edit]:
+    gone = forgotten_in(snapshot)
+    return [hidden_in(e, gone) for e in plan.edits if holds_memory(e.path) and e.tag != VIEW]
+
+
+def _of_each_kind(edits: Sequence[Edit]) -> list[Edit]:
+    """Taken in turn from what changed, what came and what left, so that a few tell of all three."""
+    changed = [one for one in edits if one.old and one.new]
+    came, left = [one for one in edits if not one.old], [one for one in edits if not one.new]
+    return [one for one in chain.from_iterable(zip_longest(changed, came, left)) if one is not None]
+
+
+def _came_to(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     yield from _sizes(snapshot, plan)
     if plan.probes:
         before, after = plan.probes
         yield "plain", say("show.probes", before=before, after=after)
     yield from _removed(plan)
-    yield from _flags(plan)
+
+
+def _removed(plan: Plan) -> Iterator[Role]:
+    if plan.removes:
+        yield "cut", say("show.removes", n=len(plan.removes), paths=", ".join(plan.removes))
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """How many lines of MEMORY.md a plan moves, of the notes, and how many pages it writes."""
+
+    entered: int = 0
+    changed: int = 0
+    archived: int = 0
+    noted: int = 0
+    unnoted: int = 0
+    pages: int = 0
+
+
+def moved(plan: Plan) -> Moved:
+    """What a plan moves, counted in lines. A line that is swapped for another has changed; frames and views do not count."""
+    entered = changed = archived = noted = unnoted = 0
+    for edit in plan.edits:
+        kind = place_of(edit.path).kind
+        if edit.tag == VIEW or (kind not in HOLDS_MEMORY and kind is not Kind.DAILY):
+            continue
+        came, gone = _only_in(edit.new, edit.old), _only_in(edit.old, edit.new)
+        swapped = min(came, gone) if kind in HOLDS_MEMORY else 0
+        if kind is Kind.DAILY:
+            noted, unnoted = noted + came, unnoted + gone
+        else:
+            entered, changed, archived = entered + came - swapped, changed + swapped, archived + gone - swapped
+    pages = {edit.path for edit in plan.edits if may_compose(edit.path)}
+    return Moved(entered, changed, archived, noted, unnoted, len(pages))
+
+
+def moved_sentence(plan: Plan) -> str:
+    """The same in words, the noun said once: "3 lines entered, 1 changed, 2 archived". Empty where nothing moved."""
+    said: list[str] = []
+    for name, n in asdict(moved(plan)).items():
+        if n:
+            what = say("count.page" if name == "pages" else "count.line", n=n)
+            verb = _OTHERWISE.get((plan.intent, name), name)
+            said.append(say(f"moved.{verb}", what=what if name == "pages" or not said else f"{n:,}"))
+    return say("count.between").join(said)
+
+
+_OTHERWISE = {
+    (Intent.UNDO, "entered"): "brought_back", (Intent.UNDO, "archived"): "taken_out",
+    (Intent.FORGET, "archived"): "taken_out",
+}  # fmt: skip
+
+
+def _only_in(lines: Sequence[str], others: Sequence[str]) -> int:
+    there = set(map(bare, others))
+    return sum(1 for line in lines if bare(line) not in there and line.strip() and not line.lstrip().startswith("#"))
 
 
 _VERBS = {
@@ -95,7 +199,8 @@ def _judged(edit: Edit) -> str:
 
 
 def _sentence(intent: Intent, edit: Edit) -> str:
-    """What one edit of MEMORY.md does; the frame around a new line (blank lines, a heading) is not what it is about."""
+    """What one edit of MEMORY.md does; the frame around a new line (blank lines, a heading, §) is not what it is about."""
+    edit = replace(edit, old=_without_signs(edit.old), new=_without_signs(edit.new))
     if edit.op and intent in _DECIDED:
         return _operation(edit)
     if edit.old and edit.new and intent is not Intent.INIT:
@@ -120,6 +225,10 @@ def _operation(edit: Edit) -> str:
     return say(f"show.{edit.op}", text=shown(OURS.sub("", bare(edit.old[0])).strip())) + rest
 
 
+def _without_signs(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(line for line in lines if line.strip() != SEPARATOR)
+
+
 def _telling(lines: tuple[str, ...]) -> str:
     """The line that says something, without our mark."""
     said = [line for line in lines if line.strip() and not line.lstrip().startswith("#")] or list(lines)
@@ -138,11 +247,6 @@ def _sizes(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     if before != after:
         limit = snapshot.workspace.settings.memory.hard_limit
         yield "plain", say("show.size", path=snapshot.memory_path, before=before, after=after, limit=limit)
-
-
-def _removed(plan: Plan) -> Iterator[Role]:
-    if plan.removes:
-        yield "cut", say("show.removes", n=len(plan.removes), paths=", ".join(plan.removes))
 
 
 def _flags(plan: Plan) -> Iterator[Role]:
@@ -188,10 +292,10 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
     by_id = re.fullmatch(r"[0-9a-f]{8}", wanted) is not None
     gone, authors = forgotten_in(snapshot), authors_in(runs)
     chapters = tuple(
-        _chapter(run, _hidden(edit, gone), _noted_by(snapshot, edit, authors))
+        _chapter(run, hidden_in(edit, gone), _noted_by(snapshot, edit, authors))
         for run in runs
         for edit in run.plan.edits
-        if edit.path == snapshot.memory_path and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)
+        if holds_memory(edit.path) and edit.tag != VIEW and _concerns(edit, wanted, by_id=by_id)
     )
     archived = tuple(
         block
@@ -199,11 +303,11 @@ def story_of(snapshot: Snapshot, runs: Sequence[Run], asked: str) -> Story:
         if (block.id == wanted if by_id else wanted in _plain(block.content)) and not _is_gone(block, gone)
     )
     texts = {_plain(block.content) for block in archived} if by_id else {wanted}
-    memory = snapshot.files.get(snapshot.memory_path)
     stands = tuple(
         str(entry.source)
-        for entry in (memory.entries if memory else ())
-        if any(text and text in _plain(memory.document.lines[entry.block.first : entry.block.tail]) for text in texts)  # type: ignore[union-attr]
+        for memory in snapshot.memories
+        for entry in memory.entries
+        if any(text and text in _plain(memory.document.lines[entry.block.first : entry.block.tail]) for text in texts)
         and not entry.parents
     )
     return Story(asked, chapters, stands, archived)

@@ -28,6 +28,7 @@ from reverie.workspace.values import Edit, File, Snapshot, Statement
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
 ROOM = "over budget"  # the tag of what may leave to make room (`night/fit.py`)
 NIGHTS = 30  # days that a suggestion waits
+LATER_IS = timedelta(days=7)  # how long a later hides a suggestion or a question
 REMEMBERED = 365  # days that a no is kept in the list; the runs know it longer
 MOST = 200  # open ones; the least worth leaves first
 FURTHEST = 0.1  # how far answers to others like it move a suggestion and the bars of the judge, at most
@@ -135,9 +136,8 @@ def is_secret(one: Suggestion) -> bool:
 def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
     """The operation that a record stands for, on MEMORY.md as it is now; None when its lines are not there any more."""
     memory = snapshot.files.get(snapshot.memory_path)
-    known: dict[str, Statement] = {
-        plain(line_words(entry.text)): entry for entry in reversed(memory.entries if memory else ())
-    }
+    entries_ = [entry for file in snapshot.memories for entry in file.entries]
+    known: dict[str, Statement] = {plain(line_words(entry.text)): entry for entry in reversed(entries_)}
     entries = [known.get(plain(words)) for words in one.memory]
     if None in entries or (one.op == Op.ADD and plain(one.text) in known):
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -26,6 +27,7 @@ from reverie.core.layout import (
     REVIEWED,
     TOMBSTONES,
     Kind,
+    holds_memory,
     place_of,
     review_log,
 )
@@ -37,7 +39,7 @@ from reverie.text.lines import appended, count_units, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.sections import DREAM_LINES, dream_section, own_lines
 from reverie.workspace.news import judged_text
-from reverie.workspace.values import Edit, Snapshot, Source, hash_text, to_bytes
+from reverie.workspace.values import Edit, Plan, Snapshot, Source, hash_text, to_bytes
 
 
 def night_edits(
@@ -51,9 +53,9 @@ def night_edits(
     """Everything a night writes besides its decisions; nothing when there is nothing new."""
     before = snapshot.text_of(snapshot.memory_path)
     section = _dream_edits(snapshot, archived) if archived else []
-    after = spliced(before, [*edits, *section])
+    after = spliced(before, [edit for edit in (*edits, *section, *told) if edit.path == snapshot.memory_path])
     records = _records(snapshot, archived)
-    seen = _reviewed(snapshot, after, len(records), now, told)
+    seen = _reviewed(snapshot, after, len(records), now, (*edits, *told))
     known = _material(snapshot.text_of(REVIEWED)) == seen["material"]
     if not archived and not edits and not told and known:
         return []
@@ -69,11 +71,25 @@ def night_edits(
             ACTIVE_DAYS,
             array_text(sorted({*read_array(snapshot.text_of(ACTIVE_DAYS), ACTIVE_DAYS, str), f"{now:%Y-%m-%d}"})),
         ),
-        *_cursor(snapshot, LAST_REVIEW, f"{now:%Y-%m-%d %H:%M}\n"),
-        *_cursor(snapshot, LAST_DREAM, now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") + "\n"),
+        *night_moments(snapshot, now),
         *_cursor(snapshot, REVIEWED, reviewed),
         *_cursor(snapshot, JUDGED, judged_text(snapshot)),
     ]
+
+
+def dated(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
+    """A plan that waited for its owner, with the moment of their yes as the moment of the night."""
+    at, told = (LAST_REVIEW, LAST_DREAM), {edit.path: edit for edit in night_moments(snapshot, now)}
+    edits = (told.get(edit.path) if edit.path in at else edit for edit in plan.edits)
+    return replace(plan, edits=tuple(edit for edit in edits if edit is not None))
+
+
+def night_moments(snapshot: Snapshot, now: datetime) -> tuple[Edit, ...]:
+    """When the last night was, for people and for programs."""
+    return (
+        *_cursor(snapshot, LAST_REVIEW, f"{now:%Y-%m-%d %H:%M}\n"),
+        *_cursor(snapshot, LAST_DREAM, now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") + "\n"),
+    )
 
 
 def archive_edits(snapshot: Snapshot, archived: Sequence[Archived], now: datetime) -> list[Edit]:
@@ -207,7 +223,9 @@ def _reviewed(
     material = sha256()
     for path in sorted(snapshot.files):
         file = snapshot.files[path]
-        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path and (words := file.written_hash):
+        its = [edit for edit in told if edit.path == path] if holds_memory(path) else []
+        words = hash_text(spliced(file.text, its)) if its else file.written_hash
+        if file.place.kind not in OWN_OUTPUT and path != snapshot.memory_path and words:
             material.update(to_bytes(f"{path}\0{words}\n"))
     material.update(hash_text(memory_after).encode())
     recent = now.date() - timedelta(days=2)

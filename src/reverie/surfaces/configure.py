@@ -1,6 +1,6 @@
 """Reads files and the environment and turns them into one Workspace and one Settings. Only surfaces do this.
 
-    defaults < openclaw.json (the truncation limit) < your reverie.toml < the workspace's reverie.toml
+    defaults < openclaw.json, Hermes' config.yaml (the truncation limit) < your reverie.toml < the workspace's reverie.toml
              < DREAM.md < DREAM_VAULT_PATH, DREAM_MODEL, DREAM_MODEL_URL
 
 A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else. Most commands embed nothing and
@@ -11,27 +11,39 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.errors import BadInput, BadSettings, NoWorkspace
+from reverie.core.errors import BadInput, BadSettings, NoWorkspace, WriteFailed
 from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.core.settings import Mind, Search, Settings, Where, merged
 from reverie.lang.detect import language_of, language_of_environment
 from reverie.lang.messages import say, speak
+from reverie.workspace.claude_memory import (
+    INDEX_LINES,
+    INDEX_UNITS,
+    claude_memory,
+    memory_folder,
+    project_at,
+    project_of,
+)
 from reverie.workspace.settings_files import (
     SETTINGS_FILE,
+    claude_folder,
     home,
     openclaw_file,
     openclaw_folder,
     owners_file,
+    read_hermes,
     read_openclaw,
     state_folder,
     text_of,
+    user_folder,
     value_at,
 )
 
@@ -45,20 +57,47 @@ _ENOUGH = 4_000  # bytes of MEMORY.md that tell its language: every command read
 
 def open_workspace(path: str | Path = "") -> Workspace:
     """A workspace for programs: the folder named, else the one a `dream` command run here would take."""
-    return find_workspace(str(path) or None, os.environ, Path.cwd())
+    return find_workspace(str(path) or None, os.environ, present_folder())
 
 
 def find_workspace(named: str | None, environ: Mapping[str, str], here: Path) -> Workspace:
     """The workspace somebody means, with everything that is set for it."""
-    return configured(find_root(named, environ, here), environ)
+    workspace = configured(find_root(named, environ, here), environ)
+    if workspace.project is None and workspace.home == memory_folder(here, environ):
+        return replace(workspace, project=project_at(here))
+    return workspace
 
 
 def find_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """The folder somebody means."""
+    """The folder somebody means; NoWorkspace where there is none, with a next step that works there."""
     root = _root(named, environ, here)
-    if not root.is_dir():
-        raise NoWorkspace(say("open.no_folder", path=root))
+    # Claude Code makes its folder when it has something to say.
+    if root is not None and (root.is_dir() or claude_memory(root, environ) is not None):
+        return root.resolve()
+    if root is None:
+        can = os.access(here, os.W_OK)
+        raise NoWorkspace(say("open.none_here" if can else "open.none_and_closed", path=here))
+    if root.exists():
+        raise NoWorkspace(say("open.a_file", path=root))
+    raise NoWorkspace(say("open.no_folder", path=root, command=f"dream init --workspace {shlex.quote(str(root))}"))
+
+
+def made_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
+    """The folder for a memory that begins: the one every command would take, else the one that was named, else this one."""
+    root = _root(named, environ, here) or here
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(say("open.not_made", path=root, error=error.strerror)) from None
     return root.resolve()
+
+
+def present_folder() -> Path:
+    """Where the caller stands. A folder that was deleted under them is none: nothing is there, and nothing can be made there."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path(os.devnull)
 
 
 def chosen_clock(zone: str, moment: str | None) -> Clock:
@@ -75,30 +114,43 @@ def chosen_clock(zone: str, moment: str | None) -> Clock:
         raise BadInput(say("open.not_a_moment", given=moment)) from None
 
 
-def settings_for(root: Path, environ: Mapping[str, str]) -> tuple[Settings, Path]:
+def state_root(folder: Path, environ: Mapping[str, str]) -> Path:
+    """Where what is ours lies for a folder: in it, or in the user's state folder where it belongs to a host."""
+    claude = claude_memory(folder, environ)
+    return claude.state if claude else folder
+
+
+def settings_for(folder: Path, environ: Mapping[str, str]) -> tuple[Settings, Path]:
     """The settings that hold for a folder, and its vault. From here on this process speaks the owner's language."""
-    settings = Settings()
+    settings, root = Settings(), state_root(folder, environ)
     for file in (openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
         limit = value_at(read_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
         if isinstance(limit, int) and not isinstance(limit, bool):
             table = {"memory": {"truncation": limit}}
             settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
+    settings = merged(settings, read_hermes(root), lambda _key: str(root.parent / "config.yaml"), trusted=False)
+    if root != folder:  # Claude Code's, which has limits of its own
+        table = {"memory": {"truncation": INDEX_UNITS, "max_lines": INDEX_LINES}}
+        settings = merged(settings, table, lambda _key: "", trusted=False)
     settings = _with_toml(settings, owners_file(environ), trusted=True)
     settings = _with_toml(settings, root / SETTINGS_FILE, trusted=False)
     settings = _with_dream_md(settings, root)
-    speak(settings.language or memory_language(root) or language_of_environment(environ))
+    speak(settings.language or memory_language(folder) or language_of_environment(environ))
     named = environ.get("DREAM_VAULT_PATH") or settings.vault
     return settings, Path(named).expanduser().resolve() if named else root / "dream-vault"
 
 
-def configured(root: Path, environ: Mapping[str, str]) -> Workspace:
+def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
     """A folder with all that is set for it."""
     from reverie.workspace.values import Workspace  # the Markdown scanner and more, which a glance does without
 
-    settings, vault = settings_for(root, environ)
+    settings, vault = settings_for(folder, environ)
+    root = state_root(folder, environ)
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
     workspace = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
+    if root != folder:
+        workspace = replace(workspace, home=folder, project=project_of(folder), peer_db=None)
     if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
         return workspace
     from reverie.models.choose import named_model  # only for those who have a model
@@ -115,19 +167,38 @@ def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:
     return next((path for path in places if path.is_file() and not path.is_symlink()), None)
 
 
-def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, your settings, OpenClaw's default."""
-    for said in (named, environ.get("OPENCLAW_WORKSPACE")):
-        if said:
-            return Path(said).expanduser()
-    if _looks_like_a_workspace(here):
-        return here
-    mine = owners_settings(environ)
+def _root(named: str | None, environ: Mapping[str, str], here: Path) -> Path | None:
+    """--workspace, OPENCLAW_WORKSPACE, the current folder if it looks like one, what Claude Code keeps of the project we are in,
+    your settings, OpenClaw's; else what Claude Code will keep of the project. None: nobody has one."""
+    if named:
+        return Path(named).expanduser()
+    if meant := _meant_here(environ, here):
+        return meant
+    claude = memory_folder(here, environ)
+    if any(claude.glob("*.md")):
+        return claude
+    return _meant_anywhere(environ) or (claude if claude_folder(environ).is_dir() else None)
+
+
+def is_kept_per_project(environ: Mapping[str, str], here: Path) -> bool:
+    """Whether nobody names one memory for everything, so that each project has the one that Claude Code keeps of it."""
+    return not (_meant_here(environ, here) or _meant_anywhere(environ))
+
+
+def _meant_here(environ: Mapping[str, str], here: Path) -> Path | None:
+    if said := environ.get("OPENCLAW_WORKSPACE"):
+        return Path(said).expanduser()
+    return here if _looks_like_a_workspace(here) else None
+
+
+def _meant_anywhere(environ: Mapping[str, str]) -> Path | None:
+    """What the owner's settings or OpenClaw's name, else OpenClaw's own folder where it is."""
     openclaw = read_openclaw(openclaw_file(environ))
-    for said in (mine.workspace, value_at(openclaw, "agents", "defaults", "workspace")):
+    for said in (owners_settings(environ).workspace, value_at(openclaw, "agents", "defaults", "workspace")):
         if isinstance(said, str) and said:
             return Path(said).expanduser()
-    return home(environ) / ".openclaw" / "workspace"
+    default = openclaw_folder(environ) / "workspace"
+    return default if default.is_dir() else None
 
 
 def _looks_like_a_workspace(folder: Path) -> bool:
@@ -137,7 +208,7 @@ def _looks_like_a_workspace(folder: Path) -> bool:
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
     """Where derived tables may be kept between starts."""
-    return Path(environ.get("XDG_CACHE_HOME") or home(environ) / ".cache") / "reverie"
+    return user_folder("cache", environ, home(environ))
 
 
 def exams_file(environ: Mapping[str, str]) -> Path:
@@ -180,6 +251,28 @@ def _with_dream_md(settings: Settings, root: Path) -> Settings:
     from reverie.workspace.settings_files import line_of, read_dream_md  # loads the Markdown scanner
 
     return merged(settings, read_dream_md(text), lambda key: f"DREAM.md{line_of(text, key)}", trusted=False)
+
+
+def said_where(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """For every key that is set somewhere: the file and the line of whoever has the last word on it."""
+    import tomllib
+
+    from reverie.workspace.settings_files import line_of, read_dream_md  # loads the Markdown scanner
+
+    found: dict[str, str] = {}
+    for file in (owners_file(environ), root / SETTINGS_FILE):
+        if text := text_of(file):
+            where = _lines_of(file, text)
+            found |= {key: where(key) for key in _dotted(tomllib.loads(text))}
+    if text := text_of(root / "DREAM.md"):
+        found |= {key: f"DREAM.md{line_of(text, key)}" for key in _dotted(read_dream_md(text))}
+    variables = {"vault": "DREAM_VAULT_PATH", "model.kind": "DREAM_MODEL", "model.url": "DREAM_MODEL_URL"}
+    return found | {key: name for key, name in variables.items() if environ.get(name)}
+
+
+def _dotted(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for key, value in table.items():
+        yield from _dotted(value, f"{prefix}{key}.") if isinstance(value, dict) else (f"{prefix}{key}",)
 
 
 def _lines_of(file: Path, text: str) -> Where:

@@ -23,7 +23,7 @@ from reverie.core.children import find_program, python, start_alone
 from reverie.core.durable import read_plain
 from reverie.core.errors import ReverieError
 from reverie.core.ports import Clock
-from reverie.features.schedule.when import DEFERRED, Do, State, outlook
+from reverie.features.schedule.when import DEFERRED, Do, NightDecision, State, outlook
 from reverie.hosts.timers import installed_kind
 from reverie.lang.messages import say
 from reverie.workspace.settings_files import state_folder
@@ -164,6 +164,7 @@ class _Kept:
     since: float = 0.0
     failed: int = 0
     trouble: str = ""
+    news: str = ""  # what it waits for, for people who look
 
 
 class Daemon:
@@ -205,6 +206,12 @@ class Daemon:
     def busy(self) -> bool:
         """Whether a night goes on or waits for its turn."""
         return any(one.child or one.wants for one in self.kept.values())
+
+    @property
+    def news(self) -> tuple[str, ...]:
+        """What each workspace waits for, a sentence each; for a machine without one, that it is looked for."""
+        said = tuple(f"{root}: {one.news}" for root, one in self.kept.items() if one.news)
+        return said if self.kept else (say("daemon.none", minutes=int(LOOK / timedelta(minutes=1))),)
 
     def stop(self) -> None:
         """End all children at once. What they had begun is finished or forgotten by the next start."""
@@ -260,11 +267,12 @@ class Daemon:
             one.look_at = now + LOOK
         elif decision.until is not None:
             one.look_at = min(decision.until, now + AGAIN)
+        one.news = _awaited(decision)
         mends = decision.do is Do.WAIT and seen.state is State.PENDING
         one.wants = decision.do in (Do.DUE, Do.WAKE, Do.TOO_SOON) or mends
 
     def _start(self, root: Path, one: _Kept) -> None:
-        one.wants, one.since = False, self.ticks()
+        one.wants, one.since, one.news = False, self.ticks(), say("daemon.dreams")
         try:
             one.child = self.start(root)
         except OSError as error:  # no process to be had now
@@ -286,10 +294,19 @@ class Daemon:
             self._failed(one, words or say("daemon.ended_with", code=code))
         else:
             one.failed, one.trouble = 0, ""
+            one.news = say("daemon.deferred" if code == DEFERRED else "daemon.done")
             one.look_at = self.clock("").now() + (one.pause if code == DEFERRED else SOON)
 
     def _failed(self, one: _Kept, why: str) -> None:
         """Later. One that fails again and again is left alone for longer, so that it cannot take everybody's turn."""
         one.failed += 1
-        one.trouble = why
+        one.trouble, one.news = why, ""
         one.look_at = self.clock("").now() + (one.pause if one.failed < TRIES else timedelta(hours=6))
+
+
+def _awaited(decision: NightDecision) -> str:
+    if decision.do is Do.SLEEP:
+        return say("daemon.sleeps")
+    if decision.until is not None:
+        return say("daemon.until", when=f"{decision.until:%Y-%m-%d %H:%M}", why=decision.why)
+    return say("daemon.due", why=decision.why)

@@ -1,4 +1,4 @@
-"""What an agent reads before its first reply, and the hooks of Claude Code that hand it over.
+"""What an agent reads before its first reply, and the hooks of hosts that hand it over.
 
 Text for an agent is English, fenced because notes may hold anything, and no longer than it may be. The host hands over an event
 as JSON and adds what we return to the conversation. Nothing here may get in its way: what is recalled comes in time or not at
@@ -22,7 +22,6 @@ from reverie.surfaces.cli.suggestions import card_lines
 from reverie.text.fence import fenced
 from reverie.workspace.values import Workspace
 
-AGENT = "claude-code"
 LONGEST = 9_500  # characters; what is longer than 10,000 the host puts into a file instead of the conversation
 PATIENCE = 5_000  # milliseconds of a recall: somebody waits for the reply
 TAG = "session_memory"
@@ -77,31 +76,44 @@ def open_matters(begun: Begun) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         yield "# Open tasks", [("plain", f"- {shown(todo)}") for todo in begun.todos]
 
 
-def answered(workspace: Workspace, clock: Clock, event: Mapping[str, Any]) -> dict[str, Any]:
-    """What the host should hear about this event; empty when that is nothing."""
+def answered(workspace: Workspace, clock: Clock, event: Mapping[str, Any], host: str = "claude-code") -> dict[str, Any]:
+    """What the host should hear about this event; empty when that is nothing. Hosts name their events differently."""
     name = event.get("hook_event_name")
-    if name == "SessionStart":
+    if name in ("SessionStart", "sessionStart"):
         resumed = event.get("source") == "resume"  # what was said at the start still stands in a resumed conversation
         return {} if resumed else _context(name, first_words(workspace, clock, LONGEST))
-    if name == "UserPromptSubmit":
-        return _context(name, _recalled(workspace, clock, str(event.get("prompt") or "")))
+    if name in ("UserPromptSubmit", "BeforeAgent"):
+        return _context(name, _recalled(workspace, clock, str(event.get("prompt") or ""), host))
+    if name == "pre_llm_call":  # Hermes: the first turn of a session, too
+        turn = event.get("extra")
+        turn = turn if isinstance(turn, Mapping) else {}
+        first = first_words(workspace, clock, LONGEST) if turn.get("is_first_turn") else ""
+        recalled = _recalled(workspace, clock, str(turn.get("user_message") or ""), host)
+        return _context(name, "\n\n".join(filter(None, (first, recalled))))
     if name in ("Stop", "PreCompact", "SessionEnd"):
         _keep(workspace, clock, event)
     return {}
 
 
 def _context(name: str, text: str) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}} if text else {}
+    """The text in the form in which this event takes it."""
+    if not text:
+        return {}
+    if name == "sessionStart":
+        return {"additional_context": text}
+    if name == "pre_llm_call":
+        return {"context": text}
+    return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
-def _recalled(workspace: Workspace, clock: Clock, prompt: str) -> str:
+def _recalled(workspace: Workspace, clock: Clock, prompt: str, host: str) -> str:
     if not prompt.strip() or prompt.lstrip().startswith("/"):  # a command to the host, nothing that was said to us
         return ""
     from reverie.features.recall.recall import Chat, recall  # numpy and the index
 
     active = workspace.settings.active
     hurried = replace(active, timeout_ms=min(active.timeout_ms, PATIENCE))
-    return recall(workspace, clock, prompt, settings=hurried, chat=Chat(AGENT)).text
+    return recall(workspace, clock, prompt, settings=hurried, chat=Chat(host)).text
 
 
 def _keep(workspace: Workspace, clock: Clock, event: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from typing import NoReturn
 from reverie.core.errors import ReverieError
 from reverie.core.ports import Clock
 from reverie.lang.messages import say
-from reverie.surfaces.configure import chosen_clock, find_workspace
+from reverie.surfaces.configure import chosen_clock, find_workspace, present_folder
 from reverie.workspace.values import Workspace
 
 USAGE = """  --check-idle                                      idle | busy
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if not least <= len(args) <= most:
         _fail(say("cli.tools.wrong_count" if flag in TOOLS else "cli.tools.no_flag", flag=flag), 2)
     try:
-        workspace = find_workspace(None, os.environ, Path.cwd())
+        workspace = find_workspace(None, os.environ, present_folder())
         clock = chosen_clock(workspace.settings.timezone, os.environ.get("REVERIE_NOW"))
         answer = _light_answer(flag, workspace, clock, args)
         answer = _answer(flag, workspace, clock, args) if answer is None else answer
@@ -84,7 +84,9 @@ def _light_answer(flag: str, workspace: Workspace, clock: Clock, args: Sequence[
         from reverie.lang.messages import speaking
 
         with speaking("en"):  # scripts read it
-            return "\n".join(as_lines(glance(workspace.root, workspace.vault, workspace.settings, clock.now())))
+            return "\n".join(
+                as_lines(glance(workspace.root, workspace.vault, workspace.settings, clock.now(), workspace.home))
+            )
     return None
 
 

@@ -7,7 +7,7 @@ Text here is UTF-8 decoded with `surrogateescape`, so that joining what was spli
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cache, lru_cache
 
 from reverie.lang import words
@@ -24,6 +24,7 @@ def plain_heading(text: str) -> str:
 
 
 BOM = "\ufeff"
+SEPARATOR = "§"  # between the entries of Hermes
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
@@ -119,3 +120,18 @@ def short_id(text: str) -> str:
     import hashlib  # costs a glance at the state more than all the rest of this file
 
     return hashlib.md5(text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()[:8]
+
+
+def with_frame(lines: Sequence[str], first: int, end: int, gone: Set[int] = frozenset()) -> tuple[int, int]:
+    """Lines that leave, with what stood between them and the rest: one of two blank lines that would meet, or of two § signs.
+
+    `gone` are all the lines that leave, so that no sign goes twice.
+    """
+    signs = {i for i, line in enumerate(lines) if line.strip() == SEPARATOR}
+    if (first == 0 or not lines[first - 1].strip()) and end < len(lines) and not lines[end].strip():
+        return first, end + 1
+    if end < len(lines) and end not in signs and lines[end].strip():
+        return first, end  # not the whole of an entry
+    topmost = all(i in gone or i in signs for i in range(first))
+    below = topmost and end in signs and end + 1 not in gone
+    return first - (first - 1 in signs), end + below

@@ -2,7 +2,7 @@
 
 `parse` reads any text and `"".join(document.lines)` is that text again, byte for byte. Nobody below or above renders Markdown: a
 change is a splice of whole lines (`reverie.workspace.values.Edit`). Why an own scanner and not a CommonMark parser:
-docs/design/001-markdown.md.
+docs/internals/design/001-markdown.md.
 
 Front matter, fences, comments and conflicts are regions whose lines are not the owner's statements. Finding them errs on the side
 of leaving text alone, but never swallows the rest of a file because one marker is missing: an unclosed fence ends at the owner's
@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from reverie.text.lines import BOM, LONGEST, bare, split_lines
+from reverie.text.lines import BOM, LONGEST, SEPARATOR, bare, split_lines
 from reverie.text.managed import managed_lines, unbalanced
 
 
@@ -198,7 +198,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _ITEM = re.compile(
     r"(?P<indent>[ \t]*)(?P<marker>[-*+•]|\d{1,9}[.)])(?P<gap>[ \t]+|$)|(?P<zh_indent>[ \t]*)(?P<zh>\d{1,3}、)[ \t]*"
 )
-_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
+_RULE = re.compile(rf" {{0,3}}(?:([-*_])(?:[ \t]*\1){{2,}}|{SEPARATOR})[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*$")
 _RULER = re.compile(r"[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$")
 _CHECK = re.compile(r"\[([ xX\-~/✓✔])\][ \t]+")

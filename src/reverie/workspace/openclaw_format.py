@@ -1,6 +1,6 @@
 """OpenClaw's formats: the hashes, keys and concept tags of its recall store, its entries as values, and its promoted lines.
 
-Values are field by field as OpenClaw keeps them (`docs/formats.md` names ours), already bounded: a store may come from a
+Values are field by field as OpenClaw keeps them (`docs/internals/formats.md` names ours), already bounded: a store may come from a
 stranger. Tags follow its rules with a word list of our own (`concepts` in the language files). Python has no dictionary of
 Chinese and Japanese words, so a run of Han characters is cut into pairs, which is what most of their words are. A promoted
 line of MEMORY.md has a marker above it and numbers behind its words: who reads it takes the words without the numbers, who

@@ -1,7 +1,7 @@
 """A projection: one memory as another host gets it. Its marker, its sum, and its section between other people's lines.
 
 The first line of a projection says of which memory it is and what stood below when it was written, so that nobody takes it
-for evidence and nobody's words in it are written over.
+for evidence and nobody's words in it are written over. A rule of Cursor's has its front matter above that line; it may be edited.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from reverie.workspace.values import short_id
 
 START, END = "<!-- reverie:start -->", "<!-- reverie:end -->"
 _MARK = re.compile(r"<!-- reverie:projection (?P<of>[0-9a-f]{8}) (?P<sum>[0-9a-f]{8}): [^\r\n]*-->$")
+_FRONT = re.compile(rf"{BOM}?---\r?\n(?:[^\r\n]*\r?\n)*?---\r?\n")
+SECTIONS = frozenset({"agents-md", "gemini-md"})  # forms that are a part of somebody's file
 _TOLD = "made from another memory and written anew by Reverie; change it there"
 
 
@@ -48,8 +50,8 @@ def marked(body: str, of: str) -> str:
 
 
 def is_projection(text: str) -> bool:
-    """Whether a whole file is a projection: its first line says so."""
-    return text.startswith(("<!-- reverie:projection ", f"{BOM}<!-- reverie:projection ")) and bool(_first(text))
+    """Whether a whole file is a projection: its first line says so, below front matter if there is any."""
+    return _first(text) is not None
 
 
 def memory_of(text: str) -> str:
@@ -60,8 +62,14 @@ def memory_of(text: str) -> str:
 
 def is_untouched(text: str) -> bool:
     """Whether below the marker stands what was written there, line endings aside."""
-    found, lines = _first(text), [bare(line) + "\n" for line in split_lines(text)]
+    found, lines = _first(text), [bare(line) + "\n" for line in split_lines(text[len(front_of(text)) :])]
     return found is not None and short_id("".join(lines[1:])) == found["sum"]
+
+
+def front_of(text: str) -> str:
+    """The front matter that a text begins with; empty where there is none."""
+    found = _FRONT.match(text) if text.removeprefix(BOM).startswith("---") else None
+    return found[0] if found else ""
 
 
 def section_of(text: str) -> str | None:
@@ -82,6 +90,16 @@ def with_section(text: str, inner: str) -> str:
     return "".join((*lines, *gap, *fresh))
 
 
+def without_section(text: str) -> str:
+    """The text without its section and without the blank line that was put above it."""
+    lines = split_lines(text)
+    place = _section(lines)
+    if place is None:
+        return text
+    above = place[0] - 1 if place[0] and not lines[place[0] - 1].strip() else place[0]
+    return "".join((*lines[:above], *lines[place[1] + 1 :]))
+
+
 def _section(lines: tuple[str, ...]) -> tuple[int, int] | None:
     edges = [(i, bare(line).strip()) for i, line in enumerate(lines) if bare(line).strip() in (START, END)]
     if not edges:
@@ -92,5 +110,5 @@ def _section(lines: tuple[str, ...]) -> tuple[int, int] | None:
 
 
 def _first(text: str) -> re.Match[str] | None:
-    head = text.removeprefix(BOM).split("\n", 1)[0]
+    head = text[len(front_of(text)) :].removeprefix(BOM).split("\n", 1)[0]
     return _MARK.match(head.rstrip("\r"))

@@ -21,10 +21,25 @@ from typing import NamedTuple
 
 from reverie.core.durable import NotPlain, open_plain
 from reverie.core.errors import BadInput, NoWorkspace
-from reverie.core.layout import CORPUS, OWN_CORPUS, OWN_CURSORS, OWN_OUTPUT, STATE_DIR, VAULT, Kind, Place, place_of
+from reverie.core.layout import (
+    CORPUS,
+    OWN_CORPUS,
+    OWN_CURSORS,
+    OWN_OUTPUT,
+    PROJECT,
+    STATE_DIR,
+    TOPICS,
+    VAULT,
+    Kind,
+    Place,
+    holds_memory,
+    place_of,
+)
 from reverie.lang.messages import say
 from reverie.privacy.names import masked_path
 from reverie.text.markdown import Document, parse
+from reverie.workspace.claude_memory import context_files
+from reverie.workspace.claude_topics import about_topic
 from reverie.workspace.projection import is_projection
 from reverie.workspace.statements import logged_statements, statements_of
 from reverie.workspace.transcripts import is_session_dump, spoken_in
@@ -48,7 +63,7 @@ def read_workspace(
 
     `on_read` hears the count after each file, for those who like to see progress.
     """
-    if not workspace.root.is_dir():
+    if workspace.home is None and not workspace.root.is_dir():
         raise NoWorkspace(say("read.no_folder", root=workspace.root))
     known = previous.files if previous and previous.workspace == workspace else {}
     files: dict[str, File] = {}
@@ -156,7 +171,8 @@ def _real_paths(workspace: Workspace, paths: Iterable[str]) -> Iterator[tuple[st
 
 def real_path(workspace: Workspace, path: str) -> Path:
     """Where a path of the layout stands on the disk."""
-    return workspace.vault / path.removeprefix(VAULT) if path.startswith(VAULT) else workspace.root / path
+    folder, name = workspace.lies(path)
+    return folder / name
 
 
 def reread(snapshot: Snapshot, texts: dict[str, str], hashes: dict[str, str]) -> Snapshot:
@@ -184,14 +200,22 @@ def _parsed(workspace: Workspace, path: str, place: Place, text: str) -> Parsed:
     )
     if place.kind is Kind.SESSION:
         return document, spoken_in(path, place, text)
-    return document, statements_of(path, place, document, workspace.settings.protected_sections)
+    statements = statements_of(path, place, document, workspace.settings.protected_sections)
+    return document, about_topic(path, text, statements) if place.kind is Kind.MEMORY_TOPIC else statements
 
 
 def _candidates(
     workspace: Workspace, refused: list[Refusal], familiar: Familiar | None = None
 ) -> Iterator[tuple[str, Path | str]]:
     root, vault = workspace.root, workspace.vault
-    yield from _folder(root, "", refused, familiar, deep=False)
+    if workspace.home is None:
+        yield from _folder(root, "", refused, familiar, deep=False)
+    else:
+        yield from _of_the_host(workspace, workspace.home, refused, familiar)
+        if not root.is_dir():  # no command has written anything yet
+            return
+        ours = _folder(root, "", refused, familiar, deep=False)
+        yield from ((path, real) for path, real in ours if not holds_memory(path))
     for name in _FOLDERS:
         if _is_real_folder(root / name, name, refused):
             yield from _folder(root / name, f"{name}/", refused, familiar, deep=True)
@@ -210,6 +234,19 @@ def _candidates(
         for name in _VAULT_FOLDERS:
             if _is_real_folder(vault / name, VAULT + name, refused):
                 yield from _folder(vault / name, f"{VAULT}{name}/", refused, familiar, deep=True)
+
+
+def _of_the_host(
+    workspace: Workspace, home: Path, refused: list[Refusal], familiar: Familiar | None
+) -> Iterator[tuple[str, Path | str]]:
+    """A host's MEMORY.md and topic files, and what the owner wrote for it in the project."""
+    if home.is_dir():  # the host makes it when it has something to write down
+        top = _folder(home, "", refused, familiar, deep=False)
+        yield from ((path, real) for path, real in top if place_of(path).kind is Kind.MEMORY)
+        yield from _folder(home, TOPICS, refused, familiar, deep=True)
+    if (project := workspace.project) is not None:
+        files = ((name, project / name) for name in context_files(project))
+        yield from ((PROJECT + name, real) for name, real in files if not real.is_symlink())
 
 
 def _is_real_folder(path: Path, shown: str, refused: list[Refusal]) -> bool:
@@ -232,6 +269,8 @@ def _folder(
         return
     for item in found:
         path = prefix + item.name
+        if not prefix and path.startswith((TOPICS, PROJECT)):
+            continue  # a name that only looks like one of ours
         if not _is_text(item.name):
             if deep or place_of(path).kind not in _UNREAD:
                 refused.append(Refusal(path.encode("utf-8", "backslashreplace").decode(), say("odd.name")))
@@ -326,11 +365,9 @@ def read_one(workspace: Workspace, path: str) -> File | Refusal | None:
 
 
 def _stays_inside(workspace: Workspace, name: str) -> bool:
-    base = workspace.vault if name.startswith(VAULT) else workspace.root
+    base, inner = workspace.lies(name)
     real = os.path.realpath(real_path(workspace, name).parent)
-    return real == os.path.normpath(
-        os.path.join(os.path.realpath(base), *PurePosixPath(name.removeprefix(VAULT)).parent.parts)
-    )
+    return real == os.path.normpath(os.path.join(os.path.realpath(base), *PurePosixPath(inner).parent.parts))
 
 
 MOST_FILES = 512
@@ -457,8 +494,10 @@ class Watch:
 
     def _places(self) -> set[Path]:
         inside = {path.rpartition("/")[0] for path in self.known if "/" in path and not path.startswith(VAULT)}
-        root, vault = self.workspace.root, self.workspace.vault
-        return {root / name for name in (*_TOPS, *inside)} | {vault / name for name in _VAULT_TOPS}
+        root, vault, home = self.workspace.root, self.workspace.vault, self.workspace.home
+        beside = {real_path(self.workspace, path).parent for path in self.known if path.startswith((TOPICS, PROJECT))}
+        beside |= {home} if home is not None else set()
+        return {root / name for name in (*_TOPS, *inside)} | {vault / name for name in _VAULT_TOPS} | beside
 
 
 def _stamp(folder: Path) -> tuple[int, int]:

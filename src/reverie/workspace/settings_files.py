@@ -11,8 +11,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core.durable import NotPlain, read_plain
 from reverie.core.errors import BadSettings
@@ -26,18 +26,40 @@ if TYPE_CHECKING:
 SETTINGS_FILE = "reverie.toml"
 
 
+_AnyPath = TypeVar("_AnyPath", bound=PurePath)
+_USUAL = {"config": (".config",), "state": (".local", "state"), "cache": (".cache",)}
+
+
 def home(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
+    try:
+        return Path(named_home(environ, windows=os.name == "nt")).expanduser()
+    except RuntimeError:  # a container may run us as a user that nobody knows: there is nothing at home
+        return Path(os.sep) / "nonexistent"
+
+
+def named_home(environ: Mapping[str, str], *, windows: bool) -> str:
+    """The user's folder as the environment names it, and as `~` means it there: on Windows HOME is some other shell's."""
+    first, second = ("USERPROFILE", "HOME") if windows else ("HOME", "USERPROFILE")
+    return environ.get(first) or environ.get(second) or "~"
+
+
+def user_folder(kind: str, environ: Mapping[str, str], home: _AnyPath) -> _AnyPath:
+    """Our folder for the user's `config`, `state` or `cache`: where XDG says, else the usual one, on every system the same.
+
+    A relative folder is no answer, as the XDG specification has it: it would be another one in every workspace.
+    """
+    named = type(home)(environ.get(f"XDG_{kind.upper()}_HOME", ""))
+    return (named if named.is_absolute() else home.joinpath(*_USUAL[kind])) / "reverie"
 
 
 def owners_file(environ: Mapping[str, str]) -> Path:
     """The owner's own settings, which hold for every workspace."""
-    return Path(environ.get("XDG_CONFIG_HOME") or home(environ) / ".config") / "reverie" / SETTINGS_FILE
+    return user_folder("config", environ, home(environ)) / SETTINGS_FILE
 
 
 def state_folder(environ: Mapping[str, str]) -> Path:
     """Where we keep what belongs to this user and to no workspace."""
-    return Path(environ.get("XDG_STATE_HOME") or home(environ) / ".local" / "state") / "reverie"
+    return user_folder("state", environ, home(environ))
 
 
 def openclaw_folder(environ: Mapping[str, str]) -> Path:
@@ -54,6 +76,38 @@ def openclaw_file(environ: Mapping[str, str]) -> Path:
 def claude_folder(environ: Mapping[str, str]) -> Path:
     """Where Claude Code keeps what it knows of each project."""
     return Path(environ.get("CLAUDE_CONFIG_DIR") or home(environ) / ".claude").expanduser() / "projects"
+
+
+def hermes_folder(environ: Mapping[str, str]) -> Path:
+    """Where Hermes keeps its settings, and its memory in `memories`."""
+    return Path(environ.get("HERMES_HOME") or home(environ) / ".hermes").expanduser()
+
+
+_HERMES_LIMIT = re.compile(r"^[ \t]+memory_char_limit:[ \t]*(?P<limit>\d+)[ \t]*(?:#.*)?$", re.M)
+
+
+def read_hermes(root: Path) -> dict[str, Any]:
+    """How MEMORY.md of this folder is kept if it is Hermes': its budget, and entries apart by §. Nothing for any other folder."""
+    text = text_of(root.parent / "config.yaml") if root.name == "memories" else None
+    if text is None:
+        return {}
+    limit = _HERMES_LIMIT.search(text)
+    return {"memory": {"truncation": max(1_000, int(limit["limit"])) if limit else 2_200, "shape": "entries"}}
+
+
+def claude_moved(environ: Mapping[str, str]) -> Path | None:
+    """Where the user's own settings of Claude Code put the memory of all projects; None where they leave it."""
+    text = text_of(claude_folder(environ).parent / "settings.json")
+    if text is None or "autoMemoryDirectory" not in text:
+        return None
+    import json
+
+    try:
+        said = value_at(json.loads(text), "autoMemoryDirectory")
+    except (ValueError, RecursionError):
+        return None
+    folder = _expanded(said, environ) if isinstance(said, str) and said.strip() else None
+    return Path(os.path.realpath(folder)) if folder is not None and folder.is_absolute() else None
 
 
 def read_openclaw(file: Path) -> dict[str, Any]:
@@ -190,7 +244,7 @@ def _unknown(name: str, where: str) -> str:
     return say("settings_file.unknown", where=where, name=name)
 
 
-SETTINGS, OPENCLAW, CLAUDE = "settings", "openclaw", "claude-code"
+SETTINGS, OPENCLAW, CLAUDE, HERMES = "settings", "openclaw", "claude-code", "hermes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +257,9 @@ class FoundWorkspace:
 
 
 def discover(environ: Mapping[str, str], named: Sequence[str] = ()) -> tuple[FoundWorkspace, ...]:
-    """Every workspace there is: first those the owner names, then OpenClaw's, then Claude Code's."""
+    """Every workspace there is: first those the owner names, then OpenClaw's, Claude Code's, and Hermes'."""
     seen: dict[str, FoundWorkspace] = {}
-    for found in (*_named(environ, named), *_of_openclaw(environ), *_of_claude(environ)):
+    for found in (*_named(environ, named), *_of_openclaw(environ), *_of_claude(environ), *_of_hermes(environ)):
         if found.root.is_dir():
             real = Path(os.path.realpath(found.root))
             seen.setdefault(os.path.normcase(real), FoundWorkspace(real, found.label, found.source))
@@ -223,7 +277,7 @@ def _of_openclaw(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
     """The default workspace, and that of every agent; an agent without one of its own has `workspace-<id>`."""
     table, state = read_openclaw(openclaw_file(environ)), openclaw_folder(environ)
     said = value_at(table, "agents", "defaults", "workspace") or value_at(table, "agent", "workspace")
-    default = _expanded(said, environ) if isinstance(said, str) and said else home(environ) / ".openclaw" / "workspace"
+    default = _expanded(said, environ) if isinstance(said, str) and said else openclaw_folder(environ) / "workspace"
     yield FoundWorkspace(default, "main", OPENCLAW)
     for agent in _agents(value_at(table, "agents", "list")):
         name, own = agent.get("id"), agent.get("workspace")
@@ -239,6 +293,9 @@ def _agents(listed: Any) -> Iterator[dict[str, Any]]:
 
 def _of_claude(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
     """`projects/<project>/memory`, where there is a note in it: an empty one is nobody's memory yet."""
+    if (moved := claude_moved(environ)) is not None:
+        yield FoundWorkspace(moved, moved.name, CLAUDE)
+        return
     folder = claude_folder(environ)
     try:
         projects = sorted(item.name for item in os.scandir(folder) if Path(item.path).is_dir())
@@ -248,6 +305,12 @@ def _of_claude(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
         memory = folder / name / "memory"
         if any(memory.glob("*.md")):
             yield FoundWorkspace(memory, name.strip("-"), CLAUDE)
+
+
+def _of_hermes(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
+    memory = hermes_folder(environ) / "memories"
+    if (memory / "MEMORY.md").is_file():
+        yield FoundWorkspace(memory, "hermes", HERMES)
 
 
 def _expanded(folder: str, environ: Mapping[str, str]) -> Path:

@@ -15,7 +15,7 @@ from datetime import date, time
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from reverie.core.layout import OWN_OUTPUT, Kind, Place
+from reverie.core.layout import HOLDS_MEMORY, OWN_OUTPUT, Kind, Place
 from reverie.dates.relative import absolute
 from reverie.lang import words
 from reverie.text.lines import LONGEST, bare, clipped, plain_heading, split_lines
@@ -58,7 +58,7 @@ def statements_of(
     Of a passage that is too long only the beginning is looked at, and it counts as a machine's: it can be found, and no line is
     made of it or taken away for it. So whatever looks at a statement later has an end, whatever a file holds.
     """
-    shielded = protected_blocks(document, protected_sections) if place.kind is Kind.MEMORY else frozenset()
+    shielded = protected_blocks(document, protected_sections) if place.kind in HOLDS_MEMORY else frozenset()
     roles, pasted = _roles(document), pasted_blocks(document)
     found = []
     for index, block in enumerate(document.blocks):
@@ -88,7 +88,7 @@ def statements_of(
 
 def _words(place: Place, block: Block, role: str) -> str:
     """What a block states, without the mark of a promotion or the name of who speaks in a conversation."""
-    if place.kind is Kind.MEMORY:
+    if place.kind in HOLDS_MEMORY:
         return words_of(block.text)
     return block.text[turn.end() :] if role and (turn := TURN.match(block.text)) else block.text
 
@@ -117,7 +117,7 @@ def _origin(
 ) -> Origin:
     if place.kind in OWN_OUTPUT or block.shape is Shape.MANAGED or _is_ours(document, block, place, headings):
         return Origin.DREAM
-    if place.kind is not Kind.MEMORY and (_SCORED.search(block.text) or any(map(_is_diary, headings))):
+    if place.kind not in HOLDS_MEMORY and (_SCORED.search(block.text) or any(map(_is_diary, headings))):
         return Origin.DREAM
     if block.shape is Shape.RECALLED or _CITED.search(block.text):
         return Origin.RECALLED

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.layout import Kind, Place
+from reverie.core.layout import PROJECT, TOPICS, VAULT, Kind, Place, holds_memory
 from reverie.core.ports import Embedder, Model
 from reverie.core.settings import Settings
 from reverie.text.lines import BOM
@@ -66,7 +66,8 @@ class Intent(StrEnum):
     REFINE = "refine"  # `dream refine`: a second look, its report, and what it mends for certain
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
     SCRUB = "scrub"  # `dream scrub`: a line in the review log about how much was masked
-    PIN = "pin"  # a line of MEMORY.md gets the owner's pin, and nothing else
+    PIN = "pin"  # a line of MEMORY.md gets or loses the owner's pin, and nothing else
+    EDIT = "edit"  # the owner's own words take the place of one line of MEMORY.md
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,32 @@ class Workspace:
     peer_db: Path | None = field(default=None, compare=False)  # OpenClaw's database of recalls; read, never written
     model: Model | None = field(default=None, compare=False, repr=False)  # without one, the built-in judge decides
     exams: Path | None = field(default=None, compare=False)  # results of exams; without a place none is asked for
+    home: Path | None = None  # where a host keeps MEMORY.md and its topic files itself; `root` is then a folder of ours
+    project: Path | None = (
+        None  # the project that such a memory is about: what its owner wrote there is read as context
+    )
+
+    @property
+    def folder(self) -> Path:
+        """The folder that its owner knows it by."""
+        return self.home or self.root
+
+    @property
+    def name(self) -> str:
+        """What it is called: its project where a host keeps it for one, else its folder."""
+        if self.home is None:
+            return self.root.name
+        return self.project.name if self.project is not None else self.home.parent.name.strip("-")
+
+    def lies(self, path: str) -> tuple[Path, str]:
+        """The folder in which a path of the layout lies, and its name in there."""
+        if path.startswith(VAULT):
+            return self.vault, path.removeprefix(VAULT)
+        if self.project is not None and path.startswith(PROJECT):
+            return self.project, path.removeprefix(PROJECT)
+        if self.home is not None and holds_memory(path):
+            return self.home, path.removeprefix(TOPICS)
+        return self.root, path
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +260,15 @@ class Snapshot:
     def text_of(self, path: str) -> str:
         file = self.files.get(path)
         return file.text if file else ""
+
+    @property
+    def memories(self) -> tuple[File, ...]:
+        """The files that memory stands in: MEMORY.md, where there is one, and a host's topic files."""
+        first = (self.files[self.memory_path],) if self.memory_path in self.files else ()
+        if self.workspace.home is None:
+            return first
+        topics = (file for file in self.files.values() if file.place.kind is Kind.MEMORY_TOPIC)
+        return (*first, *sorted(topics, key=lambda file: file.path))
 
     @property
     def memory_path(self) -> str:

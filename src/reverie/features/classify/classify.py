@@ -67,6 +67,8 @@ class Classified:
 
 def sort_memories(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: Disk | None = None) -> Classified:
     """Sort the entries of MEMORY.md into user, feedback, project and reference. Without `apply` nothing is written."""
+    if workspace.home is not None:
+        raise BadInput(say("claude.no_classify", path=workspace.home))
     if not apply:
         return _decided(read_remembered(workspace), clock, keep=False)
 

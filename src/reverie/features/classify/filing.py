@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import count
 from types import MappingProxyType
 
 from reverie.core.layout import LEDGER, LEDGER_INDEX, TODOS, TRACKER, classified
 from reverie.features.classify.memories import (
+    PROJECT,
     MemoryItem,
     columns_of,
     cut,
@@ -36,7 +38,7 @@ from reverie.plan.quoting import CLASSIFY, Chapter, Page, Quote, block_edits, ch
 from reverie.plan.splices import VIEW, difference
 from reverie.privacy.names import path_spans
 from reverie.privacy.redact import holds_mask, holds_secret
-from reverie.text.lines import appended, bare, count_units, ending_of, split_lines
+from reverie.text.lines import appended, bare, count_units, ending_of, split_lines, with_frame
 from reverie.text.markdown import MIXED_ENDINGS
 from reverie.text.sections import OURS
 from reverie.text.terms import bag
@@ -107,19 +109,13 @@ def classify_plan(
 
 
 def _filings(snapshot: Snapshot, placements: Sequence[Placement]) -> list[_Filing]:
-    """Where each memory has its file: names that are taken get a few digits of the words behind them."""
+    """Where each memory has its file. A name that is taken gets more of the memory's words, then a few digits of them."""
     taken = {path.casefold() for path in snapshot.files}
     found = []
     for one in placements:
         if one.sort is Sort.MEMORY:
             memo = memo_of(one)
-            slug = slug_of(memo.name)
-            path = classified(memo.kind, slug)
-            for digits in (4, 8):
-                if path.casefold() in taken:
-                    its = short_id("".join(memo.facts))[:digits]
-                    its = lettered(its) if path_spans(f"{slug}-{its}") else its
-                    path = classified(memo.kind, f"{slug}-{its}")
+            path = next(path for path in _names(memo) if path.casefold() not in taken)
             taken.add(path.casefold())
             found.append(_Filing(one, memo, path))
         elif one.certain and one.said_by.startswith("memory/"):
@@ -127,6 +123,17 @@ def _filings(snapshot: Snapshot, placements: Sequence[Placement]) -> list[_Filin
         else:
             found.append(_Filing(one))
     return found
+
+
+def _names(memo: Memo) -> Iterator[str]:
+    """Names for a file, the plainest first; whatever is taken, one is left. A project is called what its owner calls it."""
+    content = "" if memo.kind == PROJECT else memo.description
+    slug = slug_of(memo.name, content)
+    yield classified(memo.kind, slug)
+    yield classified(memo.kind, slug_of(f"{memo.name} {memo.description}", most=8))
+    for length in count(4):
+        its = (short_id("".join(memo.facts)) * length)[:length]
+        yield classified(memo.kind, f"{slug}-{lettered(its) if path_spans(f'{slug}-{its}') else its}")
 
 
 def _quotes(item: MemoryItem, lines: Sequence[Statement], name: str = "") -> list[Quote]:
@@ -290,12 +297,10 @@ def _archived(filing: _Filing, now: datetime) -> Archived:
 def _replaced(memory: File, filing: _Filing, new: tuple[str, ...], its_id: str) -> Edit:
     """The link in the place of the memory; where none comes, one of two blank lines that would meet goes too."""
     item, lines = filing.placement.item, memory.document.lines
-    end = item.end
-    blank_above = item.first == 0 or not lines[item.first - 1].strip()
-    if not new and blank_above and end < len(lines) and not lines[end].strip():
-        end += 1
-    old = lines[item.first : end]
-    return Edit(its_id, memory.path, item.first, old, new, filing.category, filing.placement.why, (item.source,))
+    first, end = (item.first, item.end) if new else with_frame(lines, item.first, item.end)
+    return Edit(
+        its_id, memory.path, first, lines[first:end], new, filing.category, filing.placement.why, (item.source,)
+    )
 
 
 def tracker_edits(snapshot: Snapshot, states: Sequence[Quote], tag: str, why: str) -> list[Edit]:

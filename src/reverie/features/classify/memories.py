@@ -19,7 +19,7 @@ from reverie.text.lines import bare, count_units, plain_heading
 from reverie.text.markdown import Block, Shape
 from reverie.text.marks import MARK_SIGNS, is_footer
 from reverie.text.sections import DREAM_HEADING, OURS
-from reverie.text.terms import stop_words, terms
+from reverie.text.terms import is_negated, stop_words, terms
 from reverie.workspace.values import File, Origin, Source, Statement
 
 USER, FEEDBACK, PROJECT, REFERENCE = "user", "feedback", "project", "reference"
@@ -36,6 +36,8 @@ _KEY = re.compile(r"[*_\s]*(?P<key>[^:：*_\n]{1,30}?)[*_]*\s*[:：][*_]*\s*(?P<
 _PER_CENT = re.compile(r"\d\s?%")
 _BOLD = re.compile(r"\*\*(?P<name>[^*\n]{2,60})\*\*")
 _LONGEST_NAME = 60
+_LONGEST_SLUG = 40
+_WORD = re.compile(r"(?<!['\u2019])[^\W_]+")  # what follows an apostrophe hangs on the word before it
 
 
 @dataclass(frozen=True)  # no slots: what is read of it is kept
@@ -233,17 +235,28 @@ def cut(text: str, limit: int) -> str:
     return (at_word if len(at_word) > limit // 2 else short).rstrip(" ,，;；、") + "…"
 
 
-def slug_of(name: str) -> str:
-    """A name for a file, in the owner's script: Latin letters without accents, words joined by hyphens."""
-    folded = unicodedata.normalize("NFKD", name.casefold())
-    letters = "".join(char for char in folded if not "\u0300" <= char <= "\u036f")
+def slug_of(name: str, content: str = "", most: int = 5) -> str:
+    """A name for a file out of its own words, in the owner's script: those that tell something, joined by hyphens.
+
+    Function words are left out, except those that deny; a name of one word says too little, so `content` goes on. The same
+    words give the same name, whatever stands beside them.
+    """
+    own = list(dict.fromkeys(_telling(name)))[:most]
+    if len(own) == 1 and (own[0].isascii() or len(own[0]) < 4):  # elsewhere words stand together, and one is a clause
+        own = list(dict.fromkeys([*own, *_telling(content)]))[:3]
     parts: list[str] = []
-    for word in re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", letters)):
-        if parts and len("-".join((*parts, word))) > 40:
+    for word in own:
+        if parts and len("-".join((*parts, word))) > _LONGEST_SLUG:
             break
-        parts.append(word[:40])
-    while len(parts) > 1 and parts[-1] in stop_words():  # a name does not end in the middle of a phrase
-        parts.pop()
+        parts.append(word[:_LONGEST_SLUG])
     if path_spans("-".join(parts)):  # a file with such a name would be left unread
         parts = [part for part in parts if part.isalpha()]
     return "-".join(parts) or "memory"
+
+
+def _telling(text: str) -> list[str]:
+    """The words of a text that tell something, as they are written in the name of a file: Latin letters without accents."""
+    folded = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(char for char in folded if not "\u0300" <= char <= "\u036f")
+    every = _WORD.findall(unicodedata.normalize("NFKC", letters))
+    return [word for word in every if word not in stop_words() or is_negated(word)] or every

@@ -14,14 +14,14 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from reverie.core.layout import JUDGED, LEDGER, LEDGER_INDEX, REMOVED, TOMBSTONES, Kind, place_of
+from reverie.core.layout import JUDGED, LEDGER, LEDGER_INDEX, REMOVED, TOMBSTONES, Kind, holds_memory, place_of
 from reverie.judge.forgotten import Forgotten, Tombstone, as_record, from_records, statement, stronger, tombstone
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, json_text, ledger_lines, read_array, read_ledger, summary
 from reverie.plan.promises import FORGET, PURGE, PURGEABLE
 from reverie.plan.splices import difference, spliced
-from reverie.text.lines import BOM, bare, ending_of, split_lines, without_sentences
+from reverie.text.lines import BOM, bare, ending_of, split_lines, with_frame, without_sentences
 from reverie.text.terms import plain
 from reverie.workspace.news import judged_in, judged_line
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, hash_text, short_id, to_bytes
@@ -110,14 +110,15 @@ def _cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) ->
         if cut.first < done.get(cut.path, 0):
             continue  # it leaves with the item it hangs on
         lines = split_lines(snapshot.text_of(cut.path))
-        end = cut.end
-        new = () if cut.whole else without_sentences(lines[cut.first : end], says)
+        first, end = cut.first, cut.end
+        new = () if cut.whole else without_sentences(lines[first:end], says)
         if not new:
-            end = _with_blank(lines, cut.first, end)
-        old = lines[cut.first : end]
-        if cut.first == 0 and old and old[0].startswith(BOM) and not (new and new[0].startswith(BOM)):
+            gone = {i for one in cuts if one.path == cut.path for i in range(one.first, one.end)}
+            first, end = with_frame(lines, first, end, gone)
+        old = lines[first:end]
+        if first == 0 and old and old[0].startswith(BOM) and not (new and new[0].startswith(BOM)):
             new = (BOM + new[0], *new[1:]) if new else (BOM + old[0][len(bare(old[0])) :],)
-        edits.append(Edit(short_id(cut.text), cut.path, cut.first, old, new, tag, say("forget.why")))
+        edits.append(Edit(short_id(cut.text), cut.path, first, old, new, tag, say("forget.why")))
         done[cut.path] = end
     return edits
 
@@ -168,13 +169,13 @@ def owner_removed(snapshot: Snapshot, runs: Sequence[Run]) -> frozenset[str]:
 
     A memory that says nothing at all is a lost file, not a hundred decisions.
     """
-    memory = snapshot.text_of(snapshot.memory_path)
+    memory = "".join(file.text for file in snapshot.memories)
     if not memory.removeprefix(BOM).strip():
         return frozenset()
     ours: dict[str, str] = {}
     for run in runs:
         for edit in (edit for edit in run.plan.edits if edit.tag != "view" and (edit.path, edit.at) not in run.left):
-            if place_of(edit.path).kind is Kind.MEMORY:
+            if holds_memory(edit.path):
                 for its in (found[1] for line in edit.old for found in _OURS.finditer(line)):
                     ours.pop(its, None)
                 ours |= {found[1]: statement(line) for line in edit.new for found in _OURS.finditer(line)}
@@ -195,12 +196,6 @@ def _summaries(snapshot: Snapshot, cuts: Sequence[Cut], now: datetime) -> list[E
     return list(
         difference(REMOVED, before, array_text(list(records.values())), id="index", tag="view", why=say("forget.why"))
     )
-
-
-def _with_blank(lines: Sequence[str], first: int, end: int) -> int:
-    """One of two blank lines that would otherwise meet leaves too."""
-    blank_above = first == 0 or not lines[first - 1].strip()
-    return end + 1 if blank_above and end < len(lines) and not lines[end].strip() else end
 
 
 def purge_plan(

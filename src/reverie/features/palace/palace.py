@@ -13,7 +13,7 @@ from functools import cache
 from types import MappingProxyType
 
 from reverie.apply.files import Disk
-from reverie.core.layout import palace
+from reverie.core.layout import VIEWS, palace
 from reverie.core.ports import Clock
 from reverie.features.palace.quotes import (
     Judged,
@@ -38,7 +38,6 @@ from reverie.text.terms import bag, plain
 from reverie.workspace.reader import reread
 from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
 
-VIEWS = ("timeline", "projects", "technology", "custom")
 _MOST_DECIDED = 12  # of one project, the newest ones; the timeline has them all
 _MOSTLY = 1 / 3  # share of technical lines from which all lines of memory under a heading are about technology
 _FORM = re.compile(

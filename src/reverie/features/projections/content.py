@@ -7,13 +7,14 @@ it. What holds a secret or personal data stays where it is.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reverie.core.settings import OtherHost, Settings
-from reverie.features.classify.memories import FEEDBACK, headed
+from reverie.features.classify.memories import FEEDBACK, USER, headed
 from reverie.judge.relation import CHANGING, relation
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say_in
@@ -24,11 +25,20 @@ from reverie.text.marks import days_in, is_done, is_pinned, protected_blocks
 from reverie.text.sections import OURS, own_lines
 from reverie.text.terms import bag
 from reverie.workspace.openclaw_format import words_of
-from reverie.workspace.projection import END, START, WRITTEN, Projected, marked
+from reverie.workspace.projection import END, SECTIONS, START, WRITTEN, Projected, marked
 from reverie.workspace.values import File, to_bytes
 
-_SIZES = {"claude-code": 25_000, "hermes": 2_200, "agents-md": 8_000}  # in the host's own measure; OpenClaw's is set
-_LINES = {"claude-code": 200}
+# In the host's own measure; OpenClaw's is set. For files of rules there is no limit but the reader's patience.
+_SIZES = {
+    "claude-code": 25_000,
+    "hermes": 2_200,
+    "hermes-user": 1_375,
+    "agents-md": 8_000,
+    "gemini-md": 8_000,
+    "cursor": 8_000,
+}
+_LINES = {"claude-code": 200, "cursor": 500}
+_IMPORT = re.compile(r"(?<![\w`])@(?=[\w./~-])[^\s`]*")  # Gemini CLI reads a file in its place, unless it is code
 _FEW = 8  # lines that have a telling word, all versions of a fact counted
 _TOLD = STATEMENTS | {Shape.HEADING, Shape.HEADER}
 _APART = frozenset({Shape.PARAGRAPH, Shape.QUOTE, Shape.CODE, Shape.HEADER})  # would run into what stands above them
@@ -44,15 +54,23 @@ def project_memory(
     limit = target.chars or _SIZES.get(target.host) or settings.memory.truncation
     most_lines = target.lines or _LINES.get(target.host) or 10**9
     kept, private = _kept(document, settings.privacy.kinds)
+    if target.host == "hermes-user" or (
+        target.host == "hermes" and any(h.host == "hermes-user" for h in settings.project)
+    ):
+        of_person = {i for i in kept if _is_of_person(document, i)}
+        kept = {i: lines for i, lines in kept.items() if (i in of_person) == (target.host == "hermes-user")}
+    if target.host == "gemini-md":
+        kept = {i: tuple(_IMPORT.sub(r"`\g<0>`", line) for line in lines) for i, lines in kept.items()}
     corrected = _corrections_in(document, kept)
     order = sorted(kept, key=_rank(document, kept, settings.protected_sections, corrected, asked))
     language = language_of(document.blocks[i].text for i in kept)
-    around, around_lines = (len(START) + len(END) + 2, 2) if target.host == "agents-md" else (0, 0)
+    around, around_lines = (len(START) + len(END) + 2, 2) if target.host in SECTIONS else (0, 0)
+    front = _front(language) if target.host == "cursor" else ""
     for note in (
         "",
         say_in(language, "projection.left_out", n=len(kept)),
     ):  # room for it is only kept when it is needed
-        frame = marked(form.whole((), {}, note), of)
+        frame = front + marked(form.whole((), {}, note), of)
         room = (limit - form.measure(frame) - around, most_lines - frame.count("\n") - around_lines)
         chosen = _chosen(document, kept, private, order, corrected, form, room)
         entries = len(chosen & kept.keys())
@@ -60,7 +78,7 @@ def project_memory(
             break
     omitted = len(kept) - entries
     note = say_in(language, "projection.left_out", n=omitted) if omitted else ""
-    text = marked(form.whole(_in_order(document, chosen, corrected), kept, note), of)
+    text = front + marked(form.whole(_in_order(document, chosen, corrected), kept, note), of)
     return Projected(
         target.path,
         target.host,
@@ -99,6 +117,11 @@ def _kept(document: Document, kinds: frozenset[str]) -> tuple[dict[int, tuple[st
         elif block.shape in STATEMENTS and any(line.strip() for line in lines):
             kept[index] = lines
     return kept, private
+
+
+def _is_of_person(document: Document, index: int) -> bool:
+    """Whether it stands under a heading that speaks of the owner: who they are, and how they want things done."""
+    return any(headed(heading) in (USER, FEEDBACK) for heading in document.headings_of(document.blocks[index]))
 
 
 def _rank(
@@ -315,16 +338,27 @@ class SectionsForm:
 Form = MarkdownForm | SectionsForm
 
 
+_MEASURES: Mapping[str, Callable[[str], int]] = {
+    "openclaw": count_units,
+    "claude-code": lambda text: len(to_bytes(text)),
+}
+
+
 def _form(host: str, document: Document) -> Form:
-    if host == "hermes":
+    if host in ("hermes", "hermes-user"):
         return SectionsForm(document)
     if (
-        host == "agents-md"
+        host in SECTIONS
     ):  # a chapter: its title is of the second level, and the memory's own headings begin at the third
         levels = [block.level for block in document.blocks if block.shape is Shape.HEADING]
         title = say_in(language_of(block.text for block in document.blocks), "projection.title")
         return MarkdownForm(document, len, (f"## {title}",), max(0, 3 - min(levels, default=3)))
-    return MarkdownForm(document, count_units if host == "openclaw" else lambda text: len(to_bytes(text)))
+    return MarkdownForm(document, _MEASURES.get(host, len))
+
+
+def _front(language: str) -> str:
+    """What tells Cursor that a rule is for every conversation."""
+    return f"---\ndescription: {say_in(language, 'projection.title')}\nalwaysApply: true\n---\n"
 
 
 def _block_lines(document: Document, index: int, lines: tuple[str, ...], deeper: int) -> Sequence[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.errors import RefusedFile, WriteFailed
-from reverie.workspace.projection import REFUSED, UNCHANGED, Projected
+from reverie.workspace.projection import REFUSED, SECTIONS, UNCHANGED, Projected
 from reverie.workspace.values import File, Workspace, short_id
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _refreshed(
 
     of = short_id(workspace.root.as_posix())
     found = project_memory(memory, target, workspace.settings, of, recalled)
-    section, claimed = target.host == "agents-md", bool(target.workspace or workspace.settings.workspace)
+    section, claimed = target.host in SECTIONS, bool(target.workspace or workspace.settings.workspace)
     try:
         place = target_of(workspace, target.path)
         before, after = standing(place, found.text, of, section=section, claimed=claimed)
@@ -72,7 +72,7 @@ def _refreshed(
 def _is_of(workspace: Workspace, target: OtherHost) -> bool:
     """Whether this projection is of this memory: the owner may have many workspaces and one file of settings."""
     named = target.workspace or workspace.settings.workspace
-    return not named or Path(named).expanduser().resolve() == workspace.root.resolve()
+    return not named or Path(named).expanduser().resolve() == workspace.folder.resolve()
 
 
 def _memory_of(workspace: Workspace) -> File | None:
@@ -80,7 +80,7 @@ def _memory_of(workspace: Workspace) -> File | None:
     from reverie.core.layout import Kind
     from reverie.workspace.reader import read_changes
 
-    names = [name for name in ("MEMORY.md", "memory.md") if (workspace.root / name).exists()]
+    names = [name for name in ("MEMORY.md", "memory.md") if (workspace.folder / name).exists()]
     found, _, _ = read_changes(workspace, {}, only=names[:1])
     file = next((one.file for one in found.values()), None)
     return file if file is not None and file.place.kind is Kind.MEMORY else None

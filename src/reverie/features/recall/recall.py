@@ -326,7 +326,7 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
 def _stamp(workspace: Workspace) -> tuple[int, ...]:
     """Changes with MEMORY.md, what was forgotten and what was taken back, so that none of it is told from the cache."""
     stamps: list[int] = []
-    for path in (workspace.root / "MEMORY.md", *(real_path(workspace, name) for name in (TOMBSTONES, SUGGESTIONS))):
+    for path in (workspace.folder / "MEMORY.md", *(real_path(workspace, name) for name in (TOMBSTONES, SUGGESTIONS))):
         try:
             about = os.stat(path)
             stamps += (about.st_mtime_ns, about.st_size)

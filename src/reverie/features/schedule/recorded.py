@@ -6,7 +6,7 @@ Surfaces and the schedule call `review` here rather than the night's own, so tha
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ from reverie.evidence.state_files import changed_since, stamps_of
 from reverie.night import commands
 from reverie.night.commands import Night
 from reverie.workspace.news import unjudged
-from reverie.workspace.values import Snapshot, Workspace
+from reverie.workspace.values import Plan, Snapshot, Workspace
 
 OWNER, SCHEDULE = "owner", "schedule"
 
@@ -62,10 +62,40 @@ def review(
             Attempt(moment, by, Outcome.FAILED, seconds=spent, error=type(error).__name__, message=said),
         )
         raise
-    record(workspace.root, _attempt(night, by, moment, time.monotonic() - started, attempts(workspace.root)))
+    done = _attempt(night, by, moment, time.monotonic() - started, attempts(workspace.root))
+    record(workspace.root, replace(done, health=_health(workspace, clock)))
     if night.run and workspace.settings.refine.after_night:
         _second_look(workspace, clock)
     return replace(night, derived=changed_since(workspace.root, before))
+
+
+def _health(workspace: Workspace, clock: Clock) -> int:
+    """The score of the memory as the night left it, for the curve of many nights; -1 where there is nothing to judge."""
+    from reverie.features.figures import quality  # reads every line once more, which only a night can afford
+
+    with suppress(ReverieError):
+        score = quality(workspace, clock).score
+        return -1 if score is None else score
+    return -1
+
+
+def approve(
+    workspace: Workspace,
+    clock: Clock,
+    plan: Plan | None,
+    *,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
+    none: bool = False,
+    force: bool = False,
+) -> Night:
+    """A plan that the owner said yes to, or the parts of it: a night like any other, and recorded as one."""
+    started, moment = time.monotonic(), clock.now().isoformat(timespec="seconds")
+    night = commands.apply_plan(workspace, plan, clock, only=only, without=without, none=none, force=force)
+    # What the owner wants once more after taking it back is no night that repeats itself: no night before it counts.
+    done = _attempt(night, OWNER, moment, time.monotonic() - started, ())
+    record(workspace.root, replace(done, health=_health(workspace, clock)))
+    return night
 
 
 def _second_look(workspace: Workspace, clock: Clock) -> None:

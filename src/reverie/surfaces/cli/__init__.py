@@ -4,60 +4,73 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.lang.detect import language_of_environment
 from reverie.lang.messages import say, speak
 
-COMMANDS = {  # each with the module it stands in, in the order in which help lists them
-    "review": "review",
-    "plan": "nights",
-    "apply": "nights",
-    "undo": "nights",
-    "runs": "nights",
-    "why": "why",
-    "why-not": "why",
-    "promote": "openclaw",
-    "promote-explain": "openclaw",
-    "rem-harness": "openclaw",
-    "rem-backfill": "openclaw",
-    "search": "search",
-    "recall": "search",
-    "session": "memory",
-    "note": "memory",
-    "pin": "memory",
-    "forget": "memory",
-    "scrub": "scrub",
-    "brief": "agent",
-    "suggestions": "suggestions",
-    "questions": "agent",
-    "answer": "agent",
-    "classify": "pages",
-    "palace": "pages",
-    "refine": "pages",
-    "sublimate": "pages",
-    "project": "pages",
-    "index": "search",
-    "reindex": "search",
-    "schedule": "schedule",
-    "daemon": "schedule",
-    "serve": "servers",
-    "integrate": "hosts",
-    "hook": "hosts",
-    "mcp": "servers",
-    "model": "model",
-    "status": "status",
-    "due": "care",
-    "wakeup": "care",
-    "doctor": "care",
-    "workspaces": "workspaces",
-    "on": "care",
-    "off": "care",
-    "init": "memory",
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.shell_completion import CompletionItem
+
+_PLACES = {  # each command with what people want it for and the module it stands in, in the order in which help lists them
+    "init": "begin/memory",
+    "integrate": "begin/hosts",
+    "serve": "begin/servers",
+    "completion": "begin/completion",
+    "uninstall": "begin/uninstall",
+    "review": "night/review",
+    "plan": "night/nights",
+    "apply": "night/nights",
+    "undo": "night/nights",
+    "runs": "night/nights",
+    "why": "night/why",
+    "why-not": "night/why",
+    "suggestions": "night/suggestions",
+    "questions": "night/agent",
+    "answer": "night/agent",
+    "search": "ask/search",
+    "recall": "ask/search",
+    "wakeup": "ask/care",
+    "note": "tell/memory",
+    "pin": "tell/memory",
+    "forget": "tell/memory",
+    "index": "tell/search",
+    "scrub": "tell/scrub",
+    "schedule": "when/schedule",
+    "daemon": "when/schedule",
+    "due": "when/care",
+    "on": "when/care",
+    "off": "when/care",
+    "status": "well/status",
+    "doctor": "well/care",
+    "workspaces": "well/workspaces",
+    "model": "well/model",
+    "classify": "order/pages",
+    "palace": "order/pages",
+    "refine": "order/pages",
+    "sublimate": "order/pages",
+    "project": "order/pages",
+    "reindex": "order/search",
+    "session": "agents/memory",
+    "brief": "agents/agent",
+    "mcp": "agents/servers",
+    "hook": "agents/hosts",
+    "promote": "agents/openclaw",
+    "promote-explain": "agents/openclaw",
+    "rem-harness": "agents/openclaw",
+    "rem-backfill": "agents/openclaw",
 }
+COMMANDS = {name: place.partition("/")[2] for name, place in _PLACES.items()}
 ALIASES = {"explain": "promote-explain"}
+_ALONE = {"overview": "overview"}  # what `dream` alone on a terminal means; no help lists it
+_NEAR = 2  # commands that are named instead of one that there is not
 
 
 _SHARED = ("where", "now", "as_json", "quiet", "help", "version")  # options that all commands have
@@ -79,18 +92,37 @@ class _Commands(click.Group):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         speak(language_of_environment(os.environ))  # until a workspace is found; then its owner's language
-        return super().make_context(info_name, args, parent, **extra)
+        with _reader_may_leave():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and sys.stdin.isatty() and sys.stdout.isatty():
+            args = [*_ALONE]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _reader_may_leave():
+            return super().invoke(ctx)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of commands without loading one of them; options as click finds them."""
+        if not incomplete.isascii() or incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(n, help=say(f"commands.{n}")) for n in COMMANDS if n.startswith(incomplete)]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         name = ALIASES.get(name, name)
-        if name not in COMMANDS:
+        module_name = COMMANDS.get(name) or _ALONE.get(name)
+        if module_name is None:
             return None
         from importlib import import_module
 
-        module = import_module(f"reverie.surfaces.cli.{COMMANDS[name]}")
+        module = import_module(f"reverie.surfaces.cli.{module_name}")
         command = getattr(module, name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
@@ -100,23 +132,53 @@ class _Commands(click.Group):
         super().format_help(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section(say("help.all.commands")):
-            formatter.write_dl([(name, say(f"commands.{name}")) for name in COMMANDS])
+        widest = max(map(len, COMMANDS))  # one column for all groups
+        for group, places in groupby(_PLACES.items(), key=lambda item: item[1].partition("/")[0]):
+            with formatter.section(say(f"help.groups.{group}")):
+                formatter.write_dl([(f"{name:<{widest}}", say(f"commands.{name}")) for name, _ in places])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in (*COMMANDS, *ALIASES) and not args[0].startswith("-"):
-            import difflib
+        known = not args or args[0] in (*COMMANDS, *ALIASES, *_ALONE) or args[0].startswith("-")
+        if not known and not ctx.resilient_parsing:
             from itertools import takewhile
 
             words = list(takewhile(lambda word: not word.startswith("-"), args))
             if asks_for_memory(" ".join(words)):
                 return super().resolve_command(ctx, ["wakeup", "--snapshot", *args[len(words) :]])
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = say("cli.did_you_mean", near=near[0]) if near else say("cli.list_commands")
+            near = say("cli.or").join(f"`dream {name}`" for name in meant_by(args[0]))
+            hint = say("cli.did_you_mean", near=near) if near else say("cli.list_commands")
             raise click.UsageError(say("cli.no_command", name=args[0], hint=hint))
         return super().resolve_command(ctx, args)
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """Whoever closed our end of the pipe (`| head -1`) has read enough; that is no error and nothing to talk about."""
+    try:
+        yield
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):  # what is still to be flushed at the end goes nowhere
+            os.dup2(nowhere, stream.fileno())
+        raise SystemExit(0) from None
+
+
+def meant_by(word: str) -> list[str]:
+    """The commands that a word which is none may mean: by what people call them elsewhere, else by its spelling."""
+    import difflib
+
+    from reverie.lang import LANGUAGES, table
+
+    names: dict[str, list[str]] = {name: [name] for name in COMMANDS}
+    for language in LANGUAGES:
+        for name, others in table(language, "synonyms").items():
+            for other in others:
+                names.setdefault(other.casefold(), []).append(name)
+    said = word.casefold()
+    near = [said] if said in names else difflib.get_close_matches(said, names, n=1, cutoff=0.7)
+    return list(dict.fromkeys(name for one in near for name in names[one]))[:_NEAR]
 
 
 def asks_for_memory(sentence: str) -> bool:
@@ -134,8 +196,42 @@ def asks_for_memory(sentence: str) -> bool:
     return any(re.fullmatch(pattern, plain) for pattern in words("memory_questions.patterns"))
 
 
+def version() -> str:
+    """The version of the package, and the commit it was built of or is checked out at, where that is known."""
+    from importlib.metadata import version as version_of
+    from pathlib import Path
+
+    number = version_of("reverie-dream")
+    package = Path(__file__).parents[2]
+    built = package / "_commit.txt"  # written by tools/release.py
+    commit = built.read_text("utf-8").strip() if built.is_file() else _checked_out(package.parents[1])
+    return f"{number} (commit {commit[:12]})" if commit else number
+
+
+def _checked_out(root: Path) -> str:
+    """The commit of a checkout of ours; nothing where it is none, or where there is no git."""
+    if not (root / "pyproject.toml").is_file() or not (root / ".git").exists():
+        return ""
+    import subprocess
+
+    from reverie.core.children import call, find_program
+
+    git = find_program("git", os.environ)
+    try:
+        done = call([git, "-C", str(root), "rev-parse", "HEAD"], os.environ, 5.0) if git else None
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("ascii", "replace").strip() if done and done.returncode == 0 else ""
+
+
+def _tell_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  as click calls it
+    if wanted and not ctx.resilient_parsing:
+        click.echo(f"dream, version {version()}")
+        ctx.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="reverie", prog_name="dream")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version)
 def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # notes may hold any bytes; what a terminal cannot show must not stop us
         if hasattr(stream, "reconfigure"):

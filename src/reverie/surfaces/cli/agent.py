@@ -60,7 +60,8 @@ def questions(asked: Asked, *, everything: bool, for_agent: bool) -> None:
     if for_agent:  # the name that `dream brief` had before
         brief.callback(where=asked.where, now=asked.now, as_json=asked.json, quiet=asked.quiet)  # type: ignore[misc]
         return
-    found = commands.questions(asked.workspace(), everything=everything)
+    workspace, clock = asked.open()
+    found = commands.questions(workspace, everything=everything, today=clock.now().date())
     value = [{name: shown(text) for name, text in as_record(question).items()} for question in found]
     asked.answer(value, _question_lines(found))
 

@@ -42,7 +42,7 @@ def doctor(asked: Asked, *, fix: bool) -> None:
     whole = worst(signs)
     value = {
         "now": chart.now.isoformat(timespec="seconds"),
-        "workspace": str(workspace.root),
+        "workspace": str(workspace.folder),
         "status": whole.status if whole.level is Severity.BAD else "ok",
         "signs": [_sign_as_dict(sign) for sign in signs],
         "mended": list(done),

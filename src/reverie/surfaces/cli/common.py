@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -17,7 +16,7 @@ from reverie.core.errors import BadInput, ReverieError
 from reverie.core.ports import Clock
 from reverie.lang.messages import say
 from reverie.surfaces.cli import fill_in_help
-from reverie.surfaces.configure import chosen_clock, find_workspace
+from reverie.surfaces.configure import chosen_clock, find_workspace, present_folder
 
 if TYPE_CHECKING:
     from reverie.workspace.values import Workspace
@@ -37,7 +36,7 @@ class Asked:
     quiet: bool
 
     def workspace(self) -> Workspace:
-        return find_workspace(self.where, os.environ, Path.cwd())
+        return find_workspace(self.where, os.environ, present_folder())
 
     def clock(self, zone: str = "") -> Clock:
         return chosen_clock(zone, self.now or os.environ.get("REVERIE_NOW"))
@@ -122,13 +121,13 @@ def said_in(words: tuple[str, ...]) -> str:
     return sys.stdin.read() if words == ("-",) else " ".join(words)
 
 
-def confirm(*, yes: bool) -> None:
+def confirm(*, yes: bool, question: str = "cli.write_this") -> None:
     """Ask before something is written, unless the answer was given."""
     if yes:
         return
     if not sys.stdin.isatty():
         raise BadInput(say("cli.nobody_to_ask"))
-    click.confirm(say("cli.write_this"), abort=True)
+    click.confirm(say(question), abort=True)
 
 
 def _fail(error: ReverieError, *, as_json: bool) -> None:

@@ -15,29 +15,36 @@ import click
 from reverie.core.errors import BadInput
 from reverie.lang.messages import say
 from reverie.surfaces.cli.common import Asked, Lines, command, confirm
+from reverie.text.lines import split_lines
+
+CALLING = ("claude-code", "codex", "gemini", "cursor", "hermes")  # hosts that start a program at their events
+HOSTS = ("openclaw", *CALLING, "opencode")  # as `hosts.integration` knows them, which a hook does not load
 
 
 @command
-@click.argument("host", type=click.Choice(["openclaw", "claude-code"]))
+@click.argument("host", required=False, type=click.Choice(HOSTS))
 @click.option("--project", metavar="PATH")
 @click.option("--remove", is_flag=True)
 @click.option("--dry-run", is_flag=True)
 @click.option("--yes", is_flag=True)
-def integrate(asked: Asked, *, host: str, project: str | None, remove: bool, dry_run: bool, yes: bool) -> None:
+def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bool, dry_run: bool, yes: bool) -> None:
     from reverie.hosts import integration  # a hook is called with every prompt, and needs none of it
 
+    if host is None:
+        return _list_hosts(asked)
     place = Path(project).expanduser().resolve() if project else None
-    if place and (host != "claude-code" or not place.is_dir()):
-        raise BadInput(say("cli.hosts.bad_project", path=place))
+    if place and (not integration.HOSTS[host].in_projects or not place.is_dir()):
+        raise BadInput(say("hosts.bad_project", path=place, host=host))
     if remove:
         wanted = integration.unwanted(host, os.environ, place)
     else:
         program = Path(sys.executable).with_name("dream.exe" if os.name == "nt" else "dream")
-        wanted = integration.wanted(host, os.environ, str(program), asked.workspace().root, place)
-    asked.show(_diff(wanted))
+        wanted = integration.wanted(host, os.environ, str(program), _memory(asked, host, place), place)
+    asked.show(_overview(wanted) if yes and not dry_run else _diff(wanted))
     if not dry_run:
         confirm(yes=yes)
         (integration.disintegrate if remove else integration.integrate)(wanted, os.environ, place)
+    projected = () if remove or dry_run else _project(asked, wanted)
     files = [
         {"path": str(one.path), "created": one.before is None, "removed": one.after is None, "added": list(one.pieces)}
         for one in wanted.changes
@@ -45,6 +52,7 @@ def integrate(asked: Asked, *, host: str, project: str | None, remove: bool, dry
     value = {
         "host": host,
         "files": files,
+        "projected": [str(path) for path in wanted.projected],
         "written": not dry_run,
         "leads": wanted.leads or None,
         "yours": list(wanted.yours),
@@ -54,8 +62,66 @@ def integrate(asked: Asked, *, host: str, project: str | None, remove: bool, dry
     elif remove:
         lines = [("plain", say("cli.hosts.removed" if wanted.changes else "cli.hosts.nothing_there"))]
     else:
-        lines = list(_written_lines(wanted, place))
+        lines = [*projected, *_written_lines(wanted, place)]
     asked.answer(value, lines)
+
+
+def _memory(asked: Asked, host: str, project: Path | None) -> Path | None:
+    """Whose memory a host is told of; None where Claude Code shall take that of each project it works in."""
+    from reverie.surfaces.configure import is_kept_per_project
+    from reverie.workspace.claude_memory import memory_folder
+
+    if host == "claude-code" and not asked.where:
+        if project is not None:
+            return memory_folder(project, os.environ)
+        if is_kept_per_project(os.environ, Path.cwd()):
+            return None
+    return asked.workspace().folder
+
+
+def _list_hosts(asked: Asked) -> None:
+    """Which hosts this machine has, and the command for each."""
+    from reverie.hosts.integration import found
+
+    hosts = found(os.environ)
+    value = [
+        {"host": one.host.name, "title": one.host.title, "here": one.here, "integrated": one.integrated}
+        for one in hosts
+    ]
+    width = max(len(one.host.title) for one in hosts)
+    here = [one for one in hosts if one.here or one.integrated]
+    lines = [("path", say("hosts.here" if here else "hosts.none_here"))]
+    for one in here:
+        done = f" --remove  ({say('hosts.integrated')})" if one.integrated else ""
+        lines.append(("plain", f"  {one.host.title:<{width}}  dream integrate {one.host.name}{done}"))
+    if rest := [one.host.name for one in hosts if one not in here]:
+        lines.append(("plain", say("hosts.not_here", names=", ".join(rest))))
+    asked.answer(value, lines)
+
+
+def _project(asked: Asked, wanted: Any) -> list[tuple[str, str]]:
+    """Fill the files that every night will fill from now on, and say what stands there."""
+    if not wanted.projected:
+        return []
+    from reverie.features.projections.projections import project
+    from reverie.workspace.projection import REFUSED
+
+    named = {str(path) for path in wanted.projected}
+    done = [one for one in project(*asked.open()) if one.path in named]
+    return [
+        ("plain", one.why)
+        if one.outcome == REFUSED
+        else ("plain", say("hosts.projected", path=one.path, n=one.entries, size=one.size, limit=one.limit))
+        for one in done
+    ]
+
+
+def _overview(wanted: Any) -> Lines:
+    """The files and how many lines each gets, for somebody who has said yes already."""
+    for one in wanted.changes:
+        more = len(split_lines(one.after or "")) - len(split_lines(one.before or ""))
+        mark = "cli.hosts.new_file" if one.before is None else "cli.hosts.old_file" if one.after is None else ""
+        yield "plain", " ".join(filter(None, (str(one.path), say("hosts.lines", n=more), say(mark) if mark else "")))
 
 
 def _diff(wanted: Any) -> Lines:
@@ -68,6 +134,8 @@ def _diff(wanted: Any) -> Lines:
         for line in list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]:
             role = "add" if line.startswith("+") else "cut" if line.startswith("-") else "plain"
             yield role, f"  {shown(line)}"
+    for path in wanted.projected:
+        yield "path", say("hosts.will_project", path=path)
 
 
 def _written_lines(wanted: Any, project: Path | None) -> Lines:
@@ -84,7 +152,7 @@ def _written_lines(wanted: Any, project: Path | None) -> Lines:
 
 
 @command
-@click.argument("host", type=click.Choice(["claude-code"]))
+@click.argument("host", type=click.Choice(CALLING))
 def hook(asked: Asked, *, host: str) -> None:
     from reverie.surfaces.hooks import answered
 
@@ -94,5 +162,5 @@ def hook(asked: Asked, *, host: str) -> None:
         event = None
     if not isinstance(event, dict):
         raise BadInput(say("cli.hosts.no_event", example='{"hook_event_name": …}'))
-    answer = answered(*asked.open(), event)
+    answer = answered(*asked.open(), event, host)
     asked.answer(answer, [("plain", json.dumps(answer))] if answer else [])

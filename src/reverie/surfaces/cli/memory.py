@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from reverie.core.errors import BadInput, NoWorkspace, WriteFailed
+from reverie.core.errors import BadInput
 from reverie.features import note as note_feature
 from reverie.features import sessions
 from reverie.features.forget import forget as forget_feature
@@ -20,8 +19,8 @@ from reverie.lang.messages import said_with, say
 from reverie.night import commands
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, at_a_terminal, command, run_lines, said_in
-from reverie.surfaces.configure import configured
-from reverie.workspace.values import Author, Workspace
+from reverie.surfaces.configure import configured, made_root, present_folder
+from reverie.workspace.values import Author
 
 
 @command
@@ -33,27 +32,11 @@ from reverie.workspace.values import Author, Workspace
 def init(asked: Asked, **given: str | None) -> None:
     from reverie.surfaces.cli.nights import night_as_dict
 
-    workspace = _named_workspace(asked)
+    workspace = configured(made_root(asked.where, os.environ, present_folder()), os.environ)
     first = commands.needs_answers(workspace)
     answers = _answers(given) if first else {}
     night = commands.init(workspace, asked.clock(workspace.settings.timezone), answers)
     asked.answer(night_as_dict(night, with_plan=False), _init_lines(night, first=first))
-
-
-def _named_workspace(asked: Asked) -> Workspace:
-    """A folder that does not exist yet is made, but only when it was named."""
-    try:
-        return asked.workspace()
-    except NoWorkspace:
-        named = asked.where or os.environ.get("OPENCLAW_WORKSPACE")
-        folder = Path(named or "").expanduser()
-        if not named or folder.exists():
-            raise
-        try:
-            folder.mkdir(parents=True)
-        except OSError as error:
-            raise WriteFailed(say("cli.memory.no_folder", path=named, error=error.strerror)) from None
-        return configured(folder.resolve(), os.environ)
 
 
 def _answers(given: dict[str, str | None]) -> dict[str, str]:
@@ -73,7 +56,9 @@ def _answers(given: dict[str, str | None]) -> dict[str, str]:
 
 def _init_lines(night: commands.Night, *, first: bool) -> Lines:
     if night.run is None:
-        yield "plain", say("cli.memory.all_there")
+        yield "plain", say("cli.memory.all_there", path=night.snapshot.workspace.root)
+        if night.snapshot.workspace.root != present_folder():
+            yield "plain", say("cli.memory.not_here", command="dream init --workspace .")
         return
     yield "plain", say("cli.memory.vault", path=night.snapshot.workspace.vault)
     yield "plain", say("cli.memory.sections" if first else "cli.memory.left_alone")
@@ -110,7 +95,8 @@ def _note_lines(noted: Noted) -> Lines:
         yield "cut", f"- {shown(noted.replaced)}"
     if noted.line:
         yield "add", f"+ {shown(noted.line)}"
-        yield "plain", say("cli.memory.noted_at_once", kind=said_with("kinds", noted.kind), path=noted.path)
+        kind = said_with("kinds", noted.kind)
+        yield "plain", say("cli.memory.noted_at_once", kind=kind, memory=noted.home, path=noted.path)
     else:
         yield "plain", say("cli.memory.noted", path=noted.path, why=shown(noted.why))
     yield from run_lines(noted.run)

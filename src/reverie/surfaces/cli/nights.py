@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from reverie.apply.runs import plan_as_dict, plan_from_text
 from reverie.core.errors import BadPlanFile
 from reverie.core.layout import STATE_DIR
 from reverie.core.model_calls import use_as_dict
+from reverie.features.schedule import recorded
 from reverie.features.status import KeptVersion, kept_versions
 from reverie.lang.messages import said_with, say
 from reverie.night import commands
@@ -42,11 +44,21 @@ def plan(asked: Asked, *, prose: bool, everything: bool) -> None:
 @click.option("--without", multiple=True, metavar="ID")
 @click.option("--none", is_flag=True)
 @click.option("--force", is_flag=True)
-def apply(asked: Asked, *, file: str, only: tuple[str, ...], without: tuple[str, ...], none: bool, force: bool) -> None:
+@click.option("--verbose", is_flag=True)
+def apply(
+    asked: Asked,
+    *,
+    file: str,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    none: bool,
+    force: bool,
+    verbose: bool,
+) -> None:
     saved = _saved(file) if file else None
     workspace, clock = asked.open()
-    night = commands.apply_plan(workspace, saved, clock, only=only, without=without, none=none, force=force)
-    asked.answer(night_as_dict(night, with_plan=False), night_lines(night))
+    night = recorded.approve(workspace, clock, saved, only=only, without=without, none=none, force=force)
+    asked.answer(night_as_dict(night, with_plan=False), night_lines(night, verbose=verbose))
 
 
 def _saved(file: str) -> Plan:
@@ -62,36 +74,45 @@ def _saved(file: str) -> Plan:
 @click.argument("run", default="", metavar="[RUN]")
 @click.option("--only", default="", metavar="ID")
 @click.option("--dry-run", is_flag=True)
-def undo(asked: Asked, *, run: str, only: str, dry_run: bool) -> None:
+@click.option("--verbose", is_flag=True)
+def undo(asked: Asked, *, run: str, only: str, dry_run: bool, verbose: bool) -> None:
     workspace, clock = asked.open()
     if only:
         night = take_back(workspace, clock, run, only, dry_run=dry_run)
     else:
         night = commands.undo(workspace, clock, run, dry_run=dry_run)
-    asked.answer(night_as_dict(night, with_plan=dry_run), night_lines(night))
+    asked.answer(night_as_dict(night, with_plan=dry_run), night_lines(night, verbose=verbose or dry_run))
 
 
 @command
-def runs(asked: Asked) -> None:
+@click.argument("run", default="", metavar="[RUN]")
+def runs(asked: Asked, *, run: str) -> None:
     workspace = asked.workspace()
-    found, kept = commands.list_runs(workspace), kept_versions(workspace.root)
-    value = [
-        {
-            "id": run.id,
-            "at": run.at,
-            "intent": str(run.plan.intent),
-            "counts": dict(run.plan.counts),
-            "probes": _probes(run.plan),
-            "model": use_as_dict(run.plan.use) if run.plan.use else None,
-            "files": list(run.plan.paths),
-            "undoes": run.plan.undoes,
-            "undone_by": run.undone_by,
-            "left_to_owner": _left(run),
-            "kept": [{"path": one.path, "of": one.of} for one in kept if one.run == run.id],
-        }
-        for run in found
-    ]
-    asked.answer(value, _run_list(found, kept, damaged_runs(workspace)))
+    kept = kept_versions(workspace.root)
+    if run:
+        found, story = commands.run_story(workspace, run)
+        value = run_as_dict(found, kept) | {"plan": plan_as_dict(found.plan)}
+        asked.answer(value, [*_run_lines(found, kept), *story])
+        return
+    every = commands.list_runs(workspace)
+    asked.answer([run_as_dict(one, kept) for one in every], _run_list(every, kept, damaged_runs(workspace)))
+
+
+def run_as_dict(run: Run, kept: Sequence[KeptVersion]) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "at": run.at,
+        "intent": str(run.plan.intent),
+        "moved": asdict(commands.moved(run.plan)),
+        "counts": dict(run.plan.counts),
+        "probes": _probes(run.plan),
+        "model": use_as_dict(run.plan.use) if run.plan.use else None,
+        "files": list(run.plan.paths),
+        "undoes": run.plan.undoes,
+        "undone_by": run.undone_by,
+        "left_to_owner": _left(run),
+        "kept": [{"path": one.path, "of": one.of} for one in kept if one.run == run.id],
+    }
 
 
 def _run_list(found: Sequence[Run], kept: Sequence[KeptVersion], damaged: Sequence[Damaged]) -> Lines:
@@ -100,28 +121,31 @@ def _run_list(found: Sequence[Run], kept: Sequence[KeptVersion], damaged: Sequen
     if not found:
         yield "plain", say("cli.night.no_run")
     for run in found:
-        counts = ", ".join(f"{n} {said_with('tags', tag)}" for tag, n in sorted(run.plan.counts.items()))
-        did = [counts or say("cli.night.nothing_moved")]
-        if run.plan.undoes:
-            did = [say("cli.night.undid", run=run.plan.undoes)]
-        if run.plan.probes:
-            did.append(say("cli.night.probes", before=run.plan.probes[0], after=run.plan.probes[1]))
-        if run.undone_by:
-            did.append(say("cli.night.undone_by", run=run.undone_by))
-        head = f"{run.id}  {run.at[:16].replace('T', ' ')}  {said_with('intents', str(run.plan.intent))}"
-        yield "cut" if run.undone_by else "plain", f"{head}: {', '.join(did)}"
-        for line in receipt_lines(run.plan.use):
-            yield "why", f"  {line}"
-        for one in kept:
-            if one.run == run.id:
-                yield "cut", f"  ⚠ {one}"
+        yield from _run_lines(run, kept)
+    if found:
+        yield "why", say("cli.night.one_run", run=found[-1].id)
+
+
+def _run_lines(run: Run, kept: Sequence[KeptVersion]) -> Lines:
+    did = [commands.moved_sentence(run.plan) or say("cli.night.nothing_moved")]
+    if run.plan.undoes:
+        did = [say("cli.night.undid", run=run.plan.undoes)]
+    if run.undone_by:
+        did.append(say("cli.night.undone_by", run=run.undone_by))
+    head = f"{run.id}  {run.at[:16].replace('T', ' ')}  {said_with('intents', str(run.plan.intent))}"
+    yield "cut" if run.undone_by else "plain", f"{head}: {', '.join(did)}"
+    for line in receipt_lines(run.plan.use):
+        yield "why", f"  {line}"
+    for one in kept:
+        if one.run == run.id:
+            yield "cut", f"  ⚠ {one}"
 
 
 def night_as_dict(night: commands.Night, *, with_plan: bool = True) -> dict[str, Any]:
     """A night for programs; the same for the command line, MCP and the page."""
     before, after = commands.sizes_of(night)
     value: dict[str, Any] = {
-        "workspace": str(night.snapshot.workspace.root),
+        "workspace": str(night.snapshot.workspace.folder),
         "run": night.run.id if night.run else None,
         "changed": bool(night.run),
         "counts": dict(night.plan.counts),
@@ -153,11 +177,11 @@ def _left(run: Run) -> list[str]:
     return sorted({path for path, _ in run.left})
 
 
-def night_lines(night: commands.Night) -> Lines:
-    """What happened, for people, ending with how to take it back."""
+def night_lines(night: commands.Night, *, verbose: bool = False) -> Lines:
+    """What happened, for people, in about ten lines, ending with where to read more and how to take it back."""
     for word in night.recovered:
         yield "why", say("cli.night.recovered", what=word)
-    yield from commands.prose_of(night)
+    yield from commands.prose_of(night) if verbose else commands.brief_story_of(night)
     for line in receipt_lines(night.plan.use):
         yield "why", line
     yield from _suggestion_lines(night)
@@ -178,6 +202,8 @@ def night_lines(night: commands.Night) -> Lines:
             yield "cut", say("cli.night.left", path=path)
         undo = f"dream undo {night.run.id}" if night.plan.undoes else "dream undo"  # a plain undo passes over undos
         yield "plain", say("cli.run_story", run=night.run.id, undo=undo)
+        if not verbose and night.plan.counts:
+            yield "plain", say("cli.night.read_more", run=night.run.id)
 
 
 def _suggestion_lines(night: commands.Night) -> Lines:

@@ -62,7 +62,7 @@ def promote(asked: Asked, *, applied: bool, include_promoted: bool, **gates: Any
 def _ranking_as_dict(found: promotions.Ranking) -> dict[str, Any]:
     audit = audit_as_dict(found.audit)
     return {
-        "workspaceDir": str(found.snapshot.workspace.root),
+        "workspaceDir": str(found.snapshot.workspace.folder),
         "storePath": audit["storePath"],
         "lockPath": audit["lockPath"],
         "profile": found.profile.name,
@@ -75,7 +75,7 @@ def _applied_as_dict(found: promotions.Ranking, night: commands.Night) -> dict[s
     from reverie.surfaces.cli.nights import night_as_dict
 
     return {
-        "memoryPath": str(found.snapshot.workspace.root / found.snapshot.memory_path),
+        "memoryPath": str(found.snapshot.workspace.folder / found.snapshot.memory_path),
         "appended": sum(not one.reason for one in found.candidates),
         "reconciledExisting": sum(one.reason == "known" for one in found.candidates),
         "refused": dict(night.plan.refused),
@@ -117,7 +117,7 @@ def promote_explain(asked: Asked, *, selector: tuple[str, ...], include_promoted
     found, one, worth = promotions.explain(*asked.open(), " ".join(selector))
     profile = found.profile
     value = {
-        "workspaceDir": str(found.snapshot.workspace.root),
+        "workspaceDir": str(found.snapshot.workspace.folder),
         "profile": profile.name,
         "thresholds": {
             "minScore": profile.min_score,
@@ -287,7 +287,7 @@ def _rehearsal_as_dict(workspace: Workspace, path: str | None, found: harness.Re
         "skippedPaths": [{"path": one.path, "why": one.why} for one in past.skipped],
     }
     return {
-        "workspaceDir": str(workspace.root),
+        "workspaceDir": str(workspace.folder),
         "sourcePath": path,
         "issues": [shown(doubt) for doubt in found.doubts],
         "sourceFiles": [file.path for file in past.files] if past else [],
@@ -324,7 +324,7 @@ def _grounded_as_dict(workspace: Workspace, found: Any) -> dict[str, Any]:
         return [{"text": shown(line.text), "refs": list(line.refs)} for line in lines]
 
     return {
-        "workspaceDir": str(workspace.root),
+        "workspaceDir": str(workspace.folder),
         "scannedFiles": len(found),
         "files": [
             {
@@ -344,7 +344,7 @@ def _grounded_as_dict(workspace: Workspace, found: Any) -> dict[str, Any]:
 
 def _rehearsal_lines(workspace: Workspace, path: str | None, found: harness.Rehearsal) -> Lines:
     yield "path", "REM Harness"
-    yield "plain", f"workspace={workspace.root}"
+    yield "plain", f"workspace={workspace.folder}"
     yield from (("cut", f"⚠ {shown(doubt)}") for doubt in found.doubts)
     if found.historical:
         yield "plain", f"sourcePath={path}"
@@ -385,14 +385,14 @@ def rem_backfill(
     else:
         result = roll_back(workspace, clock, diary=rollback, short_term=rollback_short_term)
     counts = {name: count for name, field in _COUNTS.items() if (count := getattr(result, field)) is not None}
-    value: dict[str, Any] = {"workspaceDir": str(workspace.root)}
+    value: dict[str, Any] = {"workspaceDir": str(workspace.folder)}
     if not back:
         value |= {"sourcePath": str(result.source), "historicalFiles": result.notes}
         value["skippedPaths"] = [{"path": one.path, "why": one.why} for one in result.skipped]
     value |= {"rollback": result.removed is not None, "rollbackShortTerm": result.removed_lines is not None} | counts
     value |= {"dreamsPath": str(result.diary), "shortTermStorePath": str(result.store)}
     value["run"] = result.run.id if result.run else None
-    asked.answer(value, _backfill_lines(str(workspace.root), counts, result, back=back))
+    asked.answer(value, _backfill_lines(str(workspace.folder), counts, result, back=back))
 
 
 def _backfill_lines(root: str, counts: dict[str, int], result: Backfilled, *, back: bool) -> Lines:

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from reverie.core.errors import RefusedFile
+from reverie.core.layout import VIEWS
 from reverie.features import sublimate as sublimate_feature
 from reverie.features.classify import classify as classify_feature
 from reverie.features.classify.classify import Classified
 from reverie.features.classify.sorting import Placement, Sort
 from reverie.features.palace import palace as palace_feature
-from reverie.features.palace.palace import VIEWS, PalaceViews
+from reverie.features.palace.palace import PalaceViews
 from reverie.features.projections import projections
 from reverie.features.refine import refine as refine_feature
 from reverie.features.refine.refine import Refined
@@ -41,7 +42,7 @@ def classify(asked: Asked, *, text: tuple[str, ...], applied: bool) -> None:
         return
     found = classify_feature.sort_memories(workspace, clock, apply=applied)
     value = {
-        "workspace": str(found.snapshot.workspace.root),
+        "workspace": str(found.snapshot.workspace.folder),
         "run": found.run.id if found.run else None,
         "changed": bool(found.run),
         "files": [path for path in found.plan.paths if path.startswith("memory/")],
@@ -110,7 +111,7 @@ def palace(asked: Asked, *, view: str | None, rebuild: bool) -> None:
     found = palace_feature.rebuild(workspace, clock) if rebuild else palace_feature.show(workspace)
     pages = [page for page in found.pages if view is None or page.path.endswith(f"/{view}.md")]
     value = {
-        "workspace": str(workspace.root),
+        "workspace": str(workspace.folder),
         "run": found.run.id if found.run else None,
         "views": [_page_as_dict(page) for page in pages],
     }
@@ -165,7 +166,7 @@ def _rebuilt_lines(found: PalaceViews) -> Lines:
 def refine(asked: Asked, *, applied: bool, dry_run: bool) -> None:
     found = refine_feature.refine(*asked.open(), apply=applied, dry_run=dry_run)
     value = {
-        "workspace": str(found.snapshot.workspace.root),
+        "workspace": str(found.snapshot.workspace.folder),
         "looked": found.looked,
         "run": found.run.id if found.run else None,
         "report": found.path,
@@ -211,7 +212,7 @@ def _refined_lines(found: Refined, *, applied: bool, dry_run: bool) -> Lines:
 def sublimate(asked: Asked, *, applied: bool) -> None:
     found = sublimate_feature.sublimate(*asked.open(), apply=applied)
     value = {
-        "workspace": str(found.snapshot.workspace.root),
+        "workspace": str(found.snapshot.workspace.folder),
         "run": found.run.id if found.run else None,
         "changed": bool(found.run),
         "pages": [
@@ -257,7 +258,7 @@ def project(asked: Asked, *, dry_run: bool) -> None:
         }
         for one in found
     ]
-    asked.answer({"workspace": str(workspace.root), "projections": value}, _projected_lines(found, dry_run=dry_run))
+    asked.answer({"workspace": str(workspace.folder), "projections": value}, _projected_lines(found, dry_run=dry_run))
     if any(one.outcome == REFUSED for one in found):
         raise SystemExit(RefusedFile.exit_code)
 

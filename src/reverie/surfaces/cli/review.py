@@ -26,7 +26,10 @@ Answer = tuple[Any, list[tuple[str, str]]]  # the value for programs, the lines 
 @click.option("--scheduled", is_flag=True)
 @click.option("--all", "everywhere", is_flag=True)
 @click.option("--estimate", is_flag=True)
-def review(asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywhere: bool, estimate: bool) -> None:
+@click.option("--verbose", is_flag=True)
+def review(
+    asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywhere: bool, estimate: bool, verbose: bool
+) -> None:
     if estimate and not dry_run:
         raise BadInput(say("cli.review.estimate_alone"))
     if scheduled and (dry_run or force):
@@ -38,7 +41,7 @@ def review(asked: Asked, *, dry_run: bool, force: bool, scheduled: bool, everywh
         if estimate:
             return estimated(workspace, clock)
         if not scheduled:
-            return _by_hand(asked, workspace, clock, dry_run=dry_run, force=force)
+            return _by_hand(asked, workspace, clock, dry_run=dry_run, force=force, verbose=verbose)
         value, code = _by_schedule(workspace, clock)
         codes.append(code)
         return value, []
@@ -59,7 +62,7 @@ def _by_schedule(workspace: Workspace, clock: Clock) -> tuple[dict[str, Any], in
     found = scheduled_night(workspace, clock, idle_of(workspace.settings, clock, os.environ))
     decision = found.decision
     value = {
-        "workspace": str(workspace.root),
+        "workspace": str(workspace.folder),
         "do": str(decision.do),
         "why": decision.why,
         "until": decision.until.isoformat(timespec="seconds") if decision.until else None,
@@ -71,7 +74,7 @@ def _by_schedule(workspace: Workspace, clock: Clock) -> tuple[dict[str, Any], in
     return value, found.exit_code
 
 
-def _by_hand(asked: Asked, workspace: Workspace, clock: Clock, *, dry_run: bool, force: bool) -> Answer:
+def _by_hand(asked: Asked, workspace: Workspace, clock: Clock, *, dry_run: bool, force: bool, verbose: bool) -> Answer:
     # a scheduled call that has nothing to do is over before these would be loaded
     from reverie.features.schedule import recorded
     from reverie.features.status import is_on
@@ -84,7 +87,9 @@ def _by_hand(asked: Asked, workspace: Workspace, clock: Clock, *, dry_run: bool,
     value |= {"outcome": str(came.outcome) if came else None, "notice": notice or None}
     dry = say("cli.review.dry_derived") if night.derived else say("cli.dry")
     headline = recorded.headline(came) if came else dry
-    lines = [*([("path", headline)] if headline else []), *night_lines(night)]
+    lines = [*([("path", headline)] if headline else []), *night_lines(night, verbose=verbose)]
+    if dry_run and night.plan.counts and not verbose:
+        lines.append(("plain", say("cli.night.plan_shows")))
     if not is_on(workspace.root):
         lines.append(("why", say("cli.review.off")))
     return value, [*lines, *([("why", notice)] if notice else [])]
@@ -106,7 +111,7 @@ def estimated(workspace: Workspace, clock: Clock) -> Answer:
 
     found = expected_cost(workspace, clock)
     value = {
-        "workspace": str(workspace.root),
+        "workspace": str(workspace.folder),
         "estimate": use_as_dict(found.use) if found.use else None,
         "answered": found.use.cached if found.use else 0,
         "cap": found.cap or None,

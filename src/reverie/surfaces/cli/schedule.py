@@ -93,7 +93,7 @@ def _show(asked: Asked) -> None:
 def _timer(asked: Asked, kind: Kind) -> Timer:
     """For every workspace of the machine, or for the one named."""
     program = Path(sys.executable).with_name("dream.exe" if os.name == "nt" else "dream")
-    where = ["--workspace", str(asked.workspace().root)] if asked.where else ["--all"]
+    where = ["--workspace", str(asked.workspace().folder)] if asked.where else ["--all"]
     command = [str(program), "review", "--scheduled", *where]
     if kind is not Kind.OPENCLAW:
         return timer(kind, os.environ, command)
@@ -131,15 +131,16 @@ def daemon(asked: Asked, *, once: bool) -> None:
         at_once=owners_settings(os.environ).schedule.at_once,
     )
     started = clock.now().isoformat(timespec="seconds")
-    _keep(keeper, file, started, once=once)
+    asked.show([("path", say("cli.schedule.daemon", pid=os.getpid()))])
+    _keep(keeper, file, started, asked, once=once)
     last = keeper.as_beat(os.getpid(), started, stopped=True)
     beat(file, last)
-    asked.answer(asdict(last), ())
+    asked.answer(asdict(last), [] if once else [("plain", say("cli.schedule.daemon_ends"))])
     if once and last.troubles:
         raise SystemExit(SomeFailed.exit_code)
 
 
-def _keep(keeper: Daemon, file: Path, started: str, *, once: bool) -> None:
+def _keep(keeper: Daemon, file: Path, started: str, asked: Asked, *, once: bool) -> None:
     """Round after round, until somebody asks us to go."""
     leave = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -152,7 +153,9 @@ def _keep(keeper: Daemon, file: Path, started: str, *, once: bool) -> None:
             beat(file, now)
             for trouble in (one for one in now.troubles if one not in known):
                 click.echo(f"dream: {trouble}", err=True)
-            known = set(now.troubles)
+            asked.show(("plain", news) for news in keeper.news if news not in known)
+            sys.stdout.flush()  # whoever reads a log wants to know now
+            known = {*now.troubles, *keeper.news}
             if once and not keeper.busy:
                 return
             leave.wait(keeper.rest())
@@ -162,7 +165,7 @@ def _keep(keeper: Daemon, file: Path, started: str, *, once: bool) -> None:
 
 def _roots(asked: Asked) -> Sequence[Path]:
     if asked.where:
-        return [asked.workspace().root]
+        return [asked.workspace().folder]
     return [found.root for found in discover(os.environ, owners_settings(os.environ))]
 
 

@@ -31,8 +31,8 @@ def serve(asked: Asked, *, port: int, open_to_network: bool) -> None:
     except ModuleNotFoundError as error:
         raise BadInput(say("cli.servers.page_needs", package=error.name)) from None
     with open_page(workspace, clock, port, password, asked.now or os.environ.get("REVERIE_NOW") or "") as (link, run):
-        value = {"url": link, "workspace": str(workspace.root)}
-        asked.answer(value, [("path", link), ("plain", f"{workspace.root} · {say('cli.servers.ctrl_c')}")])
+        value = {"url": link, "workspace": str(workspace.folder)}
+        asked.answer(value, [("path", link), ("plain", f"{workspace.folder} · {say('cli.servers.ctrl_c')}")])
         sys.stdout.flush()
         run()
 
@@ -57,20 +57,11 @@ def mcp(asked: Asked, *, http: bool, port: int, guests: bool, untrusted: bool) -
         raise BadInput(say("cli.servers.guests_alone"))
     try:
         from reverie.surfaces.mcp import serving  # the SDK costs a second to load
-        from reverie.surfaces.mcp.server import server_of
+        from reverie.surfaces.mcp.server import Tools, server_of
     except ModuleNotFoundError as error:
         raise BadInput(say("cli.servers.mcp_needs", package=error.name)) from None
-    from reverie.surfaces.hooks import first_words
-    from reverie.surfaces.mcp.server import Tools
-
     door = serving.Door(_token() or serving.new_token() if http else "", guests, untrusted)
-    tools = Tools(asked.workspace, asked.clock, door)
-
-    def session() -> str:
-        workspace = tools.workspace
-        return first_words(workspace, asked.clock(workspace.settings.timezone)) or "The memory holds nothing yet."
-
-    server = server_of(tools, session)
+    server = server_of(Tools(asked.workspace, asked.clock, door))
     if not http:
         serving.over_stdio(server)
         return

@@ -12,7 +12,7 @@ import click
 from reverie.features.status import Glance, as_lines, glance, warning
 from reverie.lang.messages import said_with, say
 from reverie.surfaces.cli.common import Asked, Lines, command
-from reverie.surfaces.configure import configured, find_root, settings_for
+from reverie.surfaces.configure import configured, find_root, present_folder, settings_for, state_root
 
 if TYPE_CHECKING:
     from datetime import date
@@ -28,16 +28,16 @@ def status(asked: Asked, *, deep: bool, everywhere: bool) -> None:
     if everywhere:
         from reverie.surfaces.cli.workspaces import each  # a glance at one workspace needs none of it
 
-        each(asked, lambda workspace: _status(asked, workspace.root, deep=deep))
+        each(asked, lambda workspace: _status(asked, workspace.folder, deep=deep))
     else:
-        asked.answer(*_status(asked, find_root(asked.where, os.environ, Path.cwd()), deep=deep))
+        asked.answer(*_status(asked, find_root(asked.where, os.environ, present_folder()), deep=deep))
 
 
 def _status(asked: Asked, root: Path, *, deep: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     settings, vault = settings_for(root, os.environ)
     clock = asked.clock(settings.timezone)
     now = clock.now()
-    seen = glance(root, vault, settings, now)
+    seen = glance(state_root(root, os.environ), vault, settings, now, home=root)
     value, lines = status_as_dict(seen), list(_glance_lines(seen))
     if not deep and settings.model.kind == "off" and not os.environ.get("DREAM_MODEL"):
         return value, lines

@@ -65,6 +65,7 @@ def suggestions_command(
     if cards and people and sys.stdin.isatty() and sys.stdout.isatty():
         answers = ask_each(cards[:MOST], click.getchar)
         if not answers:
+            asked.show([("plain", say("cli.suggestions.unanswered"))])
             return
     if answers:
         _tell(asked, suggesting.answer(workspace, clock, answers, AGENT if for_agent else OWNER))
@@ -191,7 +192,8 @@ def _agent_lines(cards: Sequence[Card]) -> Lines:
 
 def _tell(asked: Asked, done: Answered) -> None:
     """What was done, then one sentence for each that was not; those make the exit code."""
-    asked.answer(answered_as_dict(done), night_lines(done.night) if done.night.run else ())
+    nothing = [] if done.refused else [("plain", say("show.nothing"))]
+    asked.answer(answered_as_dict(done), night_lines(done.night) if done.night.run else nothing)
     for its_id, why in done.refused:
         click.echo(f"dream: {shown(str(RefusedSuggestion(its_id, why)))}", err=True)
     if done.refused:

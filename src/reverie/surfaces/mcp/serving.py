@@ -12,6 +12,8 @@ import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from threading import Thread
 from typing import Any
 
 import anyio
@@ -73,7 +75,8 @@ def guarded(app: ASGIApp, door: Door) -> ASGIApp:
 
 
 def over_stdio(server: MCPServer[Any]) -> None:
-    """Until standard input ends."""
+    """Until standard input ends. While the host reads the list of tools, what they do is loaded: the first call need not wait for it."""
+    Thread(target=import_module, args=("reverie.surfaces.mcp.work",)).start()
     anyio.run(server.run_stdio_async)
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
-from urllib.parse import parse_qs, urlsplit
+from importlib import resources
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -24,15 +28,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from reverie.apply.runs import plan_from_dict
 from reverie.core.errors import BadInput, ReverieError
 from reverie.core.ports import Clock
+from reverie.core.progress import STEPS
 from reverie.lang import ENGLISH, LANGUAGES, named, table
 from reverie.lang.messages import say, speaking, spoken
-from reverie.surfaces.configure import memory_language
+from reverie.night.workspaces import FoundWorkspace, discover
+from reverie.surfaces.configure import chosen_clock, configured, memory_language, owners_settings
 from reverie.surfaces.slow_clients import KEEP_ALIVE, PatientProtocol
-from reverie.surfaces.web import memory, plans, questions, reading, tonight
+from reverie.surfaces.web import charts, files, memory, plans, questions, reading, runs, settings, tonight
 from reverie.surfaces.web.guard import HEADERS, LARGEST, Guard, Password
-from reverie.surfaces.web.html import Html, Inside, button, h, hidden, safe
+from reverie.surfaces.web.html import Attribute, Html, Inside, button, h, hidden, safe
 from reverie.surfaces.web.state import BackgroundDream, Form, Progress, Site, Visit, given
-from reverie.workspace.values import Workspace
+from reverie.workspace.values import Workspace, short_id
 
 Room = Callable[[Site, Visit], Html]
 Act = Callable[[Site, Form], str | None]  # a sentence about what was done, or nothing where the room itself shows it
@@ -40,18 +46,22 @@ Notice = tuple[str, str]  # a kind (done, trouble) and a sentence
 
 ROOMS: dict[str, tuple[str, Room]] = {
     "/": ("tonight", tonight.tonight),
-    "/plan": ("plan", plans.plan),
+    "/lines": ("tonight", tonight.lines),
+    "/questions": ("questions", questions.questions),
     "/memory": ("memory", memory.memory),
     "/memory/why": ("memory", memory.why),
     "/forget": ("memory", memory.forget),
+    "/runs": ("runs", runs.runs),
+    "/search": ("search", reading.search),
+    "/plan": ("plan", plans.plan),
+    "/diary": ("diary", reading.diary),
+    "/palace": ("palace", memory.palace),
     "/scene": ("scene", reading.scene),
     "/scene/explain": ("scene", reading.explain),
-    "/diary": ("diary", reading.diary),
-    "/search": ("search", reading.search),
-    "/runs": ("runs", plans.runs),
-    "/questions": ("questions", questions.questions),
-    "/palace": ("palace", memory.palace),
     "/doctor": ("doctor", tonight.doctor),
+    "/notes": ("notes", files.notes),
+    "/trends": ("trends", charts.trends),
+    "/settings": ("settings", settings.settings),
 }
 ACTS: dict[str, tuple[Act, str]] = {  # what an address does, and the room it leads back to
     "/dream": (tonight.dream, "/"),
@@ -61,14 +71,22 @@ ACTS: dict[str, tuple[Act, str]] = {  # what an address does, and the room it le
     "/plan/decide": (plans.decide, "/plan"),
     "/pin": (memory.pin, "/memory"),
     "/forget": (memory.forget_now, "/memory"),
-    "/undo": (plans.undo, "/runs"),
+    "/undo": (runs.undo, "/runs"),
     "/answer": (questions.answer, "/questions"),
     "/suggestion": (questions.answer_suggestion, "/questions"),
     "/palace/rebuild": (memory.rebuild, "/palace"),
     "/doctor/mend": (tonight.mend, "/doctor"),
+    "/edit": (memory.edit, "/memory"),
+    "/settings/change": (settings.change, "/settings"),
 }
+FIRST = 5  # rooms that are always in sight; the others stand behind one word
+THEMES = ("system", "light", "dark")
 STATIC = {"style.css": "text/css", "page.js": "text/javascript", "moon.svg": "image/svg+xml"}
 SPOKEN = tuple(language for language in LANGUAGES if table(language, "say.page"))  # languages that the page speaks
+_RUN = re.compile(r"\d{4}-\d{4}-\d\d-\d\d")
+_FRAGMENT = re.compile(r"[A-Za-z][\w-]{0,80}", re.A)
+_KEYS = 10  # rooms that a digit opens
+_BADGES_FRESH = 20.0  # seconds
 _KEPT = 20  # sentences for one session that nobody has read yet
 _BEAT = 0.4  # seconds between two looks at a dream that runs
 _LONGEST_WATCH = 1_800.0  # seconds after which a browser has to ask again
@@ -77,11 +95,44 @@ _YEAR = 31_536_000  # seconds
 
 
 class WebApp:
-    """The rooms of one workspace behind one guard."""
+    """The rooms of one workspace, or of all that its owner has, behind one guard.
 
-    def __init__(self, workspace: Workspace, clock: Clock, guard: Guard, now: str = "") -> None:
-        self.guard, self._notices = guard, dict[str, list[Notice]]()
-        self.site = Site(workspace, clock, BackgroundDream(workspace.root, now, self._dream_ended))
+    A visitor changes to another workspace by a short name of ours, which is looked up among those that the owner listed or that
+    were discovered: no path ever comes from a request. A form holds for the workspace it was shown for.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        clock: Clock,
+        guard: Guard,
+        now: str = "",
+        others: Callable[[], Sequence[FoundWorkspace]] = tuple,
+    ) -> None:
+        self.guard, self._now, self._others, self._lock = guard, now, others, threading.Lock()
+        self._notices = dict[tuple[str, str], list[Notice]]()
+        self._chosen = dict[str, str]()  # by session, the workspace it is in
+        self.site = self._opened(workspace, clock)
+        self._sites = {name_of(workspace.folder): self.site}
+
+    def _opened(self, workspace: Workspace, clock: Clock) -> Site:
+        name = name_of(workspace.folder)
+        return Site(
+            workspace, clock, BackgroundDream(workspace.folder, self._now, lambda end: self._dream_ended(name, end))
+        )
+
+    def _site(self, session: str) -> Site:
+        return self._sites.get(self._chosen.get(session, ""), self.site)
+
+    def known(self) -> dict[str, FoundWorkspace]:
+        """Every workspace that this page may show, by its short name; the one it was opened for is always among them."""
+        here = self.site.workspace.folder
+        found = self.site.cache.get("workspaces", self._others, 60)
+        return {name_of(one.root): one for one in (FoundWorkspace(here, self.site.workspace.name, ""), *found)}
+
+    def stop(self) -> None:
+        for site in self._sites.values():
+            site.dream.stop()
 
     def app(self) -> ASGIApp:
         """The guard before the rooms, and the headers behind them."""
@@ -91,6 +142,8 @@ class WebApp:
             Route("/enter", self._enter, methods=["GET", "POST"]),
             Route("/leave", self._leave, methods=["POST"]),
             Route("/language", self._choose_language, methods=["POST"]),
+            Route("/theme", self._choose_theme, methods=["POST"]),
+            Route("/workspace", self._choose_workspace, methods=["POST"]),
             Route("/live", self._live, methods=["GET"]),
             Route("/static/{name}", self._static, methods=["GET"]),
         ]
@@ -123,11 +176,11 @@ class WebApp:
 
     def _language(self, request: Request) -> str:
         """What the visitor chose, else what the owner set or writes, else the first language of the browser that we speak."""
-        accepted = request.headers.get("accept-language", "").split(",")
+        accepted, site = request.headers.get("accept-language", "").split(","), self._site(self._session(request))
         wanted = (
             request.cookies.get(f"{self.guard.cookie}-language", ""),
-            self.site.workspace.settings.language,
-            self.site.cache.get("language", lambda: memory_language(self.site.workspace.root), 60),
+            site.workspace.settings.language,
+            site.cache.get("language", lambda: memory_language(site.workspace.folder), 60),
             *(part.split(";")[0].strip().lower()[:2] for part in accepted),
         )
         return next((language for language in wanted if language in SPOKEN), ENGLISH)
@@ -135,16 +188,29 @@ class WebApp:
     def _session(self, request: Request) -> str:
         return self.guard.session(dict(request.headers))
 
+    def _visit(self, request: Request) -> Visit:
+        session = self._session(request)
+        name = name_of(self._site(session).workspace.folder)
+        theme = request.cookies.get(f"{self.guard.cookie}-theme", "")
+        return Visit(
+            self.guard.token(session, name),
+            lambda key: request.query_params.get(key, ""),
+            theme if theme in THEMES else THEMES[0],
+            self.known(),
+        )
+
     def _show(self, name: str, room: Room) -> Callable[[Request], object]:
-        async def show(request: Request) -> Response:
-            session = self._session(request)
-            visit = Visit(self.guard.token(session), lambda key: request.query_params.get(key, ""))
-            notices = self._notices.pop(session, [])
+        def shown(request: Request) -> Response:
+            site, visit = self._site(session := self._session(request)), self._visit(request)
+            notices = self._notices.pop((session, name_of(site.workspace.folder)), [])
             try:
-                inside, status = await run_in_threadpool(room, self.site, visit), 200
+                inside, status = room(site, visit), 200
             except ReverieError as error:
                 inside, status = h("p", safe(str(error)), class_="told trouble", role="alert"), 409
-            return HTMLResponse(page(self.site, visit, name, inside, notices), status)
+            return HTMLResponse(page(site, visit, name, inside, notices), status)
+
+        async def show(request: Request) -> Response:
+            return await run_in_threadpool(shown, request)
 
         return show
 
@@ -153,22 +219,24 @@ class WebApp:
             session, form = self._session(request), await self._own_form(request)
             if form is None:
                 return _foreign_form()
+            site = self._site(session)
             try:
-                done = await run_in_threadpool(act, self.site, form)
+                done = await run_in_threadpool(act, site, form)
                 if done is not None:
-                    self._notify(session, "done", done or say("page.unchanged"))
+                    self._notify(session, site, "done", done or say("page.unchanged"))
             except ReverieError as error:
-                self._notify(session, "trouble", safe(str(error)))
+                self._notify(session, site, "trouble", safe(str(error)))
             finally:
-                self.site.cache.clear()
-            return RedirectResponse(back, 303)
+                site.cache.clear()
+            return RedirectResponse(_room(given(form, "back")) or back, 303)
 
         return do
 
     async def _own_form(self, request: Request) -> Form | None:
         """The fields of a form of this page; nothing when it is none, or not one of this session."""
-        form = await _form(request)
-        return form if form and self.guard.is_token(self._session(request), given(form, "token")) else None
+        form, session = await _form(request), self._session(request)
+        name = name_of(self._site(session).workspace.folder)
+        return form if form and self.guard.is_token(session, given(form, "token"), name) else None
 
     async def _enter(self, request: Request) -> Response:
         key = request.query_params.get("key", "")
@@ -205,15 +273,42 @@ class WebApp:
         return answer
 
     async def _choose_language(self, request: Request) -> Response:
+        return await self._choose(request, "language", SPOKEN)
+
+    async def _choose_theme(self, request: Request) -> Response:
+        return await self._choose(request, "theme", THEMES)
+
+    async def _choose(self, request: Request, what: str, among: Sequence[str]) -> Response:
+        """Keep what a visitor chose in a cookie, and show the room again where they were."""
         form = await self._own_form(request)
         if form is None:
             return _foreign_form()
-        room = urlsplit(request.headers.get("referer", "")).path
-        answer = RedirectResponse(room if room in ROOMS else "/", 303)
-        name, chosen = f"{self.guard.cookie}-language", given(form, "language")
-        if chosen in SPOKEN:
+        came = urlsplit(request.headers.get("referer", ""))
+        answer = RedirectResponse(_room(f"{came.path}?{came.query}") or "/", 303)
+        if (chosen := given(form, what)) in among:
+            name = f"{self.guard.cookie}-{what}"
             answer.set_cookie(name, chosen, httponly=True, samesite="strict", path="/", max_age=_YEAR)
         return answer
+
+    async def _choose_workspace(self, request: Request) -> Response:
+        form, session = await self._own_form(request), self._session(request)
+        if form is None:
+            return _foreign_form()
+        try:
+            await run_in_threadpool(self._change_to, session, given(form, "to"))
+        except ReverieError as error:
+            self._notify(session, self._site(session), "trouble", safe(str(error)))
+        return RedirectResponse("/", 303)
+
+    def _change_to(self, session: str, name: str) -> None:
+        found = self.known().get(name)
+        if found is None:
+            raise BadInput(say("front.no_workspace"))
+        with self._lock:
+            if name not in self._sites:
+                workspace = configured(found.root, os.environ)
+                self._sites[name] = self._opened(workspace, chosen_clock(workspace.settings.timezone, self._now))
+            self._chosen[session] = name
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -227,29 +322,44 @@ class WebApp:
 
     async def _watch(self, request: Request) -> AsyncIterator[str]:
         """How far a dream has come, until it has ended or nobody listens."""
-        last = None
+        last, site = None, self._site(self._session(request))
         for _ in range(int(_LONGEST_WATCH / _BEAT)):
-            now = self.site.dream.progress
+            now = site.dream.seen()
             if now != last:
-                yield f"data: {json.dumps({'running': now.running, 'read': now.read})}\n\n"
+                yield f"data: {json.dumps({'running': now.running, 'step': now.step, 'read': now.read})}\n\n"
             last = now
             if not now.running or await request.is_disconnected():
                 return
             await asyncio.sleep(_BEAT)
 
-    def _dream_ended(self, end: Progress) -> None:
+    def _dream_ended(self, name: str, end: Progress) -> None:
         """Everybody who is in is told, and a preview is kept to be looked at."""
-        plan = end.ended.get("plan")
+        site, plan = self._sites[name], end.ended.get("plan")
         if plan is not None or end.kind == "review":
-            self.site.preview = plan_from_dict(plan) if plan is not None else None
-        self.site.cache.clear()
+            site.preview = plan_from_dict(plan) if plan is not None else None
+        site.cache.clear()
         sentence = str(end.ended.get("error") or end.ended.get("told") or end.ended.get("proposed") or "")
         for session in self.guard.sessions() if sentence else ():
-            self._notify(session, "trouble" if "error" in end.ended else "done", safe(sentence))
+            self._notify(session, site, "trouble" if "error" in end.ended else "done", safe(sentence))
 
-    def _notify(self, session: str, kind: str, sentence: str) -> None:
-        self._notices.setdefault(session, []).append((kind, sentence))
-        del self._notices[session][:-_KEPT]
+    def _notify(self, session: str, site: Site, kind: str, sentence: str) -> None:
+        kept = self._notices.setdefault((session, name_of(site.workspace.folder)), [])
+        kept.append((kind, sentence))
+        del kept[:-_KEPT]
+
+
+def name_of(root: Path) -> str:
+    """A short name for a workspace: its path stays on this machine."""
+    return short_id(str(root))
+
+
+def _room(asked: str) -> str:
+    """The address of a room of ours that somebody wants to be led back to; empty for any other."""
+    parts = urlsplit(asked)
+    if parts.scheme or parts.netloc or parts.path not in ROOMS:
+        return ""
+    query = f"?{urlencode(parse_qs(parts.query), doseq=True)}" if parts.query else ""
+    return f"{parts.path}{query}{f'#{parts.fragment}' if _FRAGMENT.fullmatch(parts.fragment) else ''}"
 
 
 async def _form(request: Request) -> Form | None:
@@ -277,21 +387,23 @@ def _who(request: Request) -> str:
 
 def page(site: Site, visit: Visit, room: str, inside: Inside, notices: Sequence[Notice] = ()) -> str:
     """The frame around every room: head, navigation, what was just done, and the room itself."""
-    title, running = say(f"page.{room}"), site.dream.progress.running
-    told = [_progress(site) if running else None, [_notice(*notice) for notice in notices]]
+    title, dream, here = say(f"page.{room}"), site.dream.seen(), "/" if room == "tonight" else f"/{room}"
+    told = [_progress(dream) if dream.running else None, [_notice(visit, here, *notice) for notice in notices]]
+    heading = None if room == "tonight" else h("h1", title)  # the first room begins with a sentence of its own
     body = h(
         "body",
         h("a", say("page.skip"), href="#main", class_="skip"),
-        h("header", _name(site), _navigation(room), _foot(visit)),
-        h("main", told, h("h1", title), inside, id="main", tabindex="-1"),
-        data_live="/live" if running else None,
+        h("header", _name(site, visit), _navigation(site, room)),
+        h("main", told, heading, inside, id="main", tabindex="-1"),
+        _foot(visit),
+        data_live="/live" if dream.running else None,
         class_=f"room-{room}",
     )
     script = h("script", src=f"/static/page.js?{_stamp('page.js')}", defer=True)
-    return _document(f"{title} · Reverie", body, script)
+    return _document(f"{title} · Reverie", body, script, theme=visit.theme)
 
 
-def _document(title: str, body: Html, *more: Html, forward: bool = False) -> str:
+def _document(title: str, body: Html, *more: Html, forward: bool = False, theme: str = THEMES[0]) -> str:
     head = h(
         "head",
         h("meta", charset="utf-8"),
@@ -303,12 +415,13 @@ def _document(title: str, body: Html, *more: Html, forward: bool = False) -> str
         h("link", rel="stylesheet", href=f"/static/style.css?{_stamp('style.css')}"),
         *more,
     )
-    return f"<!doctype html>\n{h('html', head, body, lang='zh-Hans' if spoken() == 'zh' else spoken())}"
+    lang = "zh-Hans" if spoken() == "zh" else spoken()
+    return f"<!doctype html>\n{h('html', head, body, lang=lang, class_=None if theme == THEMES[0] else theme)}"
 
 
 @cache
 def _static(name: str) -> bytes:
-    return (files("reverie.surfaces.web") / "static" / name).read_bytes()
+    return (resources.files("reverie.surfaces.web") / "static" / name).read_bytes()
 
 
 @cache
@@ -317,43 +430,118 @@ def _stamp(name: str) -> str:
     return sha256(_static(name)).hexdigest()[:10]
 
 
-def _name(site: Site) -> Html:
+def _name(site: Site, visit: Visit) -> Html:
     moon = h("img", src="/static/moon.svg", alt="", width=28, height=28)
-    words = h("span", h("strong", "Reverie"), h("small", site.workspace.root.name))
-    return h("a", moon, words, href="/", class_="name")
+    here = name_of(site.workspace.folder)
+    alone = len(visit.workspaces) < 2
+    words = h("strong", "Reverie"), h("small", site.workspace.name) if alone else None
+    link = h("a", moon, h("span", words), href="/", class_="name")
+    if alone:
+        return link
+    doors = [
+        h(
+            "li",
+            button_of(
+                one.label, "to", name, "plain", aria_current="true" if name == here else None, title=str(one.root)
+            ),
+        )
+        for name, one in visit.workspaces.items()
+    ]
+    chosen = h(
+        "details", h("summary", visit.workspaces[here].label), visit.form("/workspace", h("ul", doors)), class_="where"
+    )
+    return h("div", link, chosen, class_="name-and-where")
 
 
-def _navigation(here: str) -> Html:
-    links = []
-    for n, room in enumerate(dict.fromkeys(name for name, _ in ROOMS.values()), 1):
-        inside = h("kbd", n % 10, aria_hidden="true"), h("span", say(f"page.{room}"))
+def _navigation(site: Site, here: str) -> Html:
+    """The first rooms in sight, the others behind one word; a badge where something waits."""
+    waits = tonight.desk(site, _BADGES_FRESH)
+    badges = {"questions": waits.waiting, "plan": int(waits.plan or site.preview is not None)}
+    names = list(dict.fromkeys(name for name, _ in ROOMS.values()))
+
+    def link(n: int, room: str) -> Html:
+        count = badges.get(room)
+        told = h("span", count, class_="count", aria_label=say("front.waiting", n=count)) if count else None
+        inside = h("kbd", n % 10, aria_hidden="true") if n <= _KEYS else None, h("span", say(f"page.{room}")), told
         current, href = "page" if room == here else None, "/" if room == "tonight" else f"/{room}"
-        links.append(h("li", h("a", inside, href=href, aria_current=current, data_key=n % 10)))
-    return h("nav", h("ul", links), aria_label=say("page.rooms"))
+        return h("li", h("a", inside, href=href, aria_current=current, data_key=n % 10 if n <= _KEYS else None))
+
+    links = [link(n, room) for n, room in enumerate(names, 1)]
+    waiting = sum(badges.get(room, 0) for room in names[FIRST:])
+    summary = h(
+        "summary", say("front.more"), h("span", waiting, class_="count", aria_hidden="true") if waiting else None
+    )
+    more = h("details", summary, h("ul", links[FIRST:]), open=here in names[FIRST:], class_="more")
+    return h("nav", h("ul", links[:FIRST]), more, aria_label=say("page.rooms"))
+
+
+def button_of(words: str, name: str, value: str, kind: str = "", **attributes: Attribute) -> Html:
+    """A button that sends one value of its form."""
+    return h("button", words, type="submit", name=name, value=value, class_=kind or None, **attributes)
 
 
 def _foot(visit: Visit) -> Html:
-    others = [language for language in SPOKEN if language != spoken()]
-    chosen = [
-        visit.form(
-            "/language", hidden("language", code), h("button", named(code), type="submit", class_="plain", lang=code)
+    """How the page looks and speaks, its keys, and the way out."""
+    themes = [
+        button_of(
+            say(f"front.theme_{theme}"),
+            "theme",
+            theme,
+            "plain",
+            aria_pressed="true" if theme == visit.theme else "false",
         )
-        for code in others
+        for theme in THEMES
     ]
-    keys = h("details", h("summary", "⌨", aria_label="?"), h("p", say("page.keys")))
-    return h("div", chosen, visit.form("/leave", button("leave", "plain")), keys, class_="foot")
+    tongues = [
+        button_of(
+            named(code), "language", code, "plain", lang=code, aria_pressed="true" if code == spoken() else "false"
+        )
+        for code in SPOKEN
+    ]
+    keys = h("details", h("summary", say("front.keys")), h("p", say("page.keys")))
+    return h(
+        "footer",
+        visit.form("/theme", themes, class_="choice", role="group", aria_label=say("front.theme")),
+        visit.form("/language", tongues, class_="choice", role="group", aria_label=say("front.language")),
+        keys,
+        visit.form("/leave", button("leave", "plain")),
+    )
 
 
-def _progress(site: Site) -> Html:
-    read = h("span", f"{site.dream.progress.read:,}", id="read")
+def _progress(dream: Progress) -> Html:
+    """What a dream is at, step by step; the script moves it on without loading the page again."""
     pulse = h("span", class_="pulse", aria_hidden="true")
-    words = say("page.busy_dreaming"), " ", read, " ", say("page.files_read")
-    return h("p", pulse, words, class_="told live", role="status")
+    if dream.by:
+        words = say("front.somebody_dreams", by=safe(dream.by))
+        return h("div", h("p", pulse, words), class_="told live", role="status")
+    done = STEPS.index(dream.step) if dream.step in STEPS else 0
+    steps = [
+        h("li", say(f"front.at_{step}"), data_step=step, class_="done" if n < done else "now" if n == done else None)
+        for n, step in enumerate(STEPS)
+        if step != "write" or dream.kind != "plan"  # a preview writes nothing
+    ]
+    read = h("span", f"{dream.read:,}", id="read"), " ", say("page.files_read")
+    again = h("a", say("front.look_again"), href="/", class_="unscripted")
+    told = say("front.previewing" if dream.kind == "plan" else "page.busy_dreaming")
+    seen = h("a", say("front.dream_over"), href="/plan" if dream.kind == "plan" else "/", hidden=True, id="over")
+    return h("div", h("p", pulse, told, " ", read, " ", again, seen), h("ol", steps), class_="told live", role="status")
 
 
-def _notice(kind: str, sentence: str) -> Html:
-    role = "alert" if kind == "trouble" else "status"
-    return h("p", h("strong", say(f"page.{kind}")), " ", sentence, class_=f"told {kind}", role=role)
+def _notice(visit: Visit, here: str, kind: str, sentence: str) -> Html:
+    """What was just done. A run that was just made can be taken back where it is told."""
+    role, said, back = "alert" if kind == "trouble" else "status", Html(h("span", sentence)), None
+    if kind == "done" and (found := _RUN.search(sentence)):
+        link = h("a", found[0], href=f"/runs?run={found[0]}#R{found[0]}")
+        said = Html(h("span", sentence[: found.start()], link, sentence[found.end() :]))
+        back = visit.form("/undo", hidden("run", found[0]), hidden("back", here), button("front.take_back", "plain"))
+    return h("div", h("p", h("strong", say(f"page.{kind}")), " ", said), back, class_=f"told {kind}", role=role)
+
+
+def _workspaces_of_this_machine() -> Sequence[FoundWorkspace]:
+    try:
+        return discover(os.environ, owners_settings(os.environ))
+    except ReverieError:  # settings that cannot be read any more: the workspace that is open stays open
+        return ()
 
 
 @contextmanager
@@ -372,10 +560,13 @@ def open_page(
     port, name = listening.getsockname()[1], socket.gethostname()
     if password:
         guard, link = Guard(port, password=Password.of(password), names=(name.lower(),)), f"http://{name}:{port}/"
+        others: Callable[[], Sequence[FoundWorkspace]] = (
+            tuple  # who opened one workspace to the network did not mean all of them
+        )
     else:
-        guard = Guard(port)
+        guard, others = Guard(port), _workspaces_of_this_machine
         link = f"http://{_LOOPBACK}:{port}/enter?key={guard.key}"
-    web = WebApp(workspace, clock, guard, now)
+    web = WebApp(workspace, clock, guard, now, others)
     quietly = {"log_level": "warning", "access_log": False, "server_header": False, "proxy_headers": False}
     limits = {"limit_concurrency": 256, "timeout_graceful_shutdown": 2, "lifespan": "off"}
     patience = {"http": PatientProtocol, "ws": "none", "timeout_keep_alive": KEEP_ALIVE}
@@ -388,5 +579,5 @@ def open_page(
     try:
         yield link, run
     finally:
-        web.site.dream.stop()
+        web.stop()
         listening.close()

@@ -161,12 +161,12 @@ class Guard:
             return ""
         return found.value if found and found.value in self._sessions else ""
 
-    def token(self, session: str) -> str:
-        """What every form of a session carries, and no other page can know."""
-        return hmac.new(self._secret, session.encode(), hashlib.sha256).hexdigest()
+    def token(self, session: str, place: str = "") -> str:
+        """What every form of a session carries for one workspace, and no other page can know."""
+        return hmac.new(self._secret, f"{session} {place}".encode(), hashlib.sha256).hexdigest()
 
-    def is_token(self, session: str, token: str) -> bool:
-        return bool(session) and hmac.compare_digest(self.token(session).encode(), token.encode())
+    def is_token(self, session: str, token: str, place: str = "") -> bool:
+        return bool(session) and hmac.compare_digest(self.token(session, place).encode(), token.encode())
 
     def _is_us(self, host: str) -> bool:
         """Our own name and port. An address in digits cannot be pointed elsewhere, so on a network any of them will do."""

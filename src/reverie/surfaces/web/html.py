@@ -8,9 +8,11 @@ There is no way to write a script, a style or a handler with it, and a link lead
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import escape
+from itertools import takewhile
 
 from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import shown
@@ -20,6 +22,7 @@ _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 _FORBIDDEN = frozenset({"style", "srcdoc"})
 _PLACES = frozenset({"href", "src", "action"})
 _BULLET = re.compile(r"^\s*[-*+] ")
+_WORD = re.compile(r"[^\W\u3040-\u9fff]+|.", re.S)  # Han and kana are compared sign by sign
 _MARKED = re.compile(r"\*\*(\S[^*\n]*?)\*\*|`([^`\n]+)`")
 
 
@@ -92,13 +95,33 @@ def as_read(text: str) -> str:
     return _BULLET.sub("", OURS.sub("", text.rstrip("\r\n")).rstrip())
 
 
+def swapped(old: str, new: str) -> Html:
+    """A line that changed, told once: what stays as it is, and inside it the words that went and those that came."""
+    before, after = (_WORD.findall(safe(as_read(text))) for text in (old, new))
+    same = list(takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+    first = len(same)
+    shorter = min(len(before), len(after)) - first
+    tail = zip(reversed(before[first:]), reversed(after[first:]), strict=False)
+    last = min(shorter, len(list(takewhile(lambda pair: pair[0] == pair[1], tail))))
+    gone, came = ("".join(words[first : len(words) - last]) for words in (before, after))
+    ends = "".join(before[:first]), "".join(before[len(before) - last :])
+    inside = h("del", gone) if gone else None, " " if gone and came else None, h("ins", came) if came else None
+    return h("span", formatted(ends[0]), *inside, formatted(ends[1]), class_="swap")
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """What was counted, most first: `3 superseded, 1 stale`."""
+    return ", ".join(f"{count} {in_words(name)}" for name, count in Counter(counts).most_common())
+
+
 def hidden(name: str, value: str) -> Html:
     return h("input", type="hidden", name=name, value=value)
 
 
 def button(key: str, kind: str = "", **attributes: Attribute) -> Html:
-    """A button that sends its form, with the word `key` of the page on it."""
-    return h("button", say(f"page.{key}"), type="submit", class_=kind or None, **attributes)
+    """A button that sends its form, with the word `key` of the page (or of a table that is named) on it."""
+    words = say(key if "." in key else f"page.{key}")
+    return h("button", words, type="submit", class_=kind or None, **attributes)
 
 
 def card(*inside: Inside, title: str = "", wide: bool = False, **attributes: Attribute) -> Html:

@@ -1,4 +1,4 @@
-"""Plan and Runs: what a night wants, item by item, with its reason and evidence; what nights did; and the way back."""
+"""Plan: what a night wants, item by item, with its reason and evidence, and the owner's word on each."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from reverie.apply.runs import plan_as_dict
 from reverie.apply.state import read_proposal
 from reverie.core.errors import BadInput
-from reverie.features.status import KeptVersion, kept_versions
+from reverie.core.layout import holds_memory
+from reverie.features.schedule import recorded
 from reverie.judge.operation import Op, words_after
 from reverie.lang.messages import say, spoken
-from reverie.night import commands
-from reverie.night.commands import decided, take_back
 from reverie.night.proposing import share
-from reverie.plan.dream_log import receipt_lines
 from reverie.plan.part import Decision, decisions
 from reverie.plan.show import sizes
+from reverie.surfaces.web.files import place_link
 from reverie.surfaces.web.html import (
     Html,
-    Inside,
     as_read,
     badge,
     bar,
@@ -32,19 +30,18 @@ from reverie.surfaces.web.html import (
     h,
     hidden,
     quiet,
-    row,
     safe,
+    swapped,
     tag,
 )
-from reverie.surfaces.web.state import Form, Site, Visit, given
-from reverie.surfaces.web.tonight import counted, start
+from reverie.surfaces.web.runs import run_of
+from reverie.surfaces.web.state import Form, Site, Visit, given, start
 from reverie.text.lines import split_lines
 from reverie.text.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Source, Workspace, short_id
+from reverie.workspace.values import Plan, Snapshot, Source, Workspace, short_id
 
 QUOTED = 4  # lines of a source
-RUNS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +100,9 @@ def decide(site: Site, form: Form) -> str:
         raise BadInput(say("page.nothing_ticked"))
     # A preview was looked at by the person who says yes; that is the word that a large saved plan asks for.
     only = () if none else ticked
-    night = commands.apply_plan(site.workspace, site.preview, site.clock, only=only, none=none, force=True)
+    night = recorded.approve(site.workspace, site.clock, site.preview, only=only, none=none, force=True)
     site.preview = None
     return run_of(night)
-
-
-def undo(site: Site, form: Form) -> str:
-    run, item = given(form, "run"), given(form, "item")
-    if item:
-        return run_of(take_back(site.workspace, site.clock, run, item))
-    return run_of(commands.undo(site.workspace, site.clock, run))
-
-
-def run_of(night: commands.Night) -> str:
-    return night.run.id if night.run else ""
 
 
 def _figures(view: PlanView) -> Html:
@@ -143,7 +129,7 @@ def _deciding(visit: Visit, view: PlanView) -> Html:
     decline = button("decline", "danger", name="none", value="1")
     buttons = h("div", button("approve", "main"), decline, ticks, hint, class_="decide")
     items = h("ol", [_item(view.snapshot, item) for item in view.items], class_="items list")
-    others = [path for path in view.plan.paths if path != view.snapshot.memory_path]
+    others = [path for path in view.plan.paths if not holds_memory(path)]
     seen = hidden("plan", known_as(view.plan))
     return visit.form("/plan/decide", seen, buttons, items, _files(others, "also_written"))
 
@@ -154,8 +140,8 @@ def _files(paths: Sequence[str], key: str) -> Html:
 
 def _item(snapshot: Snapshot, item: Decision) -> Html:
     one = item.operation
-    block = one.target.block if one.target else None
-    old = split_lines(snapshot.text_of(snapshot.memory_path))[block.first : block.tail] if block else []
+    its = one.target
+    old = split_lines(snapshot.text_of(its.path))[its.block.first : its.block.tail] if its else []
     new = [words_after(one)] if one.op in (Op.ADD, Op.UPDATE, Op.MERGE) else []
     box = h("input", type="checkbox", name="item", value=item.id, id=f"i-{item.id}", checked=True)
     kind = badge(say(f"page.op_{one.op}"), str(one.op))
@@ -166,6 +152,8 @@ def _item(snapshot: Snapshot, item: Decision) -> Html:
 
 
 def _diff(old: Sequence[str], new: Sequence[str]) -> Html:
+    if len(old) == len(new) == 1:
+        return h("p", swapped(old[0], new[0]))
     gone = [h("del", formatted(as_read(line))) for line in old if line.strip()]
     return h("div", gone, [h("ins", formatted(as_read(line))) for line in new if line.strip()], class_="diff")
 
@@ -177,7 +165,7 @@ def _evidence(snapshot: Snapshot, sources: Sequence[Source]) -> Html | None:
         last = min(source.last, source.first + QUOTED - 1)
         lines = split_lines(snapshot.text_of(source.path))[source.first - 1 : last]
         words = [h("blockquote", formatted(as_read(line))) for line in lines if line.strip()]
-        quotes.append(h("li", h("code", str(source)), words))
+        quotes.append(h("li", place_link(str(source)), words))
     return folded(say("page.evidence", n=len(quotes)), h("ul", quotes, class_="evidence")) if quotes else None
 
 
@@ -186,68 +174,3 @@ def _flags(plan: Plan) -> Html | None:
         return None
     flags = [h("li", tag(flag.tag), " ", safe(flag.text), h("p", safe(flag.why), class_="why")) for flag in plan.flags]
     return card(h("ul", flags, class_="plainlist"), title=say("page.worth_knowing"), wide=True)
-
-
-def runs(site: Site, visit: Visit) -> Html:
-    found = site.cache.get("runs", lambda: commands.list_runs(site.workspace), 5)
-    kept = site.cache.get("kept", lambda: kept_versions(site.workspace.root), 5)
-    if not found:
-        return card(h("p", say("page.no_runs")))
-    asked = visit.asked("run")
-    told = [
-        _run(visit, run, [one for one in kept if one.run == run.id], opened=run.id == asked) for run in found[-RUNS:]
-    ]
-    return h("ol", reversed(told), class_="runs list")
-
-
-def _run(visit: Visit, run: Run, kept: list[KeptVersion], *, opened: bool) -> Html:
-    plan = run.plan
-    did = say("page.undid", run=plan.undoes) if plan.undoes else counted(plan.counts) or say("page.nothing_moved")
-    probes = " → ".join(map(str, plan.probes or ()))
-    head: list[Inside] = [
-        h("code", run.id),
-        h("time", run.at[:16].replace("T", " ")),
-        tag(str(plan.intent)),
-        h("span", did),
-    ]
-    head.append(h("span", probes, class_="badge", title=say("page.probes")) if probes else None)
-    head.append(badge(say("page.undone", run=run.undone_by), "cut") if run.undone_by else None)
-    inside = h("details", h("summary", head), _receipt(visit, run, kept), open=opened)
-    return h("li", inside, class_="gone" if run.undone_by else None, tabindex="-1")
-
-
-def _receipt(visit: Visit, run: Run, kept: list[KeptVersion]) -> Html:
-    plan = run.plan
-    can_undo = not run.undone_by and plan.intent not in (Intent.WATCH, Intent.SCRUB) and bool(plan.edits)
-    changes = [
-        h(
-            "li",
-            row(tag(edit.tag), h("code", edit.id)),
-            _diff(edit.old, edit.new),
-            because(edit.why),
-            _one_back(visit, run, edit) if can_undo and plan.intent is Intent.DREAM else None,
-        )
-        for edit in plan.edits
-        if edit.path.lower() == "memory.md" and edit.tag != "view"
-    ]
-    return h(
-        "div",
-        h("ol", changes, class_="items"),
-        quiet(say("page.left_out", counts=counted(plan.refused))) if plan.refused else None,
-        [quiet(safe(line)) for line in receipt_lines(plan.use)],
-        [h("p", str(one), class_="warn") for one in kept],
-        _files(plan.paths, "files"),
-        visit.form("/undo", hidden("run", run.id), button("undo_all", "danger")) if can_undo else None,
-        class_="under",
-    )
-
-
-def _one_back(visit: Visit, run: Run, edit: Edit) -> Html:
-    """A button for each decision of a night; an edit that brought several lines has one for each of them."""
-    names = sorted(decided(edit))
-
-    def back(name: str) -> Html:
-        which = h("code", name) if len(names) > 1 else None
-        return visit.form("/undo", hidden("run", run.id), hidden("item", name), button("undo_one", "plain"), which)
-
-    return row(map(back, names))

@@ -16,6 +16,7 @@ from reverie.openclaw.deep import Weighed
 from reverie.openclaw.promotions import Gates
 from reverie.plan.ledger import read_ledger
 from reverie.plan.reports import END, START
+from reverie.surfaces.web.files import place_link
 from reverie.surfaces.web.html import (
     Html,
     badge,
@@ -158,7 +159,7 @@ def _hit(hit: searching.Hit) -> Html:
     also = f" · {say('page.also_on', days=', '.join(others[-3:]))}" if others else ""
     about = row(
         bar(hit.score, 1, say("page.scored", score=hit.score)),
-        h("code", f"{claim.path}:{claim.first}"),
+        place_link(f"{claim.path}:{claim.first}"),
         h("span", safe(" › ".join(filter(None, (claim.heading, claim.lead)))), class_="quiet"),
         h("span", f"{safe(hit.why)}{also}", class_="quiet"),
     )
@@ -218,7 +219,7 @@ def scene(site: Site, visit: Visit) -> Html:
             "li",
             bar(one.confidence, 1, f"{one.confidence:.2f}"),
             h("p", formatted(one.text)),
-            h("code", _place(one.place)),
+            place_link(_place(one.place)),
         )
         for one in found.truths
     ]
@@ -249,7 +250,7 @@ def _candidate(one: Weighed) -> Html:
         "li",
         h("div", bar(score, 1, say("page.scored", score=score)), h("b", f"{score:.2f}"), class_="scored"),
         h("p", formatted(one.text or entry.snippet)),
-        row(verdict, h("code", _place(entry.place)), h("form", explained, method="get", action="/scene/explain")),
+        row(verdict, place_link(_place(entry.place)), h("form", explained, method="get", action="/scene/explain")),
         tabindex="-1",
     )
 
@@ -284,7 +285,7 @@ def explain(site: Site, visit: Visit) -> Html:
     left_out = h("p", _verdict(one), " · ", safe(one.detail), class_="why")
     return card(
         h("blockquote", formatted(one.text or scored.entry.snippet)),
-        h("p", h("code", _place(scored.entry.place))),
+        h("p", place_link(_place(scored.entry.place))),
         left_out if one.reason else h("p", say("page.enters"), class_="good"),
         table((say("page.component"), "", say("page.value"), say("page.weight"), say("page.score")), components),
         table((say("page.gate"), say("page.value"), say("page.needs"), "±", ""), gates),

@@ -14,9 +14,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reverie.apply.lock import holder_of
 from reverie.core.children import python, start_alone
+from reverie.core.errors import Busy
 from reverie.core.ports import Clock
 from reverie.lang.messages import say, speak, spoken
+from reverie.night.workspaces import FoundWorkspace
 from reverie.surfaces.web.html import Attribute, Html, Inside, h, hidden
 from reverie.workspace.values import Plan, Workspace
 
@@ -85,11 +88,13 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a dream is: whether one runs, how many files it has read, and how the last one ended."""
+    """Where a dream is: whether one runs, which step it is at, how many files it has read, and how the last one ended."""
 
     kind: str = ""
     running: bool = False
+    step: str = ""  # of `core.progress`; nothing of a dream that somebody else started
     read: int = 0
+    by: str = ""  # who else dreams here: a schedule, a terminal
     ended: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -98,6 +103,7 @@ class BackgroundDream:
 
     The child says how far it has come, a line of JSON each:
 
+        {"step": "judge"}                  it began this
         {"read": 120}                      so many files so far
         {"run": "0004-2026-11-15", …}      the end of a night
         {"plan": {…}}                      the end of a preview
@@ -109,6 +115,12 @@ class BackgroundDream:
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
         self.progress = Progress()
+
+    def seen(self) -> Progress:
+        """The dream that runs here, whoever started it; else how the last one of this page ended."""
+        now = self.progress
+        holder = "" if now.running else holder_of(self._root)[0]
+        return Progress(running=True, by=holder) if holder else now
 
     def start(self, kind: str) -> bool:
         """Begin a `review` or a `plan`. False when one is running."""
@@ -141,6 +153,8 @@ class BackgroundDream:
                     continue
                 if "read" in heard:
                     self.progress = replace(self.progress, read=int(heard["read"]))
+                elif "step" in heard:
+                    self.progress = replace(self.progress, step=str(heard["step"]))
                 else:
                     ended = heard
         child.wait()
@@ -155,6 +169,7 @@ def child(kind: str, root: str, language: str) -> None:
     """The other side: dream, and say how far it has come."""
     from reverie.apply.runs import plan_as_dict
     from reverie.core.errors import ReverieError
+    from reverie.core.progress import following
     from reverie.features.schedule import recorded
     from reverie.night import commands
     from reverie.privacy.redact import shown
@@ -172,15 +187,17 @@ def child(kind: str, root: str, language: str) -> None:
     try:
         workspace = configured(Path(root), os.environ)
         clock = Asked(root, None, json=True, quiet=True).clock(workspace.settings.timezone)
-        if kind == "plan":
-            speak(language)
-            tell({"plan": plan_as_dict(commands.plan_dream(workspace, clock, on_read=on_read, ask=False).plan)})
-        else:  # what is written into the owner's files is in the owner's language, whoever started the night
+        with following(lambda step: tell({"step": step})):
+            if kind == "plan":
+                speak(language)
+                tell({"plan": plan_as_dict(commands.plan_dream(workspace, clock, on_read=on_read, ask=False).plan)})
+                return
+            # what is written into the owner's files is in the owner's language, whoever started the night
             night = recorded.review(workspace, clock, on_read=on_read)
-            speak(language)
-            came = recorded.outcome_of(workspace)
-            told = recorded.headline(came) if came else ""
-            tell({"run": night.run.id if night.run else "", "proposed": night.proposed, "told": told})
+        speak(language)
+        came = recorded.outcome_of(workspace)
+        told = recorded.headline(came) if came else ""
+        tell({"run": night.run.id if night.run else "", "proposed": night.proposed, "told": told})
     except ReverieError as error:
         tell({"error": shown(str(error))})
 
@@ -198,12 +215,20 @@ class Site:
     )
 
 
+def start(site: Site, kind: str) -> None:
+    """Begin a dream in the background; raises Busy while one runs."""
+    if not site.dream.start(kind):
+        raise Busy(say("page.started_here"))
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One request: the token of its session, and what it asks for."""
+    """One request: the token of its session, what it asks for, how it wants to see, and where it may go."""
 
     token: str
     asked: Callable[[str], str]  # a parameter of the address, or nothing
+    theme: str = ""
+    workspaces: Mapping[str, FoundWorkspace] = field(default_factory=dict)  # by their short names
 
     def form(self, action: str, *inside: Inside, **attributes: Attribute) -> Html:
         """A form that only this session can send."""

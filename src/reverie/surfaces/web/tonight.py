@@ -1,88 +1,383 @@
-"""Tonight and Doctor: how the memory is, when it dreamt and will dream, what waits, three charts, and what is wrong.
+"""Tonight and Doctor: what last night did, what needs its owner, one button for tonight; how the memory is, and what is wrong.
 
-Charts are pictures that the server draws: they need no script, and each has its numbers in a table beside it. Colours and strokes
-are classes of the style sheet, because the page allows no style in its markup.
+Every figure leads to the very lines that it counts. Charts are pictures that the server draws: they need no script, and each has
+its numbers in a table beside it. Colours and strokes are classes of the style sheet, because the page allows no style in its markup.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+from urllib.parse import urlencode
 
+from reverie.apply.runs import runs
 from reverie.apply.state import read_proposal
-from reverie.core.errors import Busy, ReverieError
+from reverie.core.errors import ReverieError
+from reverie.core.layout import LEDGER, holds_memory
 from reverie.evidence.attempts import Attempt, Outcome, attempts
 from reverie.features import note as noting
 from reverie.features.doctor import doctor as clinic
 from reverie.features.doctor.signs import Sign
-from reverie.features.figures import Quality, quality
-from reverie.features.schedule.when import next_night, outlook, switch
+from reverie.features.figures import CountedLine, Quality, quality
+from reverie.features.schedule.when import Do, next_night, outlook, switch
 from reverie.features.status import Glance, glance, is_on, warning
+from reverie.judge.operation import Question
 from reverie.lang.messages import say
-from reverie.night import commands, suggesting
 from reverie.night.exam import Standing, standing_of
-from reverie.openclaw.recall_lane import DeepStatus, deep_status
+from reverie.night.suggesting import ANSWERS, Card, waiting_cards
+from reverie.openclaw.recall_lane import TAKEN_BACK
+from reverie.plan.asked import open_questions
+from reverie.plan.ledger import read_ledger
+from reverie.plan.part import is_replacement
+from reverie.plan.splices import VIEW
+from reverie.plan.timeline import ARCHIVED, CHANGED, ENTERED, moved_by
 from reverie.surfaces.cli.care import night_starter  # what starts the nights on this machine
+from reverie.surfaces.web.charts import ENOUGH
+from reverie.surfaces.web.files import place_link
 from reverie.surfaces.web.html import (
-    Attribute,
     Html,
+    Inside,
+    as_read,
     badge,
     bar,
+    because,
     button,
     card,
     folded,
+    formatted,
     h,
+    hidden,
     in_words,
     quiet,
     row,
     safe,
-    table,
+    swapped,
 )
-from reverie.surfaces.web.state import Form, Site, Visit, given
-from reverie.workspace.values import Author
+from reverie.surfaces.web.questions import change_of
+from reverie.surfaces.web.state import Form, Site, Visit, given, start
+from reverie.text.lines import bare
+from reverie.text.sections import OURS
+from reverie.workspace.news import unjudged
+from reverie.workspace.reader import read_workspace
+from reverie.workspace.values import Author, Edit, Intent, Run
 
+T = TypeVar("T")
 DAYS = 90
-NIGHTS = 24  # in the chart of what each night let in
-_WIDE, _HIGH, _LEFT, _BOTTOM = 640, 160, 48, 22
-_RIGHT = _WIDE - 8
-_OUTCOMES = {
-    Outcome.CHANGED: "changed",
-    Outcome.PROPOSED: "proposed",
-    Outcome.FAILED: "failed",
-    Outcome.REPEATED: "failed",
-}
+CHANGES = 5  # of last night that are shown here; all of them stand under Runs
+NEEDS = 5  # questions and suggestions that are shown here
+LISTED = 200  # lines behind a figure
+LATELY = timedelta(hours=30)  # what people still call last night
 _QUESTIONS = ("on", "ran", "read", "kept", "next")
+_SAID = {"keep-first": "front.first_holds", "keep-second": "front.second_holds", "both": "front.both_hold"}
+_LATER = "later"
+KINDS = (CHANGED, ENTERED, ARCHIVED)  # the order of the cards: what is most worth a look first
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLine:
+    """What a night did to one line of MEMORY.md."""
+
+    kind: str  # entered, changed or archived
+    old: str
+    new: str
+    id: str  # by which it is taken back, and its story told
+    edit: Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What lies on the owner's desk, of one reading of the workspace."""
+
+    plan: bool  # a plan waits for a decision
+    questions: tuple[Question, ...]
+    cards: tuple[Card, ...]
+    archive: tuple[CountedLine, ...]
+    pending: tuple[CountedLine, ...]  # notes that no night has judged
+
+    @property
+    def waiting(self) -> int:
+        return len(self.questions) + len(self.cards)
+
+
+def desk(site: Site, fresh_for: float = 5.0) -> Desk:
+    return site.cache.get("desk", lambda: _desk(site), fresh_for, old_will_do=True)
+
+
+def _desk(site: Site) -> Desk:
+    snapshot, today = read_workspace(site.workspace), site.clock.now().date()
+    blocks = read_ledger(snapshot.text_of(LEDGER))
+    return Desk(
+        read_proposal(site.workspace) is not None,
+        _unless_damaged(lambda: open_questions(snapshot, today)),
+        _unless_damaged(lambda: waiting_cards(snapshot, today)),
+        tuple(CountedLine(block.id, block.content[0], f"{block.archived} · {block.note}") for block in blocks),
+        tuple(
+            CountedLine(f"{file.path}:1", say("front.note_lines", n=len(file.entries))) for file in unjudged(snapshot)
+        ),
+    )
+
+
+def _unless_damaged(look: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
+    try:
+        return look()
+    except ReverieError:  # a damaged list is told by the doctor
+        return ()
 
 
 def tonight(site: Site, visit: Visit) -> Html:
     workspace, clock, cache = site.workspace, site.clock, site.cache
-    now = clock.now()
-    seen = cache.get("glance", lambda: glance(workspace.root, workspace.vault, workspace.settings, now))
+    now, known = clock.now(), cache.get("nights", lambda: attempts(workspace.root))
+    history = cache.get("runs", lambda: runs(workspace), 5)
+    nights = [run for run in history if run.plan.intent is Intent.DREAM and not run.plan.undoes]
+    seen = cache.get("glance", lambda: glance(workspace.root, workspace.vault, workspace.settings, now, workspace.home))
     figures = cache.get("quality", lambda: quality(workspace, clock), 30, old_will_do=True)
-    deep = cache.get("deep", lambda: deep_status(workspace), 10)
-    nights = cache.get("nights", lambda: attempts(workspace.root))
-    today = now.date()
-    entered = sum(sum(one.counts.values()) for one in nights if one.run and one.at[:10] == today.isoformat())
+    here, first = desk(site), not nights and not known
+    if first:
+        told: list[Inside] = [_first_night(site, visit, here, figures)]
+    else:
+        sentence, changes = _last_night(visit, known, nights, history, now)
+        told = [h("h1", sentence), _failure(known[-1] if known else None), _coming_night(site, visit, here), changes]
+    aside = h(
+        "aside",
+        _health(figures, here),
+        _budget(seen),
+        _search(),
+        _remember(visit),
+        _state(site, visit, seen),
+        aria_label=say("front.beside"),
+    )
+    enough = len({one.at[:10] for one in known}) >= ENOUGH
+    charts = h("p", h("a", say("rooms.see_trends"), href="/trends"), class_="see-trends") if enough else None
+    return h("div", h("div", h("div", *told, _needs(visit, here)), aside, class_="two"), charts, class_="front")
+
+
+def _last_night(
+    visit: Visit, known: Sequence[Attempt], nights: Sequence[Run], history: Sequence[Run], now: datetime
+) -> tuple[str, Html | None]:
+    """The last night in one sentence, and what it changed as cards; after a quiet one the changes of the one before, folded."""
+    last = known[-1] if known else None
+    run, came = next(((one, came) for one in reversed(nights) if (came := list(changes_of(one)))), (None, []))
+    is_it = run is not None and (last is None or last.run == run.id)
+    sentence = _sentence(run if is_it else None, last, now)
+    if run is None:
+        return sentence, None
+    taken = {edit.id for one in history if not one.undone_by for edit in one.plan.edits if edit.tag == TAKEN_BACK}
+    came.sort(key=lambda one: KINDS.index(one.kind))
+    cards = [_changed(visit, run, one, gone=one.id in taken) for one in came[:CHANGES]]
+    every = h("a", say("front.all_of_it", n=len(came)), href=f"/runs?run={run.id}")
+    back = visit.form("/undo", hidden("run", run.id), hidden("back", "/"), button("front.undo_night", "plain"))
+    told = h("ol", cards, class_="changes list"), row(every, None if run.undone_by else back)
+    return sentence, h("div", told) if is_it else folded(say("front.before", day=run.at[:10]), told)
+
+
+def _sentence(run: Run | None, last: Attempt | None, now: datetime) -> str:
+    at = datetime.fromisoformat(run.at if run else last.at if last else now.isoformat())
+    moved = moved_by(run) if run else {}
+    parts = [say(f"front.{kind}", n=moved[kind]) for kind in (ENTERED, ARCHIVED, CHANGED) if kind in moved]
+    what = say("attempt.comma").join(parts)
+    if run and run.undone_by:
+        what = say("front.undone", what=what or say("front.nothing"))
+    elif last and last.outcome in (Outcome.FAILED, Outcome.PROPOSED):
+        what = say(f"front.{last.outcome}")
+    elif not what:
+        what = say("front.nothing_read", n=last.fresh) if last and last.fresh else say("front.nothing")
+    night = "front.last_night" if now - at < LATELY else "front.a_night"
+    return say(night, day=f"{at:%Y-%m-%d}", what=what, ago=_ago(now - at))
+
+
+def _ago(passed: timedelta) -> str:
+    minutes = max(0, int(passed.total_seconds()) // 60)
+    if minutes >= 48 * 60:
+        return say("front.days_ago", n=minutes // (24 * 60))
+    return (
+        say("front.hours_ago", h=minutes // 60, m=minutes % 60)
+        if minutes >= 60
+        else say("front.minutes_ago", n=minutes)
+    )
+
+
+def _failure(last: Attempt | None) -> Html | None:
+    if last is None or last.outcome is not Outcome.FAILED:
+        return None
+    link = h("a", say("front.ask_doctor"), href="/doctor")
+    return h("p", safe(last.message or last.error), " ", link, class_="told trouble")
+
+
+def changes_of(run: Run) -> Iterator[ChangedLine]:
+    """What a run did to MEMORY.md, line by line."""
+    for edit in run.plan.edits:
+        if not holds_memory(edit.path) or edit.tag == VIEW:
+            continue
+        old, new = ("\n".join(bare(line) for line in lines if line.strip()) for lines in (edit.old, edit.new))
+        if not edit.new:
+            yield ChangedLine(ARCHIVED, old, "", edit.id, edit)
+        elif is_replacement(edit):
+            yield ChangedLine(CHANGED, old, new, edit.id, edit)
+        else:
+            there = set(map(bare, edit.old))
+            for line in map(bare, edit.new):
+                if line.strip() and line not in there and not line.startswith("#"):
+                    mark = OURS.search(line)
+                    yield ChangedLine(ENTERED, "", line, mark[1] if mark else "", edit)
+
+
+def _changed(visit: Visit, run: Run, one: ChangedLine, *, gone: bool) -> Html:
+    words = swapped(one.old, one.new) if one.old and one.new else formatted(as_read(one.new or one.old))
+    line = words if one.kind == CHANGED else h("del" if one.kind == ARCHIVED else "ins", words)
+    story = h("a", say("page.why"), href=f"/memory/why?{urlencode({'line': one.id})}") if one.id else None
+    back = visit.form(
+        "/undo", hidden("run", run.id), hidden("item", one.id), hidden("back", "/"), button("undo_one", "plain")
+    )
+    can = one.id and not gone and not run.undone_by
+    state = badge(say("front.taken_back"), "cut") if gone or run.undone_by else None
+    return h(
+        "li",
+        row(
+            badge(say(f"front.is_{one.kind}"), one.kind), state, h("span", story, back if can else None, class_="acts")
+        ),
+        h("p", line, class_=None if one.kind == CHANGED else "diff"),
+        because(one.edit.why),
+        class_=one.kind,
+        tabindex="-1",
+    )
+
+
+def _first_night(site: Site, visit: Visit, here: Desk, figures: Quality) -> Html:
+    """Somebody who has just come: what was found, and three steps to a night they trust."""
+    found = say(
+        "front.found", notes=say("front.notes", n=len(here.pending)), lines=say("front.lines", n=figures.entries)
+    )
+    steps = [
+        h("li", h("h2", say(f"front.step{n}")), h("p", say(f"front.step{n}_hint")), inside)
+        for n, inside in ((1, _primary(site, visit, here)), (2, None), (3, h("p", h("code", "dream integrate HOST"))))
+    ]
+    lead = h("p", found if here.pending or figures.entries else say("front.found_nothing"), class_="lead")
+    return h("section", h("h1", say("front.welcome")), lead, h("ol", steps, class_="steps"))
+
+
+def _primary(site: Site, visit: Visit, here: Desk) -> Html:
+    """The one button that leads on: look at what a night would do, then decide."""
+    if here.plan or site.preview:
+        return h("a", say("front.decide"), href="/plan", class_="button main")
+    running = site.dream.progress.running
+    return visit.form("/plan/make", button("front.preview", "main", disabled=running))
+
+
+def _coming_night(site: Site, visit: Visit, here: Desk) -> Html:
+    """What comes next: the button, what waits to be read, and when a night comes by itself."""
+    waits = (
+        h("a", say("front.pending", n=len(here.pending)), href="/lines?of=pending")
+        if here.pending
+        else say("front.all_read")
+    )
+    coming = site.cache.get("outlook", lambda: _coming(site), 5)
+    at_once = visit.form("/dream", button("dream_now", "plain", disabled=site.dream.progress.running))
+    told = h("p", say("front.plan_waits") if here.plan else waits, h("br"), h("small", coming))
+    alone = folded(say("front.at_once"), at_once, quiet(say("page.dream_now_hint")))
+    return h("section", _primary(site, visit, here), told, alone, class_="coming", aria_label=say("page.tonight"))
+
+
+def _needs(visit: Visit, here: Desk) -> Html:
+    """What waits for the owner's word, the first few with their buttons."""
+    title = h("h2", say("front.needs"), " ", badge(str(here.waiting), "count") if here.waiting else None)
+    if not here.waiting:
+        return h("section", title, quiet(say("front.needs_nothing")), id="needs", class_="needs")
+    asked = [_asked(visit, one) for one in here.questions[:NEEDS]]
+    likely = [_likely(visit, one) for one in here.cards[: NEEDS - len(asked)]]
+    every = h("p", h("a", say("front.all_waiting", n=here.waiting), href="/questions"))
+    return h("section", title, h("ol", asked, likely, class_="changes list"), every, id="needs", class_="needs")
+
+
+def _asked(visit: Visit, one: Question) -> Html:
+    def choice(word: str, key: str) -> Html:
+        fields = hidden("id", one.id), hidden("choice", word), hidden("back", "/#needs")
+        return visit.form("/answer", fields, button(key, "plain" if word == _LATER else ""))
+
+    words = ("keep-first", "keep-second") if not one.second else tuple(_SAID)
+    keys = {"keep-first": "keep_it", "keep-second": "leave_out"} if not one.second else _SAID
+    choices = [choice(word, keys[word]) for word in words]
+    told = [
+        h("blockquote", formatted(text), " ", place_link(place))
+        for text, place in ((one.first, one.first_source), (one.second, one.second_source))
+        if text
+    ]
+    title = say("page.cannot_both" if one.second else "page.belongs")
+    why = h("p", safe(one.why), class_="why") if one.why else None
+    return h(
+        "li",
+        row(badge(say("page.op_ask"), "ask"), h("strong", title)),
+        told,
+        why,
+        row(choices, choice(_LATER, "front.later")),
+        tabindex="-1",
+    )
+
+
+def _likely(visit: Visit, one: Card) -> Html:
+    def choice(word: str) -> Html:
+        fields = hidden("id", one.id), hidden("answer", word), hidden("back", "/#needs")
+        return visit.form("/suggestion", fields, button(f"front.say_{word}", "plain" if word == _LATER else ""))
+
+    said = place_link(one.said[0].place) if one.said else None
+    kind = badge(say(f"page.op_{one.op}"), str(one.op))
+    return h("li", row(kind), change_of(one), because(one.why, " ", said), row(map(choice, ANSWERS)), tabindex="-1")
+
+
+def lines(site: Site, visit: Visit) -> Html:
+    """The very lines that a figure counts."""
+    here = desk(site)
+    figures = site.cache.get("quality", lambda: quality(site.workspace, site.clock), 30, old_will_do=True)
+    listed = {part.name: part.lines for part in figures.parts} | {
+        "archive": here.archive[::-1],
+        "pending": here.pending,
+    }
+    asked = visit.asked("of")
+    name = asked if asked in listed else next(iter(listed), "")
+    doors = [
+        h(
+            "li",
+            h(
+                "a",
+                _figure(one),
+                " ",
+                h("small", len(found)),
+                href=f"/lines?of={one}",
+                aria_current="true" if one == name else None,
+            ),
+        )
+        for one, found in listed.items()
+        if one != "room"
+    ]
+    found = listed.get(name, ())
+    told = [
+        h(
+            "li",
+            h("p", formatted(as_read(one.text))),
+            row(place_link(one.place), h("span", safe(one.against), class_="quiet")),
+            tabindex="-1",
+        )
+        for one in found[:LISTED]
+    ]
+    rest = quiet(say("page.more_wait", n=len(found) - LISTED)) if len(found) > LISTED else None
+    nav = h("nav", h("ul", doors, class_="months"), aria_label=say("front.figures"))
+    nothing = card(quiet(say("front.no_lines")))
     return h(
         "div",
-        _waiting(site),
-        h("div", _state(site, visit, seen), _budget(seen), _health(figures), class_="cards"),
-        _numbers(seen, deep, entered),
-        _actions(site, visit),
-        card(_growth_chart(figures.growth, seen.limit, today), title=say("page.chart_size"), wide=True),
-        card(_nights_chart(nights), title=say("page.chart_nights"), wide=True),
-        card(_health_strip(nights, today), title=say("page.chart_health"), wide=True),
+        h("h1", f"{_figure(name)} ({len(found)})"),
+        nav,
+        h("ul", told, class_="hits list") if told else nothing,
+        rest,
     )
+
+
+def _figure(name: str) -> str:
+    return say(f"front.of_{name}") if name in ("archive", "pending") else in_words(name)
 
 
 def dream(site: Site, form: Form) -> None:
     start(site, "review")
-
-
-def start(site: Site, kind: str) -> None:
-    if not site.dream.start(kind):
-        raise Busy(say("page.started_here"))
 
 
 def note(site: Site, form: Form) -> str:
@@ -94,34 +389,11 @@ def switch_over(site: Site, form: Form) -> None:
     switch(site.workspace, on=not is_on(site.workspace.root))
 
 
-def _waiting(site: Site) -> list[Html]:
-    """What needs the owner's word: a plan, questions and suggestions."""
-    workspace, cache = site.workspace, site.cache
-    plan = cache.get("waiting", lambda: read_proposal(workspace))
-    asked = cache.get("open questions", lambda: _count(lambda: commands.questions(workspace)), 5)
-    likely = cache.get("open suggestions", lambda: _count(lambda: suggesting.suggestions(workspace, site.clock)), 5)
-    told = [
-        (plan is not None, say("page.plan_waiting"), "/plan"),
-        (asked, say("page.questions_waiting", n=asked), "/questions"),
-        (likely, say("page.suggestions_waiting", n=likely), "/questions#suggestions"),
-    ]
-    link = say("page.look_at_it")
-    return [h("p", words, " ", h("a", link, href=room), class_="told proposed") for any_, words, room in told if any_]
-
-
-def _count(look: Callable[[], Sequence[object]]) -> int:
-    try:
-        return len(look())
-    except ReverieError:  # a damaged list is told by the doctor
-        return 0
-
-
 def _state(site: Site, visit: Visit, seen: Glance) -> Html:
     dot = h("span", class_=f"dot {'good' if seen.on else 'bad'}", aria_hidden="true")
     pairs = [
         (say("page.state"), in_words(seen.state)),
         (say("page.last_dream"), seen.last_review or say("page.never")),
-        (say("page.next_dream"), site.cache.get("outlook", lambda: _coming(site), 5)),
         *site.cache.get("model", lambda: _model(site), 30),
     ]
     return card(
@@ -144,7 +416,10 @@ def _model(site: Site) -> list[tuple[str, str]]:
 
 def _coming(site: Site) -> str:
     try:
-        return next_night(outlook(site.workspace, site.clock)[1], site.clock.now())
+        decision, now = outlook(site.workspace, site.clock)[1], site.clock.now()
+        if decision.do is Do.WAIT and decision.until:
+            return say("front.next", until=f"{decision.until.astimezone(now.tzinfo):%Y-%m-%d %H:%M}")
+        return next_night(decision, now)
     except ValueError as error:  # a schedule that nobody can read
         return str(error)
 
@@ -153,7 +428,16 @@ def _budget(seen: Glance) -> Html:
     key = "page.characters" if seen.exact else "page.about_characters"
     told, over = say(key, size=seen.characters, limit=seen.limit), warning(seen)
     return card(
-        h("p", h("span", seen.share, class_="big"), h("span", " %", class_="unit")),
+        h(
+            "p",
+            h(
+                "a",
+                h("span", seen.share, class_="big"),
+                h("span", " %", class_="unit"),
+                href="/memory",
+                class_="figure",
+            ),
+        ),
         bar(seen.characters, seen.limit, told, "warn" if seen.characters >= seen.warn_at else ""),
         quiet(told),
         h("p", over, class_="warn") if over else None,
@@ -161,154 +445,35 @@ def _budget(seen: Glance) -> Html:
     )
 
 
-def _health(figures: Quality) -> Html:
+def _health(figures: Quality, here: Desk) -> Html:
+    """The score and its parts, and two figures beside them: each leads to the lines that it counts."""
+    more = [("archive", len(here.archive)), ("pending", len(here.pending))]
+    beside = [h("li", h("a", h("span", _figure(name)), h("b", f"{n:,}"), href=f"/lines?of={name}")) for name, n in more]
     if figures.score is None:
-        return card(quiet(say("page.no_health")), title=say("page.health"))
-    parts = []
-    for part in figures.parts:
-        name = in_words(part.name)
-        about = f"{name}: {part.points} / {part.of}"
-        parts.append(h("li", h("span", name), bar(part.points, part.of, about), h("small", part.why)))
-    score = h("p", h("span", figures.score, class_="big"), h("span", " / 100", class_="unit"))
-    return card(score, h("ul", parts, class_="parts"), title=say("page.health"))
-
-
-def _numbers(seen: Glance, deep: DeepStatus, entered: int) -> Html:
-    audit = deep.audit
-    counts = {
-        "short_term": audit.entries,
-        "grounded": audit.grounded,
-        "signals": audit.light + audit.rem,
-        "promoted_today": entered,
-        "archived": seen.archive,
-        "pending": seen.pending,
-    }
-    items = [h("li", h("b", f"{n:,}"), h("span", say(f"page.{key}"))) for key, n in counts.items()]
-    return h("ul", items, class_="numbers")
-
-
-def _actions(site: Site, visit: Visit) -> Html:
-    start = button("dream_now", "main", disabled=site.dream.progress.running)
-    words = h("input", type="text", name="text", id="note", maxlength=2000, required=True, autocomplete="off")
-    label = h("label", say("page.note"), for_="note")
-    return h(
-        "div",
-        card(visit.form("/dream", start, quiet(say("page.dream_now_hint")))),
-        card(visit.form("/note", label, row(words, button("note_it")))),
-        class_="cards",
-    )
-
-
-def _growth_chart(points: Sequence[tuple[date, int]], limit: int, today: date) -> Html:
-    """The size of MEMORY.md after each night, below the line it must not cross."""
-    if not points:
-        return quiet(say("page.no_nights"))
-    top = max([limit, *(size for _, size in points)]) * 1.08
-    first = today - timedelta(days=DAYS)
-
-    def y(size: float) -> float:
-        return (_HIGH - _BOTTOM) * (1 - size / top) + 4
-
-    places = [(_LEFT + (_RIGHT - _LEFT) * ((day - first).days / DAYS), y(size)) for day, size in points]
-    line = " ".join(f"{a:.1f},{b:.1f}" for a, b in places)
-    floor = f"{places[-1][0]:.1f},{y(0):.1f} {places[0][0]:.1f},{y(0):.1f}"
-    dots = [
-        h("circle", h("title", f"{day}: {size:,}"), class_="dot", cx=f"{a:.1f}", cy=f"{b:.1f}", r="3.5")
-        for (day, size), (a, b) in zip(points, places, strict=True)
+        return card(quiet(say("page.no_health")), h("ul", beside, class_="parts"), title=say("page.health"))
+    parts = [
+        h(
+            "li",
+            h("a", h("span", in_words(part.name)), h("b", f"{part.count:,}"), href=f"/lines?of={part.name}"),
+            bar(part.points, part.of, f"{in_words(part.name)}: {part.points} / {part.of}") if part.count else None,
+        )
+        for part in figures.parts
+        if part.name != "room"  # the budget has a card of its own
     ]
-    picture = _chart(
-        f"{say('page.chart_size')}: {points[-1][1]:,} / {limit:,}",
-        [_across("grid", y(0)), _across("grid", y(limit / 2)), _across("limit", y(limit))],
-        h("polygon", class_="area", points=f"{line} {floor}") if len(places) > 1 else None,
-        h("polyline", class_="line", points=line) if len(places) > 1 else None,
-        dots,
-        _label(f"{limit:,}", _LEFT - 6, y(limit) + 4, end=True),
-        _label("0", _LEFT - 6, y(0) + 4, end=True),
-        _label(first.isoformat(), _LEFT, _HIGH - 2),
-        _label(today.isoformat(), _RIGHT, _HIGH - 2, end=True),
-    )
-    rows = [(day.isoformat(), f"{size:,}", f"{limit:,}") for day, size in points]
-    return _with_table(picture, ("day", "size", "limit"), rows)
+    kept = h("li", h("a", h("span", say("front.of_memory")), h("b", f"{figures.entries:,}"), href="/memory"))
+    score = h("p", h("span", figures.score, class_="big"), h("span", " / 100", class_="unit"))
+    return card(score, h("ul", parts, kept, beside, class_="parts"), title=say("page.health"))
 
 
-def _nights_chart(nights: Sequence[Attempt]) -> Html:
-    """For each of the last nights, what it let in above the line and what it refused below, by reason."""
-    nights = [one for one in nights if one.counts or one.refused][-NIGHTS:]
-    if not nights:
-        return quiet(say("page.no_nights"))
-    ups = [sum(one.counts.values()) if one.run else 0 for one in nights]  # what was only proposed has not entered
-    downs = [sum(one.refused.values()) for one in nights]
-    # Refusals are many; each half has its own scale, so that what was let in can be seen beside them.
-    half, step = (_HIGH - _BOTTOM) / 2, (_RIGHT - _LEFT) / len(nights)
-    total: Counter[str] = sum((Counter(one.refused) for one in nights), Counter())
-    reasons = [reason for reason, _ in total.most_common(5)]
-    bars = []
-    for n, night in enumerate(nights):
-        left, width, day = _LEFT + n * step + step * 0.15, min(step * 0.7, 34), night.at[:10]
-        up = half * ups[n] / max(*ups, 1)
-        bars.append(_rect("up", f"{day} · {counted(night.counts)}", left, half - up, width, up))
-        top = half
-        for reason, count in Counter(night.refused).most_common():
-            tall = half * count / max(downs)
-            kind = f"r{reasons.index(reason)}" if reason in reasons else "rest"
-            bars.append(_rect(kind, f"{day} · {count} {in_words(reason)}", left, top, width, tall))
-            top += tall
-    picture = _chart(
-        say("page.chart_nights"),
-        bars,
-        _across("axis", half),
-        _label(f"+{max(ups)}", _LEFT - 6, 12, end=True),
-        _label(f"−{max(downs)}", _LEFT - 6, 2 * half, end=True),
-        _label(nights[0].at[:10], _LEFT, _HIGH - 2),
-        _label(nights[-1].at[:10], _RIGHT, _HIGH - 2, end=True) if len(nights) > 1 else None,
-    )
-    kinds = [("up", say("page.entered")), *((f"r{i}", in_words(reason)) for i, reason in enumerate(reasons))]
-    rows = [(one.at[:10], counted(one.counts) or "–", counted(one.refused) or "–") for one in reversed(nights)]
-    return _with_table(h("div", picture, _keys(kinds)), ("day", "entered", "refused"), rows)
+def _search() -> Html:
+    words = h("input", type="search", name="q", id="ask", maxlength=500, required=True, autocomplete="off")
+    label = h("label", say("front.search"), for_="ask")
+    return card(h("form", label, row(words, button("search")), method="get", action="/search", role="search"))
 
 
-def _health_strip(nights: Sequence[Attempt], today: date) -> Html:
-    """One cell for each of ninety days: what the last dream of that day came to."""
-    by_day = {one.at[:10]: _OUTCOMES.get(one.outcome, "quiet") for one in nights}
-    words = {kind: say(f"page.outcome_{kind}") for kind in ("changed", "quiet", "proposed", "failed", "none")}
-    cells = []
-    for n in range(DAYS):
-        day = (today - timedelta(days=DAYS - 1 - n)).isoformat()
-        kind = by_day.get(day, "none")
-        cells.append(_rect(f"cell {kind}", f"{day} · {words[kind]}", n * 7, 0, 5, 24, rx="1.5"))
-    box = {"viewBox": f"0 0 {DAYS * 7} 24"}
-    strip = h("svg", cells, class_="strip", role="img", aria_label=say("page.chart_health"), **box)
-    return h("div", strip, _keys(list(words.items())))
-
-
-def _chart(about: str, *inside: Html | list[Html] | None) -> Html:
-    return h("svg", *inside, class_="chart", role="img", aria_label=about, viewBox=f"0 0 {_WIDE} {_HIGH}")
-
-
-def _across(kind: str, y: float) -> Html:
-    return h("line", class_=kind, x1=_LEFT, x2=_RIGHT, y1=f"{y:.1f}", y2=f"{y:.1f}")
-
-
-def _label(words: str, x: int, y: float, *, end: bool = False) -> Html:
-    return h("text", words, class_="label end" if end else "label", x=x, y=f"{y:.1f}")
-
-
-def _rect(kind: str, about: str, x: float, y: float, width: float, height: float, **more: Attribute) -> Html:
-    box: dict[str, Attribute] = {"x": f"{x:.1f}", "y": f"{y:.1f}", "width": f"{width:.1f}", "height": f"{height:.1f}"}
-    return h("rect", h("title", about), class_=kind, **box, **more)
-
-
-def _keys(kinds: Sequence[tuple[str, str]]) -> Html:
-    return h("ul", [h("li", h("span", class_=f"key {kind}"), words) for kind, words in kinds], class_="keys")
-
-
-def counted(counts: Mapping[str, int]) -> str:
-    """What was counted, most first: `3 superseded, 1 stale`."""
-    return ", ".join(f"{count} {in_words(name)}" for name, count in Counter(counts).most_common())
-
-
-def _with_table(picture: Html, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:
-    return h("div", picture, folded(say("page.as_table"), table([say(f"page.{head}") for head in heads], rows)))
+def _remember(visit: Visit) -> Html:
+    words = h("input", type="text", name="text", id="note", maxlength=2000, required=True, autocomplete="off")
+    return card(visit.form("/note", h("label", say("page.note"), for_="note"), row(words, button("note_it"))))
 
 
 def doctor(site: Site, visit: Visit) -> Html:

@@ -3,6 +3,9 @@
 
 document.documentElement.classList.add("scripted");
 
+// On a narrow screen the other rooms lie over the page: they open when they are asked for.
+if (matchMedia("(max-width: 52rem)").matches) document.querySelector("nav .more")?.removeAttribute("open");
+
 const typing = (target) => target.closest("input[type=text], input[type=search], input[type=password], textarea, select");
 
 function step(by) {
@@ -29,7 +32,7 @@ const keys = {
   n: () => document.querySelector("a[rel=next]")?.click(),
   p: () => document.querySelector("a[rel=prev]")?.click(),
   "/": () => {
-    const box = document.getElementById("q");
+    const box = document.getElementById("q") || document.getElementById("ask");
     if (box) box.focus();
     else location.assign("/search");
   },
@@ -50,17 +53,28 @@ for (const button of document.querySelectorAll("[data-tick]")) {
   });
 }
 
+function showStep(now) {
+  const steps = [...document.querySelectorAll(".live [data-step]")];
+  const here = steps.findIndex((step) => step.dataset.step === now.step);
+  if (here >= 0) steps.forEach((step, n) => { step.className = n < here ? "done" : n === here ? "now" : ""; });
+  const read = document.getElementById("read");
+  if (read) read.textContent = now.read.toLocaleString();
+}
+
+// What somebody is writing is not thrown away by a page that loads itself again.
+const isWriting = () => [...document.querySelectorAll("input[type=text], textarea")].some((box) => box.value !== box.defaultValue);
+
 const live = document.body.dataset.live;
 if (live) {
   const told = new EventSource(live);
   told.addEventListener("message", (event) => {
     const now = JSON.parse(event.data);
-    const read = document.getElementById("read");
-    if (read) read.textContent = now.read.toLocaleString();
-    if (!now.running) {
-      told.close();
-      location.reload();
-    }
+    showStep(now);
+    if (now.running) return;
+    told.close();
+    const over = document.getElementById("over");
+    if (over && isWriting()) over.hidden = false;
+    else location.reload();
   });
   addEventListener("pagehide", () => told.close());
 }
