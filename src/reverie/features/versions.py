@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -90,16 +90,18 @@ def _shows(old: Hit, new: Hit, since: str) -> bool:
     one, other = new.claim, old.claim
     if not _day(new, since) > _day(old, since) or one.origin is not Origin.OWNER or one.parents != other.parents:
         return False
-    if _subject(one) and _subject(other) and _subject(one) != _subject(other) and one.day and other.day:
-        return False
     if handles(other.text).isdisjoint(handles(one.text)):
         return False  # cheap, and most pairs of results are strangers
+    subjects = _subject(one.heading), _subject(other.heading)
+    if all(subjects) and subjects[0] != subjects[1] and one.day and other.day:
+        return False
     return says_otherwise(other.text, one.text)
 
 
-def _subject(claim: Statement) -> str:
+@lru_cache(maxsize=1_000)
+def _subject(heading: str) -> str:
     """The nearest heading without its date: nothing, if it only says which day it is."""
-    return plain(without_calendar(claim.heading.rpartition(" > ")[2]))
+    return plain(without_calendar(heading.rpartition(" > ")[2]))
 
 
 def may_replace(old: Hit, new: Hit) -> bool:
