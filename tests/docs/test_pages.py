@@ -110,7 +110,7 @@ def test_nobody_is_told_to_install_what_is_somebody_elses() -> None:
 def test_we_ask_for_ourselves_under_the_name_that_is_installed() -> None:
     name = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["name"]
     asked = re.compile(
-        r"""(?:\bversion(?:_of)?|\bmetadata|\bdistribution)\(["'](\w[\w-]*)["']|package_name=["']([\w-]+)["']"""
+        r"""(?:\bversion(?:_of)?|\bmetadata|\bdistributions?)\((?:name=)?["'](\w[\w-]*)["']|package_name=["']([\w-]+)["']"""
     )
 
     found = {one or other for text in _texts(".py") for one, other in asked.findall(text)}

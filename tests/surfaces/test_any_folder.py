@@ -34,7 +34,7 @@ WORDS = {  # what a command wants to hear besides its name
     "uninstall": ["--dry-run"],
 }
 WAITS = ("serve", "mcp")  # for somebody who calls; they stay until they are ended
-ADVICE = re.compile(r"`(dream[^`]*)`")
+ADVICE = re.compile(r"`(dream [^`]*)`")
 
 
 def said(name: str) -> Done:

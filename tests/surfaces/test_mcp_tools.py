@@ -133,7 +133,7 @@ def test_every_answer_over_a_large_memory_is_short_and_what_is_cut_says_so(build
 
     assert not [value for value in heard.values() if "error" in value]
     whole = {"dream_status", "memory_recall", "memory_get", "memory_note", "dream_brief", "dream_why_not", "dream_undo"}
-    whole |= {"memory_forget", "dream_runs"}
+    whole |= {"memory_forget", "dream_runs", "dream_review"}
     assert {name for name, value in heard.items() if "more" not in value} == whole
     night = heard["dream_review"]
     assert night["changed"] and night["run"] and night["counts"] and len(night["characters"]) == 2

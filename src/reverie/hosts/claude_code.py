@@ -14,7 +14,7 @@ from reverie.hosts.timers import AGENT_NIGHT
 from reverie.workspace.settings_files import claude_folder
 
 _HOOKS = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
-_NIGHT_TOOLS = ("dream_brief", "dream_answer", "dream_review")
+_NIGHT_TOOLS = ("dream_brief", "dream_answer", "dream_review", "dream_more")
 _LONGEST_BRIEF = 60_000  # tokens; Claude Code would cut a first night over months at 25,000
 
 

@@ -104,7 +104,7 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     if len(decisions) > _FEW:
         yield "plain", "  " + say("show.more_changes", n=len(decisions) - _FEW)
     yield from _came_to(snapshot, plan)
-    if len(plan.flags) > 1:
+    if len(plan.flags) > _FEW:
         yield "why", say("show.notices", n=len(plan.flags))
     else:
         yield from _flags(plan)

@@ -22,7 +22,7 @@ from reverie.features.search import ended, found
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.vetoes import unfit
-from reverie.judge.worth import LineToWeigh, worth_of
+from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
 from reverie.lang import words
 from reverie.lang.lexicon import either
 from reverie.lang.messages import say
@@ -30,7 +30,7 @@ from reverie.plan.suggested import line_words
 from reverie.privacy.redact import holds_mask
 from reverie.text.fence import fenced as as_data
 from reverie.text.lines import count_units
-from reverie.text.terms import bag, plain, terms, values_in
+from reverie.text.terms import bag, is_negated, plain, terms, values_in
 from reverie.workspace.values import Group, Origin, Statement
 
 LONGEST = 480  # characters of a question
@@ -331,9 +331,27 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], since: str, nam
         if changing:
             newest = max(changing, key=lambda hit: (hit.claim.day, hit.claim.first))
             current += [Fact(_as_told(newest.claim), newest, fact.value)] if _is_trusted(newest.claim) else []
-        elif is_memory(fact.hit.claim) or not any(says_the_same(old.text, one) for one in archived):
+        elif is_memory(fact.hit.claim):
+            newer = [(hit, new) for hit, new in others if _before(old, new)]
+            current += _with_denial(fact, old.text, newer)
+        elif not any(says_the_same(old.text, one) for one in archived):
             current.append(fact)
     return current
+
+
+def _with_denial(fact: Fact, said: str, newer: Sequence[tuple[Hit, Statement]]) -> list[Fact]:
+    """A line of memory; before it what was said since and likely denies it, and then the line says by whom it is contradicted."""
+    turned = [
+        (hit, new.text) for hit, new in newer if is_negated(new.text) != is_negated(said) and _is_trusted(hit.claim)
+    ]
+    chances = about_same([(said, text) for _, text in turned], None) if turned else ()
+    chance, hit = max(
+        zip(chances, (hit for hit, _ in turned), strict=True), key=lambda one: one[0], default=(0.0, None)
+    )
+    if hit is None or chance < THRESHOLDS["about"]:
+        return [fact]
+    told = Fact(f"{hit.claim.day}: {_as_told(hit.claim)}", hit, fact.value)
+    return [told, replace(fact, text=_contradicted(fact.text, str(hit.claim.source), hit.claim.day))]
 
 
 def _is_another(old: str, new: str, named: frozenset[str]) -> bool:

@@ -198,10 +198,12 @@ def asks_for_memory(sentence: str) -> bool:
 
 def version() -> str:
     """The version of the package, and the commit it was built of or is checked out at, where that is known."""
-    from importlib.metadata import version as version_of
+    from importlib.metadata import distributions
     from pathlib import Path
 
-    number = version_of("reverie-dream")
+    number = next(
+        (one.version for one in distributions(name="reverie-dream")), "0"
+    )  # of a checkout that is not installed
     package = Path(__file__).parents[2]
     built = package / "_commit.txt"  # written by tools/release.py
     commit = built.read_text("utf-8").strip() if built.is_file() else _checked_out(package.parents[1])

@@ -9,10 +9,8 @@ What a tool says of itself is read in every conversation, so a test holds the si
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import wraps
-from importlib.metadata import distributions
 from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -27,6 +25,7 @@ from reverie.core.ports import Clock
 from reverie.hosts.timers import AGENT_NIGHT
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
+from reverie.surfaces.cli import version
 from reverie.surfaces.mcp.pages import FIRST, NEXT, Shelf, Value, as_text, page_of
 from reverie.surfaces.mcp.serving import Door
 from reverie.workspace.values import Plan, Workspace
@@ -54,7 +53,6 @@ _ROOM = {
     "memory_get": None,
     "dream_more": NEXT,
 }  # bytes; None: whole, it has its own limits
-PACKAGES = ("reverie-dream", "reverie")  # the name that installs, and the one it had before
 
 
 def _about(text: str, **limits: Any) -> Any:
@@ -303,15 +301,6 @@ def server_of(tools: Tools) -> Server:
     )
     _resources(server, tools)
     return server
-
-
-def version() -> str:
-    """What is installed, with the commit it was built from where pip knows one; empty for a checkout that is not installed."""
-    installed = next((one for name in PACKAGES for one in distributions(name=name)), None)
-    if installed is None:
-        return ""
-    commit = json.loads(installed.read_text("direct_url.json") or "{}").get("vcs_info", {}).get("commit_id", "")
-    return f"{installed.version} (commit {commit[:12]})" if commit else installed.version
 
 
 def _resources(server: MCPServer[Any], tools: Tools) -> None:

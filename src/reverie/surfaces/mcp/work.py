@@ -98,7 +98,7 @@ class Work:
         return answers.reasons(text, why_not(self.workspace, self.clock, text))
 
     def questions(self) -> Value:
-        return {"questions": answers.questions(commands.questions(self.workspace))}
+        return {"questions": answers.questions(commands.questions(self.workspace, today=self.clock.now().date()))}
 
     def suggestions(self, *, everything: bool) -> Value:
         return answers.cards(suggesting.suggestions(self.workspace, self.clock, everything=everything))
