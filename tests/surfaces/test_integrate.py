@@ -454,3 +454,17 @@ def test_a_hook_answers_in_the_words_of_its_host(build: Build, host: str) -> Non
     for key in where:
         told = told[key]
     assert "every second Friday" in told
+
+
+def test_three_commands_lead_from_an_empty_folder_to_a_night_that_is_taken_back(
+    tmp_path: Path, monkeypatch: MonkeyPatch
+) -> None:
+    here = tmp_path / "empty"
+    here.mkdir()
+    monkeypatch.chdir(here)
+
+    shown = call("integrate", "codex", "--dry-run")
+    assert f"A first MEMORY.md in {here}" in shown.out and list(here.iterdir()) == []
+
+    done = [call("integrate", "codex", "--yes"), call("review"), call("undo")]
+    assert [one.code for one in done] == [0, 0, 0] and (here / "MEMORY.md").exists()

@@ -7,12 +7,13 @@ import json
 import os
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from reverie.core.errors import BadInput
+from reverie.core.errors import BadInput, NoWorkspace
 from reverie.lang.messages import say
 from reverie.surfaces.cli.common import Asked, Lines, command, confirm
 from reverie.text.lines import split_lines
@@ -35,14 +36,19 @@ def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bo
     place = Path(project).expanduser().resolve() if project else None
     if place and (not integration.HOSTS[host].in_projects or not place.is_dir()):
         raise BadInput(say("hosts.bad_project", path=place, host=host))
+    first = False
     if remove:
         wanted = integration.unwanted(host, os.environ, place)
     else:
+        asked, first = _with_a_memory(asked, host)
         program = Path(sys.executable).with_name("dream.exe" if os.name == "nt" else "dream")
         wanted = integration.wanted(host, os.environ, str(program), _memory(asked, host, place), place)
+        asked.show([("path", say("hosts.begins", path=asked.where))] if first else ())
     asked.show(_overview(wanted) if yes and not dry_run else _diff(wanted))
     if not dry_run:
         confirm(yes=yes)
+        if first:
+            _begin(asked)
         (integration.disintegrate if remove else integration.integrate)(wanted, os.environ, place)
     projected = () if remove or dry_run else _project(asked, wanted)
     files = [
@@ -66,6 +72,30 @@ def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bo
     asked.answer(value, lines)
 
 
+def _with_a_memory(asked: Asked, host: str) -> tuple[Asked, bool]:
+    """The same question with a folder for the memory, and whether that begins here: three commands lead from nothing to a night."""
+    from reverie.surfaces.configure import present_folder
+    from reverie.workspace.settings_files import openclaw_folder
+
+    if asked.where or host == "claude-code":  # which keeps one for every project
+        return asked, False
+    try:
+        asked.workspace()
+    except NoWorkspace:
+        first = openclaw_folder(os.environ) / "workspace" if host == "openclaw" else present_folder()
+        return replace(asked, where=str(first)), True
+    return asked, False
+
+
+def _begin(asked: Asked) -> None:
+    """A first memory, as `dream init` makes it of no answers."""
+    from reverie.night import commands
+    from reverie.surfaces.configure import configured, made_root, present_folder
+
+    workspace = configured(made_root(asked.where, os.environ, present_folder()), os.environ)
+    commands.init(workspace, asked.clock(workspace.settings.timezone), {})
+
+
 def _memory(asked: Asked, host: str, project: Path | None) -> Path | None:
     """Whose memory a host is told of; None where Claude Code shall take that of each project it works in."""
     from reverie.surfaces.configure import is_kept_per_project
@@ -76,7 +106,7 @@ def _memory(asked: Asked, host: str, project: Path | None) -> Path | None:
             return memory_folder(project, os.environ)
         if is_kept_per_project(os.environ, Path.cwd()):
             return None
-    return asked.workspace().folder
+    return Path(asked.where).resolve() if asked.where and not Path(asked.where).exists() else asked.workspace().folder
 
 
 def _list_hosts(asked: Asked) -> None:

@@ -56,8 +56,8 @@ def _answers(given: dict[str, str | None]) -> dict[str, str]:
 
 def _init_lines(night: commands.Night, *, first: bool) -> Lines:
     if night.run is None:
-        yield "plain", say("cli.memory.all_there", path=night.snapshot.workspace.root)
-        if night.snapshot.workspace.root != present_folder():
+        yield "plain", say("cli.memory.all_there", path=night.snapshot.workspace.folder)
+        if night.snapshot.workspace.folder != present_folder():
             yield "plain", say("cli.memory.not_here", command="dream init --workspace .")
         return
     yield "plain", say("cli.memory.vault", path=night.snapshot.workspace.vault)
