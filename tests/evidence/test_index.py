@@ -348,7 +348,7 @@ def test_two_processes_search_while_a_third_indexes(build: Build) -> None:
 
     for searcher in searchers:
         _, said = searcher.communicate(timeout=60)
-        assert (searcher.returncode, said) == (0, b"")
+        assert (searcher.returncode, said.decode()) == (0, "")
     assert told(asked(workspace, "thing 37 topic")) == told(asked(build(many(12, 15)), "thing 37 topic"))
 
 

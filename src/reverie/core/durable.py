@@ -116,10 +116,11 @@ def read_plain(path: Path | str, *, follow: bool = False) -> bytes:
 
 def is_plain_database(path: Path) -> bool:
     """Whether SQLite may open this: it, its log and what stands beside it are real files or not there."""
-    return all(_is_plain_or_missing(f"{path}{end}") for end in ("", "-wal", "-shm", "-journal"))
+    return all(is_plain_or_missing(f"{path}{end}") for end in ("", "-wal", "-shm", "-journal"))
 
 
-def _is_plain_or_missing(path: str) -> bool:
+def is_plain_or_missing(path: Path | str) -> bool:
+    """Whether a real file stands there, or nothing (any more): the log of a database goes when its last reader does."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:

@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from reverie.core.durable import is_plain_database, new_mode
+from reverie.core.durable import is_plain_database, is_plain_or_missing, new_mode
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, STATE_DIR
 from reverie.core.ports import Embedder
@@ -90,7 +90,7 @@ class Index:
     def __init__(self, root: Path, embedder: Embedder | None, *, remember: bool = False) -> None:
         self.folder = make_real_folder(root, STATE_DIR, Steps())
         for item in self.folder.glob("index*"):
-            if item.is_symlink() or not item.is_file():
+            if not is_plain_or_missing(item):
                 raise RefusedFile(say("state.refused", path=item, folder=STATE_DIR))
         if not (root / INDEX_DB).exists():  # the log beside it gets the same permissions
             os.close(open_plain(root / INDEX_DB, os.O_RDWR | os.O_CREAT, new_mode(root / INDEX_DB)))

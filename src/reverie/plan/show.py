@@ -183,7 +183,8 @@ _OTHERWISE = {
 
 def _only_in(lines: Sequence[str], others: Sequence[str]) -> int:
     there = set(map(bare, others))
-    return sum(1 for line in lines if bare(line) not in there and line.strip() and not line.lstrip().startswith("#"))
+    frame = ("", SEPARATOR)
+    return sum(bare(line) not in there and line.strip() not in frame and line.lstrip()[:1] != "#" for line in lines)
 
 
 _VERBS = {

@@ -188,7 +188,7 @@ def is_kept_per_project(environ: Mapping[str, str], here: Path) -> bool:
 def _meant_here(environ: Mapping[str, str], here: Path) -> Path | None:
     if said := environ.get("OPENCLAW_WORKSPACE"):
         return Path(said).expanduser()
-    return here if _looks_like_a_workspace(here) else None
+    return here if looks_like_a_workspace(here) else None
 
 
 def _meant_anywhere(environ: Mapping[str, str]) -> Path | None:
@@ -201,7 +201,7 @@ def _meant_anywhere(environ: Mapping[str, str]) -> Path | None:
     return default if default.is_dir() else None
 
 
-def _looks_like_a_workspace(folder: Path) -> bool:
+def looks_like_a_workspace(folder: Path) -> bool:
     named = any((folder / name).is_file() for name in ("MEMORY.md", "memory.md", "DREAM.md"))
     return named or (folder / "memory").is_dir()
 

@@ -98,12 +98,12 @@ def _begin(asked: Asked) -> None:
 
 def _memory(asked: Asked, host: str, project: Path | None) -> Path | None:
     """Whose memory a host is told of; None where Claude Code shall take that of each project it works in."""
-    from reverie.surfaces.configure import is_kept_per_project
+    from reverie.surfaces.configure import is_kept_per_project, looks_like_a_workspace
     from reverie.workspace.claude_memory import memory_folder
 
     if host == "claude-code" and not asked.where:
         if project is not None:
-            return memory_folder(project, os.environ)
+            return project if looks_like_a_workspace(project) else memory_folder(project, os.environ)
         if is_kept_per_project(os.environ, Path.cwd()):
             return None
     return Path(asked.where).resolve() if asked.where and not Path(asked.where).exists() else asked.workspace().folder
