@@ -47,7 +47,7 @@ cover: $(READY)  ## branch coverage of the two rooms that write
 	@$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
 
 explore: $(READY) ## the laws with new examples, as long as you like
-	@EXPLORE=1 $(BIN)/python -m pytest -n auto tests/properties tests/dates tests/night/test_harm.py tests/trust/test_odd_files.py
+	@EXPLORE=1 $(BIN)/python -m pytest -n auto tests/properties tests/dates tests/night/test_harm.py tests/trust/test_odd_files.py tests/crash/test_ninety_nights.py
 
 bench: $(READY)  ## the figures in the docs; those that need labelled data say so where it is missing
 	@$(BIN)/python benchmarks/startup.py
