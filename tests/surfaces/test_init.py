@@ -193,6 +193,19 @@ def test_where_nobody_named_a_folder_it_is_this_one(tmp_path: Path, monkeypatch:
     assert (call("init", *NOW, *FLAGS).code, (tmp_path / "MEMORY.md").read_text()) == (0, FIRST)
 
 
+@pytest.mark.parametrize("words", [("init",), ("integrate", "codex", "--yes")])
+def test_what_claude_code_has_not_begun_is_not_begun_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    theirs = Path(os.environ["HOME"]) / ".claude" / "projects"
+    theirs.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+
+    assert call(*words).code == 0
+
+    assert (tmp_path / "MEMORY.md").exists() and list(theirs.rglob("*")) == []
+
+
 def test_the_first_night_after_init_fills_the_dream_section(build: Build, clock: FixedClock) -> None:
     workspace = build({})
     commands.init(workspace, clock, {"tools": "a lathe"})

@@ -83,8 +83,13 @@ def find_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path
 
 
 def made_root(named: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """The folder for a memory that begins: the one every command would take, else the one that was named, else this one."""
+    """The folder for a memory that begins: the one every command would take, else the one that was named, else this one.
+
+    What Claude Code may keep of a project some day is its own to begin.
+    """
     root = _root(named, environ, here) or here
+    if not named and claude_memory(root, environ) is not None and not any(root.glob("*.md")):
+        root = here
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,12 +80,12 @@ def _with_a_memory(asked: Asked, host: str) -> tuple[Asked, bool]:
 
     if asked.where or host == "claude-code":  # which keeps one for every project
         return asked, False
-    try:
-        asked.workspace()
-    except NoWorkspace:
-        first = openclaw_folder(os.environ) / "workspace" if host == "openclaw" else present_folder()
-        return replace(asked, where=str(first)), True
-    return asked, False
+    with suppress(NoWorkspace):
+        found = asked.workspace()
+        if found.home is None or any(found.folder.glob("*.md")):  # what Claude Code has begun, it shares
+            return asked, False
+    first = openclaw_folder(os.environ) / "workspace" if host == "openclaw" else present_folder()
+    return replace(asked, where=str(first)), True
 
 
 def _begin(asked: Asked) -> None:
