@@ -60,7 +60,7 @@ def run(command: str, root: Path) -> str:
 def run_here(command: str, root: Path) -> str:
     """The same for a command of ours without a pipe; everything else goes to the shell."""
     words = shlex.split(command)
-    if words[0] != "dream" or "|" in words:
+    if words[0] != "dream" or set("|&;<>$`") & set(command):
         return run(command, root)
     with chdir(root):
         done = CliRunner().invoke(main, words[1:], env={"REVERIE_NOW": NOW})

@@ -10,6 +10,8 @@ import pytest
 
 from conftest import NIGHT, Build
 from reverie.core.layout import INDEX_DB, JOURNAL
+from reverie.lang.messages import say_in
+from reverie.privacy.redact import shown
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call, dream
 
@@ -66,7 +68,7 @@ def test_people_see_place_reason_and_which_version_is_current(workspace: Workspa
     assert "🔍 Results for “gateway port”:\n── Memory ──\n" in out
     assert "· memory/2026-11-09.md:1: The gateway listens on port 9443 (current)\n" in out
     assert "port 8443 (superseded by memory/2026-11-09.md:1)\n" in out
-    assert "words: gateway, port" in out
+    assert "says gateway, port" in out
 
 
 def test_a_secret_in_a_note_is_masked_in_every_form(workspace: Workspace) -> None:
@@ -197,3 +199,13 @@ def test_of_several_answers_the_one_of_the_day_comes_first(workspace: Workspace)
     found = call("search", "which port did the gateway have on 2026-11-02?", "--json", *where(workspace)).out
 
     assert json.loads(found)["results"][0]["snippet"] == "The gateway listens on port 8443"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_reason_of_ours_is_never_taken_for_a_secret(language: str) -> None:
+    """ "words: port, dashboard" was: words may be those of a wallet."""
+    told = say_in(
+        language, "found.words", words=say_in(language, "found.comma").join(("port", "dashboard", "telephone"))
+    )
+
+    assert shown(told) == told and "dashboard" in told

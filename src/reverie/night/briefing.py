@@ -27,7 +27,7 @@ from reverie.plan.ledger import removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, opens_something
 from reverie.text.marks import is_footer, protected_blocks
-from reverie.text.sections import OURS, measured, section_names, sections_of
+from reverie.text.sections import OURS, is_title, measured, section_names, sections_of
 from reverie.text.terms import plain
 from reverie.workspace.claude_topics import topic_files, topic_name
 from reverie.workspace.openclaw_format import Promoted
@@ -236,9 +236,10 @@ def _sections(snapshot: Snapshot, memory: File | None, topics: Sequence[File]) -
 
 
 def _open_headings(snapshot: Snapshot, file: File) -> list[str]:
-    """The headings of a file that its owner does not protect."""
+    """The headings of a file that its owner does not protect, and that are more than its title."""
     shielded = protected_blocks(file.document, snapshot.workspace.settings.protected_sections)
-    return [one.heading for one in sections_of(file.document) if one.index not in shielded]
+    opened = [one for one in sections_of(file.document) if one.index not in shielded]
+    return [one.heading for one in opened if len(opened) == 1 or not is_title(file.document, one)]
 
 
 def _logged(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[LogRecord, ...]:

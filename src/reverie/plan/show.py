@@ -124,7 +124,7 @@ def _of_each_kind(edits: Sequence[Edit]) -> list[Edit]:
 
 def _came_to(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     yield from _sizes(snapshot, plan)
-    if plan.probes:
+    if plan.probes and any(plan.probes):  # a memory that nobody has asked anything yet has none to tell of
         before, after = plan.probes
         yield "plain", say("show.probes", before=before, after=after)
     yield from _removed(plan)

@@ -57,6 +57,13 @@ def sections_of(document: Document) -> tuple[Section, ...]:
     return tuple(found)
 
 
+def is_title(document: Document, section: Section) -> bool:
+    """Whether this is the name of the whole file, with at most a word about it below: no place for a line among others."""
+    heads = not any(block.shape is Shape.HEADING for block in document.blocks[: section.index])
+    listed = (block.shape in (Shape.BULLET, Shape.NUMBERED, Shape.ROW) for block in statements_under(document, section))
+    return heads and document.blocks[section.index].level == 1 and not any(listed)
+
+
 def area_of(heading: str) -> str:
     """Which of our areas the owner's heading stands for; empty if it names a subject of its own."""
     plain = plain_heading(heading)

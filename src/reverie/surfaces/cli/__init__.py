@@ -140,6 +140,8 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] == "help":  # what many other programs know
+            args = [*args[1:2], "--help"]
         known = not args or args[0] in (*COMMANDS, *ALIASES, *_ALONE) or args[0].startswith("-")
         if not known and not ctx.resilient_parsing:
             from itertools import takewhile

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 Lines = Iterator[tuple[str, str]]  # what people read: a role, which gives the colour, and a line
-_COLOURS = {"add": "green", "cut": "red", "why": "cyan", "path": "bright_white"}
+_COLOURS = {"add": "green", "cut": "red", "why": "cyan"}  # a heading is bold, in whatever colour the terminal writes
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from reverie.lang.messages import say
 from reverie.night import commands, remember
 from reverie.privacy.redact import holds_secret, shown
 from reverie.surfaces.cli.common import Asked, Lines, command, run_lines, said_in
+from reverie.text.sections import OURS
 
+_DOUBTFUL = 0.15  # chance up to which no line is taken for an answer
 _MODES = ("message", "recent", "full")
 _STYLES = ("balanced", "strict", "contextual", "recall-heavy", "precision-heavy", "preference-only")
 _CHATS = ("direct", "group", "channel", "explicit")
@@ -86,6 +88,8 @@ def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
 
 def _answer_lines(answer: feature.Answer) -> Lines:
     yield "path", say("cli.search.results", question=shown(answer.question))
+    if answer.hits and 0.0 < max(hit.chance for hit in answer.hits) < _DOUBTFUL:
+        yield "plain", say("cli.search.doubtful")
     for group in ("memory", "archive", "content"):
         hits = [hit for hit in answer.hits if hit.claim.group == group]
         if hits:
@@ -105,10 +109,10 @@ def _hit_lines(hit: feature.Hit) -> Lines:
     mark = ""
     if hit.current is not None:
         mark = " " + say("cli.search.current" if hit.current else "cli.search.superseded", by=hit.superseded_by)
-    yield "cut" if hit.current is False else "plain", f"· {place}: {shown(claim.text)}{mark}"
+    yield "cut" if hit.current is False else "plain", f"· {place}: {shown(OURS.sub('', claim.text).rstrip())}{mark}"
     others = [day for day in hit.days if day != claim.day]
     also = say("cli.search.also_on", days=", ".join(others[-3:])) if others else ""
-    yield "why", f"    {hit.score:.2f}  {shown(hit.why)}{also}"
+    yield "why", f"    {hit.chance or hit.score:.2f}  {shown(hit.why)}{also}"
 
 
 @command

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -68,7 +68,7 @@ def suggestions_command(
             asked.show([("plain", say("cli.suggestions.unanswered"))])
             return
     if answers:
-        _tell(asked, suggesting.answer(workspace, clock, answers, AGENT if for_agent else OWNER))
+        _tell(asked, suggesting.answer(workspace, clock, answers, AGENT if for_agent else OWNER), answers)
     else:
         lines = _agent_lines(cards) if for_agent else _card_list(cards, everything=everything)
         asked.answer(cards_as_dict(cards), lines)
@@ -190,10 +190,16 @@ def _agent_lines(cards: Sequence[Card]) -> Lines:
     yield "plain", _HOW
 
 
-def _tell(asked: Asked, done: Answered) -> None:
-    """What was done, then one sentence for each that was not; those make the exit code."""
-    nothing = [] if done.refused else [("plain", say("show.nothing"))]
-    asked.answer(answered_as_dict(done), night_lines(done.night) if done.night.run else nothing)
+def _tell(asked: Asked, done: Answered, answers: Mapping[str, str]) -> None:
+    """What was done and what became of every no and later, then one sentence for each that was not; those make the exit code."""
+    refused = {its_id for its_id, _ in done.refused}
+    heard = [
+        ("plain", say(f"cli.suggestions.heard_{said}", id=its_id))
+        for its_id, said in answers.items()
+        if said in ("no", "later") and its_id not in refused
+    ]
+    nothing = [] if done.refused or heard else [("plain", say("show.nothing"))]
+    asked.answer(answered_as_dict(done), [*(night_lines(done.night) if done.night.run else nothing), *heard])
     for its_id, why in done.refused:
         click.echo(f"dream: {shown(str(RefusedSuggestion(its_id, why)))}", err=True)
     if done.refused:
