@@ -132,7 +132,8 @@ def test_the_public_names_are_those_that_exist() -> None:
 
 
 def test_the_shell_completes_once_it_is_told_what_the_install_page_says() -> None:
-    assert "_DREAM_COMPLETE=bash_source dream" in document("docs/install.md")
+    assert "dream completion bash >> ~/.bashrc" in document("docs/install.md")
+    assert "_DREAM_COMPLETE=bash_complete" in dream("completion", "bash").out
 
     done = dream(_DREAM_COMPLETE="bash_complete", COMP_WORDS="dream und", COMP_CWORD="1")
 

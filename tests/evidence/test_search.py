@@ -122,7 +122,7 @@ def test_a_superseded_version_never_stands_before_the_current_one(build: Build) 
 def test_the_reason_is_told_in_words_and_not_in_stems(build: Build) -> None:
     (hit,) = asked(build(day(1, "- the gateway temperature is 21 degrees")), "gateway temperature", None).hits
 
-    assert hit.why == "words: gateway, temperature"
+    assert hit.why == "says gateway, temperature"
 
 
 @pytest.mark.parametrize(
