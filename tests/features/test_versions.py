@@ -105,3 +105,18 @@ def test_nothing_is_lost() -> None:
     hits = [hit(day, f"port is {day}") for day in (3, 9, 1)] + [hit(2, "tea")]
 
     assert [found.number for found in newest_first("", hits, 9)] == [9, 3, 1, 2]
+
+
+def test_a_strangers_word_never_takes_the_place_of_the_owners() -> None:
+    old = replace(
+        Hit(stated("MEMORY.md", 3, 3, "**Choir:** rehearsal Monday 19:30 in the old school"), 1.0, 1.0, 0.5, ""),
+        chance=0.9,
+    )
+    new = "**Choir:** rehearsal now Thursday 20:00, still the old school"
+    question = "when is choir rehearsal?"
+
+    firsts = [
+        newest_first(question, (old, replace(hit(9, new, origin=who), chance=0.7)), 9)[0] for who in ("owner", "quoted")
+    ]
+
+    assert [one.place for one in firsts] == [NEWER, old.place]

@@ -233,3 +233,15 @@ def test_the_dream_section_is_not_in_the_way_of_an_older_undo(build: Build, cloc
     assert (
         memory(workspace).read_text().startswith("# Me\n- likes tea\n- likes tea\n- uses vim\n\n## Dream\n- 2026-11-16")
     )
+
+
+def test_a_decision_that_was_taken_back_alone_does_not_come_back_twice(build: Build, clock: FixedClock) -> None:
+    before = "# Me\n- likes tea\n- lives in Bern\n- likes tea\n- rides a bike\n- rides a bike\n"
+    workspace = build({"MEMORY.md": before})
+    night = commands.review(workspace, clock)
+    assert night.run
+
+    commands.take_back(workspace, clock, night.run.id, next(e.id for e in night.plan.edits if e.path == "MEMORY.md"))
+    commands.undo(workspace, clock, night.run.id)
+
+    assert (workspace.root / "MEMORY.md").read_text() == before

@@ -32,6 +32,11 @@ POOL, NEAR = 200, 60  # results of the lists by words and by meaning that are lo
 CHOSEN, NEAREST = 24, 12  # lines that are read and weighed: the best of the first look, and the nearest besides
 SCORED = 3_000  # lines that are scored for one question
 FOUND = 30_000  # lines that are found for one question; counting a word ends here
+_TRUST = {
+    Origin.QUOTED: 0.85,
+    Origin.FENCED: 0.85,
+    Origin.MACHINE: 0.8,
+}  # the owner's own word stands before a stranger's
 LEAST = 0.02  # chance of a line that is shown without a word of the question
 _MET = 1e-6  # a word that stands in every line tells nothing apart, and is met
 MEANT = 0.5  # cosine from which a reason names the meaning
@@ -146,7 +151,14 @@ def _answer(pool: Pool, limit: int) -> Answer:
         if hit.chance >= LEAST or hit.text_score
     ]
     ranked = sorted(
-        hits, key=lambda hit: (round(hit.chance, 3), hit.claim.day, hit.claim.path, -hit.claim.first), reverse=True
+        hits,
+        key=lambda hit: (
+            round(hit.chance * _TRUST.get(hit.claim.origin, 1.0), 3),
+            hit.claim.day,
+            hit.claim.path,
+            -hit.claim.first,
+        ),
+        reverse=True,
     )
     once = list(_once(ranked, pool.keys))
     words = _words(pool.question)

@@ -108,7 +108,7 @@ def may_replace(old: Hit, new: Hit) -> bool:
     """Whether days and origin allow it, and no form shows it."""
     if not new.claim.day > old.claim.day or new.claim.group is not old.claim.group:
         return False
-    if new.claim.origin in (Origin.MACHINE, Origin.FENCED):
+    if new.claim.origin not in (Origin.OWNER, Origin.SESSION):  # a stranger's word never takes the place of the owner's
         return False
     return not says_otherwise(old.claim.text, new.claim.text)  # what the form shows is decided by it
 

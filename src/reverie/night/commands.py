@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import dropwhile
 
 from reverie.apply.files import Disk
 from reverie.apply.runs import find_run, named_run, runs
@@ -109,12 +110,20 @@ def undo(
     """Take a run back (the newest one, or the one named). Itself a run, so it can be undone too."""
 
     def plan(snapshot: Snapshot) -> Plan:
-        return undo_plan(snapshot, find_run(workspace, name), clock.now())
+        run = find_run(workspace, name)
+        return undo_plan(snapshot, run, clock.now(), _taken_back_of(workspace, run))
 
     night = carried_out(workspace, clock, "undo", plan, disk, dry_run=dry_run)
     if night.run:
         give_back_promotions(workspace)
     return night
+
+
+def _taken_back_of(workspace: Workspace, run: Run) -> frozenset[str]:
+    """The decisions of a run that `undo --only` took back, and that stayed so."""
+    later = dropwhile(lambda one: one.id != run.id, runs(workspace))
+    kept = (edit for one in later if not one.undone_by for edit in one.plan.edits)
+    return frozenset(edit.id for edit in kept if edit.tag == TAKEN_BACK)
 
 
 def init(workspace: Workspace, clock: Clock, answers: Mapping[str, str], *, disk: Disk | None = None) -> Night:

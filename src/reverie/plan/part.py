@@ -251,8 +251,11 @@ def _text(line: str) -> str:
 _PAGES = frozenset({Kind.DIARY, Kind.REPORT, Kind.PALACE})
 
 
-def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
-    """What undoing `run` means for the files as they are now. Raises UndoCollision where they disagree."""
+def undo_plan(snapshot: Snapshot, run: Run, now: datetime, taken: Set[str] = frozenset()) -> Plan:
+    """What undoing `run` means for the files as they are now. Raises UndoCollision where they disagree.
+
+    `taken`: the decisions of it that were taken back one by one since; they do not come back a second time.
+    """
     edits: list[Edit] = []
     removes: list[str] = []
     for path in run.plan.paths:
@@ -262,6 +265,8 @@ def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
             run.plan.base[path],
             [e for e in run.plan.edits if e.path == path and (path, e.at) not in run.left],
         )
+        if taken and holds_memory(path):
+            its = [_without_taken(edit, taken) for edit in its if edit.id not in taken]
         if snapshot.hash_of(path) != run.after[path]:
             edits += _relocated(snapshot, path, its)
         else:
@@ -275,6 +280,12 @@ def undo_plan(snapshot: Snapshot, run: Run, now: datetime) -> Plan:
     base = {path: snapshot.hash_of(path) for path in sorted({edit.path for edit in placed} | set(removes))}
     made = now.isoformat(timespec="seconds")
     return Plan(Intent.UNDO, made, MappingProxyType(base), tuple(placed), tuple(removes), undoes=run.id)
+
+
+def _without_taken(edit: Edit, taken: Set[str]) -> Edit:
+    """An edit that brought several lines, without those that have left again."""
+    marks = ((line, OURS.search(bare(line))) for line in edit.new)
+    return replace(edit, new=tuple(line for line, mark in marks if not mark or mark[1] not in taken))
 
 
 def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edit]:
