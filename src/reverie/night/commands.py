@@ -121,7 +121,7 @@ def undo(
 
 def _taken_back_of(workspace: Workspace, run: Run) -> frozenset[str]:
     """The decisions of a run that `undo --only` took back, and that stayed so."""
-    later = dropwhile(lambda one: one.id != run.id, runs(workspace))
+    later = list(dropwhile(lambda one: one.id != run.id, runs(workspace)))[1:]
     kept = (edit for one in later if not one.undone_by for edit in one.plan.edits)
     return frozenset(edit.id for edit in kept if edit.tag == TAKEN_BACK)
 
