@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 
 from reverie.apply.files import Disk
@@ -29,6 +29,7 @@ from reverie.judge.checks import refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.descriptions import NEVER, rule_for, understood_rules
 from reverie.judge.forgotten import Forgotten, Recognised, forgotten_in
+from reverie.judge.leaving import valid
 from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.judge.relation import says_the_same
 from reverie.judge.said import bare_statement
@@ -92,13 +93,17 @@ def note(
     *,
     by: Author = A_PROGRAM,
     again: bool = False,
+    first: str = "",
+    last: str = "",
     disk: Disk | None = None,
 ) -> Noted:
     """Write one statement down, and into MEMORY.md at once if it is a correction, a decision or a new project.
 
-    What was forgotten for ever is refused; with `again`, which only the owner can say, it is no longer forgotten.
+    What was forgotten for ever is refused; with `again`, which only the owner can say, it is no longer forgotten. `first` and
+    `last` are the days between which it holds.
     """
     said, now, begun = _allowed(text), clock.now(), list[str]()
+    said = valid(said, *_term(first, last, now.date()))
 
     def decide(snapshot: Snapshot) -> tuple[Noted, Plan]:
         begun.append(said)
@@ -112,6 +117,24 @@ def note(
         keep_for_later(workspace, [said], now, busy, by)
         return Noted(day_note(now.date()), why=say("records.queued_why"), queued=busy.holder)
     return replace(done.told, run=done.run.id if done.run else "")
+
+
+def _term(first: str, last: str, today: date) -> tuple[date | None, date | None]:
+    """The days between which a statement holds; raises BadInput where they are none or make no sense."""
+    begins, ends = (day_of(said) if said else None for said in (first, last))
+    if begins and ends and begins > ends:
+        raise BadInput(say("time.turned", first=first, last=last))
+    if ends and ends < today:
+        raise BadInput(say("time.past", last=last))
+    return begins, ends
+
+
+def day_of(said: str) -> date:
+    """The day that somebody wrote as YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(said.strip())
+    except ValueError:
+        raise BadInput(say("time.no_day", day=said)) from None
 
 
 def _allowed(text: str) -> str:

@@ -69,12 +69,14 @@ def _init_lines(night: commands.Night, *, first: bool) -> Lines:
 @click.argument("text", nargs=-1, metavar="TEXT")
 @click.option("--as", "as_who", type=click.Choice(["agent"]))
 @click.option("--again", is_flag=True)
-def note(asked: Asked, *, text: tuple[str, ...], as_who: str | None, again: bool) -> None:
+@click.option("--from", "first", metavar="DATE", default="")
+@click.option("--until", "last", metavar="DATE", default="")
+def note(asked: Asked, *, text: tuple[str, ...], as_who: str | None, again: bool, first: str, last: str) -> None:
     author = Author("owner" if as_who is None and at_a_terminal() else "agent", "cli")
     workspace, clock = asked.open()
     if again and not author.is_owner:
         raise BadInput(say("authority.again"))
-    noted = note_feature.note(workspace, clock, said_in(text), by=author, again=again)
+    noted = note_feature.note(workspace, clock, said_in(text), by=author, again=again, first=first, last=last)
     value = {
         "note": noted.path,
         "kind": noted.kind or None,

@@ -78,6 +78,7 @@ def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
                 "current": hit.current,
                 "supersededBy": hit.superseded_by or None,
                 "expired": hit.expired or None,
+                "validFrom": hit.valid_from or None,
                 "why": hit.why,
             }
             for hit in answer.hits
@@ -107,7 +108,7 @@ def _hit_lines(hit: feature.Hit) -> Lines:
     above = shown(" > ".join(filter(None, (claim.heading, claim.lead))))
     place = f"{claim.path}:{claim.first}" + (f" [{above}]" if above else "")
     mark = ""
-    if hit.current is not None:
+    if hit.current is not None and (hit.current or hit.superseded_by):  # what is over says so itself, below
         mark = " " + say("cli.search.current" if hit.current else "cli.search.superseded", by=hit.superseded_by)
     yield "cut" if hit.current is False else "plain", f"· {place}: {shown(OURS.sub('', claim.text).rstrip())}{mark}"
     others = [day for day in hit.days if day != claim.day]

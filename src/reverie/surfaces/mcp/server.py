@@ -119,11 +119,15 @@ class Tools:
         return self._work.recall(message, turns or (), record=self._trusts(caller))
 
     def memory_note(
-        self, caller: Caller, text: Annotated[str, _about("One statement, in the owner's words.")]
+        self,
+        caller: Caller,
+        text: Annotated[str, _about("One statement, in the owner's words.")],
+        valid_from: str = "",
+        valid_until: Annotated[str, _about("YYYY-MM-DD.")] = "",
     ) -> Value:
         """Note what the owner said; a decision or a new project stands in MEMORY.md at once."""
         self._owner_only(caller)
-        return self._work.note(text)
+        return self._work.note(text, valid_from, valid_until)
 
     def memory_forget(
         self,

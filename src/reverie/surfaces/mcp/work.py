@@ -60,8 +60,8 @@ class Work:
         places = [one["place"] for one in found["facts"]]
         return short({"status": found["status"], "context": found["context"], "why": found["why"], "places": places})
 
-    def note(self, text: str) -> Value:
-        noted = note.note(self.workspace, self.clock, text, by=BY)
+    def note(self, text: str, first: str = "", last: str = "") -> Value:
+        noted = note.note(self.workspace, self.clock, text, by=BY, first=first, last=last)
         value = {"note": noted.path, "kind": noted.kind, "memory": noted.line, "replaced": noted.replaced}
         return short(value | {"why": noted.why, "run": noted.run, "queued": bool(noted.queued) or None})
 
