@@ -22,6 +22,7 @@ from reverie.core.errors import BadInput, Busy, OverBudget, RefusedFile, Refused
 from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note, holds_memory
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence, Observed, claims_of
+from reverie.features.as_of import day_of
 from reverie.features.forget.plan import lifted_edits, owner_removed, tombstones_in
 from reverie.judge.brief import Brief
 from reverie.judge.built_in import BuiltIn
@@ -127,14 +128,6 @@ def _term(first: str, last: str, today: date) -> tuple[date | None, date | None]
     if ends and ends < today:
         raise BadInput(say("time.past", last=last))
     return begins, ends
-
-
-def day_of(said: str) -> date:
-    """The day that somebody wrote as YYYY-MM-DD."""
-    try:
-        return date.fromisoformat(said.strip())
-    except ValueError:
-        raise BadInput(say("time.no_day", day=said)) from None
 
 
 def _allowed(text: str) -> str:

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from reverie.evidence.journal import record_search
 from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
+from reverie.features.as_of import NIGHT, Past, view_of
 from reverie.features.versions import NEWER, newest_first
 from reverie.judge.leaving import end_of, holds, start_of
 from reverie.lang.messages import say
@@ -35,7 +36,6 @@ from reverie.workspace.values import File, Origin, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
-NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
 NEAR = 0.5  # of the best chance: a line in force that is so likely stands before one that is not
 LOOKS = 3  # the words of a hit are read from its file, which may change between the index and the reading: then nothing is found
 
@@ -59,11 +59,17 @@ def ask(
     min_score: float = 0.0,
     record: bool = True,
     on_read: Progress | None = None,
+    past: Past | None = None,
 ) -> Answer:
     """Search memory, archive and content index. Always answers; `degraded` says what is missing and why.
 
-    A question about a day ("what did we do last Tuesday") has the lines of that day's note first.
+    A question about a day ("what did we do last Tuesday") has the lines of that day's note first. With `past`, the memory of
+    another day answers; that is no recall.
     """
+    if past is not None:
+        day = asked_day(question, past.day)
+        answer = found(view_of(past), question, limit, min_score, day, since=past.since, today=past.day)
+        return replace(answer, hits=tuple(_told(hit, past.day) for hit in answer.hits))
     today, since = clock.now().date(), last_night(workspace, clock.now())
     day = asked_day(question, today)
     try:

@@ -27,6 +27,7 @@ from reverie.core.settings import Active
 from reverie.evidence.journal import record_search
 from reverie.evidence.relevance import asked_day
 from reverie.evidence.search import Indexed, Scanned
+from reverie.features.as_of import Past, view_of
 from reverie.features.recall.facts import (
     ChatTurn,
     Fact,
@@ -199,9 +200,15 @@ def recall(
     settings: Active | None = None,
     chat: Chat = Chat(),  # noqa: B008  a frozen value
     record: bool = True,
+    past: Past | None = None,
 ) -> Recalled:
-    """What the memory knows about a message, in time. Never raises for what the workspace or an embedder does."""
+    """What the memory knows about a message, in time. Never raises for what the workspace or an embedder does.
+
+    With `past`, what the memory of another day knew; that leaves no trace.
+    """
     begun = monotonic()
+    if past is not None:
+        return _recalled_then(past, message, turns, settings or workspace.settings.active, begun)
     active = settings or workspace.settings.active
     style = style_of(active)
     if why := _refused(active, chat):
@@ -227,6 +234,18 @@ def recall(
     if outcome.partial:
         found = replace(found, status=PARTIAL, why=say("recall.words_only"))
     return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style)
+
+
+def _recalled_then(past: Past, message: str, turns: Sequence[ChatTurn], active: Active, begun: float) -> Recalled:
+    query, style = query_of(message, turns, active), style_of(active)
+    day = asked_day(query.message, past.day)
+    found = facts_for(view_of(past), query, day, style, active.mode, past.since, past.day)
+    facts = [replace(fact, text=shown(fact.text)) for fact in found.facts]
+    summary, count = summary_of([fact.text for fact in facts], active.max_summary_chars)
+    return Recalled(
+        OK if summary else EMPTY, summary, tuple(facts[:count]), monotonic() - begun, query.message, active.query_mode, style,
+        past.known or found.why,
+    )  # fmt: skip
 
 
 def _refused(active: Active, chat: Chat) -> str:

@@ -37,6 +37,7 @@ _PLACES = {  # each command with what people want it for and the module it stand
     "answer": "night/agent",
     "search": "ask/search",
     "recall": "ask/search",
+    "show": "ask/search",
     "wakeup": "ask/care",
     "note": "tell/memory",
     "pin": "tell/memory",

@@ -94,10 +94,11 @@ class Tools:
         query: Annotated[str, _about("A question or words, in any language.")],
         max_results: Annotated[int | None, Field(ge=1, le=100)] = None,
         min_score: Annotated[float, Field(ge=0, le=1)] = 0.0,
+        as_of: Annotated[str, _about("YYYY-MM-DD: what it said then.")] = "",
     ) -> Value:
         """Search memory, notes and archive. Results say where they stand and whether they still hold."""
         _some(query, "no_question")
-        return self._work.search(query, max_results, min_score, record=self._trusts(caller))
+        return self._work.search(query, max_results, min_score, as_of, record=self._trusts(caller))
 
     def memory_get(
         self,
@@ -113,10 +114,11 @@ class Tools:
         caller: Caller,
         message: Annotated[str, _about("The message you are about to answer.")],
         turns: Annotated[list[dict[str, str]] | None, _about("Turns before it: [{role, text}].")] = None,
+        as_of: str = "",
     ) -> Value:
         """What the memory knows about a message, before you reply: a short summary, or nothing."""
         _some(message, "no_message")
-        return self._work.recall(message, turns or (), record=self._trusts(caller))
+        return self._work.recall(message, turns or (), as_of, record=self._trusts(caller))
 
     def memory_note(
         self,

@@ -15,6 +15,7 @@ from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.core.layout import DIARY
 from reverie.core.ports import Clock
 from reverie.features import note, search, sessions
+from reverie.features.as_of import past_of
 from reverie.features.forget import forget
 from reverie.features.recall import recall
 from reverie.features.schedule import recorded
@@ -44,19 +45,22 @@ class Work:
     workspace: Workspace
     clock: Clock
 
-    def search(self, query: str, most: int | None, min_score: float, *, record: bool) -> Value:
-        limit = most or self.workspace.settings.search.max_results
-        embedder = self.workspace.embedder
-        return answers.found(
-            search.ask(self.workspace, embedder, self.clock, query, limit=limit, min_score=min_score, record=record)
+    def search(self, query: str, most: int | None, min_score: float, as_of: str = "", *, record: bool) -> Value:
+        here, limit = self.workspace, most or self.workspace.settings.search.max_results
+        past = past_of(here, self.clock, as_of)
+        answer = search.ask(
+            here, here.embedder, self.clock, query, limit=limit, min_score=min_score, record=record, past=past
         )
+        return answers.found(answer)
 
     def get(self, path: str, first: int, lines: int | None) -> Value:
         return reading.passage(self.workspace, path, first, lines or reading.LINES)
 
-    def recall(self, message: str, turns: Sequence[dict[str, str]], *, record: bool) -> Value:
+    def recall(self, message: str, turns: Sequence[dict[str, str]], as_of: str = "", *, record: bool) -> Value:
         before = [recall.ChatTurn(one.get("role", "user"), one.get("text", one.get("content", ""))) for one in turns]
-        found = recalled_as_dict(recall.recall(self.workspace, self.clock, message, turns=before, record=record))
+        past = past_of(self.workspace, self.clock, as_of)
+        recalled = recall.recall(self.workspace, self.clock, message, turns=before, record=record, past=past)
+        found = recalled_as_dict(recalled)
         places = [one["place"] for one in found["facts"]]
         return short({"status": found["status"], "context": found["context"], "why": found["why"], "places": places})
 
