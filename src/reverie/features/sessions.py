@@ -17,6 +17,7 @@ from reverie.core.errors import BadInput, Busy
 from reverie.core.layout import TODOS, Kind, day_note
 from reverie.core.ports import Clock
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
+from reverie.features.changes import Changes, news
 from reverie.features.note import keep_for_later, note_edit, note_plan, without_gone
 from reverie.features.status import is_on
 from reverie.judge.forgotten import forgotten_in
@@ -64,6 +65,7 @@ class Begun:
     todos: tuple[str, ...]
     suggestions: tuple[Card, ...] = ()  # the best few of what waits for a yes
     unjudged: int = 0  # notes of earlier days that wait for the agent who reads this, where it leads the nights
+    news: Changes | None = None  # what the last night did, where that is news
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
     waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
-    return Begun((*notes, *lasting), open_questions(snapshot, today), tuple(_todos(snapshot)), likely, waiting)
+    asked, tasks = open_questions(snapshot, today), tuple(_todos(snapshot))
+    return Begun((*notes, *lasting), asked, tasks, likely, waiting, news(snapshot, today))
 
 
 def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:

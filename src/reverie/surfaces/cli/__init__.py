@@ -30,6 +30,7 @@ _PLACES = {  # each command with what people want it for and the module it stand
     "apply": "night/nights",
     "undo": "night/nights",
     "runs": "night/nights",
+    "changes": "night/nights",
     "why": "night/why",
     "why-not": "night/why",
     "suggestions": "night/suggestions",

@@ -205,6 +205,7 @@ def session(asked: Asked, *, action: str, summary: str | None) -> None:
 
 
 def _begun_as_dict(begun: Begun, context: str) -> dict[str, Any]:
+    from reverie.surfaces.cli.nights import changes_as_dict
     from reverie.surfaces.cli.suggestions import card_as_dict
 
     return {
@@ -215,6 +216,7 @@ def _begun_as_dict(begun: Begun, context: str) -> dict[str, Any]:
         "suggestions": [card_as_dict(card) for card in begun.suggestions],
         "todos": [shown(todo) for todo in begun.todos],
         "unjudged": begun.unjudged,
+        "lastNight": changes_as_dict(begun.news) if begun.news else None,
         "context": context,
     }
 
