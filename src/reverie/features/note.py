@@ -30,6 +30,7 @@ from reverie.judge.checks import refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.descriptions import NEVER, rule_for, understood_rules
 from reverie.judge.forgotten import Forgotten, Recognised, forgotten_in
+from reverie.judge.forms import reminder_line
 from reverie.judge.leaving import valid
 from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.judge.relation import says_the_same
@@ -66,7 +67,7 @@ TAG = "note"
 TRIES = 20  # somebody else may be writing the same note without a pause
 LONGEST = 2_000  # characters of one statement; what is longer is a document
 _LATEST = 3  # runs; what was taken in last may still lie in the queue
-CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
+CORRECTION, DECISION, PROJECT, REMINDER = "correction", "decision", "project", "reminder"
 _QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
 _WAIT = ("question", "quote", "mood")
 SURE = 0.6  # chance of one of these kinds, by the judge, from which a statement waits
@@ -246,25 +247,30 @@ def _sorted(
     brief, claim = _brief(snapshot, edit, now)
     embed = brief.embedder.embed if brief.embedder else None
     (worth,) = worth_of([LineToWeigh(plain_line(said))], embed)
-    kind = kind_at_once(plain_line(said), worth)
+    reminder = reminder_line(claim) if claim else ""
+    kind = REMINDER if reminder else kind_at_once(plain_line(said), worth)
     noted = Noted(edit.path, kind)
     if claim is None or not kind:
         return (), replace(noted, why=say("note.waits"))
     if kind == CORRECTION and not by.is_owner:
         return (), replace(noted, why=say("authority.waits"))
-    line = composed(replace(claim, headings=(), parents=()))
+    line = reminder or composed(replace(claim, headings=(), parents=()))
     forgotten = Forgotten() if again else Forgotten(tombstones_in(snapshot), owner_removed(snapshot, history))
     if why := _against(snapshot, claim, line, forgotten):
         return (), replace(noted, why=why)
     why = say("note.at_once" if by.is_owner else "authority.at_once", kind=said_with("kinds", kind))
     updates = (
-        [
-            replace(one, by=by.who, why=why)
-            for one in BuiltIn().judge(brief).operations
-            if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
-        ]
-        if by.is_owner
-        else []
+        []
+        if reminder
+        else (
+            [
+                replace(one, by=by.who, why=why)
+                for one in BuiltIn().judge(brief).operations
+                if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
+            ]
+            if by.is_owner
+            else []
+        )
     )
     if updates and updates[0].target:
         return (updates[0],), replace(noted, line=words_after(updates[0]), replaced=updates[0].target.text)

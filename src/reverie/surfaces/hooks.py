@@ -33,13 +33,13 @@ HEAD = (
 CUT = "… (there is more: `dream session start` prints all of it)"
 
 
-def first_words(workspace: Workspace, clock: Clock, longest: int = 0) -> str:
+def first_words(workspace: Workspace, clock: Clock, longest: int = 0, *, remind: bool = True) -> str:
     """The notes of today and yesterday, what lasts, open questions, suggestions and tasks; empty when there is nothing to read.
 
     With `longest` the text has at most that many characters, and says so where it was cut. What is asked of somebody comes
     first: it is short, and a cut takes the end.
     """
-    return as_context(begin(workspace, clock), clock.now(), longest)
+    return as_context(begin(workspace, clock, remind=remind), clock.now(), longest)
 
 
 def as_context(begun: Begun, now: datetime, longest: int = 0) -> str:
@@ -65,6 +65,8 @@ def waiting_night(begun: Begun) -> str:
 
 def open_matters(begun: Begun) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """What is new and what waits for somebody, each part with its heading."""
+    if begun.reminders:
+        yield "# Reminders (asked for by the owner; tell them now)", [("plain", f"- {one}") for one in begun.reminders]
     if begun.news:
         yield f"# The last night ({begun.news.since})", [("plain", line) for line in news_lines(begun)]
     if begun.questions:

@@ -22,6 +22,7 @@ from reverie.features.search import found, term_of
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.leaving import holds
 from reverie.judge.relation import says_otherwise, says_the_same
+from reverie.judge.reminders import reminder_in
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
 from reverie.lang import words
@@ -265,6 +266,8 @@ def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) ->
     """The hit as a fact, with its day if it took an older one's place, marked if it is outdated; None for what is not to be relied on."""
     if hit.claim.group != Group.MEMORY.value or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
+    if reminder_in(hit.claim.text) is not None:
+        return None  # it is given once, and not told before
     text = _as_told(hit.claim, words)
     if hit.superseded_by and not named & values_in(hit.claim.text):
         text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"

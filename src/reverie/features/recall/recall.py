@@ -40,6 +40,7 @@ from reverie.features.recall.facts import (
     style_of,
     summary_of,
 )
+from reverie.features.reminders import give
 from reverie.features.search import every_claim, fresh_index, last_night, lines_taken_back, remove_if_damaged
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
@@ -180,11 +181,13 @@ class Recalled:
     style: str = "balanced"
     why: str = ""  # why there is nothing, or less than could be
     cached: bool = False
+    reminders: tuple[str, ...] = ()  # that were due now
 
     @property
     def text(self) -> str:
         """What stands before the reply: fenced as data and escaped; empty when nothing was recalled."""
-        return fenced(self.summary)
+        asked = (say("time.reminder", text=text) for text in self.reminders)
+        return fenced("\n".join(filter(None, (*asked, self.summary))))
 
     @property
     def line(self) -> str:
@@ -273,6 +276,25 @@ def _answer(
     *,
     record: bool,
     ends: float = 0.0,
+) -> Recalled:
+    """What is remembered, and the reminders that are due: given here and nowhere else, and never to somebody who is gone."""
+    answer = _remembered(workspace, clock, message, turns, active, over, record=record, ends=ends)
+    if not record or over.is_set():
+        return answer
+    due = give(workspace, answer.query, clock.now().date())
+    return replace(answer, reminders=due, status=OK, why="") if due else answer
+
+
+def _remembered(
+    workspace: Workspace,
+    clock: Clock,
+    message: str,
+    turns: Sequence[ChatTurn],
+    active: Active,
+    over: threading.Event,
+    *,
+    record: bool,
+    ends: float,
 ) -> Recalled:
     unwrapped = [ChatTurn(turn.role, opened(turn.text, inbound=turn.role == "user").text) for turn in turns]
     query = query_of(opened(message, inbound=True).text, unwrapped, active)

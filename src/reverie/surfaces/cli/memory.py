@@ -216,6 +216,7 @@ def _begun_as_dict(begun: Begun, context: str) -> dict[str, Any]:
         "suggestions": [card_as_dict(card) for card in begun.suggestions],
         "todos": [shown(todo) for todo in begun.todos],
         "unjudged": begun.unjudged,
+        "reminders": list(begun.reminders),
         "lastNight": changes_as_dict(begun.news) if begun.news else None,
         "context": context,
     }

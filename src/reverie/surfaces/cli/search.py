@@ -192,6 +192,7 @@ def recalled_as_dict(found: Any) -> dict[str, Any]:
     return {
         "status": found.status,
         "summary": found.summary,
+        "reminders": list(found.reminders),
         "context": found.text,
         "facts": [
             {"text": one.text, "place": one.place, "day": one.hit.claim.day or None, "relevance": round(one.value, 3)}

@@ -124,7 +124,7 @@ def _two(one: Question) -> Value:
 def begun(session: Begun, now: str) -> Value:
     """What a conversation begins with: what is asked of somebody first, because it is short; then today, yesterday, what lasts."""
     value: Value = {"about": HEAD, "now": now, "night": waiting_night(session) if session.unjudged else ""}
-    value |= {"last_night": news_lines(session)}
+    value |= {"reminders": list(session.reminders), "last_night": news_lines(session)}
     value |= {"questions": questions(session.questions), "tasks": [shown(todo) for todo in session.todos]}
     value |= {"suggestions": [_card(one) for one in session.suggestions]}
     read = [{"path": page.path, "title": page.title, "text": shown(page.text)} for page in session.pages]

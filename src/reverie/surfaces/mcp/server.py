@@ -144,9 +144,9 @@ class Tools:
         self._owner_only(caller, unless=dry_run)
         return self._work.forget(description, dry_run=dry_run, forever=forever, purge=purge)
 
-    def dream_session_start(self) -> Value:
+    def dream_session_start(self, caller: Caller) -> Value:
         """What to know before the first reply: what waits for the owner, the notes of today and yesterday, MEMORY.md."""
-        return self._work.begin()
+        return self._work.begin(remind=self._trusts(caller))
 
     def dream_session_end(
         self, caller: Caller, summary: Annotated[str, _about("What was decided and done, a statement a line.")]

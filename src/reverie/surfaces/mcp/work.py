@@ -73,11 +73,14 @@ class Work:
         gone = forget.forget(self.workspace, self.clock, description, dry_run=dry_run, forever=forever, purge=purge)
         return answers.gone(forgotten_as_dict(gone, forever=forever, purge=purge))
 
-    def begin(self) -> Value:
-        return answers.begun(sessions.begin(self.workspace, self.clock), f"{self.clock.now():%Y-%m-%d %H:%M}")
+    def begin(self, *, remind: bool) -> Value:
+        return answers.begun(
+            sessions.begin(self.workspace, self.clock, remind=remind), f"{self.clock.now():%Y-%m-%d %H:%M}"
+        )
 
     def first_words(self) -> str:
-        return first_words(self.workspace, self.clock) or say("cli.memory.nothing_to_read")
+        # Anybody may ask for a prompt, and a reminder is given once.
+        return first_words(self.workspace, self.clock, remind=False) or say("cli.memory.nothing_to_read")
 
     def end(self, summary: str) -> Value:
         ended = sessions.end(self.workspace, self.clock, summary)
