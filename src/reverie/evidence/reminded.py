@@ -6,13 +6,16 @@ Whoever makes the file gives the reminder: of many conversations at once only on
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import REMINDED
-from reverie.evidence.state_files import Steps, make_real_folder, open_plain
+from reverie.evidence.state_files import Steps, make_real_folder, open_plain, refuse_links
+
+_KEY = re.compile(r"[0-9a-f]{8}\Z")
 
 
 def give_once(root: Path, key: str) -> bool:
@@ -28,8 +31,9 @@ def give_once(root: Path, key: str) -> bool:
 def reminded(root: Path) -> frozenset[str]:
     """The keys of the reminders that have been given."""
     try:
-        return frozenset(os.listdir(root / REMINDED))
-    except OSError:
+        refuse_links(root, REMINDED)
+        return frozenset(name for name in os.listdir(root / REMINDED) if _KEY.match(name))
+    except (OSError, RefusedFile):
         return frozenset()
 
 
