@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from reverie.core.layout import TOPICS
 from reverie.evidence.reminded import give_again, give_once, reminded
@@ -35,8 +36,13 @@ def _standing(workspace: Workspace) -> Iterator[Reminder]:
     for path in _paths(workspace):
         file = read_one(workspace, path)
         if isinstance(file, File) and any_of("reminders.remind").search(file.text):
-            own = (entry for entry in file.entries if entry.origin is Origin.OWNER)
-            yield from (one for entry in own if (one := reminder_in(entry.text)) is not None)
+            yield from _reminders_in(file)
+
+
+@lru_cache(maxsize=16)  # a host recalls before every reply, and memory is the same for a day
+def _reminders_in(file: File) -> tuple[Reminder, ...]:
+    own = (entry for entry in file.entries if entry.origin is Origin.OWNER)
+    return tuple(one for entry in own if (one := reminder_in(entry.text)) is not None)
 
 
 def _paths(workspace: Workspace) -> list[str]:
