@@ -7,6 +7,7 @@ import json
 import pytest
 
 from conftest import NIGHT, Build
+from reverie.apply.runs import runs
 from reverie.core.ports import fixed
 from reverie.features.changes import Changes, changes
 from reverie.features.note import note
@@ -73,6 +74,11 @@ def test_what_came_and_left_again_since_a_day_is_no_change(workspace: Workspace)
     found = changes(workspace, fixed("2026-11-17T12:00:00+01:00"), "2026-11-15")
 
     assert found.changed == (("Ferry: leaves at 10:00", "Ferry: leaves at 8:15"),) and found.added == ()
+    (night,) = [run for run in runs(workspace) if run.plan.intent == "dream"]
+    left = next(edit for edit in night.plan.edits if edit.path == "MEMORY.md" and not edit.new)
+    commands.take_back(workspace, fixed("2026-11-16T15:00:00+01:00"), night.id, left.id)
+    again = changes(workspace, CLOCK, "2026-11-15")
+    assert found.removed and not again.removed and again.added == ()
     assert changes(workspace, CLOCK, "2026-11-17") == Changes("2026-11-17")
 
 

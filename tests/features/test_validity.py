@@ -13,7 +13,6 @@ from reverie.evidence.search import Scanned
 from reverie.features.note import note
 from reverie.features.recall.facts import Query, facts_for
 from reverie.features.search import ask
-from reverie.judge.forms import by_form
 from reverie.judge.leaving import end_of, find_expired, holds, start_of
 from reverie.lang.messages import speaking
 from reverie.workspace.reader import read_workspace
@@ -94,20 +93,26 @@ def test_what_holds_for_a_while_takes_the_place_of_nothing_before_or_after(build
     assert "9:00" in first[0].claim.text and first[1].valid_from == "2026-12-01"
 
 
-def test_the_night_does_not_write_a_short_time_over_a_standing_line(build: Build) -> None:
-    from reverie.night.briefing import brief_of
+def test_a_denial_that_is_over_denies_nothing() -> None:
+    claims = [
+        stated("MEMORY.md", 1, 1, "The lift in the tower works"),
+        stated(
+            "memory/2026-11-14.md",
+            1,
+            1,
+            "The lift in the tower does not work (valid until 2026-12-31)",
+            day="2026-11-14",
+        ),
+    ]
 
-    memory = "# Me\n\n## Hours\n- Office: opens at 9:00\n"
-    kept, changed = (
-        by_form(
-            brief_of(
-                build({"MEMORY.md": memory, "memory/2026-11-14.md": f"## Hours\n- Office: opens at 10:00{end}\n"}), NOW
-            )
-        )
-        for end in (" (valid until 2026-12-31)", "")
-    )
+    told = [
+        facts_for(
+            Scanned(claims, ""), Query("Does the lift in the tower work?"), None, "balanced", "always", "", day
+        ).facts
+        for day in (date(2026, 12, 15), date(2027, 1, 15))
+    ]
 
-    assert not kept.operations and [one.new for one in changed.operations] == ["10:00"]
+    assert ["contradicted" in " ".join(fact.text for fact in one) for one in told] == [True, False]
 
 
 def test_the_command_takes_both_days(build: Build) -> None:

@@ -190,13 +190,10 @@ def newest_night(workspace: Workspace) -> Run | None:
     undone: set[str] = set()
     for folder in reversed(run_folders(workspace)):
         run = read_run(folder)
-        if run is None or run.id in undone:
-            if run is not None and run.plan.intent is Intent.DREAM:
-                return None
-        elif run.plan.undoes:
+        if run is not None and run.plan.intent is Intent.DREAM:
+            return None if run.id in undone else run
+        if run is not None and run.id not in undone:
             undone.add(run.plan.undoes)
-        elif run.plan.intent is Intent.DREAM:
-            return run
     return None
 
 

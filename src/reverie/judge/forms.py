@@ -19,7 +19,7 @@ from reverie.core.layout import Kind as FileKind
 from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import Homes, composed, plain_line
-from reverie.judge.leaving import find_duplicates, find_expired, is_bounded, is_over
+from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import lessons, returning
 from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, values_of
@@ -150,9 +150,8 @@ def reminders(brief: Brief) -> Iterator[Operation]:
         reminder = reminder_in(line)
         if reminder is None or reminder.key in standing | brief.reminded or against(note):
             continue
-        if note.claim.day > brief.settled.get(
-            reminder.key, ""
-        ):  # what was given and archived does not come back by the same note
+        # What was given and archived does not come back by the same note.
+        if note.claim.day > brief.settled.get(reminder.key, ""):
             standing.add(reminder.key)
             home = Homes(brief).home_of(line, "project")
             yield Operation(Op.ADD, say("time.wanted"), (note.claim,), text=line, section=home, worth=1.0, tag="added")
@@ -227,7 +226,7 @@ def _pairs(brief: Brief) -> Iterator[tuple[MemoryLine, NoteLine]]:
     for note in _spoken(brief):
         lines = {line.id: line for handle in handles(_without_label(note)) for line in by_handle.get(handle, ())}
         if lines and not against(note):
-            yield from ((line, note) for line in lines.values() if not is_bounded(note.text) or is_bounded(line.text))
+            yield from ((line, note) for line in lines.values())
 
 
 def _without_label(note: NoteLine) -> str:
@@ -248,7 +247,7 @@ def _corrections(brief: Brief, *, labelled: bool) -> Iterator[Operation]:
         text = plain_line(note.text)
         said = _behind("corrections", text)
         sides = _two_sides(said or text) if bool(said) is labelled else None
-        if sides is None or is_bounded(text) or against(note):
+        if sides is None or against(note):
             continue
         wrong, new = sides
         lines = [line for line in brief.memory if not line.fixed and _has_once(line.text, wrong)]

@@ -91,11 +91,6 @@ def holds(text: str, headings: Sequence[str], today: date) -> bool:
     return (start is None or start <= today) and not is_over(text, headings, today)
 
 
-def is_bounded(text: str) -> bool:
-    """Whether a line says that it holds only from or between certain days: it takes the place of nothing that has no such days."""
-    return bool(_stated(text)) or start_of(text) is not None
-
-
 def valid(text: str, first: date | None, last: date | None) -> str:
     """The line with the days between which it holds, so that a person reads them and `start_of` and `end_of` do."""
     if first is None and last is None:
