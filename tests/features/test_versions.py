@@ -99,6 +99,7 @@ def test_a_change_told_in_other_words_stands_before_the_line_it_changes() -> Non
     new = replace(hit(9, "**Choir:** rehearsal now Thursday 20:00, still the old school"), chance=0.7)
 
     assert newest_first("when is choir rehearsal?", (old, new), 9)[0].place == NEWER
+    assert newest_first("when is choir rehearsal?", (old, new), 9, valid={old.claim})[0].place != NEWER  # it is over
 
 
 def test_nothing_is_lost() -> None:

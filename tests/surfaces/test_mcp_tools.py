@@ -207,7 +207,7 @@ def said_in(value: Any) -> str:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (["memory_search"], "memory_search needs `query`: a text. Its arguments: query, max_results, min_score."),
+        (["memory_search"], "memory_search needs `query`: a text. Its arguments: query, max_results, min_score, as_of."),
         (["memory_search", {"query": " "}], "There is no question."),
         (["memory_search", {"query": "x", "max_results": 0}], "`max_results` of memory_search must be a whole number from 1 to 100."),
         (["memory_get", {"path": "MEMORY.md", "first": "two"}], "`first` of memory_get must be a whole number, at least 1."),

@@ -185,6 +185,18 @@ def runs_since(workspace: Workspace, day: str) -> Iterator[Run]:
             yield run
 
 
+def newest_night(workspace: Workspace) -> Run | None:
+    """The last night that changed something, unless it was taken back. Reads no older record than it must."""
+    undone: set[str] = set()
+    for folder in reversed(run_folders(workspace)):
+        run = read_run(folder)
+        if run is not None and run.plan.intent is Intent.DREAM:
+            return None if run.id in undone else run
+        if run is not None and run.id not in undone:
+            undone.add(run.plan.undoes)
+    return None
+
+
 def find_run(workspace: Workspace, name: str = "") -> Run:
     """The run of this name or number; without one, the newest that is not undone and is no undo itself."""
     if not name:

@@ -63,6 +63,7 @@ class Hit:
     current: bool | None = None  # True: the newest of several versions; False: superseded
     superseded_by: str = ""
     expired: str = ""  # its own last day, which is past
+    valid_from: str = ""  # its own first day, which is still to come
 
     @property
     def place(self) -> str:

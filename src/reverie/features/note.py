@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 
 from reverie.apply.files import Disk
@@ -22,6 +22,7 @@ from reverie.core.errors import BadInput, Busy, OverBudget, RefusedFile, Refused
 from reverie.core.layout import LEDGER, LEDGER_INDEX, REMOVED, day_note, holds_memory
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence, Observed, claims_of
+from reverie.features.as_of import day_of
 from reverie.features.forget.plan import lifted_edits, owner_removed, tombstones_in
 from reverie.judge.brief import Brief
 from reverie.judge.built_in import BuiltIn
@@ -29,6 +30,8 @@ from reverie.judge.checks import refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.descriptions import NEVER, rule_for, understood_rules
 from reverie.judge.forgotten import Forgotten, Recognised, forgotten_in
+from reverie.judge.forms import reminder_line
+from reverie.judge.leaving import valid
 from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.judge.relation import says_the_same
 from reverie.judge.said import bare_statement
@@ -64,7 +67,7 @@ TAG = "note"
 TRIES = 20  # somebody else may be writing the same note without a pause
 LONGEST = 2_000  # characters of one statement; what is longer is a document
 _LATEST = 3  # runs; what was taken in last may still lie in the queue
-CORRECTION, DECISION, PROJECT = "correction", "decision", "project"
+CORRECTION, DECISION, PROJECT, REMINDER = "correction", "decision", "project", "reminder"
 _QUESTION = re.compile(r"[?？][\s\"'”」)）]*$")
 _WAIT = ("question", "quote", "mood")
 SURE = 0.6  # chance of one of these kinds, by the judge, from which a statement waits
@@ -92,13 +95,17 @@ def note(
     *,
     by: Author = A_PROGRAM,
     again: bool = False,
+    first: str = "",
+    last: str = "",
     disk: Disk | None = None,
 ) -> Noted:
     """Write one statement down, and into MEMORY.md at once if it is a correction, a decision or a new project.
 
-    What was forgotten for ever is refused; with `again`, which only the owner can say, it is no longer forgotten.
+    What was forgotten for ever is refused; with `again`, which only the owner can say, it is no longer forgotten. `first` and
+    `last` are the days between which it holds.
     """
     said, now, begun = _allowed(text), clock.now(), list[str]()
+    said = valid(said, *_term(first, last, now.date()))
 
     def decide(snapshot: Snapshot) -> tuple[Noted, Plan]:
         begun.append(said)
@@ -112,6 +119,16 @@ def note(
         keep_for_later(workspace, [said], now, busy, by)
         return Noted(day_note(now.date()), why=say("records.queued_why"), queued=busy.holder)
     return replace(done.told, run=done.run.id if done.run else "")
+
+
+def _term(first: str, last: str, today: date) -> tuple[date | None, date | None]:
+    """The days between which a statement holds; raises BadInput where they are none or make no sense."""
+    begins, ends = (day_of(said) if said else None for said in (first, last))
+    if begins and ends and begins > ends:
+        raise BadInput(say("time.turned", first=first, last=last))
+    if ends and ends < today:
+        raise BadInput(say("time.past", last=last))
+    return begins, ends
 
 
 def _allowed(text: str) -> str:
@@ -230,25 +247,30 @@ def _sorted(
     brief, claim = _brief(snapshot, edit, now)
     embed = brief.embedder.embed if brief.embedder else None
     (worth,) = worth_of([LineToWeigh(plain_line(said))], embed)
-    kind = kind_at_once(plain_line(said), worth)
+    reminder = reminder_line(claim) if claim else ""
+    kind = REMINDER if reminder else kind_at_once(plain_line(said), worth)
     noted = Noted(edit.path, kind)
     if claim is None or not kind:
         return (), replace(noted, why=say("note.waits"))
     if kind == CORRECTION and not by.is_owner:
         return (), replace(noted, why=say("authority.waits"))
-    line = composed(replace(claim, headings=(), parents=()))
+    line = reminder or composed(replace(claim, headings=(), parents=()))
     forgotten = Forgotten() if again else Forgotten(tombstones_in(snapshot), owner_removed(snapshot, history))
     if why := _against(snapshot, claim, line, forgotten):
         return (), replace(noted, why=why)
     why = say("note.at_once" if by.is_owner else "authority.at_once", kind=said_with("kinds", kind))
     updates = (
-        [
-            replace(one, by=by.who, why=why)
-            for one in BuiltIn().judge(brief).operations
-            if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
-        ]
-        if by.is_owner
-        else []
+        []
+        if reminder
+        else (
+            [
+                replace(one, by=by.who, why=why)
+                for one in BuiltIn().judge(brief).operations
+                if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
+            ]
+            if by.is_owner
+            else []
+        )
     )
     if updates and updates[0].target:
         return (updates[0],), replace(noted, line=words_after(updates[0]), replaced=updates[0].target.text)

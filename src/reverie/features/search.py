@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,8 +24,9 @@ from reverie.evidence.journal import record_search
 from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
+from reverie.features.as_of import NIGHT, Past, view_of
 from reverie.features.versions import NEWER, newest_first
-from reverie.judge.leaving import end_of
+from reverie.judge.leaving import end_of, holds, start_of
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.plan.suggested import line_words, taken_back
@@ -35,7 +36,7 @@ from reverie.workspace.values import File, Origin, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
-NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
+NEAR = 0.5  # of the best chance: a line in force that is so likely stands before one that is not
 LOOKS = 3  # the words of a hit are read from its file, which may change between the index and the reading: then nothing is found
 
 
@@ -58,16 +59,23 @@ def ask(
     min_score: float = 0.0,
     record: bool = True,
     on_read: Progress | None = None,
+    past: Past | None = None,
 ) -> Answer:
     """Search memory, archive and content index. Always answers; `degraded` says what is missing and why.
 
-    A question about a day ("what did we do last Tuesday") has the lines of that day's note first.
+    A question about a day ("what did we do last Tuesday") has the lines of that day's note first. With `past`, the memory of
+    another day answers; that is no recall.
     """
-    day, since = asked_day(question, clock.now().date()), last_night(workspace, clock.now())
+    if past is not None:
+        day = asked_day(question, past.day)
+        answer = found(view_of(past), question, limit, min_score, day, since=past.since, today=past.day)
+        return replace(answer, hits=tuple(_told(hit, past.day) for hit in answer.hits))
+    today, since = clock.now().date(), last_night(workspace, clock.now())
+    day = asked_day(question, today)
     try:
         for _ in range(LOOKS):
             with fresh_index(workspace, embedder, on_read) as (index, updated):
-                answer = found(Indexed(index), question, limit, min_score, day, since=since)
+                answer = found(Indexed(index), question, limit, min_score, day, since=since, today=today)
             if answer.hits:
                 break
         if updated.waiting and not answer.degraded:
@@ -76,10 +84,10 @@ def ask(
             answer = replace(answer, degraded=trouble)
     except (sqlite3.Error, OSError, RefusedFile) as error:
         view = Scanned(list(every_claim(workspace)), say("search.no_index", error=error))
-        answer = found(view, question, limit, min_score, day, since=since)
+        answer = found(view, question, limit, min_score, day, since=since, today=today)
         remove_if_damaged(workspace, error)
     doubted = _doubted(answer.hits, lines_taken_back(workspace))
-    answer = replace(answer, hits=tuple(_told(hit, clock.now().date()) for hit in doubted))
+    answer = replace(answer, hits=tuple(_told(hit, today) for hit in doubted))
     if record:
         record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
     return answer
@@ -94,14 +102,23 @@ def found(
     *,
     before: str = "",
     since: str = "",
+    today: date,
 ) -> Answer:
-    """What a memory answers, for search and for recall: the lines of the day that was asked for, the newest version first."""
+    """What a memory answers, for search and for recall: the lines of the day that was asked for, the newest version first.
+
+    What is over or still to come takes the place of nothing, and does not stand first where another line answers as well.
+    """
     deep = limit if day is None or day.whole else limit * DEEPER
     answer = view.find(question, max(deep, NEWER), before)
     kept = [hit for hit in answer.hits if hit.score >= min_score]
     if day is not None:
         return days_first(replace(answer, hits=tuple(kept)), day, view.noted(day.days) if day.whole else (), limit)
-    return replace(answer, hits=newest_first(question, kept, limit, since))
+    valid = {hit.claim for hit in kept if holds(hit.claim.text, hit.claim.headings, today)}
+    hits = list(newest_first(question, kept, limit, since, valid))
+    first = next((hit for hit in hits if hit.claim in valid and hit.chance >= NEAR * hits[0].chance), None)
+    if first is not None and hits[0].claim not in valid:
+        hits.insert(0, hits.pop(hits.index(first)))
+    return replace(answer, hits=tuple(hits))
 
 
 def last_night(workspace: Workspace, now: datetime) -> str:
@@ -131,15 +148,26 @@ def ended(hit: Hit, today: date) -> str:
     return end.isoformat() if end is not None and end < today else ""
 
 
+def to_come(hit: Hit, today: date) -> str:
+    """The first day of a line, by its own word, if that has not come yet."""
+    start = start_of(hit.claim.text)
+    return start.isoformat() if start is not None and start > today else ""
+
+
+def term_of(hit: Hit, today: date) -> str:
+    """In words, that a line is past its own last day or waits for its first; nothing where it says neither."""
+    if day := ended(hit, today):
+        return say("hit.expired", day=day)
+    day = to_come(hit, today)
+    return say("time.not_yet", day=day) if day else ""
+
+
 def _told(hit: Hit, today: date) -> Hit:
-    """The hit; its reason also says that it is past its own last day, or somebody else's words."""
-    day = ended(hit, today)
-    reasons = [
-        hit.why,
-        say("hit.expired", day=day) if day else "",
-        say("hit.stranger") if hit.claim.origin is Origin.QUOTED else "",
-    ]
-    return replace(hit, expired=day, why=say("found.and").join(filter(None, reasons)))
+    """The hit; its reason also says that it is past its own last day or not yet valid, or somebody else's words."""
+    stranger = say("hit.stranger") if hit.claim.origin is Origin.QUOTED else ""
+    why = say("found.and").join(filter(None, (hit.why, term_of(hit, today), stranger)))
+    current = hit.current if holds(hit.claim.text, hit.claim.headings, today) else False
+    return replace(hit, expired=ended(hit, today), valid_from=to_come(hit, today), current=current, why=why)
 
 
 def _doubted(hits: Sequence[Hit], doubts: Mapping[str, tuple[str, str]]) -> tuple[Hit, ...]:

@@ -17,7 +17,9 @@ from reverie.core.errors import BadInput, Busy
 from reverie.core.layout import TODOS, Kind, day_note
 from reverie.core.ports import Clock
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
+from reverie.features.changes import Changes, news
 from reverie.features.note import keep_for_later, note_edit, note_plan, without_gone
+from reverie.features.reminders import give
 from reverie.features.status import is_on
 from reverie.judge.forgotten import forgotten_in
 from reverie.judge.operation import Question
@@ -64,6 +66,8 @@ class Begun:
     todos: tuple[str, ...]
     suggestions: tuple[Card, ...] = ()  # the best few of what waits for a yes
     unjudged: int = 0  # notes of earlier days that wait for the agent who reads this, where it leads the nights
+    reminders: tuple[str, ...] = ()  # whose day has come; each is given once
+    news: Changes | None = None  # what the last night did, where that is news
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +80,11 @@ class Ended:
     queued: str = ""  # who holds the workspace: the next command that writes takes it in
 
 
-def begin(workspace: Workspace, clock: Clock) -> Begun:
-    """What to read now: the notes of today and yesterday, MEMORY.md, open questions and tasks, three suggestions. Writes nothing."""
+def begin(workspace: Workspace, clock: Clock, *, remind: bool = True) -> Begun:
+    """What to read now: the notes of today and yesterday, MEMORY.md, open questions and tasks, three suggestions, what is new.
+
+    Writes nothing of the owner's. With `remind`, reminders whose day has come are given, and then they are.
+    """
     snapshot, today = read_workspace(workspace), clock.now().date()
     days = (("session.today", today), ("session.yesterday", today - timedelta(days=1)))
     notes = [page for title, day in days for page in _notes(snapshot, say(title), day)]
@@ -87,7 +94,9 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
     waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
-    return Begun((*notes, *lasting), open_questions(snapshot, today), tuple(_todos(snapshot)), likely, waiting)
+    asked, tasks = open_questions(snapshot, today), tuple(_todos(snapshot))
+    due = give(workspace, "", today) if remind else ()
+    return Begun((*notes, *lasting), asked, tasks, likely, waiting, due, news(snapshot, today))
 
 
 def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import resources
@@ -32,12 +32,14 @@ ANSWERS = 0.02  # chance of a line that may stand before another
 REPLACED = 0.5  # and from which the older one is marked as outdated
 
 
-def newest_first(question: str, hits: Sequence[Hit], limit: int, since: str = "") -> tuple[Hit, ...]:
+def newest_first(
+    question: str, hits: Sequence[Hit], limit: int, since: str = "", valid: Container[Statement] | None = None
+) -> tuple[Hit, ...]:
     """The order as it was, but the newest version of a fact stands before the older ones, which are marked.
 
-    `since`: the day of the last night; none if there was none.
+    `since`: the day of the last night; none if there was none. `valid`: the lines in force; no other takes the place of one.
     """
-    newer = _newer(question, hits, since)
+    newer = _newer(question, hits, since, [hit for hit in hits if valid is None or hit.claim in valid])
     out: dict[Statement, Hit] = {}
     for hit in hits:
         if hit.claim in newer:
@@ -54,14 +56,17 @@ def _marked(hit: Hit, outdated: Mapping[Statement, str]) -> Hit:
     return replace(hit, current=True) if hit.place in outdated.values() else hit
 
 
-def _newer(question: str, hits: Sequence[Hit], since: str) -> dict[Statement, tuple[Hit, float]]:
+def _newer(question: str, hits: Sequence[Hit], since: str, newest: Sequence[Hit]) -> dict[Statement, tuple[Hit, float]]:
     """For each line that a newer one may have replaced, the newest that may, and how likely that is.
 
     Invoice 12 is no newer word on invoice 11 for somebody who asked for 11.
     """
     named = {value for value in values_in(question) if any(map(str.isdigit, value))}
     asked = [
-        (old, new) for old in hits for new in hits if not named & values_in(old.claim.text) - values_in(new.claim.text)
+        (old, new)
+        for old in hits
+        for new in newest
+        if not named & values_in(old.claim.text) - values_in(new.claim.text)
     ]
     shown = [(old, new) for old, new in asked if _shows(old, new, since)]
     pairs = [(old, new) for old, new in asked if old in hits[:OLDER] and new in hits[:NEWER] and may_replace(old, new)]

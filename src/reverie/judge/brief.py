@@ -104,6 +104,8 @@ class Brief:
     rules: tuple[str, ...] = ()  # wishes of the owner in DREAM.md
     logged: tuple[LogRecord, ...] = ()  # every record of the agent's logs about itself
     asked: frozenset[str] = frozenset()  # ids of questions that were asked before
+    reminded: frozenset[str] = frozenset()  # keys of the reminders that were given …
+    settled: Mapping[str, str] = field(default_factory=dict)  # … and of those that were archived, with the day
     machine: int = 0  # lines that machines wrote, left out
     language: str = "en"
     tells: tuple[str, ...] = ()  # the prose that the owner wants of a judge who writes: DIARY, REFLECTIONS

@@ -23,6 +23,7 @@ from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import lessons, returning
 from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, values_of
+from reverie.judge.reminders import reminder_in, with_whole_day
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang.detect import line_language
@@ -31,6 +32,7 @@ from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_current_state
 from reverie.text.terms import bag, is_negated, plain
+from reverie.workspace.values import Statement
 
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.
@@ -59,6 +61,7 @@ def by_form(brief: Brief) -> Formed:
     found += [one for file in brief.files for one in find_duplicates(file, certain)]
     changed, known = updates(brief)
     spoken = [one for name in _SPOKEN_WORDS for one in FORMS[name](brief)]
+    known |= {note.id for note in brief.notes if reminder_in(note.text)}
     wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief))]
     return Formed(tuple(_surest(wishes)), frozenset(known))
 
@@ -108,7 +111,8 @@ def passed(brief: Brief) -> Iterator[Operation]:
     """
     since = min((note.claim.day for note in brief.notes if note.claim.day), default="")
     for line in brief.memory if since else ():
-        day = _only_day(line.text, brief.today) if _may_leave(line) else None
+        may = _may_leave(line) and reminder_in(line.text) is None
+        day = _only_day(line.text, brief.today) if may else None
         if day is not None and date.fromisoformat(since) <= day < brief.today:
             why = say("why.over", day=day.isoformat())
             yield _leveled("passed", Operation(Op.END, why, (), (line.entry,), tag="stale"))
@@ -126,6 +130,37 @@ def _only_day(text: str, today: date) -> date | None:
         return date(day.year or today.year, day.month, day.day)
     except ValueError:  # 31 February
         return None
+
+
+# --- reminders --------------------------------------------------------------------------------------------------------
+
+
+def reminders(brief: Brief) -> Iterator[Operation]:
+    """What the owner wants to be reminded of stands in memory until it was given, and then leaves."""
+    standing: set[str] = set()
+    for memory in brief.memory:
+        reminder = reminder_in(memory.text)
+        if reminder is None:
+            continue
+        standing.add(reminder.key)
+        if reminder.key in brief.reminded and _may_leave(memory):
+            yield Operation(Op.END, say("time.was_given"), (), (memory.entry,), tag="completed")
+    for note in _owned(brief):
+        line = reminder_line(note.claim)
+        reminder = reminder_in(line)
+        if reminder is None or reminder.key in standing | brief.reminded or against(note):
+            continue
+        # What was given and archived does not come back by the same note.
+        if note.claim.day > brief.settled.get(reminder.key, ""):
+            standing.add(reminder.key)
+            home = Homes(brief).home_of(line, "project")
+            yield Operation(Op.ADD, say("time.wanted"), (note.claim,), text=line, section=home, worth=1.0, tag="added")
+
+
+def reminder_line(claim: Statement) -> str:
+    """A note that asks for a reminder as a line of memory, its day written out; empty for any other note."""
+    text = with_whole_day(claim.text, date.fromisoformat(claim.day)) if claim.day else claim.text
+    return composed(replace(claim, text=text, headings=(), parents=())) if reminder_in(text) else ""
 
 
 # --- values that changed ----------------------------------------------------------------------------------------------
@@ -386,6 +421,7 @@ def _over() -> re.Pattern[str]:
 FORMS: Mapping[str, Form] = MappingProxyType({
     "expired": lambda brief: [one for file in brief.files for one in find_expired(file, brief.today)],
     "passed": passed,
+    "reminders": reminders,
     "ticked": ticked,
     "lessons": lessons,
     "returning": returning,
@@ -403,6 +439,6 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "finished": finished,
 })  # fmt: skip
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
-ACTS = frozenset({"expired", "ticked", "lessons", "returning", "duplicates", "keyed", "corrected"})
-_ALONE = ("expired", "passed", "ticked", "lessons", "returning")
+ACTS = frozenset({"expired", "reminders", "ticked", "lessons", "returning", "duplicates", "keyed", "corrected"})
+_ALONE = ("expired", "passed", "reminders", "ticked", "lessons", "returning")
 _SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "forgotten", "ended", "finished")

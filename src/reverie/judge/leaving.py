@@ -33,6 +33,7 @@ from reverie.text.marks import days_in, is_current_state, is_footer, is_generic,
 from reverie.workspace.values import File, Notice, Origin, Snapshot, Source, Statement
 
 GONE = "reference"
+_BRACKETS = re.compile(r"[(（]([^()（）]{1,80})[)）][\s.。]*(?:<!--.*)?$")
 _PATH = re.compile(r"`([^`\s]+\.md)`")
 _NAMED = frozenset({Kind.DAILY, Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
 
@@ -54,7 +55,12 @@ def missing_files(snapshot: Snapshot) -> tuple[Notice, ...]:
 
 
 def end_of(text: str) -> date | None:
-    """The last day on which this line holds, if it names one and no later day besides."""
+    """The last day on which this line holds, if it names one and no later day besides; what `valid` wrote counts alone."""
+    if inner := _stated(text):
+        return max(
+            (day for written in written_days(inner) if _is_end(written, inner) and (day := _last_day(written))),
+            default=None,
+        )
     if not (any_of("expiry.until").search(text) or any_of("expiry.until_behind").search(text)):
         return None
     ends = [day for written in written_days(text) if _is_end(written, text) and (day := _last_day(written))]
@@ -63,10 +69,34 @@ def end_of(text: str) -> date | None:
     return max(ends)
 
 
+def start_of(text: str) -> date | None:
+    """The first day on which this line holds, where it says so: valid from 2026-12-01."""
+    if not (any_of("expiry.from").search(text) or any_of("expiry.from_behind").search(text)):
+        return None
+    return max(
+        (day for written in written_days(text) if _is_start(written, text) and (day := _last_day(written))),
+        default=None,
+    )
+
+
 def is_over(text: str, headings: Sequence[str], today: date) -> bool:
     """Whether a line that wants to enter has ended by its own word: the same night would take it out again."""
     end = end_of(text)
     return end is not None and end < today and _is_for_a_while(text, headings)
+
+
+def holds(text: str, headings: Sequence[str], today: date) -> bool:
+    """Whether a line is in force on this day, as far as its own words say: neither over nor still to come."""
+    start = start_of(text)
+    return (start is None or start <= today) and not is_over(text, headings, today)
+
+
+def valid(text: str, first: date | None, last: date | None) -> str:
+    """The line with the days between which it holds, so that a person reads them and `start_of` and `end_of` do."""
+    if first is None and last is None:
+        return text
+    name = "valid_both" if first and last else "valid_from" if first else "valid_until"
+    return f"{text.rstrip()} {say(f'time.{name}', first=first, last=last)}"
 
 
 def _may_end(entry: Statement) -> bool:
@@ -77,6 +107,8 @@ def _may_end(entry: Statement) -> bool:
 
 
 def _is_for_a_while(text: str, headings: Sequence[str]) -> bool:
+    if _stated(text) and not is_marked(text):
+        return True  # nobody writes that behind a tale
     if is_marked(text) or any_of("expiry.past").search(text) or is_history(text):
         return False
     return bool(any_of("expiry.for_a_while").search(text)) or any(map(is_current_state, headings))
@@ -85,6 +117,16 @@ def _is_for_a_while(text: str, headings: Sequence[str]) -> bool:
 def _is_end(written: WrittenDay, text: str) -> bool:
     """Whether the words around a day make it the last one: until 5 March."""
     return bool(_before().search(text[: written.start]) or _behind().match(text[written.end :]))
+
+
+def _is_start(written: WrittenDay, text: str) -> bool:
+    return bool(_from().search(text[: written.start]) or _from_behind().match(text[written.end :]))
+
+
+def _stated(text: str) -> str:
+    """What brackets at the end of a line say of its validity; empty where they say nothing of it."""
+    found = _BRACKETS.search(text)
+    return found[1] if found and any_of("expiry.valid").search(found[1]) else ""
 
 
 def _last_day(written: WrittenDay) -> date | None:
@@ -103,6 +145,16 @@ def _day(year: int, month: int, day: int) -> date | None:
 @cache
 def _before() -> re.Pattern[str]:
     return re.compile(rf"{one_of('expiry.until')}\s*{one_of('specifics.day_articles')}?\s*$", re.I)
+
+
+@cache
+def _from() -> re.Pattern[str]:
+    return re.compile(rf"{one_of('expiry.from')}\s*{one_of('specifics.day_articles')}?\s*$", re.I)
+
+
+@cache
+def _from_behind() -> re.Pattern[str]:
+    return re.compile(rf"\s?{one_of('expiry.from_behind')}", re.I)
 
 
 @cache

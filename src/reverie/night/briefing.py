@@ -11,11 +11,13 @@ from reverie.core.layout import Kind, holds_memory, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import Settings
 from reverie.evidence.claims import Evidence, Observed
+from reverie.evidence.reminded import reminded
 from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
 from reverie.judge.forgotten import forgotten_in, statement
 from reverie.judge.operation import Operation, answer_group
 from reverie.judge.recurring import LogRecord, log_records, returned_lines
+from reverie.judge.reminders import reminder_in
 from reverie.lang import ENGLISH
 from reverie.lang.detect import language_of
 from reverie.night.claude_index import leading_lines
@@ -65,16 +67,20 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
     language = language_of(said)
+    archived = _archived(snapshot) if notes else ()
+    settled = {one: reminder for one in archived if (reminder := reminder_in(one.text))}
     return Brief(
         today=now.date(),
         memory=lines,
         notes=notes,
-        returned=returned_lines(_archived(snapshot), notes, evidence.embedder) if notes else (),
+        returned=returned_lines([one for one in archived if one not in settled], notes, evidence.embedder),
         room=_room(snapshot, memory),
         sections=_sections(snapshot, memory, topics),
         rules=snapshot.workspace.settings.custom_rules,
         logged=_logged(snapshot, notes),
         asked=asked_before(snapshot),
+        reminded=reminded(snapshot.workspace.root),
+        settled={reminder.key: one.at[:10] for one, reminder in settled.items()},
         machine=machine,
         language=language,
         tells=_prose_wanted(snapshot.workspace.settings),

@@ -20,6 +20,7 @@ from reverie.judge.prompts import asked
 from reverie.lang.messages import say
 from reverie.night.agent import agent_judge
 from reverie.night.exam import Standing, standing_of
+from reverie.text.terms import plain
 from reverie.workspace.values import Workspace
 
 
@@ -66,8 +67,12 @@ def _alone(brief: Brief) -> Judged:
 
 
 def _rest(brief: Brief, found: Verdict) -> Verdict:
-    """What the built-in judge makes of what the leader did not see; what is certain of memory itself it does on any night."""
+    """What the built-in judge makes of what the leader did not see; what is certain of memory itself it does on any night.
+
+    Nor is it for a leader to say whether the owner is reminded of something.
+    """
     from reverie.judge.built_in import BuiltIn
+    from reverie.judge.forms import reminders
 
     unread = set(found.unread)
     left = replace(
@@ -78,7 +83,9 @@ def _rest(brief: Brief, found: Verdict) -> Verdict:
     mine = BuiltIn().judge(left)
     touched = {id(entry) for one in found.operations for entry in one.memory}
     kept = [one for one in mine.operations if not touched & {id(entry) for entry in one.memory}]
-    return Verdict(tuple(kept), mine.ignored)
+    entering = {plain(one.text) for one in (*found.operations, *kept)}
+    wanted = [one for one in reminders(brief) if one.op is Op.ADD and plain(one.text) not in entering]
+    return Verdict((*kept, *wanted), mine.ignored)
 
 
 def _leader(workspace: Workspace, clock: Clock, *, ask: bool) -> Leader | None:

@@ -19,6 +19,7 @@ from reverie.apply.spool import queued
 from reverie.apply.writer import write_run
 from reverie.core.errors import StalePlan
 from reverie.core.ports import Clock
+from reverie.evidence.reminded import reminded
 from reverie.features.projections.projections import refreshed
 from reverie.lang.detect import language_of
 from reverie.lang.messages import speaking
@@ -94,6 +95,10 @@ def transaction(workspace: Workspace, clock: Clock, command: str, disk: Disk | N
     moment = clock.now().isoformat(timespec="seconds")
     with held(workspace.root, command, moment, workspace.settings.lock_wait):
         work = Transaction(workspace, disk, recover(workspace, disk))
+        if reminded(workspace.root):
+            from reverie.features.reminders import settle  # the words of reminders, only for those who have some
+
+            settle(workspace)
         work.recovered += _taken_in(work, clock)
         yield work
         work.refresh()

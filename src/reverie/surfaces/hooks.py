@@ -15,6 +15,7 @@ from typing import Any
 
 from reverie.core.errors import BadInput
 from reverie.core.ports import Clock
+from reverie.features.changes import in_three_lines
 from reverie.features.sessions import Begun, begin
 from reverie.lang.messages import say, speaking
 from reverie.privacy.redact import shown
@@ -32,13 +33,13 @@ HEAD = (
 CUT = "… (there is more: `dream session start` prints all of it)"
 
 
-def first_words(workspace: Workspace, clock: Clock, longest: int = 0) -> str:
+def first_words(workspace: Workspace, clock: Clock, longest: int = 0, *, remind: bool = True) -> str:
     """The notes of today and yesterday, what lasts, open questions, suggestions and tasks; empty when there is nothing to read.
 
     With `longest` the text has at most that many characters, and says so where it was cut. What is asked of somebody comes
     first: it is short, and a cut takes the end.
     """
-    return as_context(begin(workspace, clock), clock.now(), longest)
+    return as_context(begin(workspace, clock, remind=remind), clock.now(), longest)
 
 
 def as_context(begun: Begun, now: datetime, longest: int = 0) -> str:
@@ -63,7 +64,11 @@ def waiting_night(begun: Begun) -> str:
 
 
 def open_matters(begun: Begun) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """What waits for somebody, each part with its heading."""
+    """What is new and what waits for somebody, each part with its heading."""
+    if begun.reminders:
+        yield "# Reminders (asked for by the owner; tell them now)", [("plain", f"- {one}") for one in begun.reminders]
+    if begun.news:
+        yield f"# The last night ({begun.news.since})", [("plain", line) for line in news_lines(begun)]
     if begun.questions:
         asked = [f"- {one.id}: “{shown(one.first)}” or “{shown(one.second)}”" for one in begun.questions]
         yield "# Open questions", [("plain", line) for line in asked]
@@ -74,6 +79,12 @@ def open_matters(begun: Begun) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         yield "# Suggestions (likely, not done; ask the owner when it fits)", [*cards, ("plain", how)]
     if begun.todos:
         yield "# Open tasks", [("plain", f"- {shown(todo)}") for todo in begun.todos]
+
+
+def news_lines(begun: Begun) -> list[str]:
+    """What the last night did and what waits, in three lines."""
+    with speaking("en"):
+        return in_three_lines(begun.news) if begun.news else []
 
 
 def answered(workspace: Workspace, clock: Clock, event: Mapping[str, Any], host: str = "claude-code") -> dict[str, Any]:

@@ -18,9 +18,11 @@ from reverie.dates.relative import absolute
 from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, telling
 from reverie.evidence.search import DEEPER, Hit, View, hits_of_day
-from reverie.features.search import ended, found
+from reverie.features.search import found, term_of
 from reverie.judge.compose import plain_line, subject_of
+from reverie.judge.leaving import holds
 from reverie.judge.relation import says_otherwise, says_the_same
+from reverie.judge.reminders import reminder_in
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
 from reverie.lang import words
@@ -213,7 +215,9 @@ def facts_for(
     if day and day.whole:
         return FoundFacts(_of_the_day(view, day))
     message = query.message if len(query.message) > 2 else f"{query.before} {query.message}"
-    hits: Sequence[Hit] = found(view, message, POOL * (DEEPER if day else 1), before=query.before, since=since).hits
+    hits: Sequence[Hit] = found(
+        view, message, POOL * (DEEPER if day else 1), before=query.before, since=since, today=today
+    ).hits
     if day:  # a line of that day answers, and one of memory, which is of no day
         hits = [hit for hit in hits if day.holds(hit.claim.day) or is_memory(hit.claim)]
     named = values_in(query.message)
@@ -226,8 +230,8 @@ def facts_for(
         return FoundFacts((), why)
     least = bar.strong if strong and mode != "always" else bar.asked
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
-    current = _current(view, kept, hits, since, named)
-    current = _doubted(current, taken_back or {})
+    current = _current(view, kept, hits, since, named, today)
+    current = sorted(_doubted(current, taken_back or {}), key=lambda fact: not _holds(fact.hit.claim, today))
     return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
 
 
@@ -262,13 +266,15 @@ def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) ->
     """The hit as a fact, with its day if it took an older one's place, marked if it is outdated; None for what is not to be relied on."""
     if hit.claim.group != Group.MEMORY.value or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
+    if reminder_in(hit.claim.text) is not None:
+        return None  # it is given once, and not told before
     text = _as_told(hit.claim, words)
-    if hit.current is False and not named & values_in(hit.claim.text):
+    if hit.superseded_by and not named & values_in(hit.claim.text):
         text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"
     elif hit.current and not is_memory(hit.claim):
         text = f"{hit.claim.day}: {text}"
-    if day := ended(hit, today):
-        text = f"{text.rstrip(' .。')} ({say('hit.expired', day=day)})"
+    if term := term_of(hit, today):
+        text = f"{text.rstrip(' .。')} ({term})"
     return Fact(text, hit, hit.chance)
 
 
@@ -309,7 +315,13 @@ def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
     return [fact for fact, chance in zip(facts, chances, strict=True) if chance >= OF_KIND]
 
 
-def _current(view: View, facts: list[Fact], hits: Sequence[Hit], since: str, named: frozenset[str]) -> list[Fact]:
+def _holds(claim: Statement, today: date) -> bool:
+    return holds(claim.text, claim.headings, today)
+
+
+def _current(
+    view: View, facts: list[Fact], hits: Sequence[Hit], since: str, named: frozenset[str], today: date
+) -> list[Fact]:
     """Without what the archive holds, and with the newest line in the place of every line that it changes.
 
     Newer lines are looked for by each fact's own words, because they need not share those of the question.
@@ -319,7 +331,7 @@ def _current(view: View, facts: list[Fact], hits: Sequence[Hit], since: str, nam
         around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
     trusted = [one for one in around.values() if one.claim.group == Group.MEMORY.value and one.claim.origin in _TRUSTED]
-    others = [(hit, _comparable(hit.claim, since)) for hit in trusted]
+    others = [(hit, _comparable(hit.claim, since)) for hit in trusted if _holds(hit.claim, today)]
     current: list[Fact] = []
     for fact in facts[: 2 * MOST]:
         old = _comparable(fact.hit.claim, since)

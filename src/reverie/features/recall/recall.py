@@ -27,6 +27,7 @@ from reverie.core.settings import Active
 from reverie.evidence.journal import record_search
 from reverie.evidence.relevance import asked_day
 from reverie.evidence.search import Indexed, Scanned
+from reverie.features.as_of import Past, view_of
 from reverie.features.recall.facts import (
     ChatTurn,
     Fact,
@@ -39,6 +40,7 @@ from reverie.features.recall.facts import (
     style_of,
     summary_of,
 )
+from reverie.features.reminders import give
 from reverie.features.search import every_claim, fresh_index, last_night, lines_taken_back, remove_if_damaged
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
@@ -179,11 +181,13 @@ class Recalled:
     style: str = "balanced"
     why: str = ""  # why there is nothing, or less than could be
     cached: bool = False
+    reminders: tuple[str, ...] = ()  # that were due now
 
     @property
     def text(self) -> str:
         """What stands before the reply: fenced as data and escaped; empty when nothing was recalled."""
-        return fenced(self.summary)
+        asked = (say("time.reminder", text=text) for text in self.reminders)
+        return fenced("\n".join(filter(None, (*asked, self.summary))))
 
     @property
     def line(self) -> str:
@@ -199,9 +203,15 @@ def recall(
     settings: Active | None = None,
     chat: Chat = Chat(),  # noqa: B008  a frozen value
     record: bool = True,
+    past: Past | None = None,
 ) -> Recalled:
-    """What the memory knows about a message, in time. Never raises for what the workspace or an embedder does."""
+    """What the memory knows about a message, in time. Never raises for what the workspace or an embedder does.
+
+    With `past`, what the memory of another day knew; that leaves no trace.
+    """
     begun = monotonic()
+    if past is not None:
+        return _recalled_then(past, message, turns, settings or workspace.settings.active, begun)
     active = settings or workspace.settings.active
     style = style_of(active)
     if why := _refused(active, chat):
@@ -229,6 +239,18 @@ def recall(
     return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style)
 
 
+def _recalled_then(past: Past, message: str, turns: Sequence[ChatTurn], active: Active, begun: float) -> Recalled:
+    query, style = query_of(message, turns, active), style_of(active)
+    day = asked_day(query.message, past.day)
+    found = facts_for(view_of(past), query, day, style, active.mode, past.since, past.day)
+    facts = [replace(fact, text=shown(fact.text)) for fact in found.facts]
+    summary, count = summary_of([fact.text for fact in facts], active.max_summary_chars)
+    return Recalled(
+        OK if summary else EMPTY, summary, tuple(facts[:count]), monotonic() - begun, query.message, active.query_mode, style,
+        past.known or found.why,
+    )  # fmt: skip
+
+
 def _refused(active: Active, chat: Chat) -> str:
     """Why nothing is recalled here at all; empty when something may be."""
     if not active.enabled or active.mode == "off":
@@ -254,6 +276,25 @@ def _answer(
     *,
     record: bool,
     ends: float = 0.0,
+) -> Recalled:
+    """What is remembered, and the reminders that are due: given here and nowhere else, and never to somebody who is gone."""
+    answer = _remembered(workspace, clock, message, turns, active, over, record=record, ends=ends)
+    if not record or over.is_set():
+        return answer
+    due = give(workspace, answer.query, clock.now().date())
+    return replace(answer, reminders=due, status=OK, why="") if due else answer
+
+
+def _remembered(
+    workspace: Workspace,
+    clock: Clock,
+    message: str,
+    turns: Sequence[ChatTurn],
+    active: Active,
+    over: threading.Event,
+    *,
+    record: bool,
+    ends: float,
 ) -> Recalled:
     unwrapped = [ChatTurn(turn.role, opened(turn.text, inbound=turn.role == "user").text) for turn in turns]
     query = query_of(opened(message, inbound=True).text, unwrapped, active)

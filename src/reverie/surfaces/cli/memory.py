@@ -69,12 +69,14 @@ def _init_lines(night: commands.Night, *, first: bool) -> Lines:
 @click.argument("text", nargs=-1, metavar="TEXT")
 @click.option("--as", "as_who", type=click.Choice(["agent"]))
 @click.option("--again", is_flag=True)
-def note(asked: Asked, *, text: tuple[str, ...], as_who: str | None, again: bool) -> None:
+@click.option("--from", "first", metavar="DATE", default="")
+@click.option("--until", "last", metavar="DATE", default="")
+def note(asked: Asked, *, text: tuple[str, ...], as_who: str | None, again: bool, first: str, last: str) -> None:
     author = Author("owner" if as_who is None and at_a_terminal() else "agent", "cli")
     workspace, clock = asked.open()
     if again and not author.is_owner:
         raise BadInput(say("authority.again"))
-    noted = note_feature.note(workspace, clock, said_in(text), by=author, again=again)
+    noted = note_feature.note(workspace, clock, said_in(text), by=author, again=again, first=first, last=last)
     value = {
         "note": noted.path,
         "kind": noted.kind or None,
@@ -203,6 +205,7 @@ def session(asked: Asked, *, action: str, summary: str | None) -> None:
 
 
 def _begun_as_dict(begun: Begun, context: str) -> dict[str, Any]:
+    from reverie.surfaces.cli.nights import changes_as_dict
     from reverie.surfaces.cli.suggestions import card_as_dict
 
     return {
@@ -213,6 +216,8 @@ def _begun_as_dict(begun: Begun, context: str) -> dict[str, Any]:
         "suggestions": [card_as_dict(card) for card in begun.suggestions],
         "todos": [shown(todo) for todo in begun.todos],
         "unjudged": begun.unjudged,
+        "reminders": list(begun.reminders),
+        "lastNight": changes_as_dict(begun.news) if begun.news else None,
         "context": context,
     }
 

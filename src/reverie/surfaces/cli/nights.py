@@ -1,4 +1,4 @@
-"""What a night would do, did and can take back: `plan`, `apply`, `undo` and `runs`, and how a night is told."""
+"""What a night would do, did and can take back: `plan`, `apply`, `undo`, `runs` and `changes`, and how a night is told."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from reverie.apply.runs import plan_as_dict, plan_from_text
 from reverie.core.errors import BadPlanFile
 from reverie.core.layout import STATE_DIR
 from reverie.core.model_calls import use_as_dict
+from reverie.features.changes import Changes, in_three_lines
+from reverie.features.changes import changes as changes_since
 from reverie.features.schedule import recorded
 from reverie.features.status import KeptVersion, kept_versions
 from reverie.lang.messages import said_with, say
@@ -96,6 +98,29 @@ def runs(asked: Asked, *, run: str) -> None:
         return
     every = commands.list_runs(workspace)
     asked.answer([run_as_dict(one, kept) for one in every], _run_list(every, kept, damaged_runs(workspace)))
+
+
+@command
+@click.option("--since", default="", metavar="DATE")
+def changes(asked: Asked, *, since: str) -> None:
+    found = changes_since(*asked.open(), since)
+    asked.answer(changes_as_dict(found), _changes_lines(found))
+
+
+def changes_as_dict(found: Changes) -> dict[str, Any]:
+    value = asdict(found)
+    waiting = {name: value.pop(name) for name in ("suggestions", "questions", "proposal")}
+    return value | {"changed": [{"old": old, "new": new} for old, new in found.changed], "waiting": waiting}
+
+
+def _changes_lines(found: Changes) -> Lines:
+    yield "path", say("time.changes", day=found.since) if found.since else say("time.no_night")
+    yield from (("add", f"+ {line}") for line in found.added)
+    yield from (("plain", f"~ {say('time.became', old=old, new=new)}") for old, new in found.changed)
+    yield from (("cut", f"- {line}") for line in found.removed)
+    if found.runs and not (found.added or found.changed or found.removed):
+        yield "plain", say("time.nothing")
+    yield "why", in_three_lines(found)[-1]
 
 
 def run_as_dict(run: Run, kept: Sequence[KeptVersion]) -> dict[str, Any]:

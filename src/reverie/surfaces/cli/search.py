@@ -1,4 +1,4 @@
-"""Asking the memory, and the indexes that answer: `search`, `recall`, `index`, `reindex`."""
+"""Asking the memory, and the indexes that answer: `search`, `recall`, `show`, `index`, `reindex`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 
 from reverie.core.errors import BadInput
 from reverie.features import search as feature
+from reverie.features.as_of import past_of
 from reverie.lang.messages import say
 from reverie.night import commands, remember
 from reverie.privacy.redact import holds_secret, shown
@@ -31,6 +32,7 @@ _TURNS = '[{"role": "user", "text": "…"}]'
 @click.option("--max-results", type=click.IntRange(1, 1000))
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0)
 @click.option("--no-record", is_flag=True)
+@click.option("--as-of", metavar="DATE")
 def search(
     asked: Asked,
     *,
@@ -39,6 +41,7 @@ def search(
     max_results: int | None,
     min_score: float,
     no_record: bool,
+    as_of: str | None,
 ) -> None:
     question = query or " ".join(words)
     if not question.strip():
@@ -53,6 +56,7 @@ def search(
         min_score=min_score,
         record=not no_record,
         on_read=asked.progress(),
+        past=past_of(workspace, clock, as_of),
     )
     asked.answer(answer_as_dict(answer), _answer_lines(answer))
 
@@ -78,6 +82,7 @@ def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
                 "current": hit.current,
                 "supersededBy": hit.superseded_by or None,
                 "expired": hit.expired or None,
+                "validFrom": hit.valid_from or None,
                 "why": hit.why,
             }
             for hit in answer.hits
@@ -107,7 +112,7 @@ def _hit_lines(hit: feature.Hit) -> Lines:
     above = shown(" > ".join(filter(None, (claim.heading, claim.lead))))
     place = f"{claim.path}:{claim.first}" + (f" [{above}]" if above else "")
     mark = ""
-    if hit.current is not None:
+    if hit.current is not None and (hit.current or hit.superseded_by):  # what is over says so itself, below
         mark = " " + say("cli.search.current" if hit.current else "cli.search.superseded", by=hit.superseded_by)
     yield "cut" if hit.current is False else "plain", f"· {place}: {shown(OURS.sub('', claim.text).rstrip())}{mark}"
     others = [day for day in hit.days if day != claim.day]
@@ -126,6 +131,7 @@ def _hit_lines(hit: feature.Hit) -> Lines:
 @click.option("--chat-type", type=click.Choice(_CHATS), default="direct")
 @click.option("--chat-id", default="")
 @click.option("--no-record", is_flag=True)
+@click.option("--as-of", metavar="DATE")
 def recall(
     asked: Asked,
     *,
@@ -139,6 +145,7 @@ def recall(
     chat_type: str,
     chat_id: str,
     no_record: bool,
+    as_of: str | None,
 ) -> None:
     from reverie.features.recall import recall  # numpy and the index, only for those who recall
 
@@ -161,6 +168,7 @@ def recall(
         ),
         chat=recall.Chat(agent, chat_type, chat_id),
         record=not no_record,
+        past=past_of(workspace, clock, as_of),
     )
     asked.answer(recalled_as_dict(found), _recalled_lines(found))
 
@@ -184,6 +192,7 @@ def recalled_as_dict(found: Any) -> dict[str, Any]:
     return {
         "status": found.status,
         "summary": found.summary,
+        "reminders": list(found.reminders),
         "context": found.text,
         "facts": [
             {"text": one.text, "place": one.place, "day": one.hit.claim.day or None, "relevance": round(one.value, 3)}
@@ -206,6 +215,18 @@ def _recalled_lines(found: Any) -> Lines:
         yield "why", f"    {fact.place}  {fact.value:.2f}"
     if found.why:
         yield "why", f"    {found.why}"
+
+
+@command
+@click.option("--as-of", metavar="DATE")
+def show(asked: Asked, *, as_of: str | None) -> None:
+    workspace, clock = asked.open()
+    past = past_of(workspace, clock, as_of or clock.now().date().isoformat())
+    assert past is not None
+    text = shown(past.text)
+    value = {"asOf": past.day.isoformat(), "text": text, "known": past.known or None}
+    told = [("why", past.known)] if past.known and as_of else []
+    asked.answer(value, [*told, ("plain", text.rstrip("\n") or say("time.empty", day=past.day))])
 
 
 @command

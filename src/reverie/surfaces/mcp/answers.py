@@ -19,7 +19,7 @@ from reverie.surfaces.cli.nights import night_lines
 from reverie.surfaces.cli.search import answer_as_dict
 from reverie.surfaces.cli.suggestions import FOR_AGENT, card_as_dict
 from reverie.surfaces.cli.why import safe
-from reverie.surfaces.hooks import HEAD, waiting_night
+from reverie.surfaces.hooks import HEAD, news_lines, waiting_night
 from reverie.surfaces.mcp.pages import Value, short
 from reverie.workspace.values import Origin, Run
 
@@ -124,6 +124,7 @@ def _two(one: Question) -> Value:
 def begun(session: Begun, now: str) -> Value:
     """What a conversation begins with: what is asked of somebody first, because it is short; then today, yesterday, what lasts."""
     value: Value = {"about": HEAD, "now": now, "night": waiting_night(session) if session.unjudged else ""}
+    value |= {"reminders": list(session.reminders), "last_night": news_lines(session)}
     value |= {"questions": questions(session.questions), "tasks": [shown(todo) for todo in session.todos]}
     value |= {"suggestions": [_card(one) for one in session.suggestions]}
     read = [{"path": page.path, "title": page.title, "text": shown(page.text)} for page in session.pages]

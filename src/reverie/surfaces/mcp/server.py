@@ -94,10 +94,11 @@ class Tools:
         query: Annotated[str, _about("A question or words, in any language.")],
         max_results: Annotated[int | None, Field(ge=1, le=100)] = None,
         min_score: Annotated[float, Field(ge=0, le=1)] = 0.0,
+        as_of: Annotated[str, _about("YYYY-MM-DD: what it said then.")] = "",
     ) -> Value:
         """Search memory, notes and archive. Results say where they stand and whether they still hold."""
         _some(query, "no_question")
-        return self._work.search(query, max_results, min_score, record=self._trusts(caller))
+        return self._work.search(query, max_results, min_score, as_of, record=self._trusts(caller))
 
     def memory_get(
         self,
@@ -113,17 +114,22 @@ class Tools:
         caller: Caller,
         message: Annotated[str, _about("The message you are about to answer.")],
         turns: Annotated[list[dict[str, str]] | None, _about("Turns before it: [{role, text}].")] = None,
+        as_of: str = "",
     ) -> Value:
         """What the memory knows about a message, before you reply: a short summary, or nothing."""
         _some(message, "no_message")
-        return self._work.recall(message, turns or (), record=self._trusts(caller))
+        return self._work.recall(message, turns or (), as_of, record=self._trusts(caller))
 
     def memory_note(
-        self, caller: Caller, text: Annotated[str, _about("One statement, in the owner's words.")]
+        self,
+        caller: Caller,
+        text: Annotated[str, _about("One statement, in the owner's words.")],
+        valid_from: str = "",
+        valid_until: Annotated[str, _about("YYYY-MM-DD.")] = "",
     ) -> Value:
         """Note what the owner said; a decision or a new project stands in MEMORY.md at once."""
         self._owner_only(caller)
-        return self._work.note(text)
+        return self._work.note(text, valid_from, valid_until)
 
     def memory_forget(
         self,
@@ -138,9 +144,9 @@ class Tools:
         self._owner_only(caller, unless=dry_run)
         return self._work.forget(description, dry_run=dry_run, forever=forever, purge=purge)
 
-    def dream_session_start(self) -> Value:
+    def dream_session_start(self, caller: Caller) -> Value:
         """What to know before the first reply: what waits for the owner, the notes of today and yesterday, MEMORY.md."""
-        return self._work.begin()
+        return self._work.begin(remind=self._trusts(caller))
 
     def dream_session_end(
         self, caller: Caller, summary: Annotated[str, _about("What was decided and done, a statement a line.")]

@@ -15,6 +15,7 @@ from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.core.layout import DIARY
 from reverie.core.ports import Clock
 from reverie.features import note, search, sessions
+from reverie.features.as_of import past_of
 from reverie.features.forget import forget
 from reverie.features.recall import recall
 from reverie.features.schedule import recorded
@@ -44,24 +45,27 @@ class Work:
     workspace: Workspace
     clock: Clock
 
-    def search(self, query: str, most: int | None, min_score: float, *, record: bool) -> Value:
-        limit = most or self.workspace.settings.search.max_results
-        embedder = self.workspace.embedder
-        return answers.found(
-            search.ask(self.workspace, embedder, self.clock, query, limit=limit, min_score=min_score, record=record)
+    def search(self, query: str, most: int | None, min_score: float, as_of: str = "", *, record: bool) -> Value:
+        here, limit = self.workspace, most or self.workspace.settings.search.max_results
+        past = past_of(here, self.clock, as_of)
+        answer = search.ask(
+            here, here.embedder, self.clock, query, limit=limit, min_score=min_score, record=record, past=past
         )
+        return answers.found(answer)
 
     def get(self, path: str, first: int, lines: int | None) -> Value:
         return reading.passage(self.workspace, path, first, lines or reading.LINES)
 
-    def recall(self, message: str, turns: Sequence[dict[str, str]], *, record: bool) -> Value:
+    def recall(self, message: str, turns: Sequence[dict[str, str]], as_of: str = "", *, record: bool) -> Value:
         before = [recall.ChatTurn(one.get("role", "user"), one.get("text", one.get("content", ""))) for one in turns]
-        found = recalled_as_dict(recall.recall(self.workspace, self.clock, message, turns=before, record=record))
+        past = past_of(self.workspace, self.clock, as_of)
+        recalled = recall.recall(self.workspace, self.clock, message, turns=before, record=record, past=past)
+        found = recalled_as_dict(recalled)
         places = [one["place"] for one in found["facts"]]
         return short({"status": found["status"], "context": found["context"], "why": found["why"], "places": places})
 
-    def note(self, text: str) -> Value:
-        noted = note.note(self.workspace, self.clock, text, by=BY)
+    def note(self, text: str, first: str = "", last: str = "") -> Value:
+        noted = note.note(self.workspace, self.clock, text, by=BY, first=first, last=last)
         value = {"note": noted.path, "kind": noted.kind, "memory": noted.line, "replaced": noted.replaced}
         return short(value | {"why": noted.why, "run": noted.run, "queued": bool(noted.queued) or None})
 
@@ -69,11 +73,14 @@ class Work:
         gone = forget.forget(self.workspace, self.clock, description, dry_run=dry_run, forever=forever, purge=purge)
         return answers.gone(forgotten_as_dict(gone, forever=forever, purge=purge))
 
-    def begin(self) -> Value:
-        return answers.begun(sessions.begin(self.workspace, self.clock), f"{self.clock.now():%Y-%m-%d %H:%M}")
+    def begin(self, *, remind: bool) -> Value:
+        return answers.begun(
+            sessions.begin(self.workspace, self.clock, remind=remind), f"{self.clock.now():%Y-%m-%d %H:%M}"
+        )
 
     def first_words(self) -> str:
-        return first_words(self.workspace, self.clock) or say("cli.memory.nothing_to_read")
+        # Anybody may ask for a prompt, and a reminder is given once.
+        return first_words(self.workspace, self.clock, remind=False) or say("cli.memory.nothing_to_read")
 
     def end(self, summary: str) -> Value:
         ended = sessions.end(self.workspace, self.clock, summary)

@@ -1,0 +1,138 @@
+"""What the memory said on a day of the past: MEMORY.md as the runs since then found it, and the notes up to that day.
+
+Every run says which lines it took out and which it put in, and by a hash which bytes it found and left. So the present text is
+walked back, run by run. Where the hashes meet, the text of that day is known to the byte; where the owner typed between two runs,
+only when they did is not known, and `known` says so. What was forgotten for ever stays so; what left a note is not brought back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+
+from reverie.apply.runs import runs
+from reverie.core.errors import BadInput, StalePlan
+from reverie.core.layout import holds_memory
+from reverie.core.ports import Clock
+from reverie.evidence.search import Scanned
+from reverie.judge.forgotten import Forgotten
+from reverie.lang.messages import say
+from reverie.night.live_lines import claims_in, forgotten_of
+from reverie.plan.splices import carried, spliced, turned_round
+from reverie.text.lines import split_lines
+from reverie.workspace.reader import read_workspace, real_path, reread
+from reverie.workspace.values import ABSENT, Intent, Run, Snapshot, Workspace, hash_text
+
+NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A memory as it was at the end of a day."""
+
+    day: date
+    snapshot: Snapshot  # the files that memory stands in as they were, all others as they are
+    memories: frozenset[str]  # which files these are
+    known: str  # what is not certain about it, in a sentence; empty where it is known to the byte
+    since: str  # the day whose notes its last night had read
+
+    @property
+    def text(self) -> str:
+        """MEMORY.md of that day."""
+        return self.snapshot.text_of(self.snapshot.memory_path)
+
+
+def as_of(workspace: Workspace, day: date, zone: tzinfo | None) -> Past:
+    """The memory at the end of this day. Writes nothing."""
+    snapshot, history, gone = read_workspace(workspace), runs(workspace), forgotten_of(workspace)
+    end = datetime.combine(day + timedelta(days=1), datetime.min.time(), zone)
+    written = (path for run in history for path in run.plan.paths if holds_memory(path))
+    paths = {*(file.path for file in snapshot.memories), *written}
+    walked = {path: _walk(snapshot, path, history, end) for path in sorted(paths)}
+    texts = {path: _without_gone(text, gone) for path, (text, _) in walked.items()}
+    before = reread(snapshot, texts, {path: hash_text(text) for path, text in texts.items()})
+    known = next((why for _, why in walked.values() if why), "")
+    nights = [run for run in history if run.plan.intent is Intent.DREAM and _at(run) < end]
+    since = (_at(nights[-1]).astimezone(zone) - NIGHT).date().isoformat() if nights else ""
+    return Past(day, before, frozenset(texts), known, since)
+
+
+def view_of(past: Past) -> Scanned:
+    """Everything that was written down by then, to be asked: that memory, and whatever is of that day or an earlier one."""
+    workspace, last = past.snapshot.workspace, past.day.isoformat()
+    gone, kinds = forgotten_of(workspace), workspace.settings.privacy.kinds
+    claims = [
+        claim
+        for path, file in past.snapshot.files.items()
+        for claim in claims_in(file, kinds, gone)
+        if path in past.memories or "" < claim.day <= last
+    ]
+    return Scanned(claims, " ".join(filter(None, (say("time.as_of", day=last), past.known))))
+
+
+def past_of(workspace: Workspace, clock: Clock, said: str | None) -> Past | None:
+    """The memory of the day that somebody wrote down; None where nobody asked for one."""
+    if not said:
+        return None
+    day, now = day_of(said), clock.now()
+    if day > now.date():
+        raise BadInput(say("time.to_come", day=day))
+    return as_of(workspace, day, now.tzinfo)
+
+
+def _without_gone(text: str, gone: Forgotten) -> str:
+    """A text without the lines that say what was forgotten for ever."""
+    return "".join(line for line in split_lines(text) if not gone.is_gone(line))
+
+
+def day_of(said: str) -> date:
+    """The day that somebody wrote as YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(said.strip())
+    except ValueError:
+        raise BadInput(say("time.no_day", day=said)) from None
+
+
+def _at(run: Run) -> datetime:
+    at = datetime.fromisoformat(run.at)
+    return at if at.tzinfo else at.astimezone()
+
+
+def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) -> tuple[str, str]:
+    """The text of a file at a moment, and what is not certain about it."""
+    mine = [run for run in history if path in run.plan.paths]
+    earlier, later = [run for run in mine if _at(run) < end], [run for run in mine if _at(run) >= end]
+    text = snapshot.text_of(path)
+    for run in reversed(later):
+        text = _before(run, path, text)
+    found = later[0].plan.base.get(path, ABSENT) if later else snapshot.hash_of(path)
+    if found not in (
+        ABSENT,
+        hash_text(text),
+    ):  # the owner typed after a later run, and those words stand among the others
+        return text, say("time.typed_since", path=path, day=later[0].at[:10])
+    if (earlier and earlier[-1].after.get(path) == found) or found == ABSENT:
+        return text, ""
+    if not later and _untouched_since(snapshot, path, end):
+        return text, ""
+    seen = later[0].at[:10] if later else say("time.as_now")
+    if not earlier:
+        return text, say("time.oldest", path=path, seen=seen)
+    return text, say("time.typed_between", path=path, day=earlier[-1].at[:10], seen=seen)
+
+
+def _before(run: Run, path: str, text: str) -> str:
+    """A text without what a run did to it, as far as that still stands there."""
+    back = turned_round(edit for edit in run.plan.edits if edit.path == path)
+    try:
+        return spliced(text, back)
+    except StalePlan:  # somebody typed meanwhile, or a scrub went over the record
+        return carried(back, text)[0]
+
+
+def _untouched_since(snapshot: Snapshot, path: str, end: datetime) -> bool:
+    try:
+        return real_path(snapshot.workspace, path).stat().st_mtime < end.timestamp()
+    except OSError:
+        return False

@@ -1,0 +1,113 @@
+"""What the owner wants to be reminded of: "remind me when we talk about the boat: …", "remind me on Friday to …".
+
+A reminder is a line of memory like any other until it has been given (`features/reminders.py`); then a night archives it. Only a
+line that begins with the wish is one, and only with a topic or one certain day. The words stand in `lang/`, table `reminders`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, lru_cache
+
+from reverie.dates.relative import absolute
+from reverie.judge.compose import plain_line
+from reverie.judge.written_dates import WrittenDay
+from reverie.judge.written_dates import days_in as written_days
+from reverie.lang.lexicon import any_of, one_of
+from reverie.text.lines import short_id
+from reverie.text.terms import plain, terms
+
+_COLON = re.compile(r"[:：]")
+_COMMA = re.compile(r"[,，;；]|\s[–—-]\s")
+_NEAR = re.compile(r"[\s:：,，]*(?:[^\W\d_]{1,4}\s+){0,2}")  # at most two little words between the wish and its day
+_LEAST = 2  # words between the wish and the topic, from which they are what is to be told
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """What to be reminded of, as it was said, and when: as soon as the topic is met, or from a day on."""
+
+    text: str
+    topic: frozenset[str] = frozenset()
+    day: date | None = None
+
+    @property
+    def key(self) -> str:
+        return short_id(plain(self.text))
+
+    def is_due(self, message: str, today: date) -> bool:
+        """Whether it is to be given now, to somebody who says this; a message that asks for a reminder meets no topic."""
+        if self.day is not None:
+            return self.day <= today
+        return bool(self.topic) and self.topic <= frozenset(terms(message)) and reminder_in(message) is None
+
+
+@lru_cache(maxsize=2_000)
+def reminder_in(text: str) -> Reminder | None:
+    """The reminder that a line asks for; None for any other line."""
+    if not any_of("reminders.remind").search(text):
+        return None
+    said = plain_line(text)
+    wish = any_of("reminders.remind").search(said)
+    about = any_of("reminders.about").search(said)
+    if wish is None:
+        return None
+    first = min(wish.start(), about.start()) if about else wish.start()
+    begins = _lead().fullmatch(said[:first]) is not None
+    if about and begins:
+        between = said[wish.end() : about.start()]
+        topic = frozenset(terms(_topic(said[about.end() :], whole=len(terms(between)) >= _LEAST)))
+        return Reminder(said, topic) if topic else None
+    day = _day_of(said, wish, begins=begins)
+    return Reminder(said, day=day) if day else None
+
+
+def with_whole_day(text: str, said_on: date) -> str:
+    """The line with the day that it means written out: the Friday after it was said, the next fifth of December."""
+    if not any_of("reminders.remind").search(text):
+        return text
+    text = absolute(text, said_on)
+    for one in reversed([day for day in written_days(text) if day.month and day.day and not day.year]):
+        coming = (_whole(year, one) for year in (said_on.year, said_on.year + 1))
+        day = next((day for day in coming if day is not None and day >= said_on), None)
+        text = text[: one.start] + day.isoformat() + text[one.end :] if day else text
+    return text
+
+
+def _topic(rest: str, *, whole: bool) -> str:
+    """What follows "when we talk about", up to what is to be told."""
+    ends = () if whole else (_COLON, _COMMA, any_of("reminders.ends"), any_of("reminders.remind"))
+    found = next((hit for end in ends if (hit := end.search(rest))), None)
+    return _tail().sub("", rest[: found.start()] if found else rest)
+
+
+def _day_of(said: str, wish: re.Match[str], *, begins: bool) -> date | None:
+    """The only day of a line, where it stands beside the wish or at the end."""
+    days = [one for one in written_days(said) if one.year and one.month and one.day]
+    if len(days) != 1 or len(written_days(said)) != 1:
+        return None
+    (one,) = days
+    behind = begins and (_NEAR.fullmatch(said[wish.end() : one.start]) or not said[one.end :].strip(" .。!！"))
+    before = _lead().fullmatch(said[: one.start]) and _NEAR.fullmatch(said[one.end : wish.start()])
+    return _whole(one.year, one) if behind or before else None
+
+
+def _whole(year: int, one: WrittenDay) -> date | None:
+    try:
+        return date(year, one.month, one.day)
+    except ValueError:  # 31 February
+        return None
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    """What may stand before the wish: nothing, or a little word such as "please"."""
+    return re.compile(rf"\W*(?:{one_of('reminders.leads')}\W*){{0,3}}", re.I)
+
+
+@cache
+def _tail() -> re.Pattern[str]:
+    """Words that a topic ends before, where a comma or the line does."""
+    return re.compile(rf"(?:\W*{one_of('reminders.ends')})?\W*$", re.I)

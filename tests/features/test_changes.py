@@ -1,0 +1,94 @@
+"""What changed: the last night in three lines at a session's start, and everything since a day for whoever asks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conftest import NIGHT, Build
+from reverie.apply.runs import runs
+from reverie.core.ports import fixed
+from reverie.features.changes import Changes, changes
+from reverie.features.note import note
+from reverie.features.sessions import begin
+from reverie.night import commands
+from reverie.night.night import review
+from reverie.surfaces.hooks import answered
+from reverie.surfaces.mcp.answers import begun
+from reverie.workspace.values import Author, Workspace
+from terminal import TOKEN, call
+
+CLOCK = fixed(NIGHT)
+OWNER = Author("owner", "cli")
+MEMORY = """# Ada
+
+## Current State
+- Ferry: leaves at 10:00
+- Voucher for the pottery course, valid until 2026-11-01
+
+## Stable Knowledge
+- keeps bees
+"""
+
+
+@pytest.fixture
+def workspace(build: Build) -> Workspace:
+    """A night that changes one line, takes one out, and leaves the rest."""
+    made = build({"MEMORY.md": MEMORY, "memory/2026-11-14.md": "## Current State\n- Ferry: leaves at 9:30\n"})
+    review(made, CLOCK)
+    return made
+
+
+def test_the_last_night_in_its_own_words(workspace: Workspace) -> None:
+    found = changes(workspace, CLOCK)
+
+    assert found.changed == (("Ferry: leaves at 10:00", "Ferry: leaves at 9:30"),)
+    assert found.removed == ("Voucher for the pottery course, valid until 2026-11-01",)
+    assert (found.since, len(found.runs)) == ("2026-11-15", 1)
+
+
+def test_a_session_begins_with_three_lines_about_it(workspace: Workspace) -> None:
+    hook = answered(workspace, CLOCK, {"hook_event_name": "SessionStart"})["hookSpecificOutput"]["additionalContext"]
+
+    _, _, told = hook.partition("# The last night (2026-11-15)\n")
+    lines = told.split("\n\n")[0].split("\n")
+    assert [line.partition(":")[0] for line in lines] == ["Added", "Changed", "Waiting"]
+    assert "9:30" in lines[1] and "Voucher" in lines[1]
+    assert begun(begin(workspace, CLOCK), "")["last_night"] == lines
+
+
+def test_a_night_that_was_taken_back_or_is_long_past_is_no_news(workspace: Workspace) -> None:
+    assert begin(workspace, fixed("2026-12-15T03:00:00+01:00")).news is None
+
+    commands.undo(workspace, CLOCK)
+
+    assert begin(workspace, CLOCK).news is None and changes(workspace, CLOCK).runs == ()
+
+
+def test_what_came_and_left_again_since_a_day_is_no_change(workspace: Workspace) -> None:
+    note(workspace, fixed("2026-11-16T12:00:00+01:00"), "Correction: the ferry leaves at 8:15, not 9:30", by=OWNER)
+    note(workspace, fixed("2026-11-16T13:00:00+01:00"), "I've decided to sell the blue boat", by=OWNER)
+    commands.undo(workspace, fixed("2026-11-16T14:00:00+01:00"))
+
+    found = changes(workspace, fixed("2026-11-17T12:00:00+01:00"), "2026-11-15")
+
+    assert found.changed == (("Ferry: leaves at 10:00", "Ferry: leaves at 8:15"),) and found.added == ()
+    (night,) = [run for run in runs(workspace) if run.plan.intent == "dream"]
+    left = next(edit for edit in night.plan.edits if edit.path == "MEMORY.md" and not edit.new)
+    commands.take_back(workspace, fixed("2026-11-16T15:00:00+01:00"), night.id, left.id)
+    again = changes(workspace, CLOCK, "2026-11-15")
+    assert found.removed and not again.removed and again.added == ()
+    assert changes(workspace, CLOCK, "2026-11-17") == Changes("2026-11-17")
+
+
+def test_the_command_tells_it_to_people_and_programs(workspace: Workspace) -> None:
+    at = ("--workspace", workspace.root, "--now", NIGHT)
+
+    value = json.loads(call("changes", "--json", *at).out)
+
+    assert value["changed"] == [{"old": "Ferry: leaves at 10:00", "new": "Ferry: leaves at 9:30"}]
+    assert value["waiting"] == {"suggestions": 0, "questions": 0, "proposal": False}
+    assert "~ Ferry: leaves at 10:00 → Ferry: leaves at 9:30" in call("changes", *at).out
+    assert call("changes", "--since", "lately", *at).code == 14
+    assert TOKEN not in call("changes", "--since", "2026-01-01", *at).out
