@@ -324,14 +324,14 @@ def _is_gone(entry: object, today: date) -> bool:
 def rendered(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
     """A turn as the corpus keeps it: `[main/sessions/a.jsonl#L3] User: …`, redacted, long ones in several lines.
 
-    Words of somebody who is not the owner stand after `Guest:`, so that nobody takes them for the owner's later.
+    Words of somebody who is not the owner stand after `Guest (name):`, so that nobody takes them for the owner's later.
     """
     return "\n".join(lines_of(turn, words_of(turn, kinds)))
 
 
 def lines_of(turn: Turn, words: str) -> list[str]:
     place = _plain(f"{turn.agent}/{turn.session}").replace("]", ")")
-    prefix = f"[{place}#L{turn.line}] {_label(turn)}: "
+    prefix = f"[{place}#L{turn.line}] {_label(turn)}{_named(turn)}: "
     return [prefix + part for part in _wrapped(words, max(WIDEST // 4, WIDEST - count_units(prefix)))]
 
 
@@ -355,6 +355,13 @@ def _label(turn: Turn) -> str:
     if turn.role != "user":
         return "Assistant"
     return "Guest" if turn.origin is Origin.QUOTED else "User"
+
+
+def _named(turn: Turn) -> str:
+    """The name of a guest, where the channel gave one that may be kept: a number or an address is none."""
+    name = " ".join(re.sub(r"[^\w .'-]", " ", turn.sender).split())
+    known = _label(turn) == "Guest" and name and not name.replace(" ", "").isdigit() and redacted(name) == name
+    return f" ({name})" if known else ""
 
 
 def _plain(text: str) -> str:

@@ -31,7 +31,7 @@ from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.plan.suggested import line_words, taken_back
 from reverie.text.terms import plain
 from reverie.workspace.reader import Stamp, Watch, read_changes, read_one
-from reverie.workspace.values import File, Origin, Refusal, Statement, Workspace
+from reverie.workspace.values import File, Group, Origin, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
@@ -98,10 +98,16 @@ def found(
     """What a memory answers, for search and for recall: the lines of the day that was asked for, the newest version first."""
     deep = limit if day is None or day.whole else limit * DEEPER
     answer = view.find(question, max(deep, NEWER), before)
-    kept = [hit for hit in answer.hits if hit.score >= min_score]
+    kept = _owners_once([hit for hit in answer.hits if hit.score >= min_score])
     if day is not None:
         return days_first(replace(answer, hits=tuple(kept)), day, view.noted(day.days) if day.whole else (), limit)
     return replace(answer, hits=newest_first(question, kept, limit, since))
+
+
+def _owners_once(hits: Sequence[Hit]) -> list[Hit]:
+    """Without what the team says in the very words of the owner's memory."""
+    own = {hit.claim.key for hit in hits if hit.claim.group is Group.MEMORY}
+    return [hit for hit in hits if hit.claim.group is not Group.TEAM or hit.claim.key not in own]
 
 
 def last_night(workspace: Workspace, now: datetime) -> str:
@@ -137,9 +143,17 @@ def _told(hit: Hit, today: date) -> Hit:
     reasons = [
         hit.why,
         say("hit.expired", day=day) if day else "",
-        say("hit.stranger") if hit.claim.origin is Origin.QUOTED else "",
+        _whose(hit.claim),
     ]
     return replace(hit, expired=day, why=say("found.and").join(filter(None, reasons)))
+
+
+def _whose(claim: Statement) -> str:
+    if claim.group is Group.TEAM:
+        return say("hit.team")
+    if claim.origin is not Origin.QUOTED:
+        return ""
+    return say("hit.sender", name=claim.sender) if claim.sender else say("hit.stranger")
 
 
 def _doubted(hits: Sequence[Hit], doubts: Mapping[str, tuple[str, str]]) -> tuple[Hit, ...]:

@@ -21,7 +21,7 @@ from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, 
 
 MOST_STATEMENTS = 2
 _TRUSTED = (Origin.OWNER, Origin.SESSION)
-_SPEAKER = re.compile(r"^(?:\[[^\]\s]+#L\d+\]\s*)?(?P<who>User|Assistant|Guest): ")
+_SPEAKER = re.compile(r"^(?:\[[^\]\s]+#L\d+\]\s*)?(?P<who>User|Assistant|Guest)(?: \([^()\n]{1,120}\))?: ")
 _SPOKEN_BY = {"User": Origin.OWNER, "Assistant": Origin.SESSION, "Guest": Origin.QUOTED}
 
 

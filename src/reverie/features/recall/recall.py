@@ -164,6 +164,7 @@ class Chat:
     agent: str = ""
     kind: str = "direct"  # direct, group, channel or explicit
     id: str = ""
+    sender: str = ""  # who says it, in a room with others; empty: the owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +215,8 @@ def recall(
     allowed = (active.timeout_ms + grace) / 1000
     outcome = within(
         allowed,
-        lambda over: _answer(workspace, clock, message, turns, active, over, record=record, ends=begun + allowed),
-        (lambda over: _answer(words, clock, message, turns, active, over, record=False))
+        lambda over: _answer(workspace, clock, message, turns, active, chat, over, record=record, ends=begun + allowed),
+        (lambda over: _answer(words, clock, message, turns, active, chat, over, record=False))
         if workspace.embedder else None,
     )  # fmt: skip
     _BEGUN.set()
@@ -250,13 +251,14 @@ def _answer(
     message: str,
     turns: Sequence[ChatTurn],
     active: Active,
+    chat: Chat,
     over: threading.Event,
     *,
     record: bool,
     ends: float = 0.0,
 ) -> Recalled:
     unwrapped = [ChatTurn(turn.role, opened(turn.text, inbound=turn.role == "user").text) for turn in turns]
-    query = query_of(opened(message, inbound=True).text, unwrapped, active)
+    query = replace(query_of(opened(message, inbound=True).text, unwrapped, active), sender=chat.sender)
     now = clock.now()
     model = workspace.model if workspace.settings.model.recall else None
     speaker = model.identity if model else ""
@@ -275,7 +277,7 @@ def _answer(
     answer = Recalled(OK if summary else EMPTY, summary, told, query=query.message, why=why)
     if over.is_set():
         return answer  # nobody listens any more: what was not told was not recalled
-    if record and query.message:
+    if record and query.message and not chat.sender:  # what a guest asks is no interest of the owner's
         hits = [fact.hit for fact in told]
         record_search(workspace.root, query.message, hits, now, workspace.settings.privacy.kinds)
     if summary:

@@ -90,7 +90,7 @@ def _answer_lines(answer: feature.Answer) -> Lines:
     yield "path", say("cli.search.results", question=shown(answer.question))
     if answer.hits and 0.0 < max(hit.chance for hit in answer.hits) < _DOUBTFUL:
         yield "plain", say("cli.search.doubtful")
-    for group in ("memory", "archive", "content"):
+    for group in ("memory", "team", "archive", "content"):
         hits = [hit for hit in answer.hits if hit.claim.group == group]
         if hits:
             yield "path", f"── {say(f'cli.search.{group}')} ──"
@@ -125,6 +125,7 @@ def _hit_lines(hit: feature.Hit) -> Lines:
 @click.option("--agent", default="")
 @click.option("--chat-type", type=click.Choice(_CHATS), default="direct")
 @click.option("--chat-id", default="")
+@click.option("--sender", default="", metavar="NAME")
 @click.option("--no-record", is_flag=True)
 def recall(
     asked: Asked,
@@ -138,6 +139,7 @@ def recall(
     agent: str,
     chat_type: str,
     chat_id: str,
+    sender: str,
     no_record: bool,
 ) -> None:
     from reverie.features.recall import recall  # numpy and the index, only for those who recall
@@ -159,7 +161,7 @@ def recall(
             timeout_ms=timeout or active.timeout_ms,
             max_summary_chars=max_chars or active.max_summary_chars,
         ),
-        chat=recall.Chat(agent, chat_type, chat_id),
+        chat=recall.Chat(agent, chat_type, chat_id, " ".join(sender.split())),
         record=not no_record,
     )
     asked.answer(recalled_as_dict(found), _recalled_lines(found))

@@ -54,9 +54,11 @@ class Work:
     def get(self, path: str, first: int, lines: int | None) -> Value:
         return reading.passage(self.workspace, path, first, lines or reading.LINES)
 
-    def recall(self, message: str, turns: Sequence[dict[str, str]], *, record: bool) -> Value:
+    def recall(self, message: str, turns: Sequence[dict[str, str]], sender: str, *, record: bool) -> Value:
         before = [recall.ChatTurn(one.get("role", "user"), one.get("text", one.get("content", ""))) for one in turns]
-        found = recalled_as_dict(recall.recall(self.workspace, self.clock, message, turns=before, record=record))
+        chat = recall.Chat(sender=" ".join(sender.split()))
+        answer = recall.recall(self.workspace, self.clock, message, turns=before, chat=chat, record=record)
+        found = recalled_as_dict(answer)
         places = [one["place"] for one in found["facts"]]
         return short({"status": found["status"], "context": found["context"], "why": found["why"], "places": places})
 
