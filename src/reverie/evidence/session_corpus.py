@@ -358,9 +358,11 @@ def _label(turn: Turn) -> str:
 
 
 def _named(turn: Turn) -> str:
-    """The name of a guest, where the channel gave one that may be kept: a number or an address is none."""
+    """The name of a guest, where the channel gave one that may be kept (a number or an address is none), and that a reply is to one."""
+    if turn.origin is not Origin.QUOTED or turn.role != "user":
+        return " (guest)" if turn.origin is Origin.QUOTED else ""
     name = " ".join(re.sub(r"[^\w .'-]", " ", turn.sender).split())
-    known = _label(turn) == "Guest" and name and not name.replace(" ", "").isdigit() and redacted(name) == name
+    known = any(map(str.isalpha, name)) and redacted(name) == name
     return f" ({name})" if known else ""
 
 

@@ -11,8 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from reverie.apply.files import Disk
 from reverie.core.errors import BadInput
@@ -79,7 +80,8 @@ def import_from(
         where.resolve() in (path, *path.parents) or path in where.resolve().parents for path in ours
     ):
         raise BadInput(say("imports.itself", path=where))
-    lines = list(_lines(read_export(where, kind), now, left_out, replies=replies))
+    zone = ZoneInfo(workspace.settings.timezone) if workspace.settings.timezone else None
+    lines = list(_lines(read_export(where, kind), now, zone, left_out, replies=replies))
 
     def decide(snapshot: Snapshot) -> tuple[tuple[Mapping[str, int], Counter[str]], Plan]:
         fresh, counts = _new_among(snapshot, lines)
@@ -96,12 +98,15 @@ def import_from(
     return Imported(dict(sorted(notes.items())), already, dict(sorted(counts.items())), run)
 
 
-def _lines(told: Iterable[Told], now: datetime, left_out: Counter[str], *, replies: bool) -> Iterator[_Line]:
+def _lines(
+    told: Iterable[Told], now: datetime, zone: tzinfo | None, left_out: Counter[str], *, replies: bool
+) -> Iterator[_Line]:
+    """What is taken of an export, as it stands in the notes. The hour is that of the day it was said on, summer or winter."""
     for one in told:
         if one.whose == REPLY and not replies:
             left_out["reply"] += 1
             continue
-        at = min((one.at or one.fallback or now).astimezone(now.tzinfo), now)
+        at = min(one.at or one.fallback or now, now).astimezone(zone)
         path, clock = imported_note(at.date(), one.kind), f"{at:%H:%M} " if one.whose == OWNER else ""
         said = heard("user", one.text) if one.whose == OWNER else None
         if said is not None and said.why:

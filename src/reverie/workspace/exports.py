@@ -129,7 +129,11 @@ def _of_zip(where: Path) -> Iterator[Told]:
 
 def _records(stream: IO[bytes], name: Path | str) -> Iterator[Record]:
     """The records of a JSON file: the elements of its list, or of the list that its object holds, or the object itself."""
-    text = io.TextIOWrapper(stream, "utf-8-sig", "replace")
+    with io.TextIOWrapper(stream, "utf-8-sig", "replace") as text:
+        yield from _decoded(text, name)
+
+
+def _decoded(text: io.TextIOWrapper, name: Path | str) -> Iterator[Record]:
     decoder, buffer, at = json.JSONDecoder(), text.read(CHUNK), 0
     listed = buffer.lstrip().startswith("[")
     at = buffer.find("[") + 1 if listed else 0
@@ -141,9 +145,7 @@ def _records(stream: IO[bytes], name: Path | str) -> Iterator[Record]:
             found, end = decoder.raw_decode(buffer, at)
         except ValueError:
             buffer, at = buffer[at:], 0
-            more = text.read(
-                max(CHUNK, len(buffer))
-            )  # twice as much each time, so that a large record costs twice its size
+            more = text.read(max(CHUNK, len(buffer)))  # twice as much each time: a large record costs twice its size
             if not more or len(buffer) > LARGEST:
                 raise BadInput(say("imports.broken" if not more else "imports.too_large", path=name)) from None
             buffer += more

@@ -15,6 +15,7 @@ from functools import cache
 
 from reverie.core.settings import Active
 from reverie.dates.relative import absolute
+from reverie.evidence.claims import SPEAKER
 from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, telling
 from reverie.evidence.search import DEEPER, Hit, View, hits_of_day
@@ -46,7 +47,7 @@ OF_KIND = 0.4  # chance that a fact is of a wanted kind
 LONGEST_DAY = 12  # lines of a day
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
 _TOLD = frozenset({Group.MEMORY, Group.TEAM})
-_GUEST = re.compile(r"^Guest(?: \([^()\n]{1,120}\))?: ")
+_GUEST = re.compile(f"^{SPEAKER}")
 _CELL = re.compile(r"\s*\|\s*")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.S)
 _GLUED = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
