@@ -14,7 +14,11 @@ from reverie.core.errors import BadInput
 from reverie.core.ports import fixed
 from reverie.core.settings import Settings
 from reverie.features.imports import import_from
+from reverie.features.recall.recall import recall
+from reverie.judge.checks import refusal
+from reverie.judge.operation import Op, Operation
 from reverie.night import commands
+from reverie.night.briefing import make_brief
 from reverie.night.remember import evidence_of
 from reverie.plan.authors import author_of, authors_in
 from reverie.workspace import exports
@@ -32,9 +36,9 @@ def message(role: str, text: str, to: str = "all", at: float = 1714740000.0) -> 
     return {"message": {"author": {"role": role}, "create_time": at, "recipient": to, "content": content}}
 
 
-def chatgpt(*messages: dict[str, Any]) -> str:
+def chatgpt(*messages: dict[str, Any], title: str = "A move") -> str:
     mapping = {"root": {"message": None}} | {str(nth): one for nth, one in enumerate(messages)}
-    return json.dumps([{"title": "A move", "create_time": 1714740000.0, "mapping": mapping}])
+    return json.dumps([{"title": title, "create_time": 1714740000.0, "mapping": mapping}])
 
 
 def saved(folder: Path, text: str, name: str = "conversations.json") -> Path:
@@ -105,6 +109,23 @@ def test_the_owners_messages_are_the_owners_word_and_what_an_assistant_said_is_n
         "agent (import)",
         "agent (import)",
     ]
+
+
+def test_what_was_said_elsewhere_before_the_last_night_is_no_newer_word_on_memory(build: Build, tmp_path: Path) -> None:
+    memory = "# Ada\n\n## Ferry\n- Ferry: leaves at 10:00\n"
+    export = chatgpt(message("user", "Ferry: leaves at 9:00"), title="Ferry")
+    for last_night, newer in (("", False), ("2026-11-14T02:00:00Z", False), ("2024-05-01T02:00:00Z", True)):
+        workspace = build({"MEMORY.md": memory, "memory/.last_dream": last_night}, BERLIN)
+        import_from(workspace, CLOCK, saved(tmp_path, export), by=OWNER)
+        snapshot = read_workspace(workspace)
+        brief = make_brief(snapshot, evidence_of(snapshot), CLOCK.now())
+
+        (note,), (line,) = brief.notes, brief.memory
+        update = Operation(Op.UPDATE, "another hour", (note.claim,), (line.entry,), old="10:00", new="9:00")
+        told = recall(workspace, CLOCK, "When does the ferry leave?").summary
+
+        assert (refusal(update, brief) == "") is newer
+        assert told.startswith("2024-05-03" if newer else "Ferry: leaves at 10:00")
 
 
 CLAUDE = [

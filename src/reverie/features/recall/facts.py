@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from reverie.core.layout import imports_of
 from reverie.core.settings import Active
 from reverie.dates.relative import absolute
 from reverie.evidence.claims import SPEAKER
@@ -20,6 +21,7 @@ from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, telling
 from reverie.evidence.search import DEEPER, Hit, View, hits_of_day
 from reverie.features.search import ended, found
+from reverie.features.versions import is_old_import
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.vetoes import unfit
@@ -284,7 +286,9 @@ def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) ->
     if hit.claim.group not in _TOLD or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
     text = _as_told(hit.claim, words)
-    if hit.claim.group is Group.TEAM:
+    if kind := imports_of(hit.claim.path):
+        text = f"{hit.claim.day} ({kind}): {text}"
+    elif hit.claim.group is Group.TEAM:
         text = f"{text.rstrip(' .。')} ({say('hit.team')})"
     if hit.current is False and not named & values_in(hit.claim.text):
         text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"
@@ -349,17 +353,17 @@ def _current(
     current: list[Fact] = []
     for fact in facts[: 2 * MOST]:
         old = _comparable(fact.hit.claim, since)
+        later = [(hit, new) for hit, new in others if _before(old, new) and not is_old_import(old, new, since)]
         changing = [
             hit
-            for hit, new in others
-            if _before(old, new) and not _is_another(old.text, new.text, named) and says_otherwise(old.text, new.text)
+            for hit, new in later
+            if not _is_another(old.text, new.text, named) and says_otherwise(old.text, new.text)
         ]
         if changing:
             newest = max(changing, key=lambda hit: (hit.claim.day, hit.claim.first))
             current += [Fact(_as_told(newest.claim), newest, fact.value)] if _is_trusted(newest.claim) else []
         elif is_memory(fact.hit.claim):
-            newer = [(hit, new) for hit, new in others if _before(old, new)]
-            current += _with_denial(fact, old.text, newer)
+            current += _with_denial(fact, old.text, later)
         elif not any(says_the_same(old.text, one) for one in archived):
             current.append(fact)
     return current
