@@ -58,7 +58,7 @@ def test_recall_tells_the_teams_word_as_such_and_never_against_the_owners(worksp
 
 
 def test_a_night_knows_nothing_of_the_team(workspace: Workspace) -> None:
-    ask(workspace, None, CLOCK, "release train")
+    ask(workspace, None, CLOCK, "pump valve number")
 
     evidence = evidence_of(read_workspace(workspace))
 
