@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def saved(folder: Path, text: str, name: str = "conversations.json") -> Path:
 
 
 TALK = (
-    message("user", f"I moved to Lisbon in April.\nok, thanks\nThe deploy token is {TOKEN}"),
+    message("user", f"I moved\ud800 to \0Lisbon in April.\nok, thanks\nThe deploy token is {TOKEN}"),
     message("assistant", "Lisbon has many hills, so bring good shoes."),
     message("assistant", "User lives in Lisbon.", to="bio"),
 )
@@ -191,8 +192,6 @@ def test_what_has_no_day_is_filed_once_whenever_its_file_was_copied(build: Build
     assert import_from(workspace, CLOCK, copied, "chatgpt", by=OWNER).lines == 1
 
     later = saved(tmp_path, "Plays the cello every evening\n", "copy/memories.txt")
-    import os
-
     os.utime(later, (1_700_000_000, 1_700_000_000))
     assert import_from(workspace, CLOCK, later, "chatgpt", by=OWNER).already == 1
 

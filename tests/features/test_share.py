@@ -101,6 +101,7 @@ def test_a_secret_no_team_and_a_program_share_nothing(workspace: Workspace, buil
         share(workspace, CLOCK, "alarm code", by=OWNER)
     with pytest.raises(BadInput, match="is not there"):
         share(replace(workspace, team=workspace.team / "away"), CLOCK, "office dog", by=OWNER)
+    assert [one.path for one in read_workspace(replace(workspace, team=workspace.team / "away")).refused] == ["team:"]
 
     done = call("share", "office dog", "--workspace", workspace.root)
 

@@ -330,14 +330,14 @@ def rendered(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
 
 
 def lines_of(turn: Turn, words: str) -> list[str]:
-    place = _plain(f"{turn.agent}/{turn.session}").replace("]", ")")
+    place = printable(f"{turn.agent}/{turn.session}").replace("]", ")")
     prefix = f"[{place}#L{turn.line}] {_label(turn)}{_named(turn)}: "
     return [prefix + part for part in _wrapped(words, max(WIDEST // 4, WIDEST - count_units(prefix)))]
 
 
 def words_of(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
     """What may be kept of a turn. Redacted before lines are joined (keys span lines) and after (values do too)."""
-    return redacted(_plain(redacted(turn.text, kinds)), kinds)
+    return redacted(printable(redacted(turn.text, kinds)), kinds)
 
 
 def weight(words: str) -> int:
@@ -366,7 +366,8 @@ def _named(turn: Turn) -> str:
     return f" ({name})" if known else ""
 
 
-def _plain(text: str) -> str:
+def printable(text: str) -> str:
+    """A text in one line, without what no file can hold and no eye see."""
     return " ".join(_UNPRINTED.sub(" ", text).split())
 
 

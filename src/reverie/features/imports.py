@@ -19,7 +19,7 @@ from reverie.apply.files import Disk
 from reverie.core.errors import BadInput
 from reverie.core.layout import imported_note, imports_of, place_of
 from reverie.core.ports import Clock
-from reverie.evidence.session_corpus import SHORTEST, weight
+from reverie.evidence.session_corpus import SHORTEST, printable, weight
 from reverie.features.note import LONGEST
 from reverie.judge.forgotten import forgotten_in
 from reverie.lang.messages import say
@@ -36,7 +36,6 @@ TAG = "import"
 _UNSAID = re.compile(r"```.*?(?:```|\Z)|<!--.*?(?:-->|\Z)", re.S)  # code and comments
 _MARKUP = re.compile(r"^[\s>#*+•-]+")
 _TITLE = 80  # characters of a conversation's name
-_NOTHING = ("empty", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +74,19 @@ def import_from(
 ) -> Imported:
     """Take in an export: the owner's messages and saved memories, and the answers too with `replies`."""
     where, now, left_out = where.expanduser(), clock.now(), Counter[str]()
-    ours = {path.resolve() for path in (workspace.folder, workspace.root, workspace.vault)}
-    if where.is_dir() and any(
-        where.resolve() in (path, *path.parents) or path in where.resolve().parents for path in ours
-    ):
+    ours = {path.resolve() for path in (workspace.folder, workspace.root / "memory", workspace.vault)}
+    if any(where.resolve() in (path, *path.parents) for path in ours):
         raise BadInput(say("imports.itself", path=where))
     zone = ZoneInfo(workspace.settings.timezone) if workspace.settings.timezone else None
     lines = list(_lines(read_export(where, kind), now, zone, left_out, replies=replies))
 
     def decide(snapshot: Snapshot) -> tuple[tuple[Mapping[str, int], Counter[str]], Plan]:
         fresh, counts = _new_among(snapshot, lines)
-        edits = [edit for path in sorted({line.path for line in fresh}) for edit in _edits(snapshot, path, fresh, by)]
-        gains = Counter(line.path for line in fresh)
+        notes: dict[str, list[_Line]] = {}
+        for line in fresh:
+            notes.setdefault(line.path, []).append(line)
+        edits = [edit for path, its in sorted(notes.items()) for edit in _edits(snapshot, path, its, by)]
+        gains = {path: len(its) for path, its in sorted(notes.items())}
         return (gains, counts + left_out), plan_of(snapshot, Intent.IMPORT, edits, now)
 
     if dry_run:
@@ -95,7 +95,7 @@ def import_from(
         done = transact(workspace, clock, "import", decide, disk=disk)
         (notes, counts), run = done.told, done.run.id if done.run else ""
     already = counts.pop("already", 0)
-    return Imported(dict(sorted(notes.items())), already, dict(sorted(counts.items())), run)
+    return Imported(notes, already, dict(sorted(counts.items())), run)
 
 
 def _lines(
@@ -110,9 +110,9 @@ def _lines(
         path, clock = imported_note(at.date(), one.kind), f"{at:%H:%M} " if one.whose == OWNER else ""
         said = heard("user", one.text) if one.whose == OWNER else None
         if said is not None and said.why:
-            left_out["machine" if said.why not in _NOTHING else "short"] += 1
+            left_out["short" if said.why == "empty" else "machine"] += 1
             continue
-        title = "" if one.whose == SAVED and not one.title else _title(one.title)
+        title = _title(one.title)
         for text in _statements(said.text if said else one.text):
             if why := _against(text):
                 left_out[why] += 1
@@ -125,7 +125,7 @@ def _lines(
 def _statements(text: str) -> Iterator[str]:
     """A message line by line, without code, comments and the marks of lists."""
     for line in _UNSAID.sub("\n", text).split("\n"):
-        if said := " ".join(_MARKUP.sub("", line).split()):
+        if said := printable(_MARKUP.sub("", line)):
             yield said
 
 
@@ -139,7 +139,7 @@ def _against(text: str) -> str:
 
 
 def _title(title: str) -> str:
-    said = clipped(" ".join(_MARKUP.sub("", title).split()), _TITLE)
+    said = clipped(printable(_MARKUP.sub("", title)), _TITLE)
     return "" if holds_secret(said) or holds_secret(f"## {said}") or holds_mask(said) else said
 
 
@@ -165,11 +165,11 @@ def _new_among(snapshot: Snapshot, lines: Iterable[_Line]) -> tuple[list[_Line],
     return fresh, counts
 
 
-def _edits(snapshot: Snapshot, path: str, fresh: Iterable[_Line], by: Author) -> Iterator[Edit]:
+def _edits(snapshot: Snapshot, path: str, lines: Iterable[_Line], by: Author) -> Iterator[Edit]:
     """The new lines of one note, the owner's and what an assistant wrote apart, because a run names the author of each edit."""
     there, kind = split_lines(snapshot.text_of(path)), imports_of(path)
     head = [""] if there else [f"# {say('imports.heading', day=place_of(path).day, kind=kind)}", ""]
-    lines, second = [line for line in fresh if line.path == path], False
+    second = False
     for author, whose in ((Author(by.who, TAG), (OWNER,)), (Author("agent", TAG), (SAVED, REPLY))):
         if its := [line for line in lines if line.whose in whose]:
             at, old, new = appended(there, [*([""] if second else head), *_under_titles(its)])

@@ -68,7 +68,7 @@ def read_export(where: Path, kind: str = "") -> Iterator[Told]:
 
     Raises BadInput with a sentence where nothing can be made of it, and before that may have told a part.
     """
-    if not where.exists():
+    if not (where.is_file() or where.is_dir()):  # a pipe would be waited for
         raise BadInput(say("imports.missing", path=where))
     found = False
     for part in _parts(where, kind):
@@ -248,11 +248,17 @@ def _moment(value: object) -> datetime | None:
     return moment(f"{value}T12:00" if isinstance(value, str) and len(value) == _BARE_DAY else value)
 
 
+def _text(path: Path) -> str:
+    with _readable(path):
+        if path.stat().st_size > LARGEST:
+            raise BadInput(say("imports.too_large", path=path))
+        return to_text(path.read_bytes())
+
+
 def _of_list(where: Path, kind: str) -> Iterator[Told]:
     """Saved memories as people copy them: a line each, with `[2024-05-03] -` before it where the day is known."""
-    with _readable(where):
-        text, written = to_text(where.read_bytes()), datetime.fromtimestamp(where.stat().st_mtime, UTC)
-    for line in split_lines(text):
+    written = datetime.fromtimestamp(where.stat().st_mtime, UTC)
+    for line in split_lines(_text(where)):
         found = _LISTED.match(bare(line))
         if found and found["text"].strip():
             yield Told(kind, found["text"], SAVED, _moment(found["day"]), fallback=written)
@@ -260,8 +266,7 @@ def _of_list(where: Path, kind: str) -> Iterator[Told]:
 
 def _of_folder(where: Path, files: list[Path], kind: str) -> Iterator[Iterable[Told]]:
     """The notes of basic-memory (each has a `permalink`, or observations) or Claude Code's memory (it has a MEMORY.md)."""
-    with _readable(where):
-        texts = {path: to_text(path.read_bytes()) for path in files}
+    texts = {path: _text(path) for path in files}
     if kind != BASIC and where / "MEMORY.md" in texts:
         yield from (_of_topic(path, text) for path, text in texts.items())
     elif kind == BASIC or any("permalink" in front_matter(text) for text in texts.values()):

@@ -232,6 +232,8 @@ def _candidates(
             yield from _folder(root / OWN_CORPUS, f"{OWN_CORPUS}/", refused, familiar, deep=False)
     if workspace.team is not None and _is_real_folder(workspace.team, TEAM, refused):
         yield from _folder(workspace.team, TEAM, refused, familiar, deep=True)
+    elif workspace.team is not None and not workspace.team.exists():  # a disk that is not mounted is no empty folder
+        refused.append(Refusal(TEAM, say("share.away")))
     if _is_real_folder(vault, VAULT, refused):
         yield from _folder(vault, VAULT, refused, familiar, deep=False)
         for name in _VAULT_FOLDERS:
