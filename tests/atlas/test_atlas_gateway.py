@@ -63,10 +63,17 @@ def _by_tool(*words: str) -> Callable[[Memory, str], None]:
     return write
 
 
+def _by_import(memory: Memory, text: str) -> None:
+    export = memory.root.parent / "mem0.json"
+    export.write_text(json.dumps([{"memory": text, "created_at": "2026-11-14T10:00:00Z"}]), "utf-8")
+    memory.tried("import", export)
+
+
 DOORS: dict[str, Callable[[Memory, str], object]] = {
     "note": lambda memory, text: memory.tried("note", text),
     "session": lambda memory, text: memory.tried("session", "end", "--summary", text),
     "index": lambda memory, text: memory.tried("index", text, "--title", text),
+    "import": _by_import,
     "answer": _by_answer,
     "apply": _by_plan,
     "init": _by_init,
@@ -100,6 +107,7 @@ def test_07_no_door_lets_a_secret_in_and_every_door_lets_a_fact_in(ada: Memory, 
 DERIVES = {
     *("review", "daemon", "promote", "rem-backfill", "classify", "palace", "refine", "sublimate", "project", "reindex"),
     *("doctor", "suggestions", "undo", "forget", "pin", "scrub"),
+    "share",  # a line of memory, and its own test tries a secret
     "serve",  # the page calls what these commands call
 }
 LOOKS = {

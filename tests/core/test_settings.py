@@ -34,6 +34,7 @@ LATER = (
     "project",
     "workspaces",
     "refine.",
+    "share.",
     "model.",
 )  # rooms that have tests of their own
 OWNER_ONLY = {"lock_wait", "vault", "workspace"}

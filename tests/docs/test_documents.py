@@ -94,6 +94,7 @@ def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
         "active.allowed_chat_ids",
         *daemon,
         "lock_wait",
+        "share.folder",
         "vault",
         "workspace",
         "workspaces",

@@ -59,7 +59,7 @@ def test_words_of_others_are_not_called_the_users() -> None:
         "[main/sessions/abc.jsonl#L1] Guest: "
     )
     assert rendered(turn(1, "of course not", role="assistant", origin=Origin.QUOTED)).endswith(
-        "Assistant: of course not"
+        "Assistant (guest): of course not"  # it answers a guest, and may repeat one
     )
 
 

@@ -26,6 +26,8 @@ WORDS = {  # what a command wants to hear besides its name
     "forget": ["tea"],
     "answer": ["abcd1234", "both"],
     "index": ["hello"],
+    "import": ["export.json"],
+    "share": ["tea"],
     "schedule": ["show"],
     "daemon": ["--once"],
     "integrate": ["claude-code", "--dry-run"],

@@ -20,15 +20,16 @@ from reverie.lang.messages import say
 
 
 @contextmanager
-def held(root: Path, command: str, since: str, wait: float) -> Iterator[None]:
-    """Hold the workspace, waiting at most `wait` seconds; raises Busy with the holder's name."""
-    path = root / LOCK
+def held(root: Path, command: str, since: str, wait: float, lock: str = LOCK) -> Iterator[None]:
+    """Hold the workspace, or with another `lock` a folder that is shared, waiting at most `wait` seconds; raises Busy with the holder's name."""
+    path = root / lock
     for part in (path, *path.parents[:2]):
         if part.is_symlink():
-            raise RefusedFile(say("lock.link", LOCK=LOCK))
+            raise RefusedFile(say("lock.link", LOCK=lock))
     try:
-        durable.make_folders(path.parent)
-        durable.close_to_others(path.parent)
+        if lock == LOCK:
+            durable.make_folders(path.parent)
+            durable.close_to_others(path.parent)
         mode = 0o600 if path.exists() else durable.new_mode(path)
         handle = durable.open_plain(path, os.O_RDWR | os.O_CREAT, mode)
     except OSError as error:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from reverie.core.layout import CORPUS, OWN_OUTPUT, STATE_DIR, Kind, place_of
+from reverie.core.layout import CORPUS, OWN_OUTPUT, SHARE_LOCK, STATE_DIR, Kind, place_of
 
 PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)  # no link, no child
 
@@ -51,6 +51,10 @@ def new_mode(path: Path) -> int:
     """
     if os.name == "nt":
         return 0o666
+    if (
+        path.name == SHARE_LOCK or (path.parent / SHARE_LOCK).exists()
+    ):  # a team's folder: for those who may read the folder
+        return 0o600 | path.parent.stat().st_mode & 0o066
     root = next((one for one in path.parents if (one / "MEMORY.md").exists() or (one / "memory").is_dir()), None)
     if root is None:
         return 0o600

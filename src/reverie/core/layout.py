@@ -2,7 +2,7 @@
 
 Paths are posix and relative to the workspace; those of the vault begin with `vault:`. Where a host keeps the memory in a folder of
 its own (Claude Code), its topic files begin with `topic:` and what its owner wrote for it in the project with `project:`; the rest
-is as everywhere, in a folder of ours. Anything that is not named here is FOREIGN: never read, never written.
+is as everywhere, in a folder of ours. What a team shares begins with `team:`. Anything that is not named here is FOREIGN: never read, never written.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from functools import lru_cache
 VAULT = "vault:"
 TOPICS = "topic:"
 PROJECT = "project:"
+TEAM = "team:"
+SHARED = "team:shared.md"  # what `dream share` wrote into the folder of the team; the rest there is other people's
+SHARE_LOCK = ".dream-lock"  # in that folder
 LEDGER = "vault:ledger.md"
 LEDGER_INDEX = "vault:ledger-index.json"
 REMOVED = "vault:meta/removed-entries.json"
@@ -70,6 +73,7 @@ class Kind(StrEnum):
     MEMORY = "memory"
     MEMORY_TOPIC = "memory-topic"  # a file of a host's memory folder beside its MEMORY.md: memory itself
     CONTEXT = "context"  # what the owner wrote for a host in the project (CLAUDE.md, rules): read, never written
+    TEAM = "team"  # what other people wrote for all of them: found, never dreamt over
     PROFILE = "profile"  # USER.md, SOUL.md, HEARTBEAT.md, todos.md: the owner's, read only
     CONFIG = "config"  # DREAM.md, reverie.toml, openclaw.json
     DIARY = "diary"
@@ -169,7 +173,7 @@ def place_of(path: str) -> Place:
     """What a path means. Never fails: what we do not know is FOREIGN."""
     if path.startswith(VAULT):
         return Place(next((kind for rule, kind in _VAULT if rule.match(path)), Kind.FOREIGN))
-    if path.startswith((TOPICS, PROJECT)):
+    if path.startswith((TOPICS, PROJECT, TEAM)):
         return Place(_beside_ours(path))
     if path in (LAST_DREAM, LAST_DISTILL) or path in OWN_CURSORS:
         return Place(Kind.CURSOR)
@@ -189,6 +193,9 @@ def place_of(path: str) -> Place:
 def _beside_ours(path: str) -> Kind:
     """What a file of a host's memory folder or of its project is; names with a dot are the host's own."""
     prefix, _, inner = path.partition(":")
+    if f"{prefix}:" == TEAM:  # a hidden folder there is a program's, and not even looked into
+        hidden = any(part.startswith(".") for part in inner.split("/"))
+        return Kind.STATE if hidden else Kind.TEAM if inner.endswith(".md") else Kind.FOREIGN
     if not inner.endswith(".md"):
         return Kind.FOREIGN
     if f"{prefix}:" == PROJECT:
@@ -235,7 +242,7 @@ def may_compose(path: str) -> bool:
 
 
 def _is_plain(path: str) -> bool:
-    inner = path.removeprefix(VAULT).removeprefix(TOPICS)
+    inner = path.removeprefix(VAULT).removeprefix(TOPICS).removeprefix(TEAM)
     parts = inner.split("/")
     if not inner or "\\" in inner or "\0" in inner or any(part in ("", ".", "..") for part in parts):
         return False
@@ -284,3 +291,17 @@ def postmortem(slug: str) -> str:
 
 def day_note(day: date) -> str:
     return f"memory/{day:%Y-%m-%d}.md"
+
+
+_IMPORTED = re.compile(r"memory/\d{4}-\d{2}-\d{2}-import-([a-z0-9-]{1,40})\.md\Z", re.A)
+
+
+def imported_note(day: date, kind: str) -> str:
+    """Where what another system kept of a day stands: never in a note of the owner's."""
+    return f"memory/{day:%Y-%m-%d}-import-{kind}.md"
+
+
+def imports_of(path: str) -> str:
+    """From which system the lines of this note were imported; empty for any other file."""
+    found = _IMPORTED.match(path)
+    return found[1] if found else ""

@@ -267,6 +267,13 @@ class Mind:
     price_out: float = within(0.0, 0, 100_000)  # of a million tokens received
 
 
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """A memory that a team has together."""
+
+    folder: str = owners("")  # read by search and recall, written by `dream share` alone; empty: none
+
+
 Where = Callable[[str], str]
 
 
@@ -286,6 +293,7 @@ class Settings:
     schedule: Schedule = field(default_factory=Schedule)
     palace: Palace = field(default_factory=Palace)
     refine: Refine = field(default_factory=Refine)
+    share: Share = field(default_factory=Share)
     model: Mind = field(default_factory=Mind, metadata={"owner_only": True})
     protected_sections: tuple[str, ...] = ()  # headings whose text is never cut
     custom_rules: tuple[str, ...] = ()  # free text of DREAM.md, kept for the phases that can obey it

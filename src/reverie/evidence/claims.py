@@ -7,6 +7,7 @@ own origin. A night gets `Evidence`: what is new, how often it was said, who ask
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,12 +32,14 @@ _KEPT = frozenset(
         Kind.TOPIC,
         Kind.KNOWLEDGE,
         Kind.CONTEXT,
+        Kind.TEAM,
         Kind.LOG,
         Kind.CORPUS,
     }
 )
 _HIDDEN = frozenset({Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT})  # own output and envelopes are never evidence
-_SPEAKERS = (("User: ", Origin.OWNER), ("Assistant: ", Origin.SESSION), ("Guest: ", Origin.QUOTED))
+SPEAKER = r"(?P<who>User|Assistant|Guest)(?: \((?P<name>[^()\n]{1,120})\))?: "  # how a line of the corpus begins
+_SPEAKER = re.compile(SPEAKER)
 OFTEN = 20  # times in one note, from which a frame is a machine's
 LONGEST = 2_000  # characters of one claim that are kept; what is longer is a log, found by its beginning
 
@@ -111,9 +114,19 @@ def _corpus(file: File, kinds: frozenset[str]) -> Iterator[Statement]:
     for number, line in enumerate(file.text.split("\n"), 1):
         envelope, _, said = line.rstrip("\r").partition("] ")
         if envelope.startswith("[") and said.strip():
-            origin = next((origin for lead, origin in _SPEAKERS if said.startswith(lead)), Origin.SESSION)
+            lead = _SPEAKER.match(said)
+            origin, sender = spoken_by(lead)
             text, session = _kept(clipped(said), kinds)[:LONGEST], _kept(clipped(envelope[1:]), kinds)
-            yield Statement(text, Source(file.path, number, number), origin, (session,), day=day)
+            yield Statement(text, Source(file.path, number, number), origin, (session,), day=day, sender=sender)
+
+
+def spoken_by(lead: re.Match[str] | None) -> tuple[Origin, str]:
+    """Whose words follow, and the name of a guest. What an agent answered to a guest repeats the guest, and is no more trusted."""
+    if lead is None or (lead["who"] == "Assistant" and not lead["name"]):
+        return Origin.SESSION, ""
+    if lead["who"] == "User":
+        return Origin.OWNER, ""
+    return Origin.QUOTED, lead["name"] or "" if lead["who"] == "Guest" else ""
 
 
 def _content_index(file: File, kinds: frozenset[str]) -> Iterator[Statement]:

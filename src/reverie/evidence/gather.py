@@ -134,6 +134,7 @@ def _near(index: Index, claims: Sequence[Statement]) -> dict[str, list[Statement
 def _others(index: Index, claim: Statement, numbers: Mapping[int, float]) -> list[Statement]:
     found = index.claims(list(numbers))
     near = [(other, numbers[number]) for number, other in found.items() if other.key != claim.key]
+    near = [pair for pair in near if pair[0].origin is not Origin.TEAM]  # no night is about what others keep
     return [other for other, _ in sorted(near, key=lambda pair: (-pair[1], pair[0].path, pair[0].first))]
 
 

@@ -23,6 +23,7 @@ from reverie.core.layout import JOURNAL, PEER_JOURNAL
 from reverie.evidence.search import Hit
 from reverie.evidence.state_files import json_lines, open_plain
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
+from reverie.workspace.values import Group
 
 LONGEST_QUERY = 500
 LEFT_OUT = "…"
@@ -35,7 +36,8 @@ _FEW_DIGITS = re.compile(r"\D{0,2}\d{1,3}\D{0,2}")  # a room, a version, a share
 def record_search(
     root: Path, question: str, hits: Sequence[Hit], now: datetime, kinds: frozenset[str] = DEFAULT_KINDS
 ) -> None:
-    """Append one line in the peer's form, with rank and group besides."""
+    """Append one line in the peer's form, with rank and group besides. What a team keeps is no matter of this memory's nights."""
+    hits = [hit for hit in hits if hit.claim.group is not Group.TEAM]
     results = [
         {"path": hit.claim.path, "startLine": hit.claim.first, "endLine": hit.claim.last}
         | {"score": round(hit.score, 4), "rank": rank, "claim": hit.claim.key}

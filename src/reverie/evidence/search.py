@@ -34,6 +34,7 @@ SCORED = 3_000  # lines that are scored for one question
 FOUND = 30_000  # lines that are found for one question; counting a word ends here
 _TRUST = {
     Origin.QUOTED: 0.85,
+    Origin.TEAM: 0.85,
     Origin.FENCED: 0.85,
     Origin.MACHINE: 0.8,
 }  # the owner's own word stands before a stranger's

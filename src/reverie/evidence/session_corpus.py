@@ -324,20 +324,20 @@ def _is_gone(entry: object, today: date) -> bool:
 def rendered(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
     """A turn as the corpus keeps it: `[main/sessions/a.jsonl#L3] User: …`, redacted, long ones in several lines.
 
-    Words of somebody who is not the owner stand after `Guest:`, so that nobody takes them for the owner's later.
+    Words of somebody who is not the owner stand after `Guest (name):`, so that nobody takes them for the owner's later.
     """
     return "\n".join(lines_of(turn, words_of(turn, kinds)))
 
 
 def lines_of(turn: Turn, words: str) -> list[str]:
-    place = _plain(f"{turn.agent}/{turn.session}").replace("]", ")")
-    prefix = f"[{place}#L{turn.line}] {_label(turn)}: "
+    place = printable(f"{turn.agent}/{turn.session}").replace("]", ")")
+    prefix = f"[{place}#L{turn.line}] {_label(turn)}{_named(turn)}: "
     return [prefix + part for part in _wrapped(words, max(WIDEST // 4, WIDEST - count_units(prefix)))]
 
 
 def words_of(turn: Turn, kinds: frozenset[str] = DEFAULT_KINDS) -> str:
     """What may be kept of a turn. Redacted before lines are joined (keys span lines) and after (values do too)."""
-    return redacted(_plain(redacted(turn.text, kinds)), kinds)
+    return redacted(printable(redacted(turn.text, kinds)), kinds)
 
 
 def weight(words: str) -> int:
@@ -357,7 +357,17 @@ def _label(turn: Turn) -> str:
     return "Guest" if turn.origin is Origin.QUOTED else "User"
 
 
-def _plain(text: str) -> str:
+def _named(turn: Turn) -> str:
+    """The name of a guest, where the channel gave one that may be kept (a number or an address is none), and that a reply is to one."""
+    if turn.origin is not Origin.QUOTED or turn.role != "user":
+        return " (guest)" if turn.origin is Origin.QUOTED else ""
+    name = " ".join(re.sub(r"[^\w .'-]", " ", turn.sender).split())
+    known = any(map(str.isalpha, name)) and redacted(name) == name
+    return f" ({name})" if known else ""
+
+
+def printable(text: str) -> str:
+    """A text in one line, without what no file can hold and no eye see."""
     return " ".join(_UNPRINTED.sub(" ", text).split())
 
 

@@ -32,7 +32,7 @@ from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.plan.suggested import line_words, taken_back
 from reverie.text.terms import plain
 from reverie.workspace.reader import Stamp, Watch, read_changes, read_one
-from reverie.workspace.values import File, Origin, Refusal, Statement, Workspace
+from reverie.workspace.values import File, Group, Origin, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
@@ -110,7 +110,7 @@ def found(
     """
     deep = limit if day is None or day.whole else limit * DEEPER
     answer = view.find(question, max(deep, NEWER), before)
-    kept = [hit for hit in answer.hits if hit.score >= min_score]
+    kept = _owners_once([hit for hit in answer.hits if hit.score >= min_score])
     if day is not None:
         return days_first(replace(answer, hits=tuple(kept)), day, view.noted(day.days) if day.whole else (), limit)
     valid = {hit.claim for hit in kept if holds(hit.claim.text, hit.claim.headings, today)}
@@ -119,6 +119,12 @@ def found(
     if first is not None and hits[0].claim not in valid:
         hits.insert(0, hits.pop(hits.index(first)))
     return replace(answer, hits=tuple(hits))
+
+
+def _owners_once(hits: Sequence[Hit]) -> list[Hit]:
+    """Without what the team says in the very words of the owner's memory."""
+    own = {hit.claim.key for hit in hits if hit.claim.group is Group.MEMORY}
+    return [hit for hit in hits if hit.claim.group is not Group.TEAM or hit.claim.key not in own]
 
 
 def last_night(workspace: Workspace, now: datetime) -> str:
@@ -164,10 +170,17 @@ def term_of(hit: Hit, today: date) -> str:
 
 def _told(hit: Hit, today: date) -> Hit:
     """The hit; its reason also says that it is past its own last day or not yet valid, or somebody else's words."""
-    stranger = say("hit.stranger") if hit.claim.origin is Origin.QUOTED else ""
-    why = say("found.and").join(filter(None, (hit.why, term_of(hit, today), stranger)))
+    why = say("found.and").join(filter(None, (hit.why, term_of(hit, today), _whose(hit.claim))))
     current = hit.current if holds(hit.claim.text, hit.claim.headings, today) else False
     return replace(hit, expired=ended(hit, today), valid_from=to_come(hit, today), current=current, why=why)
+
+
+def _whose(claim: Statement) -> str:
+    if claim.group is Group.TEAM:
+        return say("hit.team")
+    if claim.origin is not Origin.QUOTED:
+        return ""
+    return say("hit.sender", name=claim.sender) if claim.sender else say("hit.stranger")
 
 
 def _doubted(hits: Sequence[Hit], doubts: Mapping[str, tuple[str, str]]) -> tuple[Hit, ...]:

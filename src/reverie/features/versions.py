@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from reverie.core.layout import imports_of
 from reverie.evidence.index import spoken
 from reverie.evidence.ranking import asked_for, held_by, is_memory
 from reverie.evidence.search import Hit
@@ -67,6 +68,7 @@ def _newer(question: str, hits: Sequence[Hit], since: str, newest: Sequence[Hit]
         for old in hits
         for new in newest
         if not named & values_in(old.claim.text) - values_in(new.claim.text)
+        and not is_old_import(old.claim, new.claim, since)
     ]
     shown = [(old, new) for old, new in asked if _shows(old, new, since)]
     pairs = [(old, new) for old, new in asked if old in hits[:OLDER] and new in hits[:NEWER] and may_replace(old, new)]
@@ -84,6 +86,11 @@ def _newer(question: str, hits: Sequence[Hit], since: str, newest: Sequence[Hit]
         if _day(new, since) >= again.get(old.claim, ""):
             found[old.claim] = new, max(chance, found.get(old.claim, (new, 0.0))[1])
     return found
+
+
+def is_old_import(old: Statement, new: Statement, since: str) -> bool:
+    """Whether this was said in another system, and not after the last night: then it is no newer word on a line of memory."""
+    return is_memory(old) and bool(imports_of(new.path)) and not "" < since < new.day
 
 
 def _day(hit: Hit, since: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from reverie.core.layout import imports_of
 from reverie.judge.brief import Brief, NoteLine
 from reverie.judge.compose import plain_line
 from reverie.judge.figures import Figure
@@ -229,6 +230,13 @@ def _owner_said_it(case: _Case) -> str:
     if case.quoted and len(new & (theirs - mine)) > len(new & mine):
         return say("refused.repeats_quoted")
     return ""
+
+
+def _is_no_old_import(case: _Case) -> str:
+    """What was said in another system before the last night is no newer word on a line of memory."""
+    places = [source.path for line in case.notes for source in (line.claim.source, *line.sources)]
+    old = places and all(map(imports_of, places)) and not "" < case.brief.since < max(case.days, default="")
+    return say("imports.older") if old else ""
 
 
 def _notes_speak_of_it(case: _Case) -> str:
@@ -476,10 +484,10 @@ _CHECKS: dict[Op, tuple[Callable[[_Case], str], ...]] = {
         _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _is_new,
     ),
     Op.UPDATE: (
-        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _notes_speak_of_it, _text_is_a_line, _marks_nothing, _no_order, _no_secret, _nobodys_number,
+        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _notes_speak_of_it, _text_is_a_line, _marks_nothing, _no_order, _no_secret, _nobodys_number,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
-    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _notes_speak_of_it, _sub_lines_go_along),
+    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _notes_speak_of_it, _sub_lines_go_along),
     Op.MERGE: (
         _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _marks_nothing, _no_order, _no_secret,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from reverie.apply.runs import runs, runs_since
-from reverie.core.layout import Kind, holds_memory, place_of
+from reverie.core.layout import LAST_DREAM, Kind, holds_memory, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import Settings
 from reverie.evidence.claims import Evidence, Observed
@@ -83,6 +83,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         settled={reminder.key: one.at[:10] for one, reminder in settled.items()},
         machine=machine,
         language=language,
+        since=snapshot.text_of(LAST_DREAM)[:10],
         tells=_prose_wanted(snapshot.workspace.settings),
         leaning=leaning_of(snapshot),
         file=memory,

@@ -315,13 +315,19 @@ def statement_words(text: str) -> str:
 def line_meant(workspace: Workspace, asked: str) -> tuple[int, str]:
     """The one line of MEMORY.md that is meant, by its id or by words of it, as `pin` wants it: its number and what is seen there."""
     snapshot = read_workspace(workspace)
+    entry = line_in(snapshot, asked)
+    return entry.first, seen_as(lines_of(snapshot.files[entry.path].document, entry))
+
+
+def line_in(snapshot: Snapshot, asked: str) -> Statement:
+    """The one line of MEMORY.md that is meant, by its id or by words of it; raises BadInput if none or several are."""
     file, wanted = snapshot.files.get(snapshot.memory_path), " ".join(asked.split()).casefold()
-    lines = {entry.block.first: lines_of(file.document, entry) for entry in file.entries} if file else {}
-    named = [at for at, line in lines.items() if (mark := OURS.search(line)) and mark[1] == wanted]
-    found = named or [at for at, line in lines.items() if wanted and wanted in " ".join(line.split()).casefold()]
+    lines = [(entry, lines_of(file.document, entry)) for entry in file.entries] if file else []
+    named = [entry for entry, line in lines if (mark := OURS.search(line)) and mark[1] == wanted]
+    found = named or [entry for entry, line in lines if wanted and wanted in " ".join(line.split()).casefold()]
     if len(found) != 1:
         raise BadInput(say("authority.which", n=len(found), path=snapshot.memory_path))
-    return found[0] + 1, seen_as(lines[found[0]])
+    return found[0]
 
 
 def _line_seen(snapshot: Snapshot, at: int, seen: str) -> tuple[Document, Statement]:

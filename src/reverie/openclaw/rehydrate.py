@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.core.layout import Kind
+from reverie.evidence.claims import SPEAKER, spoken_by
 from reverie.openclaw.score import Profile
 from reverie.text.lines import bare, split_lines
 from reverie.text.managed import managed_lines
@@ -21,8 +22,7 @@ from reverie.workspace.values import File, Origin, Snapshot, Source, Statement, 
 
 MOST_STATEMENTS = 2
 _TRUSTED = (Origin.OWNER, Origin.SESSION)
-_SPEAKER = re.compile(r"^(?:\[[^\]\s]+#L\d+\]\s*)?(?P<who>User|Assistant|Guest): ")
-_SPOKEN_BY = {"User": Origin.OWNER, "Assistant": Origin.SESSION, "Guest": Origin.QUOTED}
+_SPEAKER = re.compile(rf"^(?:\[[^\]\s]+#L\d+\]\s*)?{SPEAKER}")
 
 
 def found_again(entry: PeerRecall, snapshot: Snapshot, profile: Profile) -> Statement | None:
@@ -65,7 +65,7 @@ def _spoken(file: File, found: FoundAgain) -> Statement:
     line = bare(split_lines(file.text)[found.first - 1])
     match = _SPEAKER.match(line)
     text = line[match.end() :] if match else found.text
-    origin = _SPOKEN_BY[match["who"]] if match else Origin.QUOTED
+    origin = spoken_by(match)[0] if match else Origin.QUOTED
     return stated(file.path, found.first, found.last, text, day=_day(file), origin=origin.value)
 
 

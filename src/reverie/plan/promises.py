@@ -16,10 +16,12 @@ from reverie.core.layout import (
     HOLDS_MEMORY,
     LEDGER,
     OWN_OUTPUT,
+    SHARED,
     TOPICS,
     Kind,
     day_note,
     holds_memory,
+    imports_of,
     may_write,
     place_of,
 )
@@ -54,6 +56,7 @@ _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
 _OWNERS_WORD = frozenset(
     {Intent.PIN, Intent.EDIT, Intent.INIT}
 )  # only in these does the owner say what shall never change
+_ADDED = ("index", "note", "import", "share")  # the tags of edits that only add to a note
 FORGET, PURGE = "forget", "purge"  # the tags of edits that only take words out
 # Where the owner's words stand that `forget` may take out; a purge also cleans logs and what dreams wrote about them.
 FORGETTABLE = HOLDS_MEMORY | frozenset({Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.CLASSIFIED, Kind.CORPUS})
@@ -141,8 +144,8 @@ def the_archive_only_grows(snapshot: Snapshot, plan: Plan) -> None:
 
 
 def sources_stay_as_they_are(snapshot: Snapshot, plan: Plan) -> None:
-    """4. A dream changes no daily note, source file or config; only `note` adds a line, `forget` takes lines out, and inline storage keeps its own block."""
-    forbidden = (Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CONFIG, Kind.PROFILE, Kind.CORPUS)
+    """4. A dream changes no daily note, source file or config; only `note` adds a line and `import` notes of its own, `forget` takes lines out, and inline storage keeps its own block."""
+    forbidden = (Kind.TEAM, Kind.DAILY, Kind.SESSION, Kind.TOPIC, Kind.LOG, Kind.CONFIG, Kind.PROFILE, Kind.CORPUS)
     for path in plan.paths:
         kind = snapshot.files[path].place.kind if path in snapshot.files else place_of(path).kind
         grows = _after(snapshot, plan, path).startswith(snapshot.text_of(path))
@@ -368,11 +371,22 @@ def _is_line(line: str) -> bool:
 
 
 def _may_append(plan: Plan, path: str) -> bool:
-    """`dream index` and `dream note` may add a line to the note of their own day, and an undo may take it back."""
+    """`dream index` and `dream note` may add a line to the note of their own day, `dream import` to notes of its own, `dream share`
+    to the team's file; and an undo may take it back, and another one bring it again."""
     if plan.intent is Intent.UNDO:
-        ours = all(edit.tag in ("index", "note") and not edit.new for edit in plan.edits if edit.path == path)
-        return ours and place_of(path).kind is Kind.DAILY
+        ours = all(edit.tag in _ADDED and _only_at_the_end(edit) for edit in plan.edits if edit.path == path)
+        return ours and (place_of(path).kind is Kind.DAILY or path == SHARED)
+    if plan.intent is Intent.IMPORT:
+        return bool(imports_of(path))
+    if plan.intent is Intent.SHARE:
+        return path == SHARED
     return plan.intent in (Intent.INDEX, Intent.NOTE) and path == f"memory/{plan.made[:10]}.md"
+
+
+def _only_at_the_end(edit: Edit) -> bool:
+    """Whether an edit takes away what was appended, or brings it back, and nothing else."""
+    old, new = "".join(edit.old), "".join(edit.new)
+    return old.startswith(new) or new.startswith(old)
 
 
 def _may_shorten(snapshot: Snapshot, plan: Plan, path: str) -> bool:

@@ -130,9 +130,14 @@ def _came_to(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     yield from _removed(plan)
 
 
+_NAMED = 10  # files that are named one by one
+
+
 def _removed(plan: Plan) -> Iterator[Role]:
     if plan.removes:
-        yield "cut", say("show.removes", n=len(plan.removes), paths=", ".join(plan.removes))
+        more = ", …" if len(plan.removes) > _NAMED else ""
+        paths = ", ".join(plan.removes[:_NAMED]) + more
+        yield "cut", say("show.removes", n=len(plan.removes), paths=paths)
 
 
 @dataclass(frozen=True, slots=True)

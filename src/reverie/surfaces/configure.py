@@ -154,6 +154,8 @@ def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
     wanted = settings.search.embedder != "off"
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
     workspace = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
+    if settings.share.folder:
+        workspace = replace(workspace, team=_team_folder(settings.share.folder, (folder, root, vault)))
     if root != folder:
         workspace = replace(workspace, home=folder, project=project_of(folder), peer_db=None)
     if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
@@ -163,6 +165,15 @@ def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
     meant = named_model(settings.model, environ)
     model = None if meant.kind in ("off", "agent") else ChosenModel(meant, environ)
     return replace(workspace, settings=replace(settings, model=meant), model=model)
+
+
+def _team_folder(named: str, ours: Sequence[Path]) -> Path:
+    """The folder of the team; what is shared and what is one's own must not lie in each other."""
+    team = Path(named).expanduser().resolve()
+    for mine in (path.resolve() for path in ours):
+        if team == mine or team in mine.parents or mine in team.parents:
+            raise BadSettings(say("share.inside", path=team, mine=mine))
+    return team
 
 
 def _peer_db(root: Path, environ: Mapping[str, str]) -> Path | None:

@@ -28,6 +28,7 @@ from reverie.core.layout import (
     OWN_OUTPUT,
     PROJECT,
     STATE_DIR,
+    TEAM,
     TOPICS,
     VAULT,
     Kind,
@@ -229,6 +230,10 @@ def _candidates(
         yield from _folder(root / CORPUS, f"{CORPUS}/", refused, familiar, deep=False)
         if _is_real_folder(root / OWN_CORPUS, OWN_CORPUS, refused):
             yield from _folder(root / OWN_CORPUS, f"{OWN_CORPUS}/", refused, familiar, deep=False)
+    if workspace.team is not None and _is_real_folder(workspace.team, TEAM, refused):
+        yield from _folder(workspace.team, TEAM, refused, familiar, deep=True)
+    elif workspace.team is not None and not workspace.team.exists():  # a disk that is not mounted is no empty folder
+        refused.append(Refusal(TEAM, say("share.away")))
     if _is_real_folder(vault, VAULT, refused):
         yield from _folder(vault, VAULT, refused, familiar, deep=False)
         for name in _VAULT_FOLDERS:
@@ -269,7 +274,7 @@ def _folder(
         return
     for item in found:
         path = prefix + item.name
-        if not prefix and path.startswith((TOPICS, PROJECT)):
+        if not prefix and path.startswith((TOPICS, PROJECT, TEAM)):
             continue  # a name that only looks like one of ours
         if not _is_text(item.name):
             if deep or place_of(path).kind not in _UNREAD:
@@ -495,8 +500,9 @@ class Watch:
     def _places(self) -> set[Path]:
         inside = {path.rpartition("/")[0] for path in self.known if "/" in path and not path.startswith(VAULT)}
         root, vault, home = self.workspace.root, self.workspace.vault, self.workspace.home
-        beside = {real_path(self.workspace, path).parent for path in self.known if path.startswith((TOPICS, PROJECT))}
-        beside |= {home} if home is not None else set()
+        others = (TOPICS, PROJECT, TEAM)
+        beside = {real_path(self.workspace, path).parent for path in self.known if path.startswith(others)}
+        beside |= {folder for folder in (home, self.workspace.team) if folder is not None}
         return {root / name for name in (*_TOPS, *inside)} | {vault / name for name in _VAULT_TOPS} | beside
 
 

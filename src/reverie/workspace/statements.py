@@ -24,7 +24,7 @@ from reverie.text.marks import protected_blocks
 from reverie.text.sections import DREAM_HEADING
 from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.origins import is_harness, is_metadata, names_metadata, pasted_blocks
-from reverie.workspace.values import Origin, Snapshot, Source, Statement, json_object
+from reverie.workspace.values import Group, Origin, Snapshot, Source, Statement, json_object
 
 _TEXTS = ("text", "message", "lesson", "content", "summary", "rule")  # the first one that is there
 _CONTEXTS = ("context", "topic", "task", "area")
@@ -80,6 +80,7 @@ def statements_of(
             tuple(clipped(name, _LONGEST_NAME) for name in document.parents_of(block)[-_NEAREST:]),
             str(place.day or ""),
             protected=index in shielded,
+            group=Group.TEAM if place.kind is Kind.TEAM else Group.MEMORY,
             block=looked_at,
         )
         found.append(statement)
@@ -129,6 +130,8 @@ def _origin(
         return Origin.FENCED
     if overlong or is_harness(_words(place, block, role)) or _is_routine(place, block.text, headings):
         return Origin.MACHINE
+    if place.kind is Kind.TEAM:
+        return Origin.TEAM
     return Origin.SESSION if place.kind is Kind.SESSION or role not in ("", *_PEOPLE) else Origin.OWNER
 
 

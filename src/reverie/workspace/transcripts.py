@@ -393,7 +393,14 @@ def spoken_in(path: str, place: Place, text: str) -> tuple[Statement, ...]:
             end -= 1
         block = Block(Shape.PARAGRAPH, first, end, clipped(" ".join(turn.text.split())), tail=end)
         found.append(
-            Statement(block.text, Source(path, first + 1, end), turn.origin, day=str(place.day or ""), block=block)
+            Statement(
+                block.text,
+                Source(path, first + 1, end),
+                turn.origin,
+                day=str(place.day or ""),
+                sender=turn.sender,
+                block=block,
+            )
         )
     return tuple(found)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.layout import PROJECT, TOPICS, VAULT, Kind, Place, holds_memory
+from reverie.core.layout import PROJECT, TEAM, TOPICS, VAULT, Kind, Place, holds_memory
 from reverie.core.ports import Embedder, Model
 from reverie.core.settings import Settings
 from reverie.text.lines import BOM
@@ -40,6 +40,7 @@ class Origin(StrEnum):
     OWNER = "owner"
     MACHINE = "machine"  # a host's own text, logs, "all normal"
     SESSION = "session"  # what the agent said in a conversation; the owner's turns are OWNER
+    TEAM = "team"  # what a team shares: true for all of them, and no word of the owner's
     QUOTED = "quoted"  # mails, pasted articles, strangers, anything behind >
     FENCED = "fenced"  # code and logs
     DREAM = "dream"  # what a dream wrote, ours or the peer's
@@ -67,6 +68,8 @@ class Intent(StrEnum):
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
     SCRUB = "scrub"  # `dream scrub`: a line in the review log about how much was masked
     PIN = "pin"  # a line of MEMORY.md gets or loses the owner's pin, and nothing else
+    IMPORT = "import"  # `dream import`: what another system kept, into notes of their own
+    SHARE = "share"  # `dream share`: a line of MEMORY.md, for the team's folder too
     EDIT = "edit"  # the owner's own words take the place of one line of MEMORY.md
 
 
@@ -86,6 +89,8 @@ class Workspace:
         None  # the project that such a memory is about: what its owner wrote there is read as context
     )
 
+    team: Path | None = None  # the folder of a memory that is shared: read, and written by `dream share` alone
+
     @property
     def folder(self) -> Path:
         """The folder that its owner knows it by."""
@@ -102,6 +107,8 @@ class Workspace:
         """The folder in which a path of the layout lies, and its name in there."""
         if path.startswith(VAULT):
             return self.vault, path.removeprefix(VAULT)
+        if self.team is not None and path.startswith(TEAM):
+            return self.team, path.removeprefix(TEAM)
         if self.project is not None and path.startswith(PROJECT):
             return self.project, path.removeprefix(PROJECT)
         if self.home is not None and holds_memory(path):
@@ -127,6 +134,7 @@ class Group(StrEnum):
     MEMORY = "memory"
     ARCHIVE = "archive"
     CONTENT = "content"
+    TEAM = "team"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +153,7 @@ class Statement:
     day: str = ""  # as YYYY-MM-DD, where its file is of one day
     protected: bool = False
     group: Group = Group.MEMORY
+    sender: str = ""  # who said it in a room with others, as the channel named them
     block: Block = field(default=NOWHERE, compare=False, repr=False)  # its place among the blocks of its file
 
     @property

@@ -13,12 +13,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from reverie.core.layout import imports_of
 from reverie.core.settings import Active
 from reverie.dates.relative import absolute
+from reverie.evidence.claims import SPEAKER
 from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, telling
 from reverie.evidence.search import DEEPER, Hit, View, hits_of_day
 from reverie.features.search import found, term_of
+from reverie.features.versions import is_old_import
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.leaving import holds
 from reverie.judge.relation import says_otherwise, says_the_same
@@ -47,6 +50,8 @@ COMPANY = 0.75  # of the best: a fact that is much less relevant only distracts
 OF_KIND = 0.4  # chance that a fact is of a wanted kind
 LONGEST_DAY = 12  # lines of a day
 _TRUSTED = frozenset({Origin.OWNER.value, Origin.SESSION.value})
+_TOLD = frozenset({Group.MEMORY, Group.TEAM})
+_GUEST = re.compile(f"^{SPEAKER}")
 _CELL = re.compile(r"\s*\|\s*")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.S)
 _GLUED = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
@@ -87,6 +92,7 @@ class Query:
 
     message: str
     before: str = ""
+    sender: str = ""  # who asks in a room with others: then only what they said, and what is known of them
 
 
 def style_of(settings: Active) -> str:
@@ -213,11 +219,12 @@ def facts_for(
 ) -> FoundFacts:
     """What the memory knows about a message. `taken_back`: lines of memory that a note takes back, by their plain words."""
     if day and day.whole:
-        return FoundFacts(_of_the_day(view, day))
+        return FoundFacts(_of_the_day(view, day, query.sender))
     message = query.message if len(query.message) > 2 else f"{query.before} {query.message}"
-    hits: Sequence[Hit] = found(
-        view, message, POOL * (DEEPER if day else 1), before=query.before, since=since, today=today
-    ).hits
+    deep = POOL * (DEEPER if day or query.sender else 1)
+    asked = f"{query.sender} {message}".strip()
+    answer = found(view, asked, deep, before=query.before, since=since, today=today)
+    hits = _of_sender(answer.hits, query.sender)
     if day:  # a line of that day answers, and one of memory, which is of no day
         hits = [hit for hit in hits if day.holds(hit.claim.day) or is_memory(hit.claim)]
     named = values_in(query.message)
@@ -230,7 +237,7 @@ def facts_for(
         return FoundFacts((), why)
     least = bar.strong if strong and mode != "always" else bar.asked
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
-    current = _current(view, kept, hits, since, named, today)
+    current = _current(view, kept, hits, since, named, today, query.sender)
     current = sorted(_doubted(current, taken_back or {}), key=lambda fact: not _holds(fact.hit.claim, today))
     return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
 
@@ -251,9 +258,9 @@ def _contradicted(text: str, place: str, day: str) -> str:
     return f"{text} ({say('recall.contradicted', place=place, day=day)})"
 
 
-def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
+def _of_the_day(view: View, day: AskedDay, sender: str) -> tuple[Fact, ...]:
     """The lines of a day's note, in their order."""
-    hits = hits_of_day(view.noted(day.days), day)
+    hits = _of_sender(hits_of_day(view.noted(day.days), day), sender)
     kept: list[Fact] = []
     for hit in hits:
         text = _as_told(hit.claim)
@@ -262,13 +269,32 @@ def _of_the_day(view: View, day: AskedDay) -> tuple[Fact, ...]:
     return tuple(kept[:LONGEST_DAY])
 
 
+def _of_sender(hits: Sequence[Hit], sender: str) -> Sequence[Hit]:
+    """Of a guest who asks: what they said themselves, which is their word, and the lines that name them. Of the owner: all of it."""
+    if not sender:
+        return hits
+    names = set(terms(sender))
+    own = [(hit, plain(hit.claim.sender) == plain(sender)) for hit in hits]
+    return [
+        replace(hit, claim=replace(hit.claim, text=_GUEST.sub("", hit.claim.text), origin=Origin.SESSION))
+        if theirs
+        else hit
+        for hit, theirs in own
+        if theirs or names <= set(terms(f"{hit.claim.context} {hit.claim.text}"))
+    ]
+
+
 def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) -> Fact | None:
     """The hit as a fact, with its day if it took an older one's place, marked if it is outdated; None for what is not to be relied on."""
-    if hit.claim.group != Group.MEMORY.value or hit.chance < LEAST or not _is_trusted(hit.claim):
+    if hit.claim.group not in _TOLD or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
     if reminder_in(hit.claim.text) is not None:
         return None  # it is given once, and not told before
     text = _as_told(hit.claim, words)
+    if kind := imports_of(hit.claim.path):
+        text = f"{hit.claim.day} ({kind}): {text}"
+    elif hit.claim.group is Group.TEAM:
+        text = f"{text.rstrip(' .。')} ({say('hit.team')})"
     if hit.superseded_by and not named & values_in(hit.claim.text):
         text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"
     elif hit.current and not is_memory(hit.claim):
@@ -285,6 +311,8 @@ def _as_told(claim: Statement, asked: Sequence[str] = ()) -> str:
         text = absolute(text, date.fromisoformat(claim.day))
     heading = claim.heading.rpartition(" > ")[2]
     asked_for = set(asked) & set(terms(heading))
+    if claim.sender and claim.origin is Origin.SESSION:
+        return f"{claim.sender}: {text}"
     subject = subject_of(replace(claim, headings=(heading,) if asked_for else ()), text)
     return f"{subject}: {text}" if subject else text
 
@@ -301,9 +329,8 @@ def _is_trusted(claim: Statement) -> bool:
     The owner's headings above a line of MEMORY.md say nothing against it.
     """
     text = _line(claim)
-    return (
-        bool(text) and not holds_mask(text) and not unfit(text, "" if is_memory(claim) else claim.context, claim.origin)
-    )
+    origin = Origin.SESSION if claim.group is Group.TEAM and claim.origin is Origin.TEAM else claim.origin
+    return bool(text) and not holds_mask(text) and not unfit(text, "" if is_memory(claim) else claim.context, origin)
 
 
 def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
@@ -320,14 +347,14 @@ def _holds(claim: Statement, today: date) -> bool:
 
 
 def _current(
-    view: View, facts: list[Fact], hits: Sequence[Hit], since: str, named: frozenset[str], today: date
+    view: View, facts: list[Fact], hits: Sequence[Hit], since: str, named: frozenset[str], today: date, sender: str
 ) -> list[Fact]:
     """Without what the archive holds, and with the newest line in the place of every line that it changes.
 
     Newer lines are looked for by each fact's own words, because they need not share those of the question.
     """
     around = {(hit.claim.path, hit.claim.first): hit for hit in hits}
-    for hit in view.like([fact.text for fact in facts[:MOST]], LOOKED) if facts else ():
+    for hit in _of_sender(view.like([fact.text for fact in facts[:MOST]], LOOKED) if facts else (), sender):
         around.setdefault((hit.claim.path, hit.claim.first), hit)
     archived = [plain_line(hit.claim.text) for hit in around.values() if hit.claim.group == Group.ARCHIVE.value]
     trusted = [one for one in around.values() if one.claim.group == Group.MEMORY.value and one.claim.origin in _TRUSTED]
@@ -335,17 +362,17 @@ def _current(
     current: list[Fact] = []
     for fact in facts[: 2 * MOST]:
         old = _comparable(fact.hit.claim, since)
+        later = [(hit, new) for hit, new in others if _before(old, new) and not is_old_import(old, new, since)]
         changing = [
             hit
-            for hit, new in others
-            if _before(old, new) and not _is_another(old.text, new.text, named) and says_otherwise(old.text, new.text)
+            for hit, new in later
+            if not _is_another(old.text, new.text, named) and says_otherwise(old.text, new.text)
         ]
         if changing:
             newest = max(changing, key=lambda hit: (hit.claim.day, hit.claim.first))
             current += [Fact(_as_told(newest.claim), newest, fact.value)] if _is_trusted(newest.claim) else []
         elif is_memory(fact.hit.claim):
-            newer = [(hit, new) for hit, new in others if _before(old, new)]
-            current += _with_denial(fact, old.text, newer)
+            current += _with_denial(fact, old.text, later)
         elif not any(says_the_same(old.text, one) for one in archived):
             current.append(fact)
     return current

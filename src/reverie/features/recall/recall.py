@@ -166,6 +166,7 @@ class Chat:
     agent: str = ""
     kind: str = "direct"  # direct, group, channel or explicit
     id: str = ""
+    sender: str = ""  # who says it, in a room with others; empty: the owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,12 +211,12 @@ def recall(
     With `past`, what the memory of another day knew; that leaves no trace.
     """
     begun = monotonic()
-    if past is not None:
-        return _recalled_then(past, message, turns, settings or workspace.settings.active, begun)
     active = settings or workspace.settings.active
     style = style_of(active)
     if why := _refused(active, chat):
         return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why=why)
+    if past is not None:
+        return _recalled_then(past, message, turns, active, chat, begun)
     key = workspace.root, chat.agent
     if _BREAKER.is_open(key, active.circuit_breaker_max_timeouts, active.circuit_breaker_cooldown_ms / 1000):
         return Recalled(UNAVAILABLE, mode=active.query_mode, style=style, why=say("recall.too_late"))
@@ -224,8 +225,8 @@ def recall(
     allowed = (active.timeout_ms + grace) / 1000
     outcome = within(
         allowed,
-        lambda over: _answer(workspace, clock, message, turns, active, over, record=record, ends=begun + allowed),
-        (lambda over: _answer(words, clock, message, turns, active, over, record=False))
+        lambda over: _answer(workspace, clock, message, turns, active, chat, over, record=record, ends=begun + allowed),
+        (lambda over: _answer(words, clock, message, turns, active, chat, over, record=False))
         if workspace.embedder else None,
     )  # fmt: skip
     _BEGUN.set()
@@ -239,8 +240,10 @@ def recall(
     return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style)
 
 
-def _recalled_then(past: Past, message: str, turns: Sequence[ChatTurn], active: Active, begun: float) -> Recalled:
-    query, style = query_of(message, turns, active), style_of(active)
+def _recalled_then(
+    past: Past, message: str, turns: Sequence[ChatTurn], active: Active, chat: Chat, begun: float
+) -> Recalled:
+    query, style = replace(query_of(message, turns, active), sender=chat.sender), style_of(active)
     day = asked_day(query.message, past.day)
     found = facts_for(view_of(past), query, day, style, active.mode, past.since, past.day)
     facts = [replace(fact, text=shown(fact.text)) for fact in found.facts]
@@ -272,14 +275,15 @@ def _answer(
     message: str,
     turns: Sequence[ChatTurn],
     active: Active,
+    chat: Chat,
     over: threading.Event,
     *,
     record: bool,
     ends: float = 0.0,
 ) -> Recalled:
     """What is remembered, and the reminders that are due: given here and nowhere else, and never to somebody who is gone."""
-    answer = _remembered(workspace, clock, message, turns, active, over, record=record, ends=ends)
-    if not record or over.is_set():
+    answer = _remembered(workspace, clock, message, turns, active, chat, over, record=record, ends=ends)
+    if not record or over.is_set() or chat.sender:  # the owner's reminders are no guest's
         return answer
     due = give(workspace, answer.query, clock.now().date())
     return replace(answer, reminders=due, status=OK, why="") if due else answer
@@ -291,13 +295,14 @@ def _remembered(
     message: str,
     turns: Sequence[ChatTurn],
     active: Active,
+    chat: Chat,
     over: threading.Event,
     *,
     record: bool,
     ends: float,
 ) -> Recalled:
     unwrapped = [ChatTurn(turn.role, opened(turn.text, inbound=turn.role == "user").text) for turn in turns]
-    query = query_of(opened(message, inbound=True).text, unwrapped, active)
+    query = replace(query_of(opened(message, inbound=True).text, unwrapped, active), sender=chat.sender)
     now = clock.now()
     model = workspace.model if workspace.settings.model.recall else None
     speaker = model.identity if model else ""
@@ -316,7 +321,7 @@ def _remembered(
     answer = Recalled(OK if summary else EMPTY, summary, told, query=query.message, why=why)
     if over.is_set():
         return answer  # nobody listens any more: what was not told was not recalled
-    if record and query.message:
+    if record and query.message and not chat.sender:  # what a guest asks is no interest of the owner's
         hits = [fact.hit for fact in told]
         record_search(workspace.root, query.message, hits, now, workspace.settings.privacy.kinds)
     if summary:

@@ -44,6 +44,8 @@ _PLACES = {  # each command with what people want it for and the module it stand
     "pin": "tell/memory",
     "forget": "tell/memory",
     "index": "tell/search",
+    "import": "tell/scopes",
+    "share": "tell/scopes",
     "scrub": "tell/scrub",
     "schedule": "when/schedule",
     "daemon": "when/schedule",
@@ -125,7 +127,9 @@ class _Commands(click.Group):
         from importlib import import_module
 
         module = import_module(f"reverie.surfaces.cli.{module_name}")
-        command = getattr(module, name.replace("-", "_"))
+        command = getattr(module, name.replace("-", "_"), None) or getattr(
+            module, f"{name}_command"
+        )  # `import` is Python's
         assert isinstance(command, click.Command)
         return command
 

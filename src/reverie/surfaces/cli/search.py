@@ -95,7 +95,7 @@ def _answer_lines(answer: feature.Answer) -> Lines:
     yield "path", say("cli.search.results", question=shown(answer.question))
     if answer.hits and 0.0 < max(hit.chance for hit in answer.hits) < _DOUBTFUL:
         yield "plain", say("cli.search.doubtful")
-    for group in ("memory", "archive", "content"):
+    for group in ("memory", "team", "archive", "content"):
         hits = [hit for hit in answer.hits if hit.claim.group == group]
         if hits:
             yield "path", f"── {say(f'cli.search.{group}')} ──"
@@ -130,6 +130,7 @@ def _hit_lines(hit: feature.Hit) -> Lines:
 @click.option("--agent", default="")
 @click.option("--chat-type", type=click.Choice(_CHATS), default="direct")
 @click.option("--chat-id", default="")
+@click.option("--sender", default="", metavar="NAME")
 @click.option("--no-record", is_flag=True)
 @click.option("--as-of", metavar="DATE")
 def recall(
@@ -144,6 +145,7 @@ def recall(
     agent: str,
     chat_type: str,
     chat_id: str,
+    sender: str,
     no_record: bool,
     as_of: str | None,
 ) -> None:
@@ -166,7 +168,7 @@ def recall(
             timeout_ms=timeout or active.timeout_ms,
             max_summary_chars=max_chars or active.max_summary_chars,
         ),
-        chat=recall.Chat(agent, chat_type, chat_id),
+        chat=recall.Chat(agent, chat_type, chat_id, " ".join(sender.split())),
         record=not no_record,
         past=past_of(workspace, clock, as_of),
     )

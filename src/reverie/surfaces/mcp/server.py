@@ -114,11 +114,12 @@ class Tools:
         caller: Caller,
         message: Annotated[str, _about("The message you are about to answer.")],
         turns: Annotated[list[dict[str, str]] | None, _about("Turns before it: [{role, text}].")] = None,
+        sender: Annotated[str, _about("In a group: who wrote it, if not the owner.")] = "",
         as_of: str = "",
     ) -> Value:
         """What the memory knows about a message, before you reply: a short summary, or nothing."""
         _some(message, "no_message")
-        return self._work.recall(message, turns or (), as_of, record=self._trusts(caller))
+        return self._work.recall(message, turns or (), sender, as_of, record=self._trusts(caller))
 
     def memory_note(
         self,

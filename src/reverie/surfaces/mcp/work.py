@@ -56,10 +56,12 @@ class Work:
     def get(self, path: str, first: int, lines: int | None) -> Value:
         return reading.passage(self.workspace, path, first, lines or reading.LINES)
 
-    def recall(self, message: str, turns: Sequence[dict[str, str]], as_of: str = "", *, record: bool) -> Value:
+    def recall(
+        self, message: str, turns: Sequence[dict[str, str]], sender: str = "", as_of: str = "", *, record: bool
+    ) -> Value:
         before = [recall.ChatTurn(one.get("role", "user"), one.get("text", one.get("content", ""))) for one in turns]
-        past = past_of(self.workspace, self.clock, as_of)
-        recalled = recall.recall(self.workspace, self.clock, message, turns=before, record=record, past=past)
+        past, chat = past_of(self.workspace, self.clock, as_of), recall.Chat(sender=" ".join(sender.split()))
+        recalled = recall.recall(self.workspace, self.clock, message, turns=before, chat=chat, record=record, past=past)
         found = recalled_as_dict(recalled)
         places = [one["place"] for one in found["facts"]]
         return short({"status": found["status"], "context": found["context"], "why": found["why"], "places": places})

@@ -141,7 +141,7 @@ def search(site: Site, visit: Visit) -> Html:
 
     found = site.cache.get(f"search {question}", ask)
     groups = []
-    for group in ("memory", "archive", "content"):
+    for group in ("memory", "team", "archive", "content"):
         hits = [_hit(hit) for hit in found.hits if hit.claim.group == group]
         if hits:
             groups.append(h("section", h("h2", say(f"page.group_{group}")), h("ul", hits, class_="hits list")))

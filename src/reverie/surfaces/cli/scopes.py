@@ -1,0 +1,83 @@
+"""What comes in from other systems and what goes out to others: `import`, `share`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from reverie.core.errors import BadInput
+from reverie.features import imports
+from reverie.features import share as sharing
+from reverie.lang.messages import said_with, say
+from reverie.privacy.redact import shown
+from reverie.surfaces.cli.common import Asked, Lines, at_a_terminal, command, run_lines
+from reverie.workspace.exports import KINDS
+from reverie.workspace.values import Author
+
+
+def _caller() -> Author:
+    return Author("owner" if at_a_terminal() else "agent", "cli")
+
+
+@command
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--from", "kind", type=click.Choice(KINDS))
+@click.option("--replies", is_flag=True)
+@click.option("--dry-run", is_flag=True)
+def import_command(asked: Asked, *, path: Path, kind: str | None, replies: bool, dry_run: bool) -> None:
+    workspace, clock = asked.open()
+    done = imports.import_from(workspace, clock, path, kind or "", by=_caller(), replies=replies, dry_run=dry_run)
+    value = {
+        "lines": done.lines,
+        "notes": dict(done.notes),
+        "already": done.already,
+        "left_out": dict(done.left_out),
+        "dry_run": dry_run,
+        "run": done.run,
+    }
+    asked.answer(value, _import_lines(done, dry_run=dry_run, replies=replies))
+
+
+def _import_lines(done: imports.Imported, *, dry_run: bool, replies: bool) -> Lines:
+    if done.notes:
+        first, last = min(done.notes), max(done.notes)
+        told = "imports.would" if dry_run else "imports.done"
+        yield "plain", say(told, lines=done.lines, notes=len(done.notes), first=first, last=last)
+    else:
+        yield "plain", say("imports.nothing")
+    if done.already:
+        yield "why", say("imports.already", n=done.already)
+    left = [f"{n:,} {said_with('imports_left_out', why)}" for why, n in done.left_out.items()]
+    if left:
+        yield "why", say("imports.left_out", what=say("found.comma").join(left))
+    if not replies:
+        yield "why", say("imports.only_yours")
+    yield from run_lines(done.run)
+
+
+@command
+@click.argument("line", nargs=-1, required=True, metavar="ID|TEXT")
+@click.option("--dry-run", is_flag=True)
+def share(asked: Asked, *, line: tuple[str, ...], dry_run: bool) -> None:
+    workspace, clock = asked.open()
+    if not (dry_run or at_a_terminal()):
+        raise BadInput(say("share.owner_shares"))
+    done = sharing.share(workspace, clock, " ".join(line), by=_caller(), dry_run=dry_run)
+    value = {
+        "file": done.file,
+        "text": shown(done.text),
+        "known": done.known or None,
+        "dry_run": dry_run,
+        "run": done.run,
+    }
+    asked.answer(value, _share_lines(done, dry_run=dry_run))
+
+
+def _share_lines(done: sharing.Shared, *, dry_run: bool) -> Lines:
+    if done.known:
+        yield "plain", say("share.known", place=done.known)
+        return
+    yield "add", f"+ {shown(done.text)}"
+    yield "plain", say("share.would" if dry_run else "share.done", file=done.file)
+    yield from run_lines(done.run)
