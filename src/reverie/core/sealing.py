@@ -48,11 +48,11 @@ class Mark:
 
 def mark_in(folder: Path) -> Mark | None:
     """The mark of a folder; None where nothing is sealed. One that nobody can read is no reason to write plain text."""
+    if not os.path.lexists(folder / MARK):
+        return None
     try:
         said = json.loads((folder / MARK).read_bytes())
         return Mark(str(said["recipient"]), str(said["key"]), str(said["state"]))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise Sealed(errors.sentence("seal.bad_mark", path=folder / MARK)) from None
 
@@ -115,7 +115,8 @@ def from_disk(path: Path | str, data: bytes) -> bytes:
     path = Path(path)
     mark = mark_of(path)
     if mark is None:
-        if _STATE in path.parts:
+        state = next((folder for folder in path.parents[:4] if folder.name == _STATE), None)
+        if state is not None and is_kept_sealed(state, path) and _END in data:
             raise Sealed(errors.sentence("seal.mark_gone", path=path, mark=MARK))
         return data
     whole = data.split(_END)[:-1]  # a power cut may have torn the last one: as a torn line, it was never said
@@ -130,7 +131,7 @@ def new_key() -> tuple[str, str]:
 
 def identity(mark: Mark) -> Any:
     """The key of this mark. Raises Sealed where it is not to be had, or is another one."""
-    return _identity(mark.recipient, mark.key)
+    return key_at(mark.recipient, mark.key)
 
 
 def _closed(mark: Mark, data: bytes) -> bytes:
@@ -157,8 +158,9 @@ def recipient_in(place: Path) -> str:
         raise Sealed(errors.sentence("seal.no_key_file", place=place)) from None
 
 
-@lru_cache(maxsize=8)  # a failure is not kept: the owner may bring the key while a server runs
-def _identity(recipient: str, place: str) -> Any:
+@lru_cache(maxsize=8)  # a failure is not: the owner may bring the key while a server runs
+def key_at(recipient: str, place: str) -> Any:
+    """The key that lies there, if it is the one of this recipient; kept for as long as the process lives."""
     library = _library()
     key = _key_in_keyring(recipient) if place == KEYRING else _key_in_file(place)
     try:
