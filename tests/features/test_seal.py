@@ -142,3 +142,14 @@ def test_a_note_of_the_owners_that_is_an_age_message_stays_what_it_is(
     (dreamt.root / "memory/2026-11-15.md").write_text(theirs)
 
     assert read_workspace(dreamt).text_of("memory/2026-11-15.md") == theirs
+
+
+def test_half_a_ledger_is_never_taken_for_an_empty_one(dreamt: Workspace, clock: FixedClock, key: Path) -> None:
+    seal(dreamt, clock, key)
+    ledger = dreamt.vault / "ledger.md"
+    ledger.write_bytes(ledger.read_bytes()[:400])
+
+    done = call("review", "--workspace", dreamt.root)
+
+    assert done.code == 9 and "ledger.md is sealed and cannot be opened" in done.err
+    assert len(ledger.read_bytes()) == 400

@@ -27,6 +27,7 @@ SERVICE = "reverie"  # the name of our keys in a keyring
 SEALING, WHOLE, OPENING = "sealing", "sealed", "opening"
 _BEGIN, _END = b"-----BEGIN AGE ENCRYPTED FILE-----", b"-----END AGE ENCRYPTED FILE-----\n"
 _STATE = ".dreams"
+_APPENDED = (".jsonl", ".txt")  # all others are exchanged whole
 # What holds words. Switches, cursors and counts stay plain: a look at the state needs no key, and they say nothing.
 _IN_STATE = re.compile(
     r"(?:runs|set-aside|spool|snapshots|session-corpus/reverie)/|\.?(?:proposal\.|reverie-events|model-answers|index[.-])"
@@ -119,7 +120,9 @@ def from_disk(path: Path | str, data: bytes) -> bytes:
         if state is not None and is_kept_sealed(state, path) and _END in data:
             raise Sealed(errors.sentence("seal.mark_gone", path=path, mark=MARK))
         return data
-    whole = data.split(_END)[:-1]  # a power cut may have torn the last one: as a torn line, it was never said
+    *whole, torn = data.split(_END)
+    if torn and path.suffix not in _APPENDED:  # there, a power cut tears the last one: like a torn line, it was never said
+        raise RefusedFile(errors.sentence("seal.damaged", path=path))
     return b"".join(_opened(mark, path, piece[piece.rfind(_BEGIN) :] + _END) for piece in whole)
 
 
