@@ -121,7 +121,9 @@ def from_disk(path: Path | str, data: bytes) -> bytes:
             raise Sealed(errors.sentence("seal.mark_gone", path=path, mark=MARK))
         return data
     *whole, torn = data.split(_END)
-    if torn and path.suffix not in _APPENDED:  # there, a power cut tears the last one: like a torn line, it was never said
+    if (
+        torn and path.suffix not in _APPENDED
+    ):  # there, a power cut tears the last one: like a torn line, it was never said
         raise RefusedFile(errors.sentence("seal.damaged", path=path))
     return b"".join(_opened(mark, path, piece[piece.rfind(_BEGIN) :] + _END) for piece in whole)
 

@@ -52,7 +52,7 @@ from reverie.workspace.values import ABSENT, MARK, Edit, Intent, Origin, Plan, S
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
 _OWNERS_WORD = frozenset(
-    {Intent.PIN, Intent.EDIT, Intent.INIT}
+    {Intent.PIN, Intent.EDIT, Intent.INIT, Intent.RESTORE}
 )  # only in these does the owner say what shall never change
 FORGET, PURGE = "forget", "purge"  # the tags of edits that only take words out
 # Where the owner's words stand that `forget` may take out; a purge also cleans logs and what dreams wrote about them.

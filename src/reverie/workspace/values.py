@@ -67,6 +67,7 @@ class Intent(StrEnum):
     SUBLIMATE = "sublimate"  # `dream sublimate`: what belongs together becomes a page of knowledge
     SCRUB = "scrub"  # `dream scrub`: a line in the review log about how much was masked
     PIN = "pin"  # a line of MEMORY.md gets or loses the owner's pin, and nothing else
+    RESTORE = "restore"  # `dream restore`: memory as a snapshot has it; what came since goes to the archive
     EDIT = "edit"  # the owner's own words take the place of one line of MEMORY.md
 
 

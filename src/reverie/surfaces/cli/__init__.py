@@ -43,6 +43,8 @@ _PLACES = {  # each command with what people want it for and the module it stand
     "forget": "tell/memory",
     "index": "tell/search",
     "scrub": "tell/scrub",
+    "snapshot": "tell/snapshots",
+    "restore": "tell/snapshots",
     "seal": "tell/seal",
     "unseal": "tell/seal",
     "schedule": "when/schedule",
