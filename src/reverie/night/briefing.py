@@ -9,7 +9,7 @@ from datetime import datetime
 from reverie.apply.runs import runs, runs_since
 from reverie.core.layout import Kind, holds_memory, place_of
 from reverie.core.ports import Clock
-from reverie.core.settings import Settings
+from reverie.core.settings import STYLES, Settings
 from reverie.evidence.claims import Evidence, Observed
 from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
@@ -64,7 +64,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
     lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
-    language = language_of(said)
+    language, settings = language_of(said), snapshot.workspace.settings
     return Brief(
         today=now.date(),
         memory=lines,
@@ -77,7 +77,9 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         asked=asked_before(snapshot),
         machine=machine,
         language=language,
-        tells=_prose_wanted(snapshot.workspace.settings),
+        diary_language=told_in if (told_in := settings.diary.language or settings.language) != language else "",
+        diary_style=settings.diary.style if settings.diary.style != STYLES[0] else "",
+        tells=_prose_wanted(settings),
         leaning=leaning_of(snapshot),
         file=memory,
         topics=topics,
