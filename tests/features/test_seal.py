@@ -10,13 +10,14 @@ from keyring.backend import KeyringBackend
 
 from conftest import Build, tree
 from reverie.apply.recover import recover
-from reverie.core.layout import JOURNAL, STATE_DIR
+from reverie.core.layout import INDEX_DB, JOURNAL, STATE_DIR
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.sealing import is_as_marked, is_kept_sealed, is_sealed, key_at
+from reverie.evidence.index import borrowed
 from reverie.evidence.journal import append, events
 from reverie.features.seal import seal, unseal
 from reverie.night import commands
-from reverie.workspace.reader import read_workspace
+from reverie.workspace.reader import Stamp, read_workspace
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -153,3 +154,18 @@ def test_half_a_ledger_is_never_taken_for_an_empty_one(dreamt: Workspace, clock:
 
     assert done.code == 9 and "ledger.md is sealed and cannot be opened" in done.err
     assert len(ledger.read_bytes()) == 400
+
+
+def test_an_index_that_was_removed_is_not_put_back_by_one_who_still_holds_it(
+    dreamt: Workspace, clock: FixedClock, key: Path
+) -> None:
+    seal(dreamt, clock, key)
+    with borrowed(dreamt.root, None) as held:
+        first = held.identity
+        held.index.update({"memory/2026-11-14.md": (Stamp("a", 1, 1), ())}, ())
+    with borrowed(dreamt.root, None) as held:
+        again = held.identity
+        held.index.update({"memory/2026-11-13.md": (Stamp("b", 1, 1), ())}, ())
+        (dreamt.root / INDEX_DB).unlink()  # a purge, in another process
+
+    assert first != again and not (dreamt.root / INDEX_DB).exists()

@@ -102,7 +102,7 @@ def _beginning(path: Path) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read(len(_BEGIN))
-    except FileNotFoundError:
+    except OSError:  # nothing there, or no file: whoever opens it to write says which
         return b""
 
 

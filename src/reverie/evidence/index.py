@@ -17,7 +17,7 @@ import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,14 +135,19 @@ class Index:
             self.keep()
         self.close()
 
-    def keep(self) -> None:
-        """Put a sealed index on the disk, if it changed; not over another one, for whoever removed or wrote it had a reason."""
+    def keep(self) -> tuple[int, int] | None:
+        """Put a sealed index on the disk, if it changed; not over another one, for whoever removed or wrote it had a reason.
+
+        Returns which file it is now; None where nothing was put there.
+        """
         if self._held is None or self.db.total_changes == self._changes or _file_at(self._root) != self._file_now:
-            return
-        for path, rows in self._held.items():
-            replace_file(path, bytes(rows), Steps())
-        replace_file(self._root / INDEX_DB, self.db.serialize(), Steps())
+            return None
+        with suppress(OSError):  # a disk that says no costs the next one the time to build it
+            for path, rows in self._held.items():
+                replace_file(path, bytes(rows), Steps())
+            replace_file(self._root / INDEX_DB, self.db.serialize(), Steps())
         self._file_now, self._changes = _file_at(self._root), self.db.total_changes
+        return self._file_now
 
     def close(self) -> None:
         self.vectors = None
@@ -508,7 +513,7 @@ class Open:
     """An open index, and what its users remember from one question to the next."""
 
     index: Index
-    identity: tuple[int, int]
+    identity: tuple[int, int] | None
     version: int
     memory: object = None  # forgotten when another process changed the index
 
@@ -546,7 +551,7 @@ def _opened(root: Path, embedder: Embedder | None) -> Open:
     index = Index(root, embedder, remember=True)
     try:
         index.keep()
-        return Open(index, _identity(root), _version(index))
+        return Open(index, _file_at(root), _version(index))
     except BaseException:  # also Ctrl-C: nobody else will close it
         index.close()
         raise
@@ -557,7 +562,7 @@ def _good(held: Open, root: Path, embedder: Embedder | None) -> bool:
     if held.index.embedder is not embedder or held.index.trouble:
         return False
     try:
-        if _identity(root) != held.identity:
+        if _file_at(root) != held.identity:
             return False
         if (version := _version(held.index)) != held.version:
             held.version = version
@@ -572,24 +577,21 @@ def _keep(root: Path, held: Open) -> None:
     if held.index.trouble:
         held.index.close()
         return
-    held.index.keep()
-    held.identity = _identity(root)
+    if (file := held.index.keep()) is not None:
+        held.identity = file
     for old in (_SHELF.pop(root, None), _SHELF.pop(next(iter(_SHELF)), None) if len(_SHELF) >= MOST else None):
         if old is not None:
             old.index.close()
     _SHELF[root] = held
 
 
-def _identity(root: Path) -> tuple[int, int]:
-    about = os.stat(root / INDEX_DB, follow_symlinks=False)
-    return about.st_dev, about.st_ino
-
-
 def _file_at(root: Path) -> tuple[int, int] | None:
+    """Which file the index is; None where there is none."""
     try:
-        return _identity(root)
+        about = os.stat(root / INDEX_DB, follow_symlinks=False)
     except FileNotFoundError:
         return None
+    return about.st_dev, about.st_ino
 
 
 def _version(index: Index) -> int:

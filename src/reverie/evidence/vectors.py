@@ -117,8 +117,9 @@ class _Map:
     def now(self) -> Any:
         """The rows as they are; the file may have grown, or be another one, since somebody last looked."""
         if self._held is not None:
-            rows = np.frombuffer(self._held[self._path], self._kind)
-            return rows[: len(rows) // self._width * self._width].reshape(-1, self._width)
+            held, size = self._held[self._path], np.dtype(self._kind).itemsize * self._width
+            count = len(held) // size * self._width
+            return np.frombuffer(held, self._kind, count).reshape(-1, self._width) if count else self._rows
         try:
             about = self._path.stat()
             seen = (about.st_ino, about.st_size)
