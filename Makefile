@@ -83,6 +83,7 @@ changelog:       ## CHANGELOG.md, made of changes/
 
 pins:            ## refresh the pins of requirements/ (needs uv)
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --extra web --extra mcp pyproject.toml -o requirements/run.txt
+	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --extra seal pyproject.toml -o requirements/seal.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:release -o requirements/release.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:docs -o requirements/docs.txt
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:browser -o requirements/browser.txt

@@ -92,6 +92,7 @@ def test_what_only_the_owner_may_set_is_told_as_it_is() -> None:
     assert {key for key, who in rows if who == "you"} == {
         "active.allowed_chat_types",
         "active.allowed_chat_ids",
+        "diary.style",
         *daemon,
         "lock_wait",
         "share.folder",

@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import Build
+from reverie.core.ports import FixedClock
+from reverie.core.settings import STYLES, Diary, Settings
 from reverie.features.diary.entry import NightFacts, diary_entry, similarity, voice_of, word_count
+from reverie.judge.prompts import asked
 from reverie.lang import LANGUAGES
+from reverie.night import commands
 from reverie.plan.reports import END, START, entries_in, rotated, with_entry, year_of
 
 DAY = date(2026, 5, 4)
@@ -151,3 +156,37 @@ def test_a_new_diary_goes_before_what_is_there() -> None:
 
     assert text.startswith("# Dream Diary\n") and text.endswith(f"{END}\n\nThe owner's page.\n")
     assert entries_in(text) == ("Words.",)
+
+
+@pytest.mark.parametrize(("night", "language"), [(ENGLISH, "en"), (CHINESE, "zh")])
+def test_a_plain_entry_has_nothing_around_what_happened_and_a_terse_one_is_a_line(
+    night: NightFacts, language: str
+) -> None:
+    warm, plain, terse = (diary_entry(night, language=language, earlier=(), style=one) for one in STYLES)
+    opening, closing = voice_of(language)["opening"], voice_of(language)["closing"]
+
+    assert all(
+        fact in entry for entry in (warm, plain, terse) for fact in (*night.added, *night.updated, *night.retired)
+    )
+    assert word_count(terse) < word_count(plain) < word_count(warm)
+    assert not any(part in entry for entry in (plain, terse) for part in (*opening, *closing))
+
+
+def test_a_sentence_about_style_is_for_a_model_and_the_built_in_diary_stays_warm() -> None:
+    wish = diary_entry(ENGLISH, language="en", earlier=(), style="like a ship's log")
+
+    assert wish == diary_entry(ENGLISH, language="en", earlier=())
+    assert "like a ship's log" in asked("diary", {"added": []}, "en", style="like a ship's log").user
+
+
+def test_the_diary_speaks_the_language_of_its_setting(build: Build, clock: FixedClock) -> None:
+    notes = {
+        "MEMORY.md": "# Me\n\n## Notes\n- likes verbena tea\n- likes verbena tea\n",
+        "memory/2026-11-14.md": "- walked\n",
+    }
+    workspace = build(notes, Settings(diary=Diary(language="zh", style="terse")))
+
+    commands.review(workspace, clock)
+
+    [entry] = entries_in((workspace.root / "DREAMS.md").read_text())
+    assert entry == f"{voice_of('zh')['weekdays'][clock.now().weekday()]}: − “likes verbena tea”"

@@ -56,7 +56,7 @@ def test_all_that_the_project_asks_for_is_pinned_with_a_hash() -> None:
     said = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [need for name in ("web", "mcp") for need in said["optional-dependencies"][name]]
     asked = {re.match(r"[\w.-]+", need)[0].lower() for need in (*said["dependencies"], *extras)}  # type: ignore[index]
-    for name in ("run.txt", "dev.txt", "release.txt", "docs.txt"):
+    for name in ("run.txt", "seal.txt", "dev.txt", "release.txt", "docs.txt"):
         text = (ROOT / "requirements" / name).read_text("utf-8")
         pins = release.read_pins(text)
         assert len(pins) == len(re.findall(r"^\S+==", text, re.M)) and all(pin.hashes for pin in pins), name

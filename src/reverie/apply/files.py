@@ -16,7 +16,8 @@ from pathlib import Path
 
 from reverie.core import durable
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import Kind, place_of
+from reverie.core.layout import TEMPORARY, Kind, place_of
+from reverie.core.sealing import from_disk, is_as_marked, to_append, to_disk
 from reverie.lang.messages import say
 from reverie.workspace.values import ABSENT, Workspace, hash_bytes
 
@@ -38,6 +39,7 @@ class Disk:
         """A new file with these bytes, with the permissions (and owner, if we may) of another."""
         with suppress(FileNotFoundError):
             path.unlink()  # a leftover of a crash under the same name
+        data = to_disk(path, data)
         mode = durable.new_mode(path) if like is None else 0o600  # until it has the permissions it is to have
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | durable.PLAIN, mode)
         with os.fdopen(handle, "wb") as file:
@@ -87,6 +89,7 @@ class Disk:
 
     def append(self, path: Path, data: bytes) -> None:
         """At the end of whatever stands there, in one write, certain once this returns."""
+        data = to_append(path, data)
         mode = 0o600 if path.exists() else durable.new_mode(path)
         handle = durable.open_plain(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
         try:
@@ -133,7 +136,7 @@ def read_bytes(path: Path) -> bytes | None:
     with opened(path) as handle:
         if handle is None:
             return None
-        return read_all(handle)
+        return from_disk(path, read_all(handle))
 
 
 @contextmanager
@@ -158,6 +161,17 @@ def read_all(handle: int) -> bytes:
     while piece := os.read(handle, 1 << 20):
         pieces.append(piece)
     return b"".join(pieces)
+
+
+def bring_under_seal(path: Path, disk: Disk) -> bool:
+    """Exchange a file for itself, sealed or plain as its mark says. False when it is so already."""
+    if (data := read_bytes(path)) is None or is_as_marked(path):
+        return False
+    temporary = path.with_name(f".{path.name}{TEMPORARY}")
+    disk.write(temporary, data, path.stat())
+    disk.rename(temporary, path)
+    disk.sync_folder(path.parent)
+    return True
 
 
 def hash_at(path: Path) -> str:

@@ -18,6 +18,7 @@ from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.promised import Committed, committed, keep_promises
 from reverie.apply.replace import left_behind
 from reverie.apply.runs import read_mark, read_plan, read_run, run_folders, run_records
+from reverie.apply.seal import settle_seal
 from reverie.apply.writer import finish, forget, staged
 from reverie.core.errors import BadPlanFile, RefusedFile, RefusedPlan, StalePlan, WriteFailed
 from reverie.core.layout import RUNS, SET_ASIDE, STATE_DIR, TEMPORARY, Kind, place_of
@@ -43,6 +44,7 @@ def recover(workspace: Workspace, disk: Disk | None = None) -> tuple[str, ...]:
     told: list[str] = []
     undecided: list[str] = []
     try:
+        settle_seal(workspace, disk)
         for folder in run_folders(workspace)[-LOOK_BACK:]:
             try:
                 told += _recovered(workspace, folder, disk)

@@ -40,7 +40,7 @@ def _put(workspace: Workspace, path: str, data: bytes, disk: Disk | None) -> boo
         return False
     for attempt in range(1, _TRIES + 1):
         try:
-            _exchange(target, data, disk)
+            exchange(target, data, disk)
             break
         except OSError as error:  # a dream that starts just now sweeps half-written files away
             if attempt == _TRIES:
@@ -78,10 +78,10 @@ def write_proposal(workspace: Workspace, plan: Plan, name: str, text: str, disk:
     )  # fmt: skip
     try:
         if free and hash_at(target) != hash_bytes(data):
-            _exchange(target, data, disk)
+            exchange(target, data, disk)
         if not same:
             record = {"name": name, "proposed": hash_bytes(data) if free else "", "plan": plan_as_dict(plan)}
-            _exchange(kept, to_bytes(json.dumps(record, indent=1)) + b"\n", disk)
+            exchange(kept, to_bytes(json.dumps(record, indent=1)) + b"\n", disk)
     except OSError as error:
         raise WriteFailed(say("write.no_proposal", name=name, strerror=error.strerror)) from None
     return free
@@ -108,7 +108,8 @@ def withdraw(workspace: Workspace, disk: Disk | None = None) -> None:
     disk.remove(kept)
 
 
-def _exchange(target: Path, data: bytes, disk: Disk) -> None:
+def exchange(target: Path, data: bytes, disk: Disk) -> None:
+    """All of a file in one step, certain once this returns."""
     disk.make_folder(target.parent)
     temporary = target.with_name(f".{target.name}{TEMPORARY}")
     disk.write(temporary, data, target.stat() if target.exists() else None)

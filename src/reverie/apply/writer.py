@@ -19,11 +19,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from reverie.apply.files import Disk, hash_at, read_bytes, real_path
+from reverie.apply.files import Disk, bring_under_seal, hash_at, read_bytes, real_path
 from reverie.apply.replace import left_behind, put
 from reverie.apply.runs import next_number, plan_as_dict
 from reverie.core.errors import RefusedFile, StalePlan, WriteFailed
 from reverie.core.layout import HOLDS_MEMORY, RUNS, TEMPORARY, Kind, place_of
+from reverie.core.sealing import is_as_marked
 from reverie.lang.messages import say
 from reverie.privacy.redact import holds_secret
 from reverie.workspace.values import Change, Plan, Run, Workspace, to_bytes, to_text
@@ -70,8 +71,10 @@ def finish(workspace: Workspace, plan: Plan, changes: Sequence[Change], folder: 
         its = None if change.after is None else [edit for edit in plan.edits if edit.path == change.path]
         left_behind(real_path(workspace, change.path), its, folder / f"old-{number}", disk)
         for old in folder.glob(f"old-{number}-*"):
-            if holds_secret(to_text(read_bytes(old) or b"")):
+            if not is_as_marked(old) or holds_secret(to_text(read_bytes(old) or b"")):
                 disk.remove(old)  # a second copy of somebody's secret is worse than a line written a second too late
+    for kept in folder.glob("kept-*"):
+        bring_under_seal(kept, disk)
     # The hashes that were decided: a file that somebody else changed meanwhile is known by not having its own.
     after = {change.path: change.after_hash for change in changes}
     mark(folder, "DONE", {"after": after, "left": left}, disk)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from reverie.core.layout import CORPUS, OWN_OUTPUT, SHARE_LOCK, STATE_DIR, Kind, place_of
+from reverie.core.sealing import from_disk
 
 PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)  # no link, no child
 
@@ -115,7 +116,7 @@ def close_to_others(folder: Path) -> None:
 def read_plain(path: Path | str, *, follow: bool = False) -> bytes:
     """All bytes of a real file. Raises OSError: NotPlain for what is none, and it never waits for a writer."""
     with os.fdopen(open_plain(path, follow=follow), "rb") as file:
-        return file.read()
+        return from_disk(path, file.read())
 
 
 def is_plain_database(path: Path) -> bool:

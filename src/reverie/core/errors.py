@@ -15,7 +15,8 @@
     ├── BadInput                14   a flag or an answer that makes no sense
     ├── SomeFailed              15   with --all: one workspace failed, the others were done
     ├── Unwell                  16   `dream doctor` found something that needs mending
-    └── RefusedSuggestion       17   a suggestion does not fit any more, or a check does not let it through
+    ├── RefusedSuggestion       17   a suggestion does not fit any more, or a check does not let it through
+    └── Sealed                  18   archive and runs are sealed, and the key is not at hand; nothing was read or written
 
 Exit code 0 is success and 2 is click's own for a wrong command line. A class owns its code and the name of its
 sentence (`[say.errors]` of a language file); a message names the file (and line) and the next step. Surfaces catch these
@@ -117,3 +118,7 @@ class RefusedSuggestion(ReverieError):
     def __init__(self, its_id: str, because: str) -> None:
         super().__init__(sentence("errors.suggestion", id=its_id, because=because))
         self.id, self.because = its_id, because
+
+
+class Sealed(ReverieError):
+    exit_code = 18

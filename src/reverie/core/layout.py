@@ -64,6 +64,7 @@ PEER_SESSIONS = "memory/.dreams/session-ingestion.json"
 RUNS = "memory/.dreams/runs"
 SET_ASIDE = "memory/.dreams/set-aside"  # records of runs that nobody can read any more
 REMINDED = "memory/.dreams/reminded"  # which reminders were given, an empty file each
+SNAPSHOTS = "memory/.dreams/snapshots"  # whole memories that the owner kept, a file each
 SPOOL = "memory/.dreams/spool"  # what was said while another command held the workspace, a file each
 LOCK = "memory/.dreams/lock"
 TEMPORARY = ".dream-tmp"  # how our half-written files end; never read, swept at the next start

@@ -146,12 +146,19 @@ class Privacy:
         return frozenset(item.name.replace("_", "-") for item in fields(self) if getattr(self, item.name))
 
 
+STYLES = ("warm", "plain", "terse")  # of the diary
+
+
 @dataclass(frozen=True, kw_only=True)
 class Diary:
     """The diary in DREAMS.md."""
 
     enabled: bool = True
     most_entries: int = within(90, 1, 10_000)  # a season; older entries move to a file for each year
+    language: str = ""  # of the diary and of reflections in reports; empty: `language`, else the one that is written
+    style: str = owners(
+        "warm"
+    )  # one of STYLES, or a sentence that a model is told; a stranger's workspace tells it nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -394,7 +401,9 @@ def _checked(item: Field[Any], name: str, value: Any, current: Any, where: str) 
     low, high = item.metadata.get("range", (None, None))
     if low is not None and not low <= value <= high:
         raise _bad("out_of_range", where, key=name, value=value, low=low, high=high)
-    choices = item.metadata.get("choices") or (value and name == "language" and _languages())
+    choices = item.metadata.get("choices") or (value and name in ("language", "diary.language") and _languages())
+    if name == "diary.style" and " " not in value.strip() and value.isascii():  # a sentence may say anything
+        choices = STYLES
     if choices and value not in choices:
         raise _bad("no_choice", where, key=name, value=value, choices=", ".join(filter(None, choices)))
     if name == "timezone" and value:

@@ -17,7 +17,7 @@ import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,10 +29,11 @@ from reverie.core.durable import is_plain_database, is_plain_or_missing, new_mod
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, STATE_DIR
 from reverie.core.ports import Embedder
+from reverie.core.sealing import mark_of
 from reverie.evidence import spelling
 from reverie.evidence.spelling import Tokens, new_salt
-from reverie.evidence.state_files import Steps, make_real_folder, open_plain, refuse_links
-from reverie.evidence.vectors import Vectors
+from reverie.evidence.state_files import Steps, make_real_folder, open_plain, read_plain, refuse_links, replace_file
+from reverie.evidence.vectors import Held, Vectors
 from reverie.lang.messages import say
 from reverie.text.terms import terms
 from reverie.workspace.reader import Stamp
@@ -92,9 +93,15 @@ class Index:
         for item in self.folder.glob("index*"):
             if not is_plain_or_missing(item):
                 raise RefusedFile(say("state.refused", path=item, folder=STATE_DIR))
-        if not (root / INDEX_DB).exists():  # the log beside it gets the same permissions
-            os.close(open_plain(root / INDEX_DB, os.O_RDWR | os.O_CREAT, new_mode(root / INDEX_DB)))
-        self.db = sqlite3.connect(root / INDEX_DB, timeout=5.0, isolation_level=None, check_same_thread=False)
+        self._held: Held | None = {} if mark_of(root / INDEX_DB) else None
+        self._root, self._file_now = root, _file_at(root)
+        if self._held is not None:
+            self.db = _in_memory(root / INDEX_DB)
+        else:
+            if not (root / INDEX_DB).exists():  # the log beside it gets the same permissions
+                os.close(open_plain(root / INDEX_DB, os.O_RDWR | os.O_CREAT, new_mode(root / INDEX_DB)))
+            self.db = sqlite3.connect(root / INDEX_DB, timeout=5.0, isolation_level=None, check_same_thread=False)
+        self._changes = -1  # of what stands on the disk
         try:
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=NORMAL")  # derived: a power cut may cost the last update, not the file
@@ -123,8 +130,24 @@ class Index:
     def __enter__(self) -> Index:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.keep()
         self.close()
+
+    def keep(self) -> tuple[int, int] | None:
+        """Put a sealed index on the disk, if it changed; not over another one, for whoever removed or wrote it had a reason.
+
+        Returns which file it is now; None where nothing was put there.
+        """
+        if self._held is None or self.db.total_changes == self._changes or _file_at(self._root) != self._file_now:
+            return None
+        with suppress(OSError):  # a disk that says no costs the next one the time to build it
+            for path, rows in self._held.items():
+                replace_file(path, bytes(rows), Steps())
+            replace_file(self._root / INDEX_DB, self.db.serialize(), Steps())
+        self._file_now, self._changes = _file_at(self._root), self.db.total_changes
+        return self._file_now
 
     def close(self) -> None:
         self.vectors = None
@@ -313,7 +336,7 @@ class Index:
     def _use(self, embedder: Embedder, width: int) -> None:
         """Vectors of this embedder and width from now on; the width is part of the name of their files."""
         if self.vectors is None or self.vectors.dimensions != width:
-            self.vectors = Vectors(self.folder, f"{embedder.identity}/{width}", width)
+            self.vectors = Vectors(self.folder, f"{embedder.identity}/{width}", width, self._held)
         row = self.db.execute("SELECT number, identity, width FROM embedders ORDER BY number DESC LIMIT 1").fetchone()
         self.number = row[0] if row and tuple(row[1:]) == (embedder.identity, width) else -1
 
@@ -433,10 +456,8 @@ def look_at_index(root: Path) -> tuple[str, dict[str, Stamp]]:
         return MISSING, {}
     if not is_plain_database(path):
         return DAMAGED, {}
-    # Where nobody writes just now, not even the files beside the database are made for a look.
-    how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=2.0)) as db:
+        with closing(_to_look_at(path)) as db:
             if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 return DAMAGED, {}
             return GOOD, _stamps(db)
@@ -449,13 +470,32 @@ def look_at_index(root: Path) -> tuple[str, dict[str, Stamp]]:
 def is_other_version(root: Path) -> bool:
     """Whether an index stands there that this version did not make: older ones kept words, in pages that nobody uses too."""
     path = root / INDEX_DB
-    how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=2.0)) as db:
+        with closing(_to_look_at(path)) as db:
             found = db.execute("SELECT value FROM meta WHERE key='version'").fetchone()
     except sqlite3.Error:
         return True
     return found is None or str(found[0]) != VERSION
+
+
+def _to_look_at(path: Path) -> sqlite3.Connection:
+    """Where nobody writes just now, not even the files beside the database are made for a look."""
+    if mark_of(path):
+        return _in_memory(path)
+    how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+    return sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=2.0)
+
+
+def _in_memory(path: Path) -> sqlite3.Connection:
+    """A sealed index, opened where no disk sees it; an empty one where there is none."""
+    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        if data := read_plain(path):
+            db.deserialize(data)
+    except BaseException:  # also Ctrl-C: nobody else will close it
+        db.close()
+        raise
+    return db
 
 
 def _stamps(db: sqlite3.Connection) -> dict[str, Stamp]:
@@ -473,7 +513,7 @@ class Open:
     """An open index, and what its users remember from one question to the next."""
 
     index: Index
-    identity: tuple[int, int]
+    identity: tuple[int, int] | None
     version: int
     memory: object = None  # forgotten when another process changed the index
 
@@ -510,7 +550,8 @@ def remove_index(root: Path) -> None:
 def _opened(root: Path, embedder: Embedder | None) -> Open:
     index = Index(root, embedder, remember=True)
     try:
-        return Open(index, _identity(root), _version(index))
+        index.keep()
+        return Open(index, _file_at(root), _version(index))
     except BaseException:  # also Ctrl-C: nobody else will close it
         index.close()
         raise
@@ -521,7 +562,7 @@ def _good(held: Open, root: Path, embedder: Embedder | None) -> bool:
     if held.index.embedder is not embedder or held.index.trouble:
         return False
     try:
-        if _identity(root) != held.identity:
+        if _file_at(root) != held.identity:
             return False
         if (version := _version(held.index)) != held.version:
             held.version = version
@@ -536,14 +577,20 @@ def _keep(root: Path, held: Open) -> None:
     if held.index.trouble:
         held.index.close()
         return
+    if (file := held.index.keep()) is not None:
+        held.identity = file
     for old in (_SHELF.pop(root, None), _SHELF.pop(next(iter(_SHELF)), None) if len(_SHELF) >= MOST else None):
         if old is not None:
             old.index.close()
     _SHELF[root] = held
 
 
-def _identity(root: Path) -> tuple[int, int]:
-    about = os.stat(root / INDEX_DB, follow_symlinks=False)
+def _file_at(root: Path) -> tuple[int, int] | None:
+    """Which file the index is; None where there is none."""
+    try:
+        about = os.stat(root / INDEX_DB, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
     return about.st_dev, about.st_ino
 
 

@@ -20,6 +20,7 @@ from reverie.core import durable
 from reverie.core.durable import read_plain
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import JOURNAL, PEER_JOURNAL
+from reverie.core.sealing import to_append
 from reverie.evidence.search import Hit
 from reverie.evidence.state_files import json_lines, open_plain
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
@@ -70,7 +71,7 @@ def append(root: Path, event: dict[str, Any]) -> None:
     path = root / JOURNAL
     if any(part.is_symlink() for part in (path.parent, path.parent.parent)):
         return  # a link would lead the trace out of the workspace
-    data = json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+    data = to_append(path, json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n")
     try:
         durable.make_folders(path.parent)
         mode = 0o600 if path.exists() else durable.new_mode(path)

@@ -17,6 +17,7 @@ from typing import Any
 from reverie.core import durable
 from reverie.core.errors import Busy, RefusedFile
 from reverie.core.layout import OWN_CORPUS, RUNS, STATE_DIR, TEMPORARY
+from reverie.core.sealing import from_disk, is_sealed, to_append, to_disk
 from reverie.lang.messages import say
 from reverie.workspace.values import json_object
 
@@ -31,6 +32,7 @@ class Steps:
 
     def append(self, path: Path, data: bytes) -> None:
         """All bytes in one write at the end of the file, wherever that is by now."""
+        data = to_append(path, data)
         handle = open_plain(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             while data:  # a full disk or a signal may take less than was offered
@@ -39,14 +41,16 @@ class Steps:
             os.close(handle)
 
     def cut(self, path: Path, size: int) -> None:
-        """Drop what a crash left behind the last complete line."""
-        handle = open_plain(path, os.O_WRONLY)
+        """Drop what a crash left behind the last complete line; of a sealed file nobody was shown a torn piece."""
+        handle = open_plain(path, os.O_RDWR)
         try:
-            os.ftruncate(handle, size)
+            if not is_sealed(os.read(handle, 64)):
+                os.ftruncate(handle, size)
         finally:
             os.close(handle)
 
     def create(self, path: Path, data: bytes, mode: int) -> None:
+        data = to_disk(path, data)
         handle = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -84,7 +88,7 @@ def read_plain(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     with os.fdopen(handle, "rb") as file:
-        return file.read()
+        return from_disk(path, file.read())
 
 
 def replace_file(

@@ -17,36 +17,43 @@ import numpy as np
 
 from reverie.core import durable
 from reverie.core.durable import open_plain
+from reverie.evidence.state_files import read_plain
 
 CODE_BYTES = 16
 NEAR = 2_000  # claims whose code is nearest, looked at closely
 
 
-class Vectors:
-    """The rows of one embedder."""
+Held = dict[Path, bytearray]  # the files of a sealed index, whose rows stand in memory alone
 
-    def __init__(self, folder: Path, identity: str, dimensions: int) -> None:
+
+class Vectors:
+    """The rows of one embedder; with `held`, files that are not written but held."""
+
+    def __init__(self, folder: Path, identity: str, dimensions: int, held: Held | None = None) -> None:
         name = hashlib.sha256(identity.encode()).hexdigest()[:12]
         self.dimensions = dimensions
         self.codes_path = folder / f"index-{name}.codes"
         self.rows_path = folder / f"index-{name}.rows"
         self._turn = _rotation(dimensions)
-        self._codes_map = _Map(self.codes_path, np.uint64, CODE_BYTES // 8)
-        self._rows_map = _Map(self.rows_path, np.int8, dimensions)
+        self._held = held
+        if held is not None:
+            held |= {path: bytearray(read_plain(path) or b"") for path in (self.codes_path, self.rows_path)}
+        self._codes_map = _Map(self.codes_path, np.uint64, CODE_BYTES // 8, held)
+        self._rows_map = _Map(self.rows_path, np.int8, dimensions, held)
 
     def put(self, first: int, rows: Any) -> None:
         """Write consecutive rows, starting at number `first`. Rows come before the index that names them."""
         close = np.clip(np.round(rows * 127), -127, 127).astype(np.int8)
-        _write_at(self.codes_path, first * CODE_BYTES, self._codes(rows).tobytes())
-        _write_at(self.rows_path, first * self.dimensions, close.tobytes())
+        self._write_at(self.codes_path, first * CODE_BYTES, self._codes(rows).tobytes())
+        self._write_at(self.rows_path, first * self.dimensions, close.tobytes())
 
     def clear(self, numbers: Sequence[int]) -> None:
         """Rows of claims that are gone become zero, so that they crowd out nobody."""
         for path, width in ((self.codes_path, CODE_BYTES), (self.rows_path, self.dimensions)):
-            if path.exists():
-                for number in numbers:
-                    if number * width < path.stat().st_size:
-                        _write_at(path, number * width, bytes(width))
+            size = _size(path, self._held)
+            for number in numbers:
+                if number * width < size:
+                    self._write_at(path, number * width, bytes(width))
 
     def near(self, question: Any, count: int) -> list[tuple[int, float]]:
         """The numbers of the nearest rows and their cosine, best first. Numbers may be of claims long gone."""
@@ -74,6 +81,16 @@ class Vectors:
     def _codes(self, rows: Any) -> Any:
         return np.packbits((rows @ self._turn) > 0, axis=1)
 
+    def _write_at(self, path: Path, offset: int, data: bytes) -> None:
+        """A hole before the offset reads as zeros; the same bytes again do no harm."""
+        if self._held is None:
+            _write_file_at(path, offset, data)
+            return
+        rows, end = self._held[path], offset + len(data)
+        if end > len(rows):  # another array: somebody may be looking at the old one
+            rows = self._held[path] = rows + bytes(end - len(rows))
+        rows[offset:end] = data
+
 
 def _smallest(values: Any, count: int) -> Any:
     """Indexes of the smallest small integers: counting is faster than sorting for millions of them."""
@@ -92,13 +109,17 @@ def _rotation(dimensions: int) -> Any:
 class _Map:
     """A file seen as rows, and kept open: touching millions of rows for the first time costs more than reading them."""
 
-    def __init__(self, path: Path, kind: Any, width: int) -> None:
-        self._path, self._kind, self._width = path, kind, width
+    def __init__(self, path: Path, kind: Any, width: int, held: Held | None = None) -> None:
+        self._path, self._kind, self._width, self._held = path, kind, width, held
         self._seen: tuple[int, int] = (0, 0)
         self._rows: Any = np.zeros((0, width), dtype=kind)
 
     def now(self) -> Any:
         """The rows as they are; the file may have grown, or be another one, since somebody last looked."""
+        if self._held is not None:
+            held, size = self._held[self._path], np.dtype(self._kind).itemsize * self._width
+            count = len(held) // size * self._width
+            return np.frombuffer(held, self._kind, count).reshape(-1, self._width) if count else self._rows
         try:
             about = self._path.stat()
             seen = (about.st_ino, about.st_size)
@@ -113,8 +134,13 @@ class _Map:
         return self._rows
 
 
-def _write_at(path: Path, offset: int, data: bytes) -> None:
-    """A hole before the offset reads as zeros; the same bytes again do no harm."""
+def _size(path: Path, held: Held | None) -> int:
+    if held is not None:
+        return len(held[path])
+    return path.stat().st_size if path.exists() else 0
+
+
+def _write_file_at(path: Path, offset: int, data: bytes) -> None:
     handle = open_plain(path, os.O_RDWR | os.O_CREAT, 0o600 if path.exists() else durable.new_mode(path))
     with os.fdopen(handle, "r+b") as file:  # never cut: another process may have written first
         file.seek(offset)

@@ -22,11 +22,13 @@ from reverie.core.layout import (
     LEDGER_INDEX,
     REVIEWED,
     RUNS,
+    STATE_DIR,
     SWITCH,
     VAULT,
     Kind,
     place_of,
 )
+from reverie.core.sealing import KEYRING, mark_in
 from reverie.core.settings import Settings
 from reverie.lang.messages import said_with, say
 
@@ -62,6 +64,7 @@ class Glance:
     kept: tuple[KeptVersion, ...] = ()
     on: bool = True  # whether anything happens by itself
     dormant: int = 0  # days since anything was said, while hibernating
+    sealed: str = ""  # where the key of archive and runs lies, if they are sealed
 
     @property
     def share(self) -> int:
@@ -93,6 +96,7 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Pat
         kept=kept_versions(root),
         on=is_on(root),
         dormant=_dormant(vault, now.date()) if state == "hibernating" else 0,
+        sealed=key_of_seal(root),
     )
 
 
@@ -104,6 +108,19 @@ def last_dream(vault: Path) -> str:
 def is_on(root: Path) -> bool:
     """Whether dreaming is switched on in this workspace: it is, until somebody says `dream off`."""
     return said_in(root / SWITCH).lower() != "off"
+
+
+def key_of_seal(root: Path) -> str:
+    """Where the key of a sealed memory lies, as people are told; nothing where nothing is sealed."""
+    mark = mark_in(root / STATE_DIR)
+    if mark is None:
+        return ""
+    return told_place(mark.recipient, mark.key)
+
+
+def told_place(recipient: str, key: str) -> str:
+    """Where a key lies, in words."""
+    return say("seal.in_keyring", recipient=recipient) if key == KEYRING else key
 
 
 def as_lines(seen: Glance) -> Iterator[str]:
@@ -118,6 +135,8 @@ def as_lines(seen: Glance) -> Iterator[str]:
     yield say("status.state", state=said_with("tags", seen.state)) + dormant
     yield say("status.index", n=seen.index)
     yield say("status.pending", n=seen.pending)
+    if seen.sealed:
+        yield say("seal.state", place=seen.sealed)
 
 
 def warning(seen: Glance) -> str:

@@ -54,7 +54,7 @@ def ledger_append(workspace: Workspace, clock: Clock, its_id: str, category: str
     def edits(snapshot: Snapshot) -> Iterator[Edit]:
         known = any(entry.id == its_id for entry in read_ledger(snapshot.text_of(LEDGER)))
         said = note or ("Archived again" if known else "First archived")  # as seed 000's script writes it
-        return _archive(snapshot, [Archived(its_id, _stamp(clock), category.strip("[] "), lines, "dream-tools", said)])
+        return archived(snapshot, [Archived(its_id, _stamp(clock), category.strip("[] "), lines, "dream-tools", said)])
 
     return _write(workspace, clock, edits)
 
@@ -188,7 +188,8 @@ def atomic_write(workspace: Workspace, clock: Clock, target: str, source: Path, 
         why = say("tools.why")
         yield from difference(path, snapshot.text_of(path), text, id=short_id(text), tag=TAG, why=why)
         if path == snapshot.memory_path:
-            yield from _archive(snapshot, [_replaced(path, *run, clock) for run in _leaving(snapshot, path, text)])
+            gone = leaving(snapshot, path, text)
+            yield from archived(snapshot, [replaced(path, *run, clock, say("tools.replaced")) for run in gone])
 
     said = _write(workspace, clock, edits, path, disk=disk)
     folder, name = workspace.lies(path)
@@ -198,12 +199,12 @@ def atomic_write(workspace: Workspace, clock: Clock, target: str, source: Path, 
     return said
 
 
-def _replaced(path: str, first: int, lines: tuple[str, ...], clock: Clock) -> Archived:
-    place, why = f"{path}:{first + 1}", say("tools.replaced")
-    return Archived(short_id("\n".join(lines)), _stamp(clock), REPLACED, lines, place, why)
+def replaced(path: str, first: int, lines: tuple[str, ...], clock: Clock, why: str) -> Archived:
+    """The block for lines that stood here and gave way to others."""
+    return Archived(short_id("\n".join(lines)), _stamp(clock), REPLACED, lines, f"{path}:{first + 1}", why)
 
 
-def _leaving(snapshot: Snapshot, path: str, text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+def leaving(snapshot: Snapshot, path: str, text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The lines that are not in the new text, in runs, each with the number of its first one."""
     file = snapshot.files.get(path)
     before = split_lines(snapshot.text_of(path))
@@ -234,7 +235,7 @@ def layout_path(workspace: Workspace, target: str) -> str:
     raise RefusedFile(say("tools.outside", path=target))
 
 
-def _archive(snapshot: Snapshot, entries: Sequence[Archived]) -> Iterator[Edit]:
+def archived(snapshot: Snapshot, entries: Sequence[Archived]) -> Iterator[Edit]:
     """Blocks at the end of the ledger, and the index that follows it."""
     if not entries:
         return

@@ -109,6 +109,8 @@ class Brief:
     machine: int = 0  # lines that machines wrote, left out
     language: str = "en"
     since: str = ""  # the day of the last night; none before the first
+    diary_language: str = ""  # where the owner wants the diary in another one
+    diary_style: str = ""  # how the owner wants it told, in a word or a sentence
     tells: tuple[str, ...] = ()  # the prose that the owner wants of a judge who writes: DIARY, REFLECTIONS
     leaning: Mapping[str, float] = field(default_factory=dict)  # how far your answers move what is alike, -0.1 to 0.1
     file: File | None = field(default=None, compare=False, repr=False)  # MEMORY.md as it was read

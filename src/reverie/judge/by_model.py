@@ -17,11 +17,11 @@ from typing import Any
 from reverie.core.model_calls import Ask, Status, counted
 from reverie.judge.answer import RefusedOperation, is_answer, placed_in
 from reverie.judge.asker import Asker
-from reverie.judge.brief import Brief, Prose, Verdict, asked_for, joined, prose_in
+from reverie.judge.brief import DIARY, Brief, Prose, Verdict, asked_for, joined, prose_in
 from reverie.judge.brief_text import DEFAULT_TOKENS, OPENS, Window, around, as_text, contested, halves, settled, windows
 from reverie.judge.checks import refusal
 from reverie.judge.operation import Operation
-from reverie.judge.prompts import in_language, prompt
+from reverie.judge.prompts import in_language, in_style, prompt
 
 TASK = "night"
 LEAST = MappingProxyType({"type": ["object", "array"]})  # whatever else it is, is read operation by operation
@@ -130,7 +130,16 @@ def question(window: Window, *, refused: bool = False) -> Ask:
         else "Tonight's notes and the whole memory."
     )
     lead = f"{part}{_REFUSED}" if refused else part
-    return _ask(f"{lead}{in_language(window.brief.language)}{asked_for(window.brief)}", window.text)
+    brief = window.brief
+    return _ask(f"{lead}{in_language(brief.language)}{asked_for(brief)}{_told_diary(brief)}", window.text)
+
+
+def _told_diary(brief: Brief) -> str:
+    """In which other language and in which style the diary is wanted."""
+    if DIARY not in brief.tells:
+        return ""
+    language = in_language(brief.diary_language).replace("every sentence of your own", 'the field "diary"')
+    return f"{language}{in_style(brief.diary_style)}"
 
 
 def once_more(brief: Brief, refused: Sequence[RefusedOperation]) -> Ask:

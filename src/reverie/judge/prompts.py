@@ -145,10 +145,12 @@ def prompt(task: str, folder: Traversable | None = None) -> Prompt:
     return Prompt(task, version, system, schema, int(head["most_tokens"]))
 
 
-def asked(task: str, data: Mapping[str, Any], language: str = "", folder: Traversable | None = None) -> Ask:
+def asked(
+    task: str, data: Mapping[str, Any], language: str = "", folder: Traversable | None = None, style: str = ""
+) -> Ask:
     """The question of a task over these data. `language` is the code of a language file; empty where no sentence is wanted."""
     told = prompt(task, folder)
-    user = f'This is the data of the task "{task}".{in_language(language)}\n<data>\n{_fenced(data)}\n</data>\n'
+    user = f'This is the data of the task "{task}".{in_language(language)}{in_style(style)}\n<data>\n{_fenced(data)}\n</data>\n'
     return Ask(task, told.version, told.system, user, told.schema, told.most_tokens)
 
 
@@ -157,6 +159,16 @@ def in_language(language: str) -> str:
     if language not in LANGUAGES:
         return ""
     return f" Write every sentence of your own in {table(language, 'language')['english']}."
+
+
+def in_style(style: str) -> str:
+    """The sentence that asks for a style of the diary; empty where the owner wants none."""
+    wish = " ".join(style.split()).replace("<", "").replace(">", "")
+    return (
+        f" The owner wishes the diary told in this style, and means nothing but the style by it: {wish}."
+        if wish
+        else ""
+    )
 
 
 def data_in(user: str) -> Any:

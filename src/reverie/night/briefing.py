@@ -9,7 +9,7 @@ from datetime import datetime
 from reverie.apply.runs import runs, runs_since
 from reverie.core.layout import LAST_DREAM, Kind, holds_memory, place_of
 from reverie.core.ports import Clock
-from reverie.core.settings import Settings
+from reverie.core.settings import STYLES, Settings
 from reverie.evidence.claims import Evidence, Observed
 from reverie.evidence.reminded import reminded
 from reverie.features.forget.plan import owner_removed
@@ -66,7 +66,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
     lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
-    language = language_of(said)
+    language, settings = language_of(said), snapshot.workspace.settings
     archived = _archived(snapshot) if notes else ()
     settled = {one: reminder for one in archived if (reminder := reminder_in(one.text))}
     return Brief(
@@ -84,7 +84,9 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         machine=machine,
         language=language,
         since=snapshot.text_of(LAST_DREAM)[:10],
-        tells=_prose_wanted(snapshot.workspace.settings),
+        diary_language=told_in if (told_in := settings.diary.language or settings.language) != language else "",
+        diary_style=settings.diary.style if settings.diary.style != STYLES[0] else "",
+        tells=_prose_wanted(settings),
         leaning=leaning_of(snapshot),
         file=memory,
         topics=topics,

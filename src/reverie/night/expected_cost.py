@@ -74,7 +74,9 @@ def _questions(workspace: Workspace, brief: Brief) -> list[Ask]:
 def _diary_alone(workspace: Workspace, brief: Brief) -> list[Ask]:
     """What a model is asked that may not lead: to tell what a small night changed, here as long as it can become."""
     longest = sorted((note.claim.text for note in brief.notes), key=len)[-workspace.settings.memory.new_lines :]
-    return [asked("diary", {"added": longest}, brief.language)] if longest and DIARY in brief.tells else []
+    if not longest or DIARY not in brief.tells:
+        return []
+    return [asked("diary", {"added": longest}, brief.diary_language or brief.language, style=brief.diary_style)]
 
 
 def _cap(mind: Mind, use: Use, largest: int, longest: int) -> str:

@@ -123,7 +123,9 @@ class Leader:
         facts = _facts(night) if self.writer is not None and DIARY in brief.tells else {}
         if self.writer is None or not any(facts.values()):
             return night
-        answered = self.writer.ask(asked("diary", {"day": brief.today.isoformat(), **facts}, brief.language))
+        language = brief.diary_language or brief.language
+        day = brief.today.isoformat()
+        answered = self.writer.ask(asked("diary", {"day": day, **facts}, language, style=brief.diary_style))
         return replace(night, prose=prose_in(answered.value, brief), use=together(night.use, self.writer.use))
 
 

@@ -139,9 +139,13 @@ def _changes(snapshot: Snapshot, operations: Sequence[Operation]) -> tuple[Opera
 
 
 def _language(snapshot: Snapshot, evidence: Evidence) -> str:
-    memory = snapshot.files.get(snapshot.memory_path)
+    memory, settings = snapshot.files.get(snapshot.memory_path), snapshot.workspace.settings
     known = [entry.text for entry in memory.entries if entry.origin is Origin.OWNER] if memory else []
-    return language_of([*known, *(one.claim.text for one in evidence.fresh)])
+    return (
+        settings.diary.language
+        or settings.language
+        or language_of([*known, *(one.claim.text for one in evidence.fresh)])
+    )
 
 
 def _facts(
@@ -174,7 +178,8 @@ def _entry(snapshot: Snapshot, facts: NightFacts, language: str, narrative: str)
     # It was written on what the night found so far; what has left the night since must not be told.
     if narrative and narrative_may_stand(narrative, facts, language, earlier):
         return narrative
-    return diary_entry(facts, language=language, earlier=earlier)
+    style = snapshot.workspace.settings.diary.style
+    return diary_entry(facts, language=language, earlier=earlier, style=style)
 
 
 def _not_told_yet(snapshot: Snapshot, facts: NightFacts) -> tuple[NightFacts, tuple[str, ...]]:

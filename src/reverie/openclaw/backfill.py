@@ -201,7 +201,7 @@ MOST_REFLECTIONS = 2
 
 
 def look_back(
-    notes: Mapping[str, Sequence[Statement]], kinds: frozenset[str], embed: Embed | None
+    notes: Mapping[str, Sequence[Statement]], kinds: frozenset[str], embed: Embed | None, told_in: str = ""
 ) -> dict[str, Grounded]:
     """What each note gives: what happened, what may last, which themes it takes part in."""
     open_ones = [claim for claims in notes.values() for claim in claims if _may_be_told(claim)]
@@ -212,7 +212,7 @@ def look_back(
     weighed: dict[str, list[tuple[Statement, Worth, str]]] = {path: [] for path in notes}
     for claim, its in zip(open_ones, judged, strict=True):
         weighed[claim.path].append((claim, its, _lean(its, len(days[claim.key]))))
-    themes, language = _themes_by_path(open_ones), language_of(claim.text for claim in open_ones)
+    themes, language = _themes_by_path(open_ones), told_in or language_of(claim.text for claim in open_ones)
     return {
         path: _of_note(
             found,
@@ -354,7 +354,8 @@ def findings_in(workspace: Workspace, historical: Historical) -> Mapping[str, Gr
     if workspace.settings.dreaming.profile != "default":
         return {file.path: grounded(redacted(file.text, kinds), file.path) for file in historical.files}
     embed = workspace.embedder.embed if workspace.embedder else None
-    return look_back({file.path: tuple(claims_of(file, kinds)) for file in historical.files}, kinds, embed)
+    told_in = workspace.settings.diary.language or workspace.settings.language
+    return look_back({file.path: tuple(claims_of(file, kinds)) for file in historical.files}, kinds, embed, told_in)
 
 
 def _old_lines(historical: Historical, found: Mapping[str, Grounded]) -> list[OldLine]:

@@ -54,7 +54,7 @@ from reverie.workspace.values import ABSENT, MARK, Edit, Intent, Origin, Plan, S
 Again = Callable[[Snapshot, Plan], Plan]
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
 _OWNERS_WORD = frozenset(
-    {Intent.PIN, Intent.EDIT, Intent.INIT}
+    {Intent.PIN, Intent.EDIT, Intent.INIT, Intent.RESTORE}
 )  # only in these does the owner say what shall never change
 _ADDED = ("index", "note", "import", "share")  # the tags of edits that only add to a note
 FORGET, PURGE = "forget", "purge"  # the tags of edits that only take words out

@@ -190,9 +190,13 @@ def protected_blocks(document: Document, guarded: Iterable[str] = ()) -> frozens
 
 def protected_lines(document: Document, guarded: Iterable[str] = ()) -> tuple[str, ...]:
     """The lines themselves, in order, with their endings; blank ones left out."""
+    return tuple(document.lines[i] for i in protected_numbers(document, guarded) if document.lines[i].strip())
+
+
+def protected_numbers(document: Document, guarded: Iterable[str] = ()) -> list[int]:
+    """The numbers of these lines, from zero."""
     found = protected_blocks(document, guarded)
-    indexes = sorted({i for index in found for i in range(document.blocks[index].first, document.blocks[index].end)})
-    return tuple(document.lines[i] for i in indexes if document.lines[i].strip())
+    return sorted({i for index in found for i in range(document.blocks[index].first, document.blocks[index].end)})
 
 
 def _is_marked(document: Document, index: int) -> bool:

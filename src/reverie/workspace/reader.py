@@ -36,6 +36,7 @@ from reverie.core.layout import (
     holds_memory,
     place_of,
 )
+from reverie.core.sealing import from_disk
 from reverie.lang.messages import say
 from reverie.privacy.names import masked_path
 from reverie.text.markdown import Document, parse
@@ -327,7 +328,7 @@ def _read(path: str, real: Path | str, refused: list[Refusal]) -> bytes | None:
     try:
         size, largest = os.fstat(handle).st_size, _largest(place_of(path).kind)
         if size <= largest:
-            return _all_of(handle, size)
+            return from_disk(real, _all_of(handle, size))
     except OSError as error:  # a disk that fails, or a file of the kernel's that cannot be read
         refused.append(Refusal(path, say("read.unopened", why=error.strerror)))
         return None

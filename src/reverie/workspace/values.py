@@ -70,6 +70,7 @@ class Intent(StrEnum):
     PIN = "pin"  # a line of MEMORY.md gets or loses the owner's pin, and nothing else
     IMPORT = "import"  # `dream import`: what another system kept, into notes of their own
     SHARE = "share"  # `dream share`: a line of MEMORY.md, for the team's folder too
+    RESTORE = "restore"  # `dream restore`: memory as a snapshot has it; what came since goes to the archive
     EDIT = "edit"  # the owner's own words take the place of one line of MEMORY.md
 
 

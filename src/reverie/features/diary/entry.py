@@ -17,6 +17,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
 
+from reverie.core.settings import STYLES
 from reverie.judge.specifics import unsupported
 from reverie.judge.vetoes import is_request
 from reverie.lang import ENGLISH, LANGUAGES, table, words
@@ -72,15 +73,17 @@ def voice_of(language: str) -> Voice:
     return (language in LANGUAGES and table(language, "voice")) or table(ENGLISH, "voice")
 
 
-def diary_entry(night: NightFacts, *, language: str, earlier: Sequence[str]) -> str:
+def diary_entry(night: NightFacts, *, language: str, earlier: Sequence[str], style: str = STYLES[0]) -> str:
     """One paragraph about this night, or nothing where only a repetition could be written.
 
+    `plain` tells what happened and nothing around it, `terse` in one line of signs; whatever else is for a model alone.
     `earlier` are former entries, oldest first; the last thirty count. Nothing happened: the entry is shorter.
     """
     voice = voice_of(language)
     compared = _compared(earlier)
     ranked = sorted(
-        (_by_words(candidate, compared), nth, candidate) for nth, candidate in enumerate(_candidates(night, voice))
+        (_by_words(candidate, compared), nth, candidate)
+        for nth, candidate in enumerate(_candidates(night, voice, style))
     )
     best, least = "", MOST_ALIKE
     for by_words, _, candidate in ranked[:_CHECKED]:
@@ -137,12 +140,15 @@ def _shared(mine: frozenset[str], theirs: frozenset[str]) -> float:
     return len(mine & theirs) / len(mine | theirs) if mine | theirs else 1.0
 
 
-def _candidates(night: NightFacts, voice: Voice) -> Iterator[str]:
+def _candidates(night: NightFacts, voice: Voice, style: str) -> Iterator[str]:
+    if style == "terse":
+        yield _in_signs(night, voice)
+        return
     seed = "\n".join(map(str, (night.day, night.themes, night.added, night.updated, night.retired, night.questions)))
     for attempt in range(_TRIES):
         dice = _Dice(f"{attempt}\n{seed}")
         if night.told:
-            yield voice["space"].join(_told(night, voice, dice))
+            yield voice["space"].join(_told(night, voice, dice, bare=style == "plain"))
         else:
             yield voice["space"].join(_filled(dice.one(part), night, voice) for part in voice["quiet"])
 
@@ -169,8 +175,21 @@ class _Dice:
         return shuffled
 
 
-def _told(night: NightFacts, voice: Voice, dice: _Dice) -> list[str]:
-    """Opening, what happened as far as there is room, something to lean on if that is too short, closing."""
+def _in_signs(night: NightFacts, voice: Voice) -> str:
+    """One line: what entered, changed, left and is asked, each behind its sign; the themes where there is nothing else."""
+    kinds = (("+", night.added), ("~", night.updated), ("\u2212", night.retired), ("?", night.questions))
+    told = [f"{sign} {_quoted(fact, voice)}" for sign, facts in kinds for fact in facts]
+    return (
+        f"{voice['weekdays'][night.day.weekday()]}: {'; '.join(told) or listing(night.themes, voice)}"
+        if night.told
+        else ""
+    )
+
+
+def _told(night: NightFacts, voice: Voice, dice: _Dice, *, bare: bool = False) -> list[str]:
+    """Opening, what happened as far as there is room, something to lean on if that is too short, closing; bare: what happened."""
+    if bare:
+        return [sentence for _, sentence, _ in sorted(_happened(night, voice, dice))]
     opening, closing = (_filled(dice.one(voice[part]), night, voice) for part in ("opening", "closing"))
     room = LONGEST - word_count(opening) - word_count(closing)
     told: list[tuple[int, str]] = []

@@ -41,7 +41,7 @@ from reverie.features.doctor.signs import Chart, Sign, examined
 from reverie.features.projections.projections import refreshed
 from reverie.features.schedule.when import look, next_night, outlook
 from reverie.features.search import reindex
-from reverie.features.status import is_on, kept_versions
+from reverie.features.status import is_on, kept_versions, key_of_seal
 from reverie.lang.messages import say
 from reverie.night.exam import standing_of, told_of
 from reverie.night.transaction import transaction
@@ -115,7 +115,7 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Nig
         holder=holder, killed=killed, free=_free(workspace), size=count_units(snapshot.text_of(snapshot.memory_path)),
         limit=limits.hard_limit, truncation=limits.truncation, embedder=_embedder(workspace),
         waiting=_waiting(workspace), questions=_questions(snapshot), kept=len(kept_versions(root)),
-        scheduled=schedule.by, next_time=_next(workspace, clock), dead_daemon=schedule.dead,
+        scheduled=schedule.by, next_time=_next(workspace, clock), sealed=key_of_seal(root), dead_daemon=schedule.dead,
         refused_hosts=tuple(one.why for one in others if one.outcome == REFUSED),
         stale_hosts=tuple(one.path for one in others if one.outcome == WRITTEN),
         model=told_of(workspace), model_leads=standing_of(workspace)[0].leads,

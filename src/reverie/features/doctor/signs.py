@@ -71,6 +71,7 @@ class Chart:
     model: str = ""  # who leads besides the built-in judge, or why nobody does, in a sentence
     model_leads: bool = True
     next_time: str = ""  # what the schedule says about the next night
+    sealed: str = ""  # where the key of archive and runs lies, if they are sealed
 
 
 LATE = timedelta(hours=50)  # two nights, and an hour for the clocks of spring
@@ -253,6 +254,8 @@ def index(chart: Chart) -> Iterator[Sign]:
 def machine(chart: Chart) -> Iterator[Sign]:
     if chart.free < SCARCE:
         yield _sign("machine", "disk full", Severity.BAD, megabytes=chart.free // 1024 // 1024)
+    if chart.sealed:
+        yield Sign("machine", "sealed", say("seal.state", place=chart.sealed))
 
 
 CHECKS: tuple[Callable[[Chart], Iterator[Sign]], ...] = (

@@ -69,6 +69,7 @@ def status_as_dict(seen: Glance) -> dict[str, Any]:
         "state": seen.state,
         "index": seen.index,
         "pending": seen.pending,
+        "sealed": bool(seen.sealed),
         "warning": warning(seen) or None,
         "kept": [{"path": one.path, "of": one.of} for one in seen.kept],
     }
