@@ -28,7 +28,7 @@ from reverie.workspace.values import Workspace
 from terminal import call
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-from refine import KINDS, Score, clean, dreamt, planted
+from planted import KINDS, Score, clean, dreamt, planted
 
 CLOCK, LATER = fixed(NIGHT), fixed("2026-11-15T13:00:00+01:00")
 TODAY, TOMORROW, REPORT = "memory/2026-11-15.md", "memory/2026-11-16.md", "memory/dreaming/verify/2026-11-15.md"
@@ -266,7 +266,7 @@ def test_only_the_same_sentence_with_another_value_overtakes_a_line(old: str, ne
 
 
 def test_planted_faults_are_found_and_clean_lines_raise_no_alarm(tmp_path: Path) -> None:
-    """The small version of benchmarks/refine.py: two nights, three faults of each kind."""
+    """The small version of benchmarks/planted.py: two nights, three faults of each kind."""
     total = Score()
     for case in ("en", "zh"):
         night = dreamt(Path(__file__).parents[2] / "benchmarks" / "nights" / case, tmp_path / case)
