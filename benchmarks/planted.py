@@ -33,7 +33,7 @@ from reverie.workspace.values import Workspace
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parent / "examples" / "lived-in"
-ALARMS = ("dead source", "drifted", "invented", "superseded", "conflict")
+ALARMS = ("dead source", "drifted", "invented", "contradicted", "again", "expired", "lost", "conflict")
 WITH = {
     "en": " (agreed with {})", "es": " (lo sabe {})", "fr": " (vu avec {})", "ru": " (знает {})", "ja": "（{}さんに確認済み）",
     "zh": "（{}说的）", "de": " (mit {} besprochen)",

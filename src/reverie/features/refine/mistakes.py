@@ -276,30 +276,28 @@ def _says_otherwise(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer
 
 def _was_over(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer:
     """A new line had ended by its own words before the night."""
+    if not done.by_night or is_history(done.new) or tense(done.new, language_of((done.new,))) < 0:
+        return None
     end = end_of(done.new) or _last_day(done)
-    if not done.by_night or end is None or end >= done.night:
+    if end is None or end >= done.night:
         return None
     return say("refine.was_over", day=end.isoformat(), night=done.night.isoformat()), done.sources
 
 
 def _last_day(done: Decided) -> date | None:
-    """The last day that a line names, if it tells of something to come on days that its note names; not what began then."""
-    language, seat = language_of((done.new,)), date.fromisoformat(done.day)
-    if is_history(done.new) or tense(done.new, language) < 0:
+    """The day of a short line that tells of one day alone; not of what begins then, nor of an anniversary."""
+    named, seat = days_in(done.new, language_of((done.new,))), date.fromisoformat(done.day)
+    if len(named) != 1 or not (named[0].month and named[0].day) or len(_TOKEN.findall(done.new)) > _SHORT:
         return None
-    days = []
-    for one in days_in(done.new, language):
-        before = done.new[: one.start]
-        begins = begins_with(before, done.new[one.end :]) or last_word(before) in words("dates.since")
-        if not (one.month and one.day) or begins:
-            return None
-        days.append(_nearest(one.year, one.month, one.day, seat))
-    last = max((day for day in days if day), default=None)
-    # An anniversary or a birthday lies far from the day on which it is noted.
-    return last if last and None not in days and abs((last - seat).days) <= _SOON else None
+    before, after = done.new[: named[0].start], done.new[named[0].end :]
+    if begins_with(before, after) or last_word(before) in words("dates.since"):
+        return None
+    day = _nearest(named[0].year, named[0].month, named[0].day, seat)
+    return day if day and abs((day - seat).days) <= _SOON else None
 
 
-_SOON = 60  # days
+_SHORT = 16  # words, or characters of a script without spaces
+_SOON = 60  # days: an anniversary or a birthday lies far from the day on which it is noted
 
 
 def _nearest(year: int, month: int, day: int, seat: date) -> date | None:
@@ -315,7 +313,7 @@ def _nearest(year: int, month: int, day: int, seat: date) -> date | None:
 def _loses(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer:
     """A specific of the old words stands nowhere near any more, nothing of its kind took its place, and no note calls it outdated."""
     entries = [entry for file in snapshot.memories for entry in file.entries]
-    near = [OURS.sub("", one.text) for one in entries if shared(one.text, done.old) >= _NEAR or one is done.target]
+    near = [OURS.sub("", one.text) for one in entries if one is done.target or _is_near(one.text, done.old)]
     gone = list(lost((done.old,), " ".join((done.new, *near))))
     kinds = {one.shown: one.kind for one in specifics_of(done.old)}
     fresh = [one.kind for one in specifics_of(done.new) if one.shown not in done.old]
@@ -329,7 +327,13 @@ def _loses(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer:
     return say("refine.loses", parts=", ".join(f"“{word}”" for word in gone[:3])), done.sources
 
 
-_NEAR = 0.3  # shared words from which a line of memory may hold what another one lost
+_NEAR, _INSIDE = 0.3, 0.6  # shared words, or words of a line, from which it may hold what another one lost
+
+
+def _is_near(line: str, old: str) -> bool:
+    return shared(line, old) >= _NEAR or len(bag(line) & bag(old)) >= max(1, _INSIDE * len(bag(line)))
+
+
 
 _QUESTIONS = {
     Op.ADD: ((EXPIRED, _was_over), (CONTRADICTED, _says_otherwise)),
