@@ -79,7 +79,10 @@ def nights_of(workspace: Workspace, operations: list[Labelled]) -> Iterator[tupl
             for one, operation in zip(its, asked, strict=True):
                 lines = " ".join((*edit.old, *edit.new))
                 mine = operation.id if operation.op is Op.ADD else edit.id
-                if any(OURS.sub("", line).strip() in OURS.sub("", lines) for line in (*one.get("memory", ()), one.get("text", "\0"))):
+                if any(
+                    OURS.sub("", line).strip() in OURS.sub("", lines)
+                    for line in (*one.get("memory", ()), one.get("text", "\0"))
+                ):
                     yield one, run.id, mine
 
 

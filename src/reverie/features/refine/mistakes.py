@@ -18,14 +18,16 @@ from difflib import SequenceMatcher
 
 from reverie.core.layout import Kind, holds_memory, place_of
 from reverie.dates.context import begins_with, last_word, tense
+from reverie.dates.relative import find_dates
 from reverie.evidence.claims import claims_of
 from reverie.judge.changes import Effect, Pair, effects_of
 from reverie.judge.compose import plain_line
+from reverie.judge.figures import Figure
 from reverie.judge.leaving import DUPLICATE, end_of
 from reverie.judge.operation import Op
-from reverie.judge.relation import says_otherwise, values_of
+from reverie.judge.relation import says_otherwise
 from reverie.judge.retractions import retractions
-from reverie.judge.specifics import lost, specifics_of
+from reverie.judge.specifics import Specific, SpecificKind, lost, missing, specifics_of
 from reverie.judge.worth import about_same
 from reverie.judge.written_dates import days_in
 from reverie.lang import words
@@ -44,13 +46,20 @@ from reverie.workspace.values import Edit, Intent, Origin, Run, Snapshot, Source
 
 REMOVED, AGAIN, CONTRADICTED, EXPIRED, LOST = "removed", "again", "contradicted", "expired", "lost"  # tags
 _NIGHTS = frozenset({Intent.DREAM, Intent.NOTE})
-_NO_TRUTH = frozenset({"over budget", "forgotten"})  # what left for want of room, or at the owner's word, was not called untrue
+_NO_TRUTH = frozenset(
+    {"over budget", "forgotten"}
+)  # what left for want of room, or at the owner's word, was not called untrue
 _NEAREST = 8  # notes that a decision is held against
 _ABOUT = 0.4  # chance of being about the same thing, from which a note may speak for or against a line
 _MENTIONS = 0.5  # chance of doing nothing to a line, from which a note only mentions its matter
 _AFFIRMS = 0.35  # chance of saying the same or more
-_DENIES = 0.6  # chance of taking a line back, from which another value is a correction and no passing event
+_DENIES = 0.6  # chance of taking a line back
 _ENDS = 0.5
+_COVERS, _TOUCHES = (
+    0.5,
+    0.3,
+)  # of a line's words, that a note must have to give another value for it, or to go on with it
+_HARDLY = 0.1  # chance of being about the same thing that is enough where the note names a value and says "back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +167,9 @@ def _decided(run: Run, edit: Edit, marked: Mapping[str, Statement]) -> Iterator[
     elif edit.tag not in _NO_TRUTH:
         merges = edit.op == Op.MERGE or edit.tag == DUPLICATE
         op = Op.MERGE if merges else Op.UPDATE if edit.new else Op.END
-        mark = next((found[1] for line in edit.new if (found := OURS.search(bare(line)))), "")
+        name = next((found[1] for line in edit.new if (found := OURS.search(bare(line)))), "")
         old, new = _words(edit.old), _words(edit.new)
-        yield Decided(run.id, edit.id, op, old, new, night, sources, by_night, marked.get(mark))
+        yield Decided(run.id, edit.id, op, old, new, night, sources, by_night, marked.get(name))
 
 
 def _words(lines: Iterable[str]) -> str:
@@ -202,7 +211,8 @@ class Notes:
         about = about_same(pairs, self._embed)
         effects = effects_of([Pair(line, "", text) for _, text in pairs]) if self._embed else [_UNKNOWN] * len(near)
         takes = retractions(pairs, about) if self._embed else [0.0] * len(near)
-        found = [Heard(*row) for row in zip(near, about, effects, takes, strict=True) if row[1] >= _ABOUT]
+        rows = (Heard(*row) for row in zip(near, about, effects, takes, strict=True))
+        found = [one for one in rows if one.about >= (_HARDLY if one.is_back else _ABOUT) or _whole(line, one.text)]
         return sorted(found, key=lambda one: (one.note.day, one.note.first), reverse=True)
 
     def _near(self, decided: Decided, line: str) -> list[Statement]:
@@ -234,10 +244,12 @@ def _told(key: str, one: Heard, **more: str) -> Answer:
 def _goes_on(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer:
     """A note goes on with what left. The newest note that says something of it decides."""
     for one in listen(done, done.old):
-        if one.is_past or (one.effect.none >= _MENTIONS and not one.is_back) or _other_values(done.old, one.text):
+        mentions = one.effect.none >= _MENTIONS and not one.is_back and not _whole(done.old, one.text)
+        far = one.about < _ABOUT and not _whole(done.old, one.text)
+        if one.is_past or mentions or far or _covered(done.old, one.text) < _TOUCHES or _clash(done.old, one.text):
             continue
         denies = is_negated(one.text) and not is_negated(done.old)
-        says_so = one.effect.same + one.effect.richer >= _AFFIRMS and not denies
+        says_so = (one.effect.same + one.effect.richer >= _AFFIRMS or _whole(done.old, one.text)) and not denies
         return _told("goes_on", one) if (says_so or one.is_back) and one.effect.ends < _ENDS else None
     return None
 
@@ -266,10 +278,17 @@ def _says_otherwise(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer
     for one in listen(done, done.new):
         if says_otherwise(done.new, one.text):
             return _told("otherwise", one)
-        if values_in(done.new) & values_in(one.text) and not is_negated(one.text):
-            return None
         denies = is_negated(one.text) and not is_negated(done.new)
-        if one.retracts >= _DENIES and not one.is_past and (_other_values(done.new, one.text) or denies):
+        if one.about < _ABOUT or one.is_past:
+            continue
+        if _clash(done.new, one.text, besides=denies):
+            stands = _covered(done.new, one.text) >= _COVERS and not find_dates(
+                one.text, date.fromisoformat(one.note.day)
+            )
+            return _told("otherwise", one) if stands or one.retracts >= _DENIES else None
+        if values_in(done.new) & values_in(one.text) and not denies:
+            return None
+        if denies and one.retracts >= _DENIES:
             return _told("otherwise", one)
     return None
 
@@ -322,7 +341,7 @@ def _loses(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer:
         gone = [word for word in gone if word != replaced]
     if done.op is Op.UPDATE and fresh == []:
         gone = [word for word in gone if not any(word in part for part in _exchanged(done.old, done.new)[0])]
-    if not gone or any(_other_values(done.old, one.text) for one in listen(done, done.old)):
+    if not gone or any(_clash(done.old, one.text) for one in listen(done, done.old)):
         return None
     return say("refine.loses", parts=", ".join(f"“{word}”" for word in gone[:3])), done.sources
 
@@ -332,7 +351,6 @@ _NEAR, _INSIDE = 0.3, 0.6  # shared words, or words of a line, from which it may
 
 def _is_near(line: str, old: str) -> bool:
     return shared(line, old) >= _NEAR or len(bag(line) & bag(old)) >= max(1, _INSIDE * len(bag(line)))
-
 
 
 _QUESTIONS = {
@@ -346,13 +364,33 @@ _QUESTIONS = {
 # Values of two lines
 
 
-def _other_values(line: str, note: str) -> bool:
-    """Whether a note gives, for a value of the line, another one of its type and not the line's."""
-    mine, its = values_of(line), values_of(note)
-    said = {plain(one.text) for one in its}
-    types = {one.type for one in its}
-    clash = any(one.type in types and plain(one.text) not in said for one in mine)
-    return clash and not any(plain(one.text) in said for one in mine)
+def _clash(line: str, note: str, *, besides: bool = False) -> bool:
+    """Whether a note gives another value of a kind that the line has; `besides`: though it names the line's own ("38, not 42")."""
+    mine, its = specifics_of(line), [one for one in specifics_of(note) if one in missing(note, (line,))]
+    gone = mine if besides else missing(line, (note,))
+    return any(_measure(one) == _measure(other) for one in gone for other in its) and (
+        besides or len(gone) == len(mine)
+    )
+
+
+def _measure(one: Specific) -> tuple[str, str]:
+    """What kind of value it is; names and quotations are never each other's values."""
+    if isinstance(one.value, Figure):
+        return str(one.kind), str(one.value.dimension or one.value.unit)
+    return str(one.kind), one.shown if one.kind in _NAMES else ""
+
+
+_NAMES = frozenset({SpecificKind.NAME, SpecificKind.QUOTE, SpecificKind.CODE, SpecificKind.PATH, SpecificKind.ADDRESS})
+
+
+def _covered(line: str, note: str) -> float:
+    """How much of a line's words a note has."""
+    return len(bag(line) & bag(note)) / max(1, len(bag(line)))
+
+
+def _whole(line: str, note: str) -> bool:
+    """Whether a note has all words and all values of a line."""
+    return bool(bag(line)) and bag(line) <= bag(note) and values_in(line) <= values_in(note)
 
 
 _TOKEN = re.compile(rf"[{GLUED}]|(?:(?![{GLUED}])[^\W_])+(?:[.,:'’-](?:(?![{GLUED}])[^\W_])+)*")
@@ -380,7 +418,11 @@ def _forms(part: str, line: str) -> Iterator[str]:
         yield part
         return
     for hit in re.finditer(re.escape(part), line):
-        yield from (form for form in (line[max(0, hit.start() - 1) : hit.end()], line[hit.start() : hit.end() + 1]) if len(form) > 1)
+        yield from (
+            form
+            for form in (line[max(0, hit.start() - 1) : hit.end()], line[hit.start() : hit.end() + 1])
+            if len(form) > 1
+        )
 
 
 def _stands(form: str, note: str) -> bool:

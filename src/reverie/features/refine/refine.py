@@ -149,7 +149,9 @@ def _kinds_of(snapshot: Snapshot, fresh: Sequence[WrittenLine]) -> Belongs:
     return dict(sorted(found.items()))
 
 
-def _plan(snapshot: Snapshot, findings: Sequence[Finding | Mistake], lines: Sequence[str], now: datetime, *, mend: bool) -> Plan:
+def _plan(
+    snapshot: Snapshot, findings: Sequence[Finding | Mistake], lines: Sequence[str], now: datetime, *, mend: bool
+) -> Plan:
     """The report as it should stand today, and with `mend` what is certain. Nothing, if all that is written already."""
     path = report("verify", now.date())
     text = "\n".join((*lines, ""))
