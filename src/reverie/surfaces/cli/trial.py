@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from unicodedata import east_asian_width
 
 import click
 
@@ -30,8 +31,16 @@ def _lines(made: Trial) -> Lines:
         ]
         for row in made.rows
     ]
-    wide = [max(len(one[at]) for one in (heads, *cells)) for at in range(len(heads))]
+    wide = [max(_columns(one[at]) for one in (heads, *cells)) for at in range(len(heads))]
     for one in (heads, *cells) if cells else ():
-        yield "plain", "  ".join(cell.ljust(size) for cell, size in zip(one, wide, strict=True)).rstrip()
+        yield (
+            "plain",
+            "  ".join(cell + " " * (size - _columns(cell)) for cell, size in zip(one, wide, strict=True)).rstrip(),
+        )
     yield "plain", say("trial.probes", n=made.probes, questions=made.questions, notes=made.notes)
     yield "plain", verdict_of(made)
+
+
+def _columns(text: str) -> int:
+    """The columns of a terminal that a text takes: a Chinese character takes two."""
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
