@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
-from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from reverie.apply.writer import write_run
 from reverie.core.ports import fixed
 from reverie.features.refine.mistakes import Mistake
 from reverie.features.refine.refine import refine
+from reverie.features.trial import interval
 from reverie.judge.operation import Op, Operation
 from reverie.plan.build import build_plan
 from reverie.plan.splices import changes_of
@@ -124,14 +124,9 @@ def counted(folder: Path) -> Count:
     return count
 
 
-def interval(part: int, whole: int) -> str:
+def shown(part: int, whole: int) -> str:
     """A share with Wilson's 95 % interval."""
-    if not whole:
-        return "–"
-    z, share = 1.96, part / whole
-    middle, spread = share + z * z / (2 * whole), z * sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole))
-    low, high = ((middle + sign * spread) / (1 + z * z / whole) for sign in (-1, 1))
-    return f"{share:.2f} ({low:.2f}–{high:.2f})"
+    return "{:.2f} ({:.2f}–{:.2f})".format(part / whole, *interval(part, whole)) if whole else "–"
 
 
 def main() -> None:
@@ -143,8 +138,8 @@ def main() -> None:
         count = counted(folder)
         flagged = count.found + count.false
         print(f"{folder.name}: {count.wrong} wrong, {count.right} right")
-        print(f"  precision {interval(count.found, flagged)}  {count.found} of {flagged}")
-        print(f"  recall    {interval(count.found, count.wrong)}  {count.found} of {count.wrong}")
+        print(f"  precision {shown(count.found, flagged)}  {count.found} of {flagged}")
+        print(f"  recall    {shown(count.found, count.wrong)}  {count.found} of {count.wrong}")
         for kind in sorted({kind for kind, _ in count.kinds}):
             print(f"  {kind:<14}{count.kinds[kind, True]} of {count.kinds[kind, True] + count.kinds[kind, False]}")
         print("".join(f"    {line}\n" for line in count.told) if options.show else "", end="")

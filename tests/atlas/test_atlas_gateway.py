@@ -110,6 +110,7 @@ LOOKS = {
         "due",
         "wakeup",
         "workspaces",
+        "trial",
         "on",
         "off",
         "schedule",

@@ -55,10 +55,8 @@ _MENTIONS = 0.5  # chance of doing nothing to a line, from which a note only men
 _AFFIRMS = 0.35  # chance of saying the same or more
 _DENIES = 0.6  # chance of taking a line back
 _ENDS = 0.5
-_COVERS, _TOUCHES = (
-    0.5,
-    0.3,
-)  # of a line's words, that a note must have to give another value for it, or to go on with it
+_COVERS = 0.5  # of a line's words, that a note must have to give another value for it
+_TOUCHES = 0.3  # … and to go on with it
 _HARDLY = 0.1  # chance of being about the same thing that is enough where the note names a value and says "back"
 
 
@@ -121,6 +119,11 @@ class Heard:
     @property
     def is_past(self) -> bool:
         return bool(any_of("refine.past").search(self.text)) and not self.is_back
+
+    @property
+    def is_of_a_day(self) -> bool:
+        """It tells what happened on a day ("today at 7:40"), and not how things are."""
+        return bool(find_dates(self.text, date.fromisoformat(self.note.day)))
 
 
 Listen = Callable[[Decided, str], Sequence[Heard]]  # the notes since a decision that are about a line, newest first
@@ -229,9 +232,11 @@ _UNKNOWN = Effect(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def _rests_on(decided: Decided, note: Statement) -> bool:
-    """Whether a decision cites a note; of the same day only what was written below it is newer."""
+    """Whether a decision cites a note. A new value is newer than what stands above it; what left was said on the whole day."""
     same = [source for source in decided.sources if source.path == note.path]
-    return any(note.first <= source.last for source in same)
+    return any(
+        note.first <= source.last and (decided.op is not Op.END or source.first <= note.first) for source in same
+    )
 
 
 Answer = tuple[str, tuple[Source, ...]] | None
@@ -282,9 +287,7 @@ def _says_otherwise(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer
         if one.about < _ABOUT or one.is_past:
             continue
         if _clash(done.new, one.text, besides=denies):
-            stands = _covered(done.new, one.text) >= _COVERS and not find_dates(
-                one.text, date.fromisoformat(one.note.day)
-            )
+            stands = _covered(done.new, one.text) >= _COVERS and not one.is_of_a_day
             return _told("otherwise", one) if stands or one.retracts >= _DENIES else None
         if values_in(done.new) & values_in(one.text) and not denies:
             return None
