@@ -118,6 +118,7 @@ LOOKS = {
         "due",
         "wakeup",
         "workspaces",
+        "trial",
         "on",
         "off",
         "schedule",

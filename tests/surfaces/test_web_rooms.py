@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from dataclasses import asdict
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -12,9 +13,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
+from reverie.apply.state import put_trial
 from reverie.core.ports import fixed
 from reverie.core.settings import known_keys
 from reverie.evidence.attempts import Attempt, Outcome, record
+from reverie.features.trial import Row, Trial
 from reverie.judge.operation import Question, as_record
 from reverie.lang import table
 from reverie.lang.messages import say_in
@@ -304,6 +307,17 @@ def test_charts_come_with_the_fifth_night(browser: TestClient, workspace: Worksp
     about = re.findall(r'<svg class="chart" role="img" aria-label="([^"]*)"', page)
     assert "65 of 100 after the last night (2026-11-05)" in about[0]
     assert any("1 left for the archive" in words for words in about) and "Nothing was asked" in page
+
+
+def test_the_trends_show_whether_it_helped(browser: TestClient, workspace: Workspace) -> None:
+    assert "`dream trial` asks" in browser.get("/trends").text.replace("&#x27;", "'")
+
+    rows = (Row("never", 3, None, 2), Row("before", 9, 20, 2), Row("now", 18, 21, 0))
+    put_trial(workspace, json.dumps(asdict(Trial("2026-11-15T13:00:00", 7, 4, 20, rows, 10, 1))))
+
+    page = browser.get("/trends").text
+    assert "It helped: 10 more, 1 fewer (sign test, p = 0.012)." in page
+    assert "<td>without the last 7 nights</td>" in page and "<td>18 of 24 (55%–88%)</td>" in page
 
 
 def test_every_word_of_the_rooms_is_in_both_languages_and_used() -> None:

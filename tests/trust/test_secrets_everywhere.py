@@ -52,6 +52,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("classify", "--apply"),
     ("palace", "--rebuild"),
     ("refine",),
+    ("trial",),
     ("sublimate", "--apply"),
     ("promote",),
     ("rem-harness",),

@@ -15,7 +15,7 @@ from typing import Any
 from reverie.apply.files import Disk, hash_at, read_bytes, real_path
 from reverie.apply.runs import plan_as_dict, plan_from_dict
 from reverie.core.errors import WriteFailed
-from reverie.core.layout import DREAM_STATE, PROPOSAL, SWITCH, TEMPORARY, WATCHED
+from reverie.core.layout import DREAM_STATE, PROPOSAL, SWITCH, TEMPORARY, TRIAL, WATCHED
 from reverie.lang.messages import say
 from reverie.workspace.values import ABSENT, Plan, Workspace, hash_bytes, to_bytes
 
@@ -32,6 +32,11 @@ def put_state(workspace: Workspace, path: str, word: str, disk: Disk | None = No
 def put_watched(workspace: Workspace, text: str, disk: Disk | None = None) -> bool:
     """Keep what the schedule knows: which night is settled. False when it is kept already."""
     return _put(workspace, WATCHED, text.encode(), disk)
+
+
+def put_trial(workspace: Workspace, text: str, disk: Disk | None = None) -> bool:
+    """Keep the last table of `dream trial`. False when it is kept already."""
+    return _put(workspace, TRIAL, text.encode(), disk)
 
 
 def _put(workspace: Workspace, path: str, data: bytes, disk: Disk | None) -> bool:

@@ -45,6 +45,7 @@ OWN_CURSORS = (REVIEWED, JUDGED, REJECTED)
 PROPOSAL = "memory/.dreams/proposal.json"  # the plan that waits for the owner's word
 SWITCH = "memory/.dreams/switch.txt"  # on or off; without it, on
 WATCHED = "memory/.dreams/watched.json"  # which night the schedule settled last, and how often one failed
+TRIAL = "memory/.dreams/trial.json"  # the last table of `dream trial`: counts, no words
 ATTEMPTS = "memory/.dreams/attempts.jsonl"  # what every try to dream came to, a line each
 MODEL_ANSWERS = "memory/.dreams/model-answers.jsonl"  # what a model answered, by its question: never evidence
 MODEL_LOG = "memory/.dreams/model-log.jsonl"  # what a model was asked and what it cost, a line each: never evidence

@@ -21,7 +21,7 @@ from reverie.core.layout import LEDGER, Kind, place_of
 from reverie.evidence.claims import claims_of
 from reverie.judge.compose import composed, plain_line
 from reverie.judge.operation import Op, Operation
-from reverie.judge.relation import Later, says_otherwise
+from reverie.judge.relation import says_otherwise
 from reverie.judge.vetoes import unfit
 from reverie.lang.messages import say
 from reverie.text.marks import is_done, is_history
@@ -31,7 +31,7 @@ from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.statements import source_text
 from reverie.workspace.values import ABSENT, MARK, Notice, Origin, Snapshot, Source, Statement, stated
 
-DEAD, DRIFTED, INVENTED, SUPERSEDED, CONFLICT = "dead source", "drifted", "invented", "superseded", "conflict"  # tags
+DEAD, DRIFTED, INVENTED, CONFLICT = "dead source", "drifted", "invented", "conflict"  # tags
 Finding = Operation | Notice
 _ALIKE = 0.35  # shared words from which a statement is what a line was made of
 _LOOKED_AT = 0.3  # shared words a statement needs to be looked at at all
@@ -203,19 +203,7 @@ def _likeness(one: WrittenLine, entry: Statement) -> float:
     return max(shared(one.text, said), shared(one.recorded, said), inside - 0.3)
 
 
-# What says otherwise
-
-
-def superseded(snapshot: Snapshot, written: Sequence[WrittenLine]) -> Iterator[Notice]:
-    """A notice for every line that a note of a later day says otherwise; of several notes the newest."""
-    since = min((one.day for one in written if one.day), default="")
-    notes = [file for file in snapshot.files.values() if file.place.kind is Kind.DAILY and since]
-    later = Later(e for file in notes for e in file.entries if e.origin is Origin.OWNER and e.day > since)
-    for one in written:
-        newer = later.changing(one.text, one.day) if one.day and not is_history(one.text) else None
-        if newer is not None:
-            why = say("refine.superseded", where=str(newer.source), said=plain_line(newer.text))
-            yield Notice(SUPERSEDED, one.statement.text, why, (newer.source,), one.statement)
+# What another line of memory says
 
 
 def conflicting(snapshot: Snapshot, written: Sequence[WrittenLine]) -> Iterator[Notice]:

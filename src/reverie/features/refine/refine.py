@@ -23,9 +23,9 @@ from reverie.features.refine.findings import (
     WrittenLine,
     conflicting,
     not_said,
-    superseded,
     words_in_line,
 )
+from reverie.features.refine.mistakes import Mistake, mistakes
 from reverie.judge.leaving import find_expired, missing_files
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import said_with, say
@@ -53,7 +53,7 @@ class Refined:
 
     snapshot: Snapshot
     looked: int
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding | Mistake, ...]
     belongs: Belongs
     plan: Plan
     run: Run | None = None
@@ -86,8 +86,9 @@ def refine(
 
 def _decided(snapshot: Snapshot, clock: Clock, *, mend: bool) -> Refined:
     memory_is_readable(snapshot)
-    written = written_lines(snapshot, runs(snapshot.workspace, _LATEST_RUNS))
-    findings = _findings(snapshot, written, clock.now().date())
+    history = runs(snapshot.workspace, _LATEST_RUNS)
+    written = written_lines(snapshot, history)
+    findings = _findings(snapshot, history, written, clock.now().date())
     newest = max((one.run for one in written), default="")
     belongs = _kinds_of(snapshot, [one for one in written if one.run == newest])
     lines = (*_report(findings, len(written), belongs, mended=mend), *_open_questions(snapshot))
@@ -115,19 +116,23 @@ def written_lines(snapshot: Snapshot, history: Sequence[Run]) -> tuple[WrittenLi
     return tuple(WrittenLine(entry, mark[1], *known[mark[1]]) for entry, mark in marked if mark and mark[1] in known)
 
 
-def _findings(snapshot: Snapshot, written: Sequence[WrittenLine], today: date) -> tuple[Finding, ...]:
+def _findings(
+    snapshot: Snapshot, history: Sequence[Run], written: Sequence[WrittenLine], today: date
+) -> tuple[Finding | Mistake, ...]:
     """What is wrong, one finding a line, the surest first; then what has ended by its own word, which the night will end."""
     ended = find_expired(snapshot.files.get(snapshot.memory_path), today)
-    found: dict[int, Finding] = {}
+    found: dict[int | str, Finding | Mistake] = {}
     for finding in chain(
         not_said(snapshot, written),
-        superseded(snapshot, written),
+        mistakes(snapshot, history),
         conflicting(snapshot, written),
         (Notice(one.tag, one.memory[0].text, one.why, one.sources, one.memory[0]) for one in ended),
         missing_files(snapshot),
     ):
         if finding.target is not None:
             found.setdefault(finding.target.block.first, finding)
+        elif isinstance(finding, Mistake):
+            found.setdefault(finding.id, finding)
     return tuple(found.values())
 
 
@@ -144,7 +149,9 @@ def _kinds_of(snapshot: Snapshot, fresh: Sequence[WrittenLine]) -> Belongs:
     return dict(sorted(found.items()))
 
 
-def _plan(snapshot: Snapshot, findings: Sequence[Finding], lines: Sequence[str], now: datetime, *, mend: bool) -> Plan:
+def _plan(
+    snapshot: Snapshot, findings: Sequence[Finding | Mistake], lines: Sequence[str], now: datetime, *, mend: bool
+) -> Plan:
     """The report as it should stand today, and with `mend` what is certain. Nothing, if all that is written already."""
     path = report("verify", now.date())
     text = "\n".join((*lines, ""))
@@ -158,11 +165,11 @@ def _plan(snapshot: Snapshot, findings: Sequence[Finding], lines: Sequence[str],
     return replace(plan, counts=MappingProxyType({**plan.counts, "findings": len(findings)}))
 
 
-def _certain(findings: Sequence[Finding]) -> tuple[Operation, ...]:
+def _certain(findings: Sequence[Finding | Mistake]) -> tuple[Operation, ...]:
     return tuple(one for one in findings if isinstance(one, Operation))
 
 
-def quoted(finding: Finding) -> str:
+def quoted(finding: Finding | Mistake) -> str:
     """The line that a finding is about, without our mark."""
     return words_in_line(finding.target.text if finding.target else finding.text)
 
@@ -170,13 +177,14 @@ def quoted(finding: Finding) -> str:
 # The report
 
 
-def _report(findings: Sequence[Finding], looked: int, belongs: Belongs, *, mended: bool) -> Iterator[str]:
+def _report(findings: Sequence[Finding | Mistake], looked: int, belongs: Belongs, *, mended: bool) -> Iterator[str]:
     """What is certain, what a person should look at, and where the new lines belong. The same for the same."""
     certain = _certain(findings)
-    unsure = [one for one in findings if one not in certain]
+    wrong = [one for one in findings if isinstance(one, Mistake)]
+    unsure = [one for one in findings if one not in certain and one not in wrong]
     yield from (f"# {say('refine.title')}", f"<!-- {say('refine.generated')} -->", "")
     yield say("refine.compared", lines=looked, findings=len(findings))
-    for title, group in (("mended" if mended else "certain", certain), ("look", unsure)):
+    for title, group in (("mended" if mended else "certain", certain), ("wrong", wrong), ("look", unsure)):
         yield from ("", f"## {say(f'refine.{title}')}", "") if group else ()
         for finding in group:
             yield from map(shown, _finding_lines(finding))
@@ -193,13 +201,15 @@ def _open_questions(snapshot: Snapshot) -> Iterator[str]:
         yield shown(f"- {one.id}: {_short(one.first)} / {_short(one.second)}")
 
 
-def _finding_lines(finding: Finding) -> Iterator[str]:
-    place = finding.target.source if finding.target else finding.sources[0]
+def _finding_lines(finding: Finding | Mistake) -> Iterator[str]:
+    place = f" ({finding.target.source})" if finding.target else ""
     text = finding.target.text if finding.target else finding.text
-    yield f"- {said_with('tags', finding.tag)}: {_short(text)} ({place})"
+    yield f"- {said_with('tags', finding.tag)}: {_short(text)}{place}"
     yield f"  - {_short(finding.why, 2 * _LONGEST)}"
     if isinstance(finding, Operation) and finding.op is Op.UPDATE:
         yield f"  - {say('refine.instead', text=_short(finding.text))}"
+    elif isinstance(finding, Mistake):
+        yield f"  - `{finding.command}`"
 
 
 def _short(text: str, most: int = _LONGEST) -> str:

@@ -59,6 +59,7 @@ _PLACES = {  # each command with what people want it for and the module it stand
     "status": "well/status",
     "doctor": "well/care",
     "workspaces": "well/workspaces",
+    "trial": "well/trial",
     "model": "well/model",
     "classify": "order/pages",
     "palace": "order/pages",

@@ -18,6 +18,7 @@ from reverie.features.palace import palace as palace_feature
 from reverie.features.palace.palace import PalaceViews
 from reverie.features.projections import projections
 from reverie.features.refine import refine as refine_feature
+from reverie.features.refine.mistakes import Mistake
 from reverie.features.refine.refine import Refined
 from reverie.features.sublimate import Sublimated
 from reverie.judge.operation import Op, Operation
@@ -180,6 +181,7 @@ def refine(asked: Asked, *, applied: bool, dry_run: bool) -> None:
                 "where": str(one.target.source) if one.target else None,
                 "why": shown(one.why),
                 "sources": list(map(str, one.sources)),
+                "undo": one.command if isinstance(one, Mistake) else None,
             }
             for one in found.findings
         ],
@@ -197,6 +199,8 @@ def _refined_lines(found: Refined, *, applied: bool, dry_run: bool) -> Lines:
             yield "add", f"    + {shown(one.text)}"
         elif isinstance(one, Operation):
             yield "plain", "    " + say("cli.pages.to_archive")
+        elif isinstance(one, Mistake):
+            yield "plain", f"    {one.command}"
     counts = {"lines": found.looked, "findings": len(found.findings), "certain": len(found.certain)}
     yield "plain", say("cli.pages.looked", **counts)
     if found.run and applied and found.certain:

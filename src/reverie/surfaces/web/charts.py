@@ -13,6 +13,7 @@ from datetime import date, timedelta
 
 from reverie.evidence.attempts import Attempt, Outcome, attempts
 from reverie.features.figures import growth_of, questions_by_day
+from reverie.features.trial import last_trial, share, verdict_of
 from reverie.lang.messages import say
 from reverie.night import commands
 from reverie.plan.timeline import ARCHIVED, ENTERED, moved_by
@@ -80,8 +81,31 @@ def _day(moment: str) -> date:
 def trends(site: Site, visit: Visit) -> Html:
     found, today = site.cache.get("trends", lambda: _look(site), 30, old_will_do=True), site.clock.now().date()
     if found.nights < ENOUGH:
-        return card(h("p", say("rooms.too_few_nights", n=found.nights, enough=ENOUGH)))
-    return h("div", drawn(found, today), class_="trends")
+        few = card(h("p", say("rooms.too_few_nights", n=found.nights, enough=ENOUGH)))
+        return h("div", few, _trial(site), class_="trends")
+    return h("div", drawn(found, today), _trial(site), class_="trends")
+
+
+def _trial(site: Site) -> Html:
+    """The last table of `dream trial`."""
+    made = last_trial(site.workspace)
+    if made is None or not made.rows:
+        return card(quiet(say("trial.none_yet")), title=say("trial.title"), wide=True)
+    heads = [say(f"trial.{name}") for name in ("memory", "injected", "recalled", "outdated")]
+    rows = [
+        (
+            say(f"trial.{row.name}", n=made.nights),
+            share(made, row.injected),
+            share(made, row.recalled),
+            str(row.outdated),
+        )
+        for row in made.rows
+    ]
+    about = say("trial.probes", n=made.probes, questions=made.questions, notes=made.notes)
+    day = say("trial.asked_on", day=made.made[:10])
+    return card(
+        h("p", verdict_of(made)), table(heads, rows), quiet(f"{about} {day}"), title=say("trial.title"), wide=True
+    )
 
 
 def _look(site: Site) -> Trends:
