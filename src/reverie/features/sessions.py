@@ -86,7 +86,11 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     lasting = [PageToRead(say("session.memory"), snapshot.memory_path, memory)] if memory else []
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
-    waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
+    waiting = (
+        _unjudged(snapshot, today)
+        if mind.kind == "agent" and mind.leads and is_on(workspace.root, workspace.settings)
+        else 0
+    )
     return Begun((*notes, *lasting), open_questions(snapshot, today), tuple(_todos(snapshot)), likely, waiting)
 
 

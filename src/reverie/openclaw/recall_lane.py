@@ -75,7 +75,10 @@ def light_and_rem(workspace: Workspace, claims: Iterable[Statement], now: dateti
         return
     state = recall_state(workspace)
     most, known = min(4 * chosen.light_limit, MOST_STAGED), state.recalls.values()
-    if stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known) != Staged():
+    if (
+        "light" not in chosen.skip
+        and stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known) != Staged()
+    ):
         state = recall_state(workspace)
     if not state.recalls:
         return
@@ -86,7 +89,9 @@ def light_and_rem(workspace: Workspace, claims: Iterable[Statement], now: dateti
     )
     seen = phases.considered(entries, state.signals, profile, now, lookback_days=chosen.rem_lookback_days)
     truths = phases.truths(seen, profile, relevances(entries) if profile.ours else None)
-    reinforce(root, state.signals, (one.key for one in met), (one.key for one in truths), now)
+    light = () if "light" in chosen.skip else (one.key for one in met)
+    rem = () if "rem" in chosen.skip else (one.key for one in truths)
+    reinforce(root, state.signals, light, rem, now)
 
 
 def note_promotions(workspace: Workspace, state: PeerState) -> None:

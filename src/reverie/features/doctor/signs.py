@@ -13,6 +13,7 @@ from enum import IntEnum
 
 from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS
 from reverie.evidence.attempts import Attempt, Outcome, in_a_row
+from reverie.features.status import LATE
 from reverie.lang import ENGLISH, table
 from reverie.lang.messages import said_with, say
 
@@ -71,9 +72,13 @@ class Chart:
     model: str = ""  # who leads besides the built-in judge, or why nobody does, in a sentence
     model_leads: bool = True
     next_time: str = ""  # what the schedule says about the next night
+    off_by: str = ""  # the setting that switches dreaming off, and its place; empty where the owner's own word did
+    blocked: str = ""  # why no night comes although notes wait
+    host: bool | None = None  # whether OpenClaw dreams here itself; None: it says nothing
+    host_where: str = ""  # and what says so
+    host_sets: tuple[str, ...] = ()  # settings of ours that OpenClaw's file decides, each with its place
 
 
-LATE = timedelta(hours=50)  # two nights, and an hour for the clocks of spring
 AHEAD = timedelta(minutes=10)
 ALIKE = 3  # nights in a row without anything new, from which on somebody should ask why
 SCARCE = 64 * 1024 * 1024  # bytes
@@ -87,8 +92,14 @@ def _sign(about: str, status: str, level: Severity = Severity.GOOD, key: str = "
 
 
 def is_it_on(chart: Chart) -> Iterator[Sign]:
-    if not chart.on:
+    if not chart.on and chart.off_by:
+        yield _sign("on", "off", Severity.BAD, "off_by", where=chart.off_by)
+    elif not chart.on:
         yield _sign("on", "off", Severity.BAD)
+    elif chart.blocked and not chart.dead_daemon:
+        yield Sign("on", "blocked", say("claws.blocked_on", why=chart.blocked), say("mend.not_scheduled"), Severity.BAD)
+    elif chart.host is False and not chart.dead_daemon:  # nobody who switched it off there is told a plain yes
+        yield _sign("on", "on", key="on_alone", where=chart.host_where)
     elif chart.state == "hibernating":
         yield _sign("on", "hibernating", Severity.NOTE)
     elif chart.dead_daemon:
@@ -226,6 +237,10 @@ def state(chart: Chart) -> Iterator[Sign]:
 
 
 def hosts(chart: Chart) -> Iterator[Sign]:
+    if chart.host and chart.on:
+        yield _sign("hosts", "both dream", Severity.NOTE, where=chart.host_where)
+    if chart.host_sets:
+        yield _sign("hosts", "host settings", settings="; ".join(chart.host_sets))
     for why in chart.refused_hosts:
         yield Sign("hosts", "projection refused", why, say("mend.projection_refused"), Severity.BAD)
     for path in chart.stale_hosts:

@@ -386,7 +386,7 @@ def note(site: Site, form: Form) -> str:
 
 
 def switch_over(site: Site, form: Form) -> None:
-    switch(site.workspace, on=not is_on(site.workspace.root))
+    switch(site.workspace, on=not is_on(site.workspace.root, site.workspace.settings))
 
 
 def _state(site: Site, visit: Visit, seen: Glance) -> Html:
@@ -479,7 +479,7 @@ def _remember(visit: Visit) -> Html:
 def doctor(site: Site, visit: Visit) -> Html:
     """The five questions, whatever else is wrong, and a button that mends what can be mended safely."""
     _, signs = site.cache.get(
-        "doctor", lambda: clinic.examine(site.workspace, site.clock, night_starter(site.clock)), 20
+        "doctor", lambda: clinic.examine(site.workspace, site.clock, night_starter(site.workspace, site.clock)), 20
     )
     asked = [
         card([_sign(sign) for sign in signs if sign.about == about], title=say(f"page.q_{about}"), wide=True)
@@ -491,7 +491,7 @@ def doctor(site: Site, visit: Visit) -> Html:
 
 
 def mend(site: Site, form: Form) -> str:
-    chart, _ = clinic.examine(site.workspace, site.clock, night_starter(site.clock))
+    chart, _ = clinic.examine(site.workspace, site.clock, night_starter(site.workspace, site.clock))
     return "; ".join(clinic.mend(site.workspace, chart, site.clock))
 
 
