@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.errors import BadInput, BadSettings, NoWorkspace, WriteFailed
+from reverie.core.layout import SWITCH
 from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.core.settings import Mind, Search, Settings, Where, merged
+from reverie.features.status import said_in
 from reverie.lang.detect import language_of, language_of_environment
 from reverie.lang.messages import say, speak
 from reverie.workspace.claude_memory import (
@@ -54,7 +56,6 @@ if TYPE_CHECKING:
     from reverie.core.ports import Embedder, Model
     from reverie.workspace.values import Workspace
 
-_MODEL = "model.model"
 _ENOUGH = 4_000  # bytes of MEMORY.md that tell its language: every command reads them
 
 
@@ -145,14 +146,17 @@ def settings_for(folder: Path, environ: Mapping[str, str]) -> tuple[Settings, Pa
 
 
 def host_of(folder: Path, environ: Mapping[str, str]) -> tuple[HostSays, ...]:
-    """What OpenClaw's files say about a folder; nothing about one that another host keeps. Its model is for its own program only."""
+    """What OpenClaw's files say about a folder; nothing about one that another host keeps.
+
+    Its model is for its own program only, and its switch holds until the owner says `dream on` here.
+    """
     if state_root(folder, environ) != folder or read_hermes(folder):
         return ()
     said = host_says(folder, environ)
-    names_one = any(switch.key == _MODEL for one in said for switch in one.switches)
-    if not names_one or owners_settings(environ).model.kind == "openclaw":
-        return said
-    return tuple(replace(one, switches=tuple(its for its in one.switches if its.key != _MODEL)) for one in said)
+    named = {switch.key for one in said for switch in one.switches}
+    moot = {"dreaming.enabled"} if "dreaming.enabled" in named and said_in(folder / SWITCH).lower() == "on" else set()
+    moot |= {"model.model"} if "model.model" in named and owners_settings(environ).model.kind != "openclaw" else set()
+    return tuple(replace(one, switches=tuple(its for its in one.switches if its.key not in moot)) for one in said)
 
 
 def with_host(settings: Settings, said: Sequence[HostSays]) -> tuple[Settings, dict[str, HostSwitch]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ def night_starter(workspace: Workspace, clock: Clock) -> clinic.NightStarter:
     seen = glance(workspace.root, workspace.vault, workspace.settings, clock.now(), workspace.home)
     stuck = _stuck(workspace, seen, by, dead, clock)
     off_by = "" if seen.on or said_in(workspace.root / SWITCH) else place_of_switch(workspace.folder)
-    return clinic.NightStarter(by, dead, stuck, off_by, tuple(host_sets(workspace.folder)))
+    return clinic.NightStarter(by, dead, stuck, off_by, host_sets(workspace.folder))
 
 
 def blocked(workspace: Workspace, seen: Glance, clock: Clock) -> str:
@@ -95,10 +95,12 @@ def place_of_switch(folder: Path) -> str:
     return said_where(state_root(folder, os.environ), os.environ).get("dreaming.enabled", "dreaming.enabled")
 
 
-def host_sets(folder: Path) -> Iterator[str]:
-    """Every setting that OpenClaw's file decides here, as `key = value (place)`."""
+def host_sets(folder: Path) -> tuple[str, ...]:
+    """What each file of OpenClaw's decides here, as `FILE: key = value, …`."""
+    by_file: dict[str, list[str]] = {}
     for one in host_switches(folder, os.environ):
-        yield f"{one.key} = {json.dumps(one.value, ensure_ascii=False)} ({one.where})"
+        by_file.setdefault(one.where.partition(": ")[0], []).append(f"{one.key} = {json.dumps(one.value)}")
+    return tuple(f"{file}: {', '.join(its)}" for file, its in by_file.items())
 
 
 def _sign_as_dict(sign: Sign) -> dict[str, Any]:

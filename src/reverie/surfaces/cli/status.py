@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from reverie.features.figures import Hits, Quality, Stage
-    from reverie.openclaw.recall_lane import DeepStatus
+    from reverie.openclaw.recall_lane import DeepStatus, PhaseState
     from reverie.workspace.openclaw_switches import HostSays
 
 
@@ -86,7 +86,12 @@ def _status(asked: Asked, root: Path, *, deep: bool) -> tuple[dict[str, Any], li
 def _host(folder: Path, said: Sequence[HostSays], *, on: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """What OpenClaw's file decides here, each with its place, and whether it dreams too."""
     switches, own = host_switches(folder, os.environ), host_dreaming(said)
-    lines = [("why", say("claws.sets", key=one.key, value=one.value, where=one.where)) for one in switches]
+    lines = []
+    if switches:
+        from reverie.privacy.redact import shown  # only for those whose host sets anything
+        from reverie.surfaces.cli.care import host_sets
+
+        lines = [("why", shown(say("doctor.host_settings", settings=one))) for one in host_sets(folder)]
     if own is not None and own.on and on:
         lines.append(("cut", "⚠ " + say("doctor.both_dream", where=own.where)))
     value = {
@@ -143,6 +148,15 @@ def _store_as_dict(found: DeepStatus) -> dict[str, Any]:
                 "maxAgeDays": profile.max_age_days,
             },
         },
+        "phases": [
+            {
+                "name": one.name,
+                "last": one.last.isoformat() if one.last else None,
+                "count": one.count,
+                "still": one.still or None,
+            }
+            for one in found.phases
+        ],
         "artifacts": {"diary": found.diary, "corpusFiles": found.corpus, "ingestion": found.ingestion},
         "search": {"lines": found.indexed, "files": found.files},
     }
@@ -161,6 +175,7 @@ def _store_lines(found: DeepStatus) -> Lines:
         f"deep: limit={profile.limit} · minScore={profile.min_score:g} · minRecallCount={profile.min_signals} · "
         f"minUniqueQueries={profile.min_queries} · recencyHalfLifeDays={profile.half_life_days:g} · maxAgeDays={age}",
     )
+    yield "plain", " · ".join(map(phase_line, found.phases))
     yield "plain", say("cli.status.store", health=health(audit))
     led = " " + say("cli.status.led", n=audit.grounded_promoted) if audit.grounded_promoted else ""
     yield "plain", say("cli.status.signals", light=audit.light, rem=audit.rem, grounded=audit.grounded) + led
@@ -174,6 +189,13 @@ def _store_lines(found: DeepStatus) -> Lines:
         yield "plain", say("cli.status.index", lines=found.indexed, files=found.files)
     for doubt in audit.doubts:
         yield "cut", f"⚠ {shown(doubt)}"
+
+
+def phase_line(one: PhaseState) -> str:
+    """What a phase is called, when it last ran and what it did, or why it stands still."""
+    when = f"{one.last:%Y-%m-%d %H:%M}" if one.last else say("status.never")
+    did = say(f"claws.still_{one.still}") if one.still else say(f"claws.did_{one.name}", n=one.count)
+    return say("claws.phase", name=say(f"claws.{one.name}"), when=when, did=did)
 
 
 def _stages_as_dict(found: Sequence[Stage], hits: Hits) -> dict[str, Any]:
