@@ -298,6 +298,7 @@ class LookBack:
     """What these old notes would bring: entries of the diary and lines for the recall store, each with its note."""
 
     historical: Historical
+    found: Mapping[str, Grounded]  # by note, those that bring an entry
     entries: tuple[str, ...]
     staged: tuple[OldLine, ...]
     unstaged: str  # why no line would be staged, if none would
@@ -312,10 +313,11 @@ def look_over(workspace: Workspace, path: Path) -> LookBack:
     historical = _remembered(workspace, read_historical(workspace, path))
     found = findings_in(workspace, historical)
     dated = [(file.path, file.place.day) for file in historical.files if file.place.day]
-    entries = tuple(entry for path, day in dated if (entry := backfill_entry(path, day, found[path])))
+    entries = {path: entry for path, day in dated if (entry := backfill_entry(path, day, found[path]))}
     lasting = _old_lines(historical, found)
     staged = tuple(line for line in lasting if line.path in historical.inside)
-    return LookBack(historical, entries, staged, "" if staged else _why_unstaged(historical, len(lasting)))
+    told, why = {path: found[path] for path in entries}, "" if staged else _why_unstaged(historical, len(lasting))
+    return LookBack(historical, told, tuple(entries.values()), staged, why)
 
 
 def _why_unstaged(historical: Historical, lasting: int) -> str:

@@ -170,7 +170,7 @@ def phase_states(workspace: Workspace) -> tuple[PhaseState, ...]:
     """Light, REM and deep, each as the last night that came to an end left it."""
     chosen, host = workspace.settings.dreaming, workspace.host
     last = next((one for one in reversed(attempts(workspace.root)) if one.outcome is not Outcome.FAILED), None)
-    began = datetime.fromisoformat(last.at) if last else None
+    began = last.moment if last else None
     signals = recall_state(workspace).signals.values()
     met = {"light": [one.last_light for one in signals], "rem": [one.last_rem for one in signals]}
     counts = {name: sum(began is not None and at is not None and at >= began for at in met[name]) for name in met}

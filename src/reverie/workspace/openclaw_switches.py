@@ -96,10 +96,11 @@ def _said(file: Path, table: Mapping[str, Any], root: Path, environ: Mapping[str
     found = {key: (f"{place}.{path}", value) for path, key, value in _dreaming(dreaming)}
     if (zone := value_at(table, "agents", "defaults", "userTimezone")) is not None:
         found.setdefault("timezone", ("agents.defaults.userTimezone", zone))
-    if own is not None and not own.on and _is_plugged_in(table):
-        found.pop("dreaming.enabled", None)  # it was told to leave the nights to us, as `dream integrate` says
     for path, key, value in _active(_config(table, _ACTIVE)):
         found[key] = f"plugins.entries.{_ACTIVE}.config.{path}", value
+    if _is_plugged_in(table):  # what is off there was left to us, as `dream integrate` says
+        for key in ("dreaming.enabled", "active.enabled"):
+            found.pop(key, None)
     switches += [HostSwitch(key, value, f"{file}: {path}") for key, (path, value) in found.items()]
     return HostSays(tuple(switches), own, trusted)
 

@@ -116,11 +116,8 @@ def is_it_on(chart: Chart) -> Iterator[Sign]:
 
 def _is_called(chart: Chart) -> bool:
     """A host's own cron cannot be seen from here, but its calls leave their trace."""
-    calls = [one.at for one in chart.attempts if one.by == "schedule"]
-    try:
-        return bool(calls) and chart.now - datetime.fromisoformat(calls[-1]) < LATE
-    except (ValueError, TypeError):
-        return False
+    calls = [one.moment for one in chart.attempts if one.by == "schedule" and one.moment]
+    return bool(calls) and chart.now - calls[-1] < LATE
 
 
 def did_it_run(chart: Chart) -> Iterator[Sign]:

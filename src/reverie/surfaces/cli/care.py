@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -77,16 +76,14 @@ def blocked(workspace: Workspace, seen: Glance, clock: Clock) -> str:
 
 
 def _stuck(workspace: Workspace, seen: Glance, by: str | None, dead: str, clock: Clock) -> str:
-    calls = [one.at for one in attempts(workspace.root) if one.by == "schedule"]
-    last = datetime.fromisoformat(calls[-1]) if calls else None
-    if not seen.overdue or (last is not None and clock.now() - last < LATE):
+    calls = [one.moment for one in attempts(workspace.root) if one.by == "schedule" and one.moment]
+    if not seen.overdue or (calls and clock.now() - calls[-1] < LATE):
         return ""
     if dead:
         return say("claws.daemon_dead", since=dead)
     if by and (calls or seen.last_review):  # a timer of today has not had its first night
-        return say(
-            "claws.timer_silent", by=by, since=calls[-1][:16].replace("T", " ") if calls else say("status.never")
-        )
+        since = f"{calls[-1]:%Y-%m-%d %H:%M}" if calls else say("status.never")
+        return say("claws.timer_silent", by=by, since=since)
     return "" if by else say("claws.nothing_starts")
 
 

@@ -134,10 +134,7 @@ def backfill(site: Site, visit: Visit) -> Html:
     workspace = site.workspace
     seen = site.cache.get("look back", lambda: looking_back.look_over(workspace, _notes_of(workspace)), FRESH)
     there, staged = looking_back.backfilled_entries(workspace), looking_back.staged_lines(workspace)
-    told = [
-        folded(note, [h("p", safe(line)) for line in words if line.strip()])
-        for note, words in map(_entry, seen.entries)
-    ]
+    told = [folded(path, _findings(found)) for path, found in seen.found.items()]
     stage = h("label", h("input", type="checkbox", name="stage", value="1"), say("claws.stage", n=len(seen.staged)))
     count = hidden("seen", str(len(seen.entries)))
     write = visit.form(
@@ -171,12 +168,13 @@ def _notes_of(workspace: Workspace) -> Path:
     return workspace.root / "memory" if (workspace.root / "memory").is_dir() else workspace.root
 
 
-def _entry(text: str) -> tuple[str, list[str]]:
-    """The date of an entry, and its words without the marks that only machines read."""
-    stamp = _ENTRY.search(text)
-    return (stamp[1] if stamp else say("page.undated")), _COMMENT.sub("", text[stamp.end() if stamp else 0 :]).split(
-        "\n"
-    )
+def _findings(found: looking_back.Grounded) -> Html:
+    """What an entry would tell of a note: what happened, and which of it may last."""
+    lasting = {line.text for line in found.lasting}
+    lines = {line.text: line.refs[0] for line in (*found.facts, *found.candidates, *found.lasting)}
+    mark = badge(say("page.lane_truths"), "add")
+    told = [(formatted(text), row(mark if text in lasting else None, place_link(at))) for text, at in lines.items()]
+    return h("ul", [h("li", h("p", words), about) for words, about in told])
 
 
 def backfill_now(site: Site, form: Form) -> str:
@@ -338,6 +336,8 @@ def scene(site: Site, visit: Visit) -> Html:
 def _candidate(one: Weighed) -> Html:
     entry, score = one.scored.entry, one.scored.score
     verdict = badge(_verdict(one)) if one.reason else badge(say("page.enters"), "add")
+    if entry.promoted:
+        verdict = badge(say("claws.in_memory", day=f"{entry.promoted:%Y-%m-%d}"), "add")
     explained = hidden("key", entry.key), button("explain", "plain")
     return h(
         "li",
