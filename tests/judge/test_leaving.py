@@ -206,4 +206,6 @@ def test_what_openclaw_promoted_besides_our_own_line_is_a_copy_of_it(build: Buil
 
     (end,) = find_duplicates(memory)
 
-    assert list(leaving_lines([end])) == [("MEMORY.md", 5)]  # its marker stays, by which OpenClaw knows that it was promoted
+    assert list(leaving_lines([end])) == [
+        ("MEMORY.md", 5)
+    ]  # its marker stays, by which OpenClaw knows that it was promoted

@@ -250,6 +250,15 @@ def test_a_schedule_that_does_not_fire_is_blocked_and_says_why(says: Says, last:
     assert (f"blocked: {why}" in told) is bool(why)
 
 
+@pytest.mark.parametrize(("last", "state"), [("2026-11-14 03:00", "active"), ("2026-11-12 03:00", "blocked")])
+def test_a_note_of_today_waits_for_its_night_and_is_not_blocked(says: Says, last: str, state: str) -> None:
+    root = says().root
+    (root / "dream-vault/meta").mkdir(parents=True)
+    (root / "dream-vault/meta/last-review.txt").write_text(f"{last}\n")
+
+    assert json.loads(call("status", "--json", "--workspace", root, "--now", MORNING).out)["state"] == state
+
+
 def test_a_setting_that_switches_dreaming_off_is_named_too(says: Says) -> None:
     workspace = says()
     (workspace.root / "reverie.toml").write_text("[dreaming]\nenabled = false\n")
