@@ -294,7 +294,7 @@ def test_a_stage_that_brings_nothing_says_why(workspace: Workspace, tmp_path: Pa
 
     told = json.loads(call(*command, elsewhere, "--json").out)
 
-    assert told["stagedShortTermEntries"] == 0 and told["notStaged"].startswith("Nothing was staged: the ")
+    assert told["stagedShortTermEntries"] == 0 and told["notStaged"].startswith("Nothing to stage: the ")
     assert "outside the workspace, and what cannot be found again is never promoted" in call(*command, elsewhere).out
     elsewhere.write_text("ate soup\n")
     assert "no line of these notes leans towards lasting" in call(*command, elsewhere).out
