@@ -20,12 +20,12 @@ from terminal import call
 def test_it_is_on_until_somebody_says_off(build: Build) -> None:
     workspace = build({"MEMORY.md": "- tea\n"})
 
-    assert is_on(workspace.root)
+    assert is_on(workspace.root, workspace.settings)
     assert switch(workspace, on=False)
-    assert not is_on(workspace.root)
+    assert not is_on(workspace.root, workspace.settings)
     assert not switch(workspace, on=False), "said twice, done once"
     assert switch(workspace, on=True)
-    assert is_on(workspace.root)
+    assert is_on(workspace.root, workspace.settings)
 
 
 def test_on_in_a_fresh_folder_writes_nothing(build: Build) -> None:

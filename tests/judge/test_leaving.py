@@ -195,3 +195,17 @@ def test_the_pasted_section_of_the_example_leaves_the_footer_behind(example: Sna
 
     assert lines[section.block.first] == "## Shop hours\n"
     assert lines[section.block.tail - 1].startswith("- Trying instruments")
+
+
+def test_what_openclaw_promoted_besides_our_own_line_is_a_copy_of_it(build: Build) -> None:
+    ours = "## Stable Knowledge\n- Invoices go out in euros, never in dollars. <!-- dream:abcd1234 -->\n"
+    mark = "<!-- openclaw-memory-promotion:memory:claim:0123456789ab -->\n"
+    numbers = "[score=0.912 signals=9 recalls=4 avg=0.915 source=memory/2026-02-13.md:1-1] <!-- importance: 9 -->"
+    theirs = f"## Promoted From Short-Term Memory (2026-02-14)\n{mark}- Invoices go out in euros, never in dollars. {numbers}\n"
+    memory = read_workspace(build({"MEMORY.md": f"# Me\n{ours}{theirs}"})).files["MEMORY.md"]
+
+    (end,) = find_duplicates(memory)
+
+    assert list(leaving_lines([end])) == [
+        ("MEMORY.md", 5)
+    ]  # its marker stays, by which OpenClaw knows that it was promoted

@@ -284,3 +284,18 @@ def test_old_notes_lead_while_they_outweigh_what_was_asked_and_noted(
     entry = PeerRecall("k", "memory/2024-03-01.md", 1, 1, "a", recalls=recalls, daily=daily, grounded=grounded)
 
     assert led_by_grounded(entry) is led
+
+
+def test_a_stage_that_brings_nothing_says_why(workspace: Workspace, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "old/2024-03-04.md"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(OLD["memory/2024-03-04.md"])
+    command = ("rem-backfill", "--stage-short-term", "--workspace", workspace.root, "--path")
+
+    told = json.loads(call(*command, elsewhere, "--json").out)
+
+    assert told["stagedShortTermEntries"] == 0 and told["notStaged"].startswith("Nothing to stage: the ")
+    assert "outside the workspace, and what cannot be found again is never promoted" in call(*command, elsewhere).out
+    elsewhere.write_text("ate soup\n")
+    assert "no line of these notes leans towards lasting" in call(*command, elsewhere).out
+    assert json.loads(call(*command, workspace.root / "memory", "--json").out)["notStaged"] is None

@@ -471,7 +471,8 @@ def test_every_room_opens_whatever_the_workspace_is_like(build: Build, files: di
     }
 
     assert {room: answer.status_code for room, answer in seen.items() if answer.status_code not in (200, 409)} == {}
-    assert {room for room, answer in seen.items() if answer.status_code == 409} <= {"/scene/explain", "/forget"}
+    refused = {"/scene/explain", "/forget", "/diary/backfill"}  # nothing is meant, or a diary that is damaged
+    assert {room for room, answer in seen.items() if answer.status_code == 409} <= refused
 
 
 def test_a_new_plan_takes_the_place_of_the_one_that_waits(

@@ -14,15 +14,20 @@ from starlette.testclient import TestClient
 
 from conftest import NIGHT, Build
 from reverie.apply.state import put_trial
+from reverie.core.layout import PEER_RECALLS
 from reverie.core.ports import fixed
 from reverie.core.settings import known_keys
 from reverie.evidence.attempts import Attempt, Outcome, record
+from reverie.evidence.recall_store import mark_promoted
 from reverie.features.trial import Row, Trial
 from reverie.judge.operation import Question, as_record
 from reverie.lang import table
 from reverie.lang.messages import say_in
 from reverie.night import commands
 from reverie.night.commands import edit_line, seen_as
+from reverie.night.live_lines import recall_state
+from reverie.openclaw.backfill import backfill
+from reverie.plan.reports import with_entry
 from reverie.surfaces.configure import configured
 from reverie.surfaces.web import memory as memory_room
 from reverie.surfaces.web.app import ROOMS, WebApp
@@ -330,3 +335,83 @@ def test_every_word_of_the_rooms_is_in_both_languages_and_used() -> None:
     assert [key for key, words in chinese.items() if not re.search(r"[一-鿿]", str(words))] == []
     unused = [key for key in english if f"rooms.{key}" not in source and not key.startswith(begun)]
     assert [key for key in unused if not key.endswith(tuple(word for pair in ended for word in pair if word))] == []
+
+
+OLD = {
+    "memory/2024-03-01.md": "Decision: from now on all invoices go out in euros, never in dollars.\n\nate soup\n",
+    "memory/2024-03-02.md": "- Decision: from now on all invoices go out in euros, never in dollars.\n",
+}
+
+
+@pytest.fixture
+def plain() -> None:
+    """An owner who wants no vectors: what is looked at here is the page."""
+    owners_file({}).parent.mkdir(parents=True, exist_ok=True)
+    owners_file({}).write_text('[search]\nembedder = "off"\n', "utf-8")
+
+
+@pytest.mark.usefixtures("plain")
+def test_old_notes_are_looked_back_over_and_that_is_taken_back(build: Build) -> None:
+    workspace = build(
+        {**OLD, "MEMORY.md": "# Memory\n", "DREAMS.md": with_entry("", "May 1, 2024", "A quiet evening.")}
+    )
+    browser, before = settings_page(workspace), (workspace.root / "DREAMS.md").read_bytes()
+
+    preview = browser.get("/diary/backfill").text
+    assert "2 entries about days past would enter the diary, from 2 notes" in preview and "euros" in preview
+    assert (workspace.root / "DREAMS.md").read_bytes() == before, "a look writes nothing"
+    told = send(browser, "/diary/backfill", "/diary/backfill", stage="1")
+    assert "2 entries written · 1 line staged" in told and "euros" in browser.get("/diary?month=2024-03").text
+    assert "1 entry taken out" not in send(browser, "/diary/backfill", "/diary/reset", seen="1")  # two are there by now
+    assert "2 entries taken out" in send(browser, "/diary/backfill", "/diary/reset")
+    assert (workspace.root / "DREAMS.md").read_bytes() == before
+
+
+@pytest.mark.usefixtures("plain")
+def test_only_what_a_look_back_staged_is_cleared(build: Build) -> None:
+    live = {"key": "memory:memory/2024-03-01.md:3:3", "path": "memory/2024-03-01.md", "startLine": 3, "endLine": 3}
+    live |= {"source": "memory", "snippet": "ate soup", "recallCount": 1, "totalScore": 1, "maxScore": 1}
+    store = json.dumps({"version": 1, "entries": {live["key"]: live}})
+    workspace = build({**OLD, "MEMORY.md": "# Memory\n", PEER_RECALLS: store})
+    backfill(workspace, fixed(NIGHT), workspace.root / "memory", stage=True)
+    browser = settings_page(workspace)
+
+    assert "1 staged line comes from a look back alone" in browser.get("/diary/backfill").text
+    assert "1 staged line cleared" in send(browser, "/diary/backfill", "/scene/clear")
+    assert list(recall_state(workspace).recalls) == [live["key"]]
+
+
+@pytest.mark.usefixtures("plain")
+def test_what_old_notes_led_into_memory_has_a_lane_of_its_own(build: Build) -> None:
+    workspace = build({**OLD, "MEMORY.md": "# Memory\n"})
+    backfill(workspace, fixed(NIGHT), workspace.root / "memory", stage=True)
+    (staged,) = recall_state(workspace).recalls
+    mark_promoted(workspace.root, {staged: "2026-11-14T03:00:00.000Z"}, known=recall_state(workspace).recalls)
+
+    page = settings_page(workspace).get("/scene").text
+
+    lane = page.partition("In memory, led by old notes")[2].partition("</section>")[0]
+    assert "euros" in lane and "in memory since 2026-11-14" in lane
+
+
+@pytest.mark.usefixtures("plain")
+def test_the_first_room_tells_each_phase_and_why_nothing_comes(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Memory\n", "memory/2026-11-01.md": "- bought bread\n"})
+    record(workspace.root, Attempt("2026-11-02T03:00:00+01:00", "schedule", Outcome.CHANGED, counts={"promoted": 2}))
+
+    page = settings_page(workspace).get("/").text
+
+    assert (
+        "Light: 2026-11-02 03:00, 0 lines staged" in page and "Deep: 2026-11-02 03:00, 2 changes of MEMORY.md" in page
+    )
+    assert "blocked: notes wait, and nothing on this machine starts a night" in page
+
+
+def test_a_host_file_is_named_and_the_owner_may_overrule_it(workspace: Workspace) -> None:
+    table = {"plugins": {"entries": {"memory-core": {"config": {"dreaming": {"frequency": "0 */6 * * *"}}}}}}
+    (workspace.root / "openclaw.json").write_text(json.dumps(table))
+    browser = settings_page(workspace)
+
+    assert "set in" in (page := browser.get("/settings").text) and "memory-core.config.dreaming.frequency" in page
+    told = send(browser, "/settings", "/settings/change", {"key": "schedule.cron"}, value="0 5 * * *")
+    assert "schedule.cron was 0 */6 * * * and is 0 5 * * * now" in told

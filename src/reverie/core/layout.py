@@ -62,6 +62,7 @@ PEER_JOURNAL = "memory/.dreams/events.jsonl"
 PEER_RECALLS = "memory/.dreams/short-term-recall.json"
 PEER_SIGNALS = "memory/.dreams/phase-signals.json"
 PEER_SESSIONS = "memory/.dreams/session-ingestion.json"
+PEER_LOCK = "memory/.dreams/short-term-promotion.lock"
 RUNS = "memory/.dreams/runs"
 SET_ASIDE = "memory/.dreams/set-aside"  # records of runs that nobody can read any more
 REMINDED = "memory/.dreams/reminded"  # which reminders were given, an empty file each

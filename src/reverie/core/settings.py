@@ -91,7 +91,8 @@ class Dreaming:
     A gate of -1 is the profile's own.
     """
 
-    enabled: bool = True
+    enabled: bool = True  # without it no night comes by itself, unless somebody says `dream on`
+    skip: tuple[str, ...] = ()  # phases that stand still: light, rem, deep
     # The peer's own numbers are for those who move from it.
     profile: str = one_of("default", "openclaw-2026.4", "openclaw-2026.9")
     min_score: float = within(-1.0, -1, 1)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
@@ -54,6 +55,15 @@ class Attempt:
     error: str = ""  # the class of the error
     message: str = ""
     health: int = -1  # the score of the memory after it; -1: nobody looked
+
+    @property
+    def moment(self) -> datetime | None:
+        """When it was, as a moment that can be compared; None where the record does not tell."""
+        try:
+            found = datetime.fromisoformat(self.at)
+            return found if found.tzinfo else found.astimezone()
+        except (ValueError, OverflowError):
+            return None
 
 
 def night_outcome(plan: Plan, last: Attempt | None, *, material: int, fresh: int, run: str, proposed: bool) -> Outcome:

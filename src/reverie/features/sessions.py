@@ -93,7 +93,8 @@ def begin(workspace: Workspace, clock: Clock, *, remind: bool = True) -> Begun:
     lasting = [PageToRead(say("session.memory"), snapshot.memory_path, memory)] if memory else []
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
-    waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
+    leads = mind.kind == "agent" and mind.leads and is_on(workspace.root, workspace.settings)
+    waiting = _unjudged(snapshot, today) if leads else 0
     asked, tasks = open_questions(snapshot, today), tuple(_todos(snapshot))
     due = give(workspace, "", today) if remind else ()
     return Begun((*notes, *lasting), asked, tasks, likely, waiting, due, news(snapshot, today))

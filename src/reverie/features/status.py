@@ -32,6 +32,9 @@ from reverie.core.sealing import KEYRING, mark_in
 from reverie.core.settings import Settings
 from reverie.lang.messages import said_with, say
 
+NIGHTS = 2
+LATE = timedelta(hours=50)  # two nights, and an hour for the clocks of spring
+
 
 @dataclass(frozen=True, slots=True)
 class KeptVersion:
@@ -63,6 +66,8 @@ class Glance:
     reviewed: bool
     kept: tuple[KeptVersion, ...] = ()
     on: bool = True  # whether anything happens by itself
+    overdue: bool = False  # notes wait, and no night has come for longer than two
+    blocked: str = ""  # why none comes, where the surface has looked
     dormant: int = 0  # days since anything was said, while hibernating
     sealed: str = ""  # where the key of archive and runs lies, if they are sealed
 
@@ -80,6 +85,7 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Pat
     characters = memory.get("characters", 0) if exact else _estimate(size, memory)
     last = last_dream(vault)
     state = said_in(vault / DREAM_STATE.removeprefix(VAULT)) or "active"
+    waiting, on = _pending(root, seen, last), is_on(root, settings)
     return Glance(
         now=now,
         characters=characters,
@@ -91,13 +97,23 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Pat
         last_review=last,
         state=state,
         index=_number(seen, "index", lambda: _bullets(vault / CONTENT_INDEX.removeprefix(VAULT))),
-        pending=_pending(root, seen, last),
+        pending=len(waiting),
         reviewed=bool(seen),
         kept=kept_versions(root),
-        on=is_on(root),
+        on=on,
+        overdue=on and state != "hibernating" and bool(waiting) and _is_late(last, min(waiting), now),
         dormant=_dormant(vault, now.date()) if state == "hibernating" else 0,
         sealed=key_of_seal(root),
     )
+
+
+def _is_late(last: str, oldest: date, now: datetime) -> bool:
+    """Whether a night should have come since: two of them, and an hour for the clocks of spring."""
+    try:
+        dreamt = datetime.fromisoformat(last).replace(tzinfo=now.tzinfo)
+    except ValueError:
+        return (now.date() - oldest).days > NIGHTS
+    return now - dreamt > LATE
 
 
 def last_dream(vault: Path) -> str:
@@ -105,9 +121,10 @@ def last_dream(vault: Path) -> str:
     return said_in(vault / LAST_REVIEW.removeprefix(VAULT))
 
 
-def is_on(root: Path) -> bool:
-    """Whether dreaming is switched on in this workspace: it is, until somebody says `dream off`."""
-    return said_in(root / SWITCH).lower() != "off"
+def is_on(root: Path, settings: Settings) -> bool:
+    """Whether nights come by themselves: as the owner said with `dream on` or `dream off`, else as the settings have it."""
+    said = said_in(root / SWITCH).lower()
+    return said == "on" or (said != "off" and settings.dreaming.enabled)
 
 
 def key_of_seal(root: Path) -> str:
@@ -132,7 +149,8 @@ def as_lines(seen: Glance) -> Iterator[str]:
     yield say("status.archive", n=seen.archive)
     yield say("status.last", when=seen.last_review or say("status.never")) + _ago(seen)
     dormant = say("status.dormant", n=seen.dormant) if seen.state == "hibernating" and seen.dormant else ""
-    yield say("status.state", state=said_with("tags", seen.state)) + dormant
+    state = say("claws.blocked", why=seen.blocked) if seen.blocked else said_with("tags", seen.state)
+    yield say("status.state", state=state) + dormant
     yield say("status.index", n=seen.index)
     yield say("status.pending", n=seen.pending)
     if seen.sealed:
@@ -208,19 +226,15 @@ def _estimate(size: int, memory: dict[str, int]) -> int:
     return round(size * counted / known) if known and counted else size
 
 
-def _pending(root: Path, seen: dict[str, Any], last: str) -> int:
-    """Dated files that are new, or larger than when they were read."""
+def _pending(root: Path, seen: dict[str, Any], last: str) -> list[date]:
+    """The days of files that are new, or larger than when they were read."""
     read = seen.get("read", {}) if isinstance(seen.get("read"), dict) else {}
     try:
         since = date.fromisoformat(last[:10]) - timedelta(days=2) if seen else date.min
     except ValueError:
         since = date.min
-    count = 0
-    for path, size in _dated(root / "memory", "memory/"):
-        day = place_of(path).day
-        if day is not None and day >= since and read.get(path) != size:
-            count += 1
-    return count
+    dated = ((place_of(path).day, read.get(path) != size) for path, size in _dated(root / "memory", "memory/"))
+    return [day for day, is_new in dated if day is not None and day >= since and is_new]
 
 
 def _dated(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:

@@ -30,6 +30,7 @@ from reverie.privacy.redact import holds_secret
 from reverie.text.lines import bare
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import days_in, is_current_state, is_footer, is_generic, is_history, is_marked
+from reverie.text.sections import OURS
 from reverie.workspace.values import File, Notice, Origin, Snapshot, Source, Statement
 
 GONE = "reference"
@@ -234,8 +235,8 @@ def _sense(document: Document, entry: Statement, gone: Set[int]) -> object:
 
 
 def _near(text: str) -> str:
-    """The words of a line without marks of emphasis and the stop at its end. Every other sign may tell something."""
-    return " ".join(_EMPHASIS.sub("", text).split()).rstrip(".。 ")
+    """The words of a line without our mark, marks of emphasis and the stop at its end. Every other sign may tell something."""
+    return " ".join(_EMPHASIS.sub("", OURS.sub("", text)).split()).rstrip(".。 ")
 
 
 def _labels(memory: File, gone: Set[int]) -> dict[int, int]:

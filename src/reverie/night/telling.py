@@ -97,10 +97,10 @@ def pages_of(
         light=light_lines(
             evidence.fresh, evidence.recalls.values(), settings.privacy.kinds, settings.dreaming.light_limit
         )
-        if reporting
+        if reporting and "light" not in settings.dreaming.skip
         else (),
         rem=rem_lines(snapshot, evidence, changes, themes, said, language, now, _standing(prose, language))
-        if reporting
+        if reporting and "rem" not in settings.dreaming.skip
         else (),
         deep=deep,
     )

@@ -21,7 +21,7 @@ from reverie.core.errors import RefusedFile
 from reverie.core.layout import RECALLS, diary_path
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
-from reverie.evidence.recall_store import CANDIDATE, LASTING, OldLine, stage_grounded, unstage_grounded
+from reverie.evidence.recall_store import CANDIDATE, LANE, LASTING, OldLine, stage_grounded, unstage_grounded
 from reverie.features.diary.entry import long_day
 from reverie.features.diary.themes import Theme, ThemeLine, find_themes, reflect
 from reverie.judge.forgotten import without_forgotten
@@ -31,7 +31,7 @@ from reverie.judge.worth import LineToWeigh as Asked
 from reverie.lang import words
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say
-from reverie.night.live_lines import forgotten_of
+from reverie.night.live_lines import forgotten_of, recall_state
 from reverie.night.transaction import transaction
 from reverie.openclaw.deep import recall_text
 from reverie.openclaw.rehydrate import heading_of, without_mark
@@ -40,7 +40,7 @@ from reverie.plan.reports import is_damaged, one_line, with_backfill, without_ba
 from reverie.plan.splices import VIEW, difference
 from reverie.privacy.redact import redacted
 from reverie.text.lines import split_lines
-from reverie.workspace.reader import Historical, read_historical
+from reverie.workspace.reader import Historical, read_historical, read_workspace
 from reverie.workspace.values import Intent, Origin, Plan, Refusal, Run, Snapshot, Statement, Workspace
 
 WORTH = (  # a group of words, where it is looked for, and the points it brings: the peer's, the words are our own
@@ -286,10 +286,54 @@ class Backfilled:
     replaced: int | None = None
     removed: int | None = None
     staged: int | None = None
+    unstaged: str = ""  # why nothing was staged that should have been
     replaced_lines: int | None = None
     removed_lines: int | None = None
     skipped: tuple[Refusal, ...] = ()
     run: Run | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LookBack:
+    """What these old notes would bring: entries of the diary and lines for the recall store, each with its note."""
+
+    historical: Historical
+    found: Mapping[str, Grounded]  # by note, those that bring an entry
+    entries: tuple[str, ...]
+    staged: tuple[OldLine, ...]
+    unstaged: str  # why no line would be staged, if none would
+
+    @property
+    def notes(self) -> int:
+        return len(self.historical.files)
+
+
+def look_over(workspace: Workspace, path: Path) -> LookBack:
+    """What a backfill of these notes would write. Writes nothing."""
+    historical = _remembered(workspace, read_historical(workspace, path))
+    found = findings_in(workspace, historical)
+    dated = [(file.path, file.place.day) for file in historical.files if file.place.day]
+    entries = {path: entry for path, day in dated if (entry := backfill_entry(path, day, found[path]))}
+    lasting = _old_lines(historical, found)
+    staged = tuple(line for line in lasting if line.path in historical.inside)
+    told, why = {path: found[path] for path in entries}, "" if staged else _why_unstaged(historical, len(lasting))
+    return LookBack(historical, told, tuple(entries.values()), staged, why)
+
+
+def _why_unstaged(historical: Historical, lasting: int) -> str:
+    if not historical.files:
+        return say("claws.no_notes")
+    return say("claws.all_outside", n=lasting) if lasting else say("claws.none_lasts")
+
+
+def backfilled_entries(workspace: Workspace) -> int:
+    """How many entries of the diary came from a look back, and would leave with a reset."""
+    return without_backfill(_text(read_workspace(workspace)))[1]
+
+
+def staged_lines(workspace: Workspace) -> int:
+    """How many lines of the recall store stand there for a look back alone."""
+    return sum(key.startswith(LANE) for key in recall_state(workspace).recalls)
 
 
 def backfill(
@@ -298,24 +342,21 @@ def backfill(
     """Write what these old notes tell into the diary, in place of what an earlier backfill wrote; with `stage` also into
     the recall store, as far as the notes stand in this workspace: what cannot be found again is never promoted."""
     with transaction(workspace, clock, "rem-backfill", disk) as work:
-        historical = _remembered(workspace, read_historical(workspace, path))
-        found = findings_in(workspace, historical)
-        dated = [(file.path, file.place.day) for file in historical.files if file.place.day]
-        entries = [entry for path, day in dated if (entry := backfill_entry(path, day, found[path]))]
+        seen = look_over(workspace, path)
 
         def decide(snapshot: Snapshot) -> tuple[Backfilled, Plan | None]:
-            after, replaced = with_backfill(_text(snapshot), entries)
+            after, replaced = with_backfill(_text(snapshot), seen.entries)
             about = replace(_about(workspace, snapshot), replaced=replaced)
             return about, _plan(snapshot, after, clock.now(), Intent.BACKFILL)
 
         about, run = work.write(decide)
         result = replace(
-            about, source=path, notes=len(historical.files), written=len(entries), skipped=historical.skipped, run=run
+            about, source=path, notes=seen.notes, written=len(seen.entries), skipped=seen.historical.skipped, run=run
         )
         if not stage:
             return result
-        staged, before = stage_grounded(workspace.root, _old_lines(historical, found), clock.now())
-        return replace(result, staged=staged, replaced_lines=before)
+        staged, before = stage_grounded(workspace.root, seen.staged, clock.now())
+        return replace(result, staged=staged, unstaged=seen.unstaged, replaced_lines=before)
 
 
 def roll_back(
@@ -359,10 +400,10 @@ def findings_in(workspace: Workspace, historical: Historical) -> Mapping[str, Gr
 
 
 def _old_lines(historical: Historical, found: Mapping[str, Grounded]) -> list[OldLine]:
-    """What may be staged: lasting lines, and candidates that lean the same way, of notes in the workspace."""
+    """What may last: lasting lines, and candidates that lean the same way."""
     lines = []
     for file in historical.files:
-        if file.path not in historical.inside or file.place.day is None:
+        if file.place.day is None:
             continue
         its = found[file.path]
         durable = [line for line in its.candidates if line.lean == "likely_durable" and line not in its.lasting]

@@ -231,9 +231,13 @@ def profile_of(dreaming: Dreaming) -> Profile:
 
 
 def weigh_tonight(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[Weighed, ...]:
-    """The recall lane of a night by the owner's settings: what was said or asked for since the last one, weighed."""
-    chosen = snapshot.workspace.settings.dreaming
-    if not chosen.enabled:
+    """The recall lane of a night by the owner's settings: what was said or asked for since the last one, weighed.
+
+    Nothing where OpenClaw dreams too: it counts the same recalls, and what it promotes we would promote a second time.
+    """
+    workspace = snapshot.workspace
+    chosen, host = workspace.settings.dreaming, workspace.host
+    if not chosen.enabled or "deep" in chosen.skip or (host is not None and host.on):
         return ()
     return weigh(evidence, snapshot, profile=profile_of(chosen), now=now, news_only=True)
 

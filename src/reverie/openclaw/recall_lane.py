@@ -17,6 +17,7 @@ from urllib.parse import quote
 from reverie.apply.runs import runs
 from reverie.core.durable import is_plain_database
 from reverie.core.layout import CORPUS, INDEX_DB, OWN_CORPUS, PEER_RECALLS, PEER_SESSIONS, RECALLS, SESSION_CURSOR
+from reverie.evidence.attempts import Outcome, attempts
 from reverie.evidence.recall_store import Staged, mark_promoted, reinforce, stage
 from reverie.night.live_lines import recall_state
 from reverie.openclaw import phases
@@ -54,6 +55,16 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True)
+class PhaseState:
+    """One phase: when it last ran, how many lines it met (deep: changed in MEMORY.md) then, and why it stands still (empty: it does not)."""
+
+    name: str  # light, rem or deep
+    last: datetime | None
+    count: int
+    still: str = ""  # off, skip or host
+
+
+@dataclass(frozen=True, slots=True)
 class DeepStatus:
     """What `status --deep` adds to a glance."""
 
@@ -66,6 +77,7 @@ class DeepStatus:
     ingestion: bool
     indexed: int | None  # lines in the search index; None when there is none
     files: int
+    phases: tuple[PhaseState, ...]
 
 
 def light_and_rem(workspace: Workspace, claims: Iterable[Statement], now: datetime) -> None:
@@ -75,7 +87,10 @@ def light_and_rem(workspace: Workspace, claims: Iterable[Statement], now: dateti
         return
     state = recall_state(workspace)
     most, known = min(4 * chosen.light_limit, MOST_STAGED), state.recalls.values()
-    if stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known) != Staged():
+    if (
+        "light" not in chosen.skip
+        and stage(root, claims, now, ttl_days=chosen.light_ttl_days, most=most, known=known) != Staged()
+    ):
         state = recall_state(workspace)
     if not state.recalls:
         return
@@ -86,7 +101,9 @@ def light_and_rem(workspace: Workspace, claims: Iterable[Statement], now: dateti
     )
     seen = phases.considered(entries, state.signals, profile, now, lookback_days=chosen.rem_lookback_days)
     truths = phases.truths(seen, profile, relevances(entries) if profile.ours else None)
-    reinforce(root, state.signals, (one.key for one in met), (one.key for one in truths), now)
+    light = () if "light" in chosen.skip else (one.key for one in met)
+    rem = () if "rem" in chosen.skip else (one.key for one in truths)
+    reinforce(root, state.signals, light, rem, now)
 
 
 def note_promotions(workspace: Workspace, state: PeerState) -> None:
@@ -145,7 +162,23 @@ def deep_status(workspace: Workspace) -> DeepStatus:
         any((root / name).is_file() for name in (SESSION_CURSOR, PEER_SESSIONS)),
         indexed,
         files,
+        phase_states(workspace),
     )
+
+
+def phase_states(workspace: Workspace) -> tuple[PhaseState, ...]:
+    """Light, REM and deep, each as the last night that came to an end left it."""
+    chosen, host = workspace.settings.dreaming, workspace.host
+    last = next((one for one in reversed(attempts(workspace.root)) if one.outcome is not Outcome.FAILED), None)
+    began = last.moment if last else None
+    signals = recall_state(workspace).signals.values()
+    met = {"light": [one.last_light for one in signals], "rem": [one.last_rem for one in signals]}
+    counts = {name: sum(began is not None and at is not None and at >= began for at in met[name]) for name in met}
+    counts["deep"] = sum(last.counts.values()) if last else 0
+    still = {name: "off" if not chosen.enabled else "skip" if name in chosen.skip else "" for name in counts}
+    if host is not None and host.on:
+        still["deep"] = still["deep"] or "host"
+    return tuple(PhaseState(name, began, counts[name], still[name]) for name in counts)
 
 
 def audit_of(root: Path, state: PeerState) -> Audit:

@@ -1,7 +1,7 @@
 """Reads files and the environment and turns them into one Workspace and one Settings. Only surfaces do this.
 
-    defaults < openclaw.json, Hermes' config.yaml (the truncation limit) < your reverie.toml < the workspace's reverie.toml
-             < DREAM.md < DREAM_VAULT_PATH, DREAM_MODEL, DREAM_MODEL_URL
+    defaults < openclaw.json (limit, dreaming, Active Memory), Hermes' config.yaml (the truncation limit) < your reverie.toml
+             < the workspace's reverie.toml < DREAM.md < DREAM_VAULT_PATH, DREAM_MODEL, DREAM_MODEL_URL
 
 A workspace may come from a stranger: its two files may set thresholds and tastes, nothing else. Most commands embed nothing and
 ask no model, so a workspace carries two stand-ins that make the real ones when they are first asked.
@@ -13,6 +13,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC
 from functools import cached_property
@@ -20,8 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.errors import BadInput, BadSettings, NoWorkspace, WriteFailed
+from reverie.core.layout import SWITCH
 from reverie.core.ports import Clock, SystemClock, fixed
 from reverie.core.settings import Mind, Search, Settings, Where, merged
+from reverie.features.status import said_in
 from reverie.lang.detect import language_of, language_of_environment
 from reverie.lang.messages import say, speak
 from reverie.workspace.claude_memory import (
@@ -32,6 +35,7 @@ from reverie.workspace.claude_memory import (
     project_at,
     project_of,
 )
+from reverie.workspace.openclaw_switches import HostDreaming, HostSays, HostSwitch, host_says
 from reverie.workspace.settings_files import (
     SETTINGS_FILE,
     claude_folder,
@@ -128,11 +132,7 @@ def state_root(folder: Path, environ: Mapping[str, str]) -> Path:
 def settings_for(folder: Path, environ: Mapping[str, str]) -> tuple[Settings, Path]:
     """The settings that hold for a folder, and its vault. From here on this process speaks the owner's language."""
     settings, root = Settings(), state_root(folder, environ)
-    for file in (openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"):
-        limit = value_at(read_openclaw(file), "agents", "defaults", "bootstrapMaxChars")
-        if isinstance(limit, int) and not isinstance(limit, bool):
-            table = {"memory": {"truncation": limit}}
-            settings = merged(settings, table, lambda _key, name=str(file): name, trusted=False)  # type: ignore[misc]
+    settings = with_host(settings, host_of(folder, environ))[0]
     settings = merged(settings, read_hermes(root), lambda _key: str(root.parent / "config.yaml"), trusted=False)
     if root != folder:  # Claude Code's, which has limits of its own
         table = {"memory": {"truncation": INDEX_UNITS, "max_lines": INDEX_LINES}}
@@ -143,6 +143,46 @@ def settings_for(folder: Path, environ: Mapping[str, str]) -> tuple[Settings, Pa
     speak(settings.language or memory_language(folder) or language_of_environment(environ))
     named = environ.get("DREAM_VAULT_PATH") or settings.vault
     return settings, Path(named).expanduser().resolve() if named else root / "dream-vault"
+
+
+def host_of(folder: Path, environ: Mapping[str, str]) -> tuple[HostSays, ...]:
+    """What OpenClaw's files say about a folder; nothing about one that another host keeps.
+
+    Its model is for its own program only, and its switch holds until the owner says `dream on` here.
+    """
+    if state_root(folder, environ) != folder or read_hermes(folder):
+        return ()
+    said = host_says(folder, environ)
+    named = {switch.key for one in said for switch in one.switches}
+    moot = {"dreaming.enabled"} if "dreaming.enabled" in named and said_in(folder / SWITCH).lower() == "on" else set()
+    moot |= {"model.model"} if "model.model" in named and owners_settings(environ).model.kind != "openclaw" else set()
+    return tuple(replace(one, switches=tuple(its for its in one.switches if its.key not in moot)) for one in said)
+
+
+def with_host(settings: Settings, said: Sequence[HostSays]) -> tuple[Settings, dict[str, HostSwitch]]:
+    """Settings with a host's switches laid over them, each alone, and which of them counted: what makes no sense here is left out,
+    and so is what a file in the workspace may not decide."""
+    counted: dict[str, HostSwitch] = {}
+    for one in said:
+        for switch in one.switches:
+            table, _, name = switch.key.rpartition(".")
+            nested = {table: {name: switch.value}} if table else {name: switch.value}
+            with suppress(BadSettings):
+                settings = merged(settings, nested, lambda _key, where=switch.where: where, trusted=one.trusted)  # type: ignore[misc]
+                counted[switch.key] = switch
+    return settings, counted
+
+
+def host_switches(folder: Path, environ: Mapping[str, str]) -> tuple[HostSwitch, ...]:
+    """The switches of a host that hold for a folder: nobody else has the last word on them."""
+    counted = with_host(Settings(), host_of(folder, environ))[1]
+    where = said_where(folder, environ) if counted else {}
+    return tuple(one for one in counted.values() if where[one.key] == one.where)
+
+
+def host_dreaming(said: Sequence[HostSays]) -> HostDreaming | None:
+    """Whether OpenClaw dreams over the folder itself, as the last file says that knows."""
+    return next((one.dreaming for one in reversed(said) if one.dreaming is not None), None)
 
 
 def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
@@ -156,6 +196,7 @@ def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
     workspace = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
     if settings.share.folder:
         workspace = replace(workspace, team=_team_folder(settings.share.folder, (folder, root, vault)))
+    workspace = replace(workspace, host=host_dreaming(host_of(folder, environ)))
     if root != folder:
         workspace = replace(workspace, home=folder, project=project_of(folder), peer_db=None)
     if settings.model.kind == "off" and not environ.get("DREAM_MODEL"):
@@ -275,7 +316,7 @@ def said_where(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
 
     from reverie.workspace.settings_files import line_of, read_dream_md  # loads the Markdown scanner
 
-    found: dict[str, str] = {}
+    found = {key: one.where for key, one in with_host(Settings(), host_of(root, environ))[1].items()}
     for file in (owners_file(environ), root / SETTINGS_FILE):
         if text := text_of(file):
             where = _lines_of(file, text)

@@ -27,6 +27,7 @@ PIN = "📌"
 MARK_SIGNS = (PIN, "⚠", "🔒", "🚨", "❗")  # by which an owner says "do not touch this", without a word
 DONE_SIGNS = ("✅", "✔", "☑")
 _DONE_SIGN_LAST = re.compile(rf"(?:{'|'.join(DONE_SIGNS)})\ufe0f?\s*$")
+_OF_A_DAY = re.compile(r"\s*\(\d{4}-\d\d-\d\d\)\s*$")
 _IMPORTANT_COMMENT = re.compile(r"<!--\s*(?:important|pin(?:ned)?|keep|permanent)\s*-->", re.I)
 _STRUCK = re.compile(r"~~(?:(?!~~).)+~~\W*", re.S)
 _YEAR, _MONTH, _DAY = DATE_SIGNS
@@ -122,7 +123,9 @@ def is_current_state(heading: str) -> bool:
 
 
 def is_generic(heading: str) -> bool:
-    return plain_heading(heading) in _headings("generic_headings")
+    """A heading that tells nothing of what stands under it, such as that of a night in which OpenClaw promoted it."""
+    night = plain_heading(_OF_A_DAY.sub("", heading)) in _headings("night_headings")
+    return night or plain_heading(heading) in _headings("generic_headings")
 
 
 def is_footer(line: str) -> bool:

@@ -15,7 +15,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -28,6 +28,7 @@ from reverie.core.durable import NotPlain, is_plain_database, open_plain
 from reverie.core.layout import (
     JOURNAL,
     PEER_JOURNAL,
+    PEER_LOCK,
     PEER_RECALLS,
     PEER_SIGNALS,
     RECALLS,
@@ -172,7 +173,8 @@ MOST_ROWS = 50_000  # the peer's own bound per namespace
 MOST_EVENTS = 10_000
 PATIENCE = 0.5  # seconds to wait for the peer to finish writing
 _SPACES = {"short-term-recall": "recalls", "short-term-phase-signals": "signals"}
-_EVENTS = "memory-host.events"
+_EVENTS, _LOCKS = "memory-host.events", "short-term-locks"
+STALE = 60.0  # seconds after which a lock of the peer's may be anybody's
 _ROWS = """
     SELECT entry_key, value_json FROM plugin_state_entries
     WHERE plugin_id = 'memory-core' AND namespace = ? AND substr(entry_key, 1, length(?)) = ? AND length(value_json) <= ?
@@ -195,6 +197,35 @@ def peer_state(workspace: Workspace) -> PeerState:
     if workspace.peer_db is None or (workspace.root / PEER_RECALLS).exists():
         return state
     return replace(state, store=f"plugin-state:memory-core/short-term-recall/{workspace_key(workspace.root)}")
+
+
+def lock_times(workspace: Workspace) -> Iterator[tuple[float, float]]:
+    """When the peer took the locks that it holds on this workspace (seconds), and after how long each means nothing any more.
+
+    A file in the workspace in its older versions; since then a row of its database, and a file beside it while it promotes.
+    """
+    files = [(workspace.root / PEER_LOCK, STALE)]
+    if (database := workspace.peer_db) is not None:
+        name = hashlib.sha256(os.path.realpath(workspace.root).encode()).hexdigest()
+        files.append((database.parent.parent / "locks" / f"memory-promotion-{name}.lock", 2 * STALE))
+        for value in _values(database, _LOCKS, workspace_key(workspace.root)):
+            if isinstance(value, Mapping):
+                yield _number(value.get("acquiredAt"), math.inf) / 1000, STALE
+    for file, stale in files:
+        with suppress(OSError):
+            yield os.stat(file, follow_symlinks=False).st_mtime, stale
+
+
+def _values(path: Path, space: str, key: str) -> list[Any]:
+    """The rows of one space that stand under a key, as far as they can be read."""
+    try:
+        still = "&immutable=1" if _is_at_rest(path) else ""
+        with closing(
+            sqlite3.connect(f"file:{quote(str(path))}?mode=ro{still}", uri=True, timeout=PATIENCE)
+        ) as database:
+            return [value for _, value in _rows(database, space, key, MOST_ROWS, [])]
+    except (sqlite3.Error, OSError):
+        return []
 
 
 def read_peer_state(

@@ -274,21 +274,37 @@ def _named(environ: Mapping[str, str], folders: Sequence[str]) -> Iterator[Found
 
 
 def _of_openclaw(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:
-    """The default workspace, and that of every agent; an agent without one of its own has `workspace-<id>`."""
-    table, state = read_openclaw(openclaw_file(environ)), openclaw_folder(environ)
+    """The default workspace, and that of every agent."""
+    table = read_openclaw(openclaw_file(environ))
+    yield FoundWorkspace(_default_workspace(table, environ), "main", OPENCLAW)
+    yield from (FoundWorkspace(home, name, OPENCLAW) for name, home in agents_of(table, environ))
+
+
+def workspaces_of_openclaw(table: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[Path, ...]:
+    return _default_workspace(table, environ), *(home for _, home in agents_of(table, environ))
+
+
+def _default_workspace(table: Mapping[str, Any], environ: Mapping[str, str]) -> Path:
     said = value_at(table, "agents", "defaults", "workspace") or value_at(table, "agent", "workspace")
-    default = _expanded(said, environ) if isinstance(said, str) and said else openclaw_folder(environ) / "workspace"
-    yield FoundWorkspace(default, "main", OPENCLAW)
-    for agent in _agents(value_at(table, "agents", "list")):
+    return _expanded(said, environ) if isinstance(said, str) and said else openclaw_folder(environ) / "workspace"
+
+
+def agents_of(table: Mapping[str, Any], environ: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    """Every agent that OpenClaw lists, and its workspace; one without a workspace of its own has `workspace-<id>`."""
+    for agent in openclaw_agents(table):
         name, own = agent.get("id"), agent.get("workspace")
         if isinstance(own, str) and own:
-            yield FoundWorkspace(_expanded(own, environ), str(name or Path(own).name), OPENCLAW)
+            yield str(name or Path(own).name), _expanded(own, environ)
         elif isinstance(name, str) and name.replace("-", "").replace("_", "").isalnum():
-            yield FoundWorkspace(state / f"workspace-{name}", name, OPENCLAW)
+            yield name, openclaw_folder(environ) / f"workspace-{name}"
 
 
-def _agents(listed: Any) -> Iterator[dict[str, Any]]:
+def openclaw_agents(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is set for each agent: a list in older versions, a table by id since."""
+    listed, entries = value_at(table, "agents", "list"), value_at(table, "agents", "entries")
     yield from (agent for agent in listed if isinstance(agent, dict)) if isinstance(listed, list) else ()
+    if isinstance(entries, dict):
+        yield from ({**agent, "id": name} for name, agent in entries.items() if isinstance(agent, dict))
 
 
 def _of_claude(environ: Mapping[str, str]) -> Iterator[FoundWorkspace]:

@@ -28,6 +28,7 @@ from reverie.text.terms import plain
 
 if TYPE_CHECKING:
     from reverie.core.model_calls import Use
+    from reverie.workspace.openclaw_switches import HostDreaming
 
 NOWHERE = Block(Shape.PARAGRAPH, 0, 0, "")
 SCRUBBED = "scrubbed"  # in place of a hash: the record of a run lost what it would need to bring this file back
@@ -85,6 +86,9 @@ class Workspace:
     peer_db: Path | None = field(default=None, compare=False)  # OpenClaw's database of recalls; read, never written
     model: Model | None = field(default=None, compare=False, repr=False)  # without one, the built-in judge decides
     exams: Path | None = field(default=None, compare=False)  # results of exams; without a place none is asked for
+    host: HostDreaming | None = field(
+        default=None, compare=False
+    )  # OpenClaw's own dreaming here, where it says anything
     home: Path | None = None  # where a host keeps MEMORY.md and its topic files itself; `root` is then a folder of ours
     project: Path | None = (
         None  # the project that such a memory is about: what its owner wrote there is read as context

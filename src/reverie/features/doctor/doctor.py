@@ -61,10 +61,14 @@ _NOTES = (Kind.DAILY, Kind.SESSION, Kind.CORPUS)
 
 @dataclass(frozen=True, slots=True)
 class NightStarter:
-    """What the surface knows about the machine: what starts the nights (None: nothing does), and a daemon that died."""
+    """What the surface knows about the machine: what starts the nights (None: nothing does), a daemon that died, why no night
+    comes, which setting switches dreaming off, and what a host's file sets."""
 
     by: str | None = ""
     dead: str = ""
+    blocked: str = ""
+    off_by: str = ""
+    host_sets: tuple[str, ...] = ()
 
 
 def examine(workspace: Workspace, clock: Clock, schedule: NightStarter | None = None) -> tuple[Chart, tuple[Sign, ...]]:
@@ -108,7 +112,7 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Nig
     holder, killed = holder_of(root)
     others = refreshed(workspace, dry_run=True)
     return Chart(
-        now=clock.now(), on=is_on(root), state=seen.state, attempts=attempts(root), last_dream=seen.last_dream, read=len(theirs),
+        now=clock.now(), on=is_on(root, workspace.settings), state=seen.state, attempts=attempts(root), last_dream=seen.last_dream, read=len(theirs),
         notes=sum(1 for file in theirs if file.place.kind in _NOTES), fresh=len(unjudged(snapshot)),
         refused=tuple((one.path, one.why) for one in snapshot.refused), doubts=tuple(_doubts(snapshot)),
         damaged=tuple(_damaged(workspace)), unfinished=() if holder else unfinished_runs(workspace), broken_runs=tuple(one.name for one in damaged_runs(workspace)), queued=len(queued(workspace.root)), index=index, behind=behind,
@@ -118,6 +122,8 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Nig
         scheduled=schedule.by, next_time=_next(workspace, clock), sealed=key_of_seal(root), dead_daemon=schedule.dead,
         refused_hosts=tuple(one.why for one in others if one.outcome == REFUSED),
         stale_hosts=tuple(one.path for one in others if one.outcome == WRITTEN),
+        off_by=schedule.off_by, blocked=schedule.blocked, host_sets=schedule.host_sets,
+        host=workspace.host.on if workspace.host else None, host_where=workspace.host.where if workspace.host else "",
         model=told_of(workspace), model_leads=standing_of(workspace)[0].leads,
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from enum import IntEnum
 
 from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS
 from reverie.evidence.attempts import Attempt, Outcome, in_a_row
+from reverie.features.status import LATE
 from reverie.lang import ENGLISH, table
 from reverie.lang.messages import said_with, say
 
@@ -72,9 +73,13 @@ class Chart:
     model_leads: bool = True
     next_time: str = ""  # what the schedule says about the next night
     sealed: str = ""  # where the key of archive and runs lies, if they are sealed
+    off_by: str = ""  # the setting that switches dreaming off, and its place; empty where the owner's own word did
+    blocked: str = ""  # why no night comes although notes wait
+    host: bool | None = None  # whether OpenClaw dreams here itself; None: it says nothing
+    host_where: str = ""  # and what says so
+    host_sets: tuple[str, ...] = ()  # settings of ours that OpenClaw's file decides, each with its place
 
 
-LATE = timedelta(hours=50)  # two nights, and an hour for the clocks of spring
 AHEAD = timedelta(minutes=10)
 ALIKE = 3  # nights in a row without anything new, from which on somebody should ask why
 SCARCE = 64 * 1024 * 1024  # bytes
@@ -88,8 +93,14 @@ def _sign(about: str, status: str, level: Severity = Severity.GOOD, key: str = "
 
 
 def is_it_on(chart: Chart) -> Iterator[Sign]:
-    if not chart.on:
+    if not chart.on and chart.off_by:
+        yield _sign("on", "off", Severity.BAD, "off_by", where=chart.off_by)
+    elif not chart.on:
         yield _sign("on", "off", Severity.BAD)
+    elif chart.blocked and not chart.dead_daemon:
+        yield Sign("on", "blocked", say("claws.blocked_on", why=chart.blocked), say("mend.not_scheduled"), Severity.BAD)
+    elif chart.host is False and not chart.dead_daemon:  # nobody who switched it off there is told a plain yes
+        yield _sign("on", "on", key="on_alone", where=chart.host_where)
     elif chart.state == "hibernating":
         yield _sign("on", "hibernating", Severity.NOTE)
     elif chart.dead_daemon:
@@ -106,11 +117,8 @@ def is_it_on(chart: Chart) -> Iterator[Sign]:
 
 def _is_called(chart: Chart) -> bool:
     """A host's own cron cannot be seen from here, but its calls leave their trace."""
-    calls = [one.at for one in chart.attempts if one.by == "schedule"]
-    try:
-        return bool(calls) and chart.now - datetime.fromisoformat(calls[-1]) < LATE
-    except (ValueError, TypeError):
-        return False
+    calls = [one.moment for one in chart.attempts if one.by == "schedule" and one.moment]
+    return bool(calls) and chart.now - calls[-1] < LATE
 
 
 def did_it_run(chart: Chart) -> Iterator[Sign]:
@@ -227,6 +235,10 @@ def state(chart: Chart) -> Iterator[Sign]:
 
 
 def hosts(chart: Chart) -> Iterator[Sign]:
+    if chart.host and chart.on:
+        yield _sign("hosts", "both dream", Severity.NOTE, where=chart.host_where)
+    if chart.host_sets:
+        yield _sign("hosts", "host settings", settings="; ".join(chart.host_sets))
     for why in chart.refused_hosts:
         yield Sign("hosts", "projection refused", why, say("mend.projection_refused"), Severity.BAD)
     for path in chart.stale_hosts:

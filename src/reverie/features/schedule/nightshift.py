@@ -35,6 +35,7 @@ from reverie.features.schedule.when import (
 )
 from reverie.lang.messages import say
 from reverie.night.transaction import transact
+from reverie.openclaw.host import host_turn
 from reverie.plan.build import plan_of
 from reverie.plan.splices import VIEW
 from reverie.text.lines import appended, count_units, split_lines
@@ -117,7 +118,7 @@ def _act(workspace: Workspace, clock: Clock, idle: Idle, seen: ScheduleState, de
 
 def _due(workspace: Workspace, clock: Clock, idle: Idle, seen: ScheduleState, due: NightDecision) -> ScheduledCall:
     settings, now = workspace.settings, clock.now()
-    busy = idle.busy()
+    busy = host_turn(workspace, now) or idle.busy()
     decision = whether_now(seen, settings, due, fresh=0, busy=busy)
     if decision.do is Do.DEFER:
         return _defer(workspace, seen, decision, now)

@@ -24,8 +24,10 @@ from reverie.evidence.attempts import (
     without_quotes,
 )
 from reverie.evidence.state_files import changed_since, stamps_of
+from reverie.lang.messages import say
 from reverie.night import commands
 from reverie.night.commands import Night
+from reverie.openclaw.host import host_writes
 from reverie.workspace.news import unjudged
 from reverie.workspace.values import Plan, Snapshot, Workspace
 
@@ -49,6 +51,8 @@ def review(
     if dry_run:
         night = commands.review(workspace, clock, dry_run=True, on_read=on_read)
         return replace(night, derived=changed_since(workspace.root, before))
+    if host_writes(workspace):
+        raise Busy(say("claws.writes_now"))
     started, moment = time.monotonic(), clock.now().isoformat(timespec="seconds")
     try:
         night = commands.review(workspace, clock, force=force, on_read=on_read)

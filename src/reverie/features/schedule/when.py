@@ -243,7 +243,7 @@ def scheduled_night(workspace: Workspace, clock: Clock, idle: Idle) -> Scheduled
 def outlook(workspace: Workspace, clock: Clock) -> tuple[ScheduleState, NightDecision]:
     """What the schedule says at this moment, from small state files only."""
     seen = look(workspace, clock.now())
-    if not is_on(workspace.root):
+    if not is_on(workspace.root, workspace.settings):
         return seen, NightDecision(Do.WAIT, say("schedule.off"))
     return seen, whether_due(seen, workspace.settings)
 
@@ -278,7 +278,8 @@ def state_of(workspace: Workspace) -> State:
 
 def switch(workspace: Workspace, *, on: bool, disk: Disk | None = None) -> bool:
     """Switch on or off what happens by itself. False when it was so already; then nothing is written."""
-    if is_on(workspace.root) == on:
+    # Where OpenClaw dreams too, an owner's word is kept even if nothing changes by it: its switch may be turned tomorrow.
+    if is_on(workspace.root, workspace.settings) == on and workspace.host is None:
         return False
     return put_state(workspace, SWITCH, "on" if on else "off", disk)
 

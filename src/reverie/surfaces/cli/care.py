@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 from reverie.core.errors import Unwell
+from reverie.core.layout import SWITCH
 from reverie.core.ports import Clock
+from reverie.evidence.attempts import attempts
 from reverie.features.doctor import doctor as clinic
 from reverie.features.doctor.signs import Severity, Sign, worst
 from reverie.features.schedule.nightshift import due as is_due
 from reverie.features.schedule.when import switch
+from reverie.features.status import LATE, Glance, glance, said_in
 from reverie.features.wakeup import Awake, days_of, remembered
 from reverie.features.wakeup import wakeup as wake
 from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command
+from reverie.surfaces.configure import host_switches, said_where, state_root
 from reverie.surfaces.daemon import heartbeat_file, last_beat, started_by
+from reverie.workspace.values import Workspace
 
 QUESTIONS = ("on", "ran", "read", "kept", "next")
 _LEVELS = {
@@ -33,7 +40,7 @@ _LEVELS = {
 @click.option("--fix", is_flag=True)
 def doctor(asked: Asked, *, fix: bool) -> None:
     workspace, clock = asked.open()
-    started = night_starter(clock)
+    started = night_starter(workspace, clock)
     chart, signs = clinic.examine(workspace, clock, started)
     done: tuple[str, ...] = ()
     if fix:
@@ -52,11 +59,45 @@ def doctor(asked: Asked, *, fix: bool) -> None:
         raise SystemExit(Unwell.exit_code)
 
 
-def night_starter(clock: Clock) -> clinic.NightStarter:
-    """What starts the nights on this machine, as far as can be told, and since when a daemon is dead."""
+def night_starter(workspace: Workspace, clock: Clock) -> clinic.NightStarter:
+    """What starts the nights on this machine, as far as can be told, since when a daemon is dead, and what switches them off."""
     by = started_by(os.environ, clock.now())
     beat = None if by else last_beat(heartbeat_file(os.environ))
-    return clinic.NightStarter(by, beat.at[:16].replace("T", " ") if beat and not beat.stopped else "")
+    dead = beat.at[:16].replace("T", " ") if beat and not beat.stopped else ""
+    seen = glance(workspace.root, workspace.vault, workspace.settings, clock.now(), workspace.home)
+    stuck = _stuck(workspace, seen, by, dead, clock)
+    off_by = "" if seen.on or said_in(workspace.root / SWITCH) else place_of_switch(workspace.folder)
+    return clinic.NightStarter(by, dead, stuck, off_by, host_sets(workspace.folder))
+
+
+def blocked(workspace: Workspace, seen: Glance, clock: Clock) -> str:
+    """Why no night comes although notes wait, in a few words; empty where nights come."""
+    return night_starter(workspace, clock).blocked if seen.overdue else ""
+
+
+def _stuck(workspace: Workspace, seen: Glance, by: str | None, dead: str, clock: Clock) -> str:
+    calls = [one.moment for one in attempts(workspace.root) if one.by == "schedule" and one.moment]
+    if not seen.overdue or (calls and clock.now() - calls[-1] < LATE):
+        return ""
+    if dead:
+        return say("claws.daemon_dead", since=dead)
+    if by and (calls or seen.last_review):  # a timer of today has not had its first night
+        since = f"{calls[-1]:%Y-%m-%d %H:%M}" if calls else say("status.never")
+        return say("claws.timer_silent", by=by, since=since)
+    return "" if by else say("claws.nothing_starts")
+
+
+def place_of_switch(folder: Path) -> str:
+    """The file and key that switch dreaming off."""
+    return said_where(state_root(folder, os.environ), os.environ).get("dreaming.enabled", "dreaming.enabled")
+
+
+def host_sets(folder: Path) -> tuple[str, ...]:
+    """What each file of OpenClaw's decides here, as `FILE: key = value, …`."""
+    by_file: dict[str, list[str]] = {}
+    for one in host_switches(folder, os.environ):
+        by_file.setdefault(one.where.partition(": ")[0], []).append(f"{one.key} = {json.dumps(one.value)}")
+    return tuple(f"{file}: {', '.join(its)}" for file, its in by_file.items())
 
 
 def _sign_as_dict(sign: Sign) -> dict[str, Any]:

@@ -390,6 +390,8 @@ def rem_backfill(
         value |= {"sourcePath": str(result.source), "historicalFiles": result.notes}
         value["skippedPaths"] = [{"path": one.path, "why": one.why} for one in result.skipped]
     value |= {"rollback": result.removed is not None, "rollbackShortTerm": result.removed_lines is not None} | counts
+    if result.staged is not None:
+        value["notStaged"] = result.unstaged or None
     value |= {"dreamsPath": str(result.diary), "shortTermStorePath": str(result.store)}
     value["run"] = result.run.id if result.run else None
     asked.answer(value, _backfill_lines(str(workspace.folder), counts, result, back=back))
@@ -404,6 +406,8 @@ def _backfill_lines(root: str, counts: dict[str, int], result: Backfilled, *, ba
     for one in result.skipped:
         yield "cut", say("cli.promote.passed_over", path=one.path, why=one.why)
     yield from (("plain", f"{name}={count}") for name, count in counts.items())
+    if result.unstaged:
+        yield "cut", result.unstaged
     yield "plain", f"dreamsPath={result.diary}"
     if result.removed_lines is not None or result.staged is not None:
         yield "plain", f"shortTermStorePath={result.store}"

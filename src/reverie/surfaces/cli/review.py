@@ -90,7 +90,7 @@ def _by_hand(asked: Asked, workspace: Workspace, clock: Clock, *, dry_run: bool,
     lines = [*([("path", headline)] if headline else []), *night_lines(night, verbose=verbose)]
     if dry_run and night.plan.counts and not verbose:
         lines.append(("plain", say("cli.night.plan_shows")))
-    if not is_on(workspace.root):
+    if not is_on(workspace.root, workspace.settings):
         lines.append(("why", say("cli.review.off")))
     return value, [*lines, *([("why", notice)] if notice else [])]
 

@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.features.status import Glance, as_lines, glance, warning
+from reverie.core.layout import SWITCH
+from reverie.features.status import Glance, as_lines, glance, said_in, warning
 from reverie.lang.messages import said_with, say
 from reverie.surfaces.cli.common import Asked, Lines, command
-from reverie.surfaces.configure import configured, find_root, present_folder, settings_for, state_root
+from reverie.surfaces.configure import (
+    configured,
+    find_root,
+    host_dreaming,
+    host_of,
+    host_switches,
+    present_folder,
+    said_where,
+    settings_for,
+    state_root,
+)
 
 if TYPE_CHECKING:
     from datetime import date
 
     from reverie.features.figures import Hits, Quality, Stage
-    from reverie.openclaw.recall_lane import DeepStatus
+    from reverie.openclaw.recall_lane import DeepStatus, PhaseState
+    from reverie.workspace.openclaw_switches import HostSays
 
 
 @command
@@ -38,7 +51,18 @@ def _status(asked: Asked, root: Path, *, deep: bool) -> tuple[dict[str, Any], li
     clock = asked.clock(settings.timezone)
     now = clock.now()
     seen = glance(state_root(root, os.environ), vault, settings, now, home=root)
+    if seen.overdue:
+        from reverie.surfaces.cli.care import blocked  # looks for timers and old nights, only where one is missing
+
+        if why := blocked(configured(root, os.environ), seen, clock):
+            seen = replace(seen, state="blocked", blocked=why)
     value, lines = status_as_dict(seen), list(_glance_lines(seen))
+    if not seen.on and not said_in(state_root(root, os.environ) / SWITCH):  # by a setting, not by `dream off`
+        value["off_by"] = said_where(state_root(root, os.environ), os.environ).get("dreaming.enabled")
+        lines.append(("why", say("claws.off_by", where=value["off_by"])))
+    if said := host_of(root, os.environ):
+        value["host"], told = _host(root, said, on=seen.on)
+        lines += told
     if not deep and settings.model.kind == "off" and not os.environ.get("DREAM_MODEL"):
         return value, lines
     workspace = configured(root, os.environ)
@@ -59,6 +83,25 @@ def _status(asked: Asked, root: Path, *, deep: bool) -> tuple[dict[str, Any], li
     return value, lines
 
 
+def _host(folder: Path, said: Sequence[HostSays], *, on: bool) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """What OpenClaw's file decides here, each with its place, and whether it dreams too."""
+    switches, own = host_switches(folder, os.environ), host_dreaming(said)
+    lines = []
+    if switches:
+        from reverie.privacy.redact import shown  # only for those whose host sets anything
+        from reverie.surfaces.cli.care import host_sets
+
+        lines = [("why", shown(say("doctor.host_settings", settings=one))) for one in host_sets(folder)]
+    if own is not None and own.on and on:
+        lines.append(("cut", "⚠ " + say("doctor.both_dream", where=own.where)))
+    value = {
+        "dreaming": own.on if own else None,
+        "where": own.where if own else None,
+        "settings": [{"key": one.key, "value": one.value, "where": one.where} for one in switches],
+    }
+    return value, lines
+
+
 def status_as_dict(seen: Glance) -> dict[str, Any]:
     return {
         "now": seen.now.isoformat(timespec="seconds"),
@@ -67,6 +110,7 @@ def status_as_dict(seen: Glance) -> dict[str, Any]:
         "archive": seen.archive,
         "last_review": seen.last_review or None,
         "state": seen.state,
+        "blocked": seen.blocked or None,
         "index": seen.index,
         "pending": seen.pending,
         "sealed": bool(seen.sealed),
@@ -105,6 +149,15 @@ def _store_as_dict(found: DeepStatus) -> dict[str, Any]:
                 "maxAgeDays": profile.max_age_days,
             },
         },
+        "phases": [
+            {
+                "name": one.name,
+                "last": one.last.isoformat() if one.last else None,
+                "count": one.count,
+                "still": one.still or None,
+            }
+            for one in found.phases
+        ],
         "artifacts": {"diary": found.diary, "corpusFiles": found.corpus, "ingestion": found.ingestion},
         "search": {"lines": found.indexed, "files": found.files},
     }
@@ -123,6 +176,7 @@ def _store_lines(found: DeepStatus) -> Lines:
         f"deep: limit={profile.limit} · minScore={profile.min_score:g} · minRecallCount={profile.min_signals} · "
         f"minUniqueQueries={profile.min_queries} · recencyHalfLifeDays={profile.half_life_days:g} · maxAgeDays={age}",
     )
+    yield "plain", " · ".join(map(phase_line, found.phases))
     yield "plain", say("cli.status.store", health=health(audit))
     led = " " + say("cli.status.led", n=audit.grounded_promoted) if audit.grounded_promoted else ""
     yield "plain", say("cli.status.signals", light=audit.light, rem=audit.rem, grounded=audit.grounded) + led
@@ -136,6 +190,13 @@ def _store_lines(found: DeepStatus) -> Lines:
         yield "plain", say("cli.status.index", lines=found.indexed, files=found.files)
     for doubt in audit.doubts:
         yield "cut", f"⚠ {shown(doubt)}"
+
+
+def phase_line(one: PhaseState) -> str:
+    """What a phase is called, when it last ran and what it did, or why it stands still."""
+    when = f"{one.last:%Y-%m-%d %H:%M}" if one.last else say("status.never")
+    did = say(f"claws.still_{one.still}") if one.still else say(f"claws.did_{one.name}", n=one.count)
+    return say("claws.phase", name=say(f"claws.{one.name}"), when=when, did=did)
 
 
 def _stages_as_dict(found: Sequence[Stage], hits: Hits) -> dict[str, Any]:

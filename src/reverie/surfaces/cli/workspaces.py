@@ -41,7 +41,7 @@ def _everywhere() -> tuple[FoundWorkspace, ...]:
 
 def _about(found: FoundWorkspace) -> dict[str, Any]:
     workspace = configured(found.root, os.environ)
-    return {"on": is_on(workspace.root), "last_review": last_dream(workspace.vault) or None}
+    return {"on": is_on(workspace.root, workspace.settings), "last_review": last_dream(workspace.vault) or None}
 
 
 def _workspace_lines(seen: Sequence[WorkspaceOutcome[dict[str, Any]]]) -> Lines:

@@ -1,4 +1,5 @@
-"""Diary, Search and Scene: what was dreamt by month, one box over everything, and what is on its way into memory."""
+"""Diary, Search and Scene: what was dreamt by month and what old notes would add, one box over everything, and what is on its way
+into memory."""
 
 from __future__ import annotations
 
@@ -6,11 +7,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
+from pathlib import Path
 
+from reverie.core.errors import BadInput
 from reverie.core.layout import LEDGER, Kind
 from reverie.features import search as searching
 from reverie.lang import LANGUAGES, words_in
 from reverie.lang.messages import said_with, say
+from reverie.openclaw import backfill as looking_back
 from reverie.openclaw import harness, phases, promotions
 from reverie.openclaw.deep import Weighed
 from reverie.openclaw.promotions import Gates
@@ -23,6 +27,7 @@ from reverie.surfaces.web.html import (
     bar,
     button,
     card,
+    folded,
     formatted,
     h,
     hidden,
@@ -32,7 +37,7 @@ from reverie.surfaces.web.html import (
     table,
     tag,
 )
-from reverie.surfaces.web.state import Site, Visit
+from reverie.surfaces.web.state import Form, Site, Visit, given
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Workspace
 
@@ -91,8 +96,9 @@ def _months() -> dict[str, int]:
 def diary(site: Site, visit: Visit) -> Html:
     """The entries of one month, and the months there are."""
     entries = site.cache.get("diary", lambda: diary_entries(site.workspace), 5)
+    door = h("p", h("a", say("claws.look_back"), href="/diary/backfill"))
     if not entries:
-        return card(h("p", say("page.no_diary")))
+        return card(h("p", say("page.no_diary")), door)
     months = sorted({entry.month for entry in entries})
     here = visit.asked("month") if visit.asked("month") in months else months[-1]
     place = months.index(here)
@@ -120,7 +126,85 @@ def diary(site: Site, visit: Visit) -> Html:
         class_="row",
     )
     nav = h("nav", h("ul", every, class_="months"), aria_label=say("page.months"))
-    return h("div", nav, h("div", told, class_="paper diary"), turn)
+    return h("div", nav, h("div", told, class_="paper diary"), turn, door)
+
+
+def backfill(site: Site, visit: Visit) -> Html:
+    """What a look back over this workspace's own notes would write, and what earlier ones left, before anybody says yes."""
+    workspace = site.workspace
+    seen = site.cache.get("look back", lambda: looking_back.look_over(workspace, _notes_of(workspace)), FRESH)
+    there, staged = looking_back.backfilled_entries(workspace), looking_back.staged_lines(workspace)
+    told = [folded(path, _findings(found)) for path, found in seen.found.items()]
+    stage = h("label", h("input", type="checkbox", name="stage", value="1"), say("claws.stage", n=len(seen.staged)))
+    count = hidden("seen", str(len(seen.entries)))
+    write = visit.form(
+        "/diary/backfill", count, row(stage if seen.staged else None), row(button("claws.write", "main"))
+    )
+    would = card(
+        h("p", say("claws.would_write", n=len(seen.entries), notes=seen.notes)),
+        quiet(say("claws.replaces", n=there)) if there else None,
+        told,
+        write if told else None,
+        quiet(seen.unstaged) if seen.unstaged else None,
+        title=say("claws.look_back"),
+        wide=True,
+    )
+    reset = visit.form("/diary/reset", hidden("seen", str(there)), row(button("claws.reset", "danger")))
+    clear = visit.form("/scene/clear", hidden("seen", str(staged)), row(button("claws.clear", "danger")))
+    back = card(
+        h("p", say("claws.would_leave", n=there)),
+        reset if there else None,
+        h("p", say("claws.would_clear", n=staged)),
+        clear if staged else None,
+        quiet(say("claws.others_stay")),
+        title=say("claws.take_back"),
+        wide=True,
+    )
+    return h("div", would, back, h("p", h("a", say("page.back"), href="/diary")))
+
+
+def _notes_of(workspace: Workspace) -> Path:
+    """The workspace's own dated notes: no path ever comes from a request."""
+    return workspace.root / "memory" if (workspace.root / "memory").is_dir() else workspace.root
+
+
+def _findings(found: looking_back.Grounded) -> Html:
+    """What an entry would tell of a note: what happened, and which of it may last."""
+    lasting = {line.text for line in found.lasting}
+    lines = {line.text: line.refs[0] for line in (*found.facts, *found.candidates, *found.lasting)}
+    mark = badge(say("page.lane_truths"), "add")
+    told = [(formatted(text), row(mark if text in lasting else None, place_link(at))) for text, at in lines.items()]
+    return h("ul", [h("li", h("p", words), about) for words, about in told])
+
+
+def backfill_now(site: Site, form: Form) -> str:
+    """Write it, if it is still as much as was shown."""
+    there = _notes_of(site.workspace)
+    _still(len(looking_back.look_over(site.workspace, there).entries), form)
+    done = looking_back.backfill(site.workspace, site.clock, there, stage="stage" in form)
+    words = (
+        say("claws.written", n=done.written or 0),
+        say("claws.staged", n=done.staged) if done.staged else done.unstaged,
+    )
+    return " · ".join(filter(None, (done.run.id if done.run else "", *words)))
+
+
+def reset(site: Site, form: Form) -> str:
+    _still(looking_back.backfilled_entries(site.workspace), form)
+    done = looking_back.roll_back(site.workspace, site.clock, diary=True, short_term=False)
+    return " · ".join(filter(None, (done.run.id if done.run else "", say("claws.removed", n=done.removed or 0))))
+
+
+def clear(site: Site, form: Form) -> str:
+    _still(looking_back.staged_lines(site.workspace), form)
+    done = looking_back.roll_back(site.workspace, site.clock, diary=False, short_term=True)
+    return say("claws.cleared", n=done.removed_lines or 0)
+
+
+def _still(count: int, form: Form) -> None:
+    """Whether what would happen is still what was shown."""
+    if str(count) != given(form, "seen"):
+        raise BadInput(say("claws.moved"))
 
 
 def search(site: Site, visit: Visit) -> Html:
@@ -196,6 +280,7 @@ class Lanes:
     count: int
     live: tuple[Weighed, ...]
     grounded: tuple[Weighed, ...]
+    led: tuple[Weighed, ...]  # what old notes led into MEMORY.md
     themes: tuple[str, ...]
     truths: tuple[phases.Truth, ...]
 
@@ -204,11 +289,13 @@ def _lanes(site: Site) -> Lanes:
     found = promotions.ranking(site.workspace, site.clock, Gates(), include_promoted=True).everything
     heard = harness.rehearse(site.workspace, site.clock)
     live = [one for one in found if not one.scored.grounded]
-    grounded = [one for one in found if one.scored.grounded]
+    led = [one for one in found if one.scored.grounded and one.scored.entry.promoted]
+    grounded = [one for one in found if one.scored.grounded and not one.scored.entry.promoted]
     lines = [line for line in heard.reflections if line.startswith("- ") and line != phases.NO_THEMES]
     themes = [line.removeprefix("- ") for line in lines]
     most = slice(CANDIDATES)
-    return Lanes(len(found), tuple(live[most]), tuple(grounded[most]), tuple(themes[most]), heard.truths[most])
+    lanes = tuple(live[most]), tuple(grounded[most]), tuple(led[most])
+    return Lanes(len(found), *lanes, tuple(themes[most]), heard.truths[most])
 
 
 def scene(site: Site, visit: Visit) -> Html:
@@ -226,15 +313,19 @@ def scene(site: Site, visit: Visit) -> Html:
     lanes = {
         "live": [_candidate(one) for one in found.live],
         "grounded": [_candidate(one) for one in found.grounded],
+        "led": [_candidate(one) for one in found.led],
         "themes": [h("li", h("p", safe(theme))) for theme in found.themes],
         "truths": truths,
     }
     nothing = quiet(say("page.lane_empty"))
+    titles = {name: say(f"page.lane_{name}" if name != "led" else "claws.lane_led") for name in lanes}
+    take_back = {"grounded": h("p", h("a", say("claws.take_back"), href="/diary/backfill"))} if found.grounded else {}
     sections = [
         h(
             "section",
-            h("h2", say(f"page.lane_{name}")),
+            h("h2", titles[name]),
             h("ul", items, class_="list") if items else nothing,
+            take_back.get(name),
             class_="lane",
         )
         for name, items in lanes.items()
@@ -245,6 +336,8 @@ def scene(site: Site, visit: Visit) -> Html:
 def _candidate(one: Weighed) -> Html:
     entry, score = one.scored.entry, one.scored.score
     verdict = badge(_verdict(one)) if one.reason else badge(say("page.enters"), "add")
+    if entry.promoted:
+        verdict = badge(say("claws.in_memory", day=f"{entry.promoted:%Y-%m-%d}"), "add")
     explained = hidden("key", entry.key), button("explain", "plain")
     return h(
         "li",

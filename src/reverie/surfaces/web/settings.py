@@ -17,7 +17,7 @@ from reverie.core.errors import BadInput
 from reverie.core.settings import Settings, known_keys
 from reverie.lang import LANGUAGES, named
 from reverie.lang.messages import say
-from reverie.surfaces.configure import configured, said_where
+from reverie.surfaces.configure import configured, host_switches, said_where
 from reverie.surfaces.web.html import Html, badge, button, card, folded, formatted, h, hidden, quiet, row, safe
 from reverie.surfaces.web.state import Form, Site, Visit, given
 from reverie.workspace.settings_files import home as home_of
@@ -40,6 +40,7 @@ class Setting:
     about: Mapping[str, Any]  # range, choices, owner_only
     where: str  # the file and line that set it; empty: nobody did
     mine: bool  # whether the owner's own file says it
+    host: bool = False  # whether a host's file says it
 
     @property
     def simple(self) -> bool:
@@ -51,17 +52,18 @@ class Setting:
     @property
     def decided_elsewhere(self) -> bool:
         """Whether a file of the workspace has the last word, so that the owner's own would change nothing."""
-        return bool(self.where) and not self.mine
+        return bool(self.where) and not self.mine and not self.host
 
 
 def every_setting(site: Site) -> tuple[Setting, ...]:
     where, mine = said_where(site.workspace.root, os.environ), str(owners_file(os.environ))
+    hosts = {one.key for one in host_switches(site.workspace.folder, os.environ)}
     found = []
     for key in known_keys():
         about = _about(key)
         value, default = _value(site.workspace.settings, key), _value(Settings(), key)
         said = where.get(key, "")
-        found.append(Setting(key, value, default, about, said, said.startswith(mine)))
+        found.append(Setting(key, value, default, about, said, said.startswith(mine), key in hosts))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ its numbers in a table beside it. Colours and strokes are classes of the style s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 from urllib.parse import urlencode
@@ -15,25 +15,26 @@ from urllib.parse import urlencode
 from reverie.apply.runs import runs
 from reverie.apply.state import read_proposal
 from reverie.core.errors import ReverieError
-from reverie.core.layout import LEDGER, holds_memory
+from reverie.core.layout import LEDGER, SWITCH, holds_memory
 from reverie.evidence.attempts import Attempt, Outcome, attempts
 from reverie.features import note as noting
 from reverie.features.doctor import doctor as clinic
 from reverie.features.doctor.signs import Sign
 from reverie.features.figures import CountedLine, Quality, quality
 from reverie.features.schedule.when import Do, next_night, outlook, switch
-from reverie.features.status import Glance, glance, is_on, warning
+from reverie.features.status import Glance, glance, is_on, said_in, warning
 from reverie.judge.operation import Question
 from reverie.lang.messages import say
 from reverie.night.exam import Standing, standing_of
 from reverie.night.suggesting import ANSWERS, Card, waiting_cards
-from reverie.openclaw.recall_lane import TAKEN_BACK
+from reverie.openclaw.recall_lane import TAKEN_BACK, phase_states
 from reverie.plan.asked import open_questions
 from reverie.plan.ledger import read_ledger
 from reverie.plan.part import is_replacement
 from reverie.plan.splices import VIEW
 from reverie.plan.timeline import ARCHIVED, CHANGED, ENTERED, moved_by
-from reverie.surfaces.cli.care import night_starter  # what starts the nights on this machine
+from reverie.surfaces.cli.care import blocked, night_starter, place_of_switch  # what starts the nights on this machine
+from reverie.surfaces.cli.status import phase_line
 from reverie.surfaces.web.charts import ENOUGH
 from reverie.surfaces.web.files import place_link
 from reverie.surfaces.web.html import (
@@ -131,7 +132,7 @@ def tonight(site: Site, visit: Visit) -> Html:
     now, known = clock.now(), cache.get("nights", lambda: attempts(workspace.root))
     history = cache.get("runs", lambda: runs(workspace), 5)
     nights = [run for run in history if run.plan.intent is Intent.DREAM and not run.plan.undoes]
-    seen = cache.get("glance", lambda: glance(workspace.root, workspace.vault, workspace.settings, now, workspace.home))
+    seen = cache.get("glance", lambda: _glance(site))
     figures = cache.get("quality", lambda: quality(workspace, clock), 30, old_will_do=True)
     here, first = desk(site), not nights and not known
     if first:
@@ -146,6 +147,7 @@ def tonight(site: Site, visit: Visit) -> Html:
         _search(),
         _remember(visit),
         _state(site, visit, seen),
+        cache.get("phases", lambda: _phases(site), 20, old_will_do=True),
         aria_label=say("front.beside"),
     )
     enough = len({one.at[:10] for one in known}) >= ENOUGH
@@ -386,18 +388,35 @@ def note(site: Site, form: Form) -> str:
 
 
 def switch_over(site: Site, form: Form) -> None:
-    switch(site.workspace, on=not is_on(site.workspace.root))
+    switch(site.workspace, on=not is_on(site.workspace.root, site.workspace.settings))
+
+
+def _glance(site: Site) -> Glance:
+    workspace = site.workspace
+    seen = glance(workspace.root, workspace.vault, workspace.settings, site.clock.now(), workspace.home)
+    return replace(seen, blocked=blocked(workspace, seen, site.clock))
+
+
+def _phases(site: Site) -> Html:
+    """Light, REM and deep: when each last ran and what it did, and when all of them come again."""
+    coming = site.cache.get("outlook", lambda: _coming(site), 5)
+    told = [h("li", phase_line(one)) for one in phase_states(site.workspace)]
+    return card(h("ul", told), quiet(coming), title=say("claws.phases"))
 
 
 def _state(site: Site, visit: Visit, seen: Glance) -> Html:
-    dot = h("span", class_=f"dot {'good' if seen.on else 'bad'}", aria_hidden="true")
+    dot = h("span", class_=f"dot {'good' if seen.on and not seen.blocked else 'bad'}", aria_hidden="true")
+    host, switched = site.workspace.host, said_in(site.workspace.root / SWITCH)
+    off_by = say("claws.off_by", where=place_of_switch(site.workspace.folder)) if not seen.on and not switched else ""
+    both = say("doctor.both_dream", where=host.where) if host and host.on and seen.on else ""
     pairs = [
-        (say("page.state"), in_words(seen.state)),
+        (say("page.state"), say("claws.blocked", why=seen.blocked) if seen.blocked else in_words(seen.state)),
         (say("page.last_dream"), seen.last_review or say("page.never")),
         *site.cache.get("model", lambda: _model(site), 30),
     ]
     return card(
         h("p", dot, say("page.is_on" if seen.on else "page.is_off")),
+        [h("p", safe(told), class_="warn") for told in (off_by, both) if told],
         h("dl", [(h("dt", name), h("dd", words)) for name, words in pairs]),
         visit.form("/switch", button("switch_off" if seen.on else "switch_on", "plain")),
         title=say("page.state"),
@@ -479,7 +498,7 @@ def _remember(visit: Visit) -> Html:
 def doctor(site: Site, visit: Visit) -> Html:
     """The five questions, whatever else is wrong, and a button that mends what can be mended safely."""
     _, signs = site.cache.get(
-        "doctor", lambda: clinic.examine(site.workspace, site.clock, night_starter(site.clock)), 20
+        "doctor", lambda: clinic.examine(site.workspace, site.clock, night_starter(site.workspace, site.clock)), 20
     )
     asked = [
         card([_sign(sign) for sign in signs if sign.about == about], title=say(f"page.q_{about}"), wide=True)
@@ -491,7 +510,7 @@ def doctor(site: Site, visit: Visit) -> Html:
 
 
 def mend(site: Site, form: Form) -> str:
-    chart, _ = clinic.examine(site.workspace, site.clock, night_starter(site.clock))
+    chart, _ = clinic.examine(site.workspace, site.clock, night_starter(site.workspace, site.clock))
     return "; ".join(clinic.mend(site.workspace, chart, site.clock))
 
 
