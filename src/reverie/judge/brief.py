@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from reverie.core.model_calls import Use
 from reverie.core.ports import Embedder
 from reverie.judge.operation import Operation
+from reverie.workspace.named_paths import MissingPath
 from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import File, Removed, Source, Statement
 
@@ -105,9 +106,13 @@ class Brief:
     logged: tuple[LogRecord, ...] = ()  # every record of the agent's logs about itself
     asked: frozenset[str] = frozenset()  # ids of questions that were asked before
     machine: int = 0  # lines that machines wrote, left out
+    too_old: int = 0  # lines of days before `dream.lookback_days`, left out
     language: str = "en"
     tells: tuple[str, ...] = ()  # the prose that the owner wants of a judge who writes: DIARY, REFLECTIONS
     leaning: Mapping[str, float] = field(default_factory=dict)  # how far your answers move what is alike, -0.1 to 0.1
+    missing: Mapping[str, MissingPath] = field(
+        default_factory=dict
+    )  # by the id of a memory line: the file it names is not there
     file: File | None = field(default=None, compare=False, repr=False)  # MEMORY.md as it was read
     topics: tuple[File, ...] = field(default=(), compare=False, repr=False)  # a host's topic files, memory as well
     embedder: Embedder | None = field(default=None, compare=False, repr=False)

@@ -18,19 +18,21 @@ from types import MappingProxyType
 from reverie.core.layout import Kind as FileKind
 from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
-from reverie.judge.compose import Homes, composed, plain_line
+from reverie.judge.compose import Homes, composed, plain_line, weight
 from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import lessons, returning
 from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, values_of
+from reverie.judge.specifics import missing
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang.detect import line_language
 from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
-from reverie.text.marks import is_current_state
+from reverie.text.marks import is_current_state, is_marked
 from reverie.text.terms import bag, is_negated, plain
+from reverie.workspace.named_paths import named_paths
 
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.
@@ -40,6 +42,9 @@ SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
 _QUOTED = re.compile(r"[\"“„«「『‘']")
 _STATEMENTS = re.compile(r"[;；]")
 _CLAUSE = re.compile(r"[,;:.!]\s|[，；：。！]")
+_CLAUSES = re.compile(r"[,;.!?，；。！？、](?=[\s`]*[^\s`])")
+_SENTENCE = 3  # telling words from which a line is no name
+_POINTER = 12  # words of a line that only tells where a file is
 
 Form = Callable[[Brief], Iterable[Operation]]
 
@@ -59,7 +64,7 @@ def by_form(brief: Brief) -> Formed:
     found += [one for file in brief.files for one in find_duplicates(file, certain)]
     changed, known = updates(brief)
     spoken = [one for name in _SPOKEN_WORDS for one in FORMS[name](brief)]
-    wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief))]
+    wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief), *similar(brief))]
     return Formed(tuple(_surest(wishes)), frozenset(known))
 
 
@@ -75,7 +80,7 @@ def _surest(wishes: Sequence[Operation]) -> Iterator[Operation]:
     """Without what only suggests something about a line that a certain form already changes or takes out."""
     done = {one.target.source for one in wishes if one.level is Level.CERTAIN and one.op is not Op.ASK and one.target}
     for one in wishes:
-        if one.level is Level.CERTAIN or one.target is None or one.target.source not in done:
+        if one.level is Level.CERTAIN or not any(entry.source in done for entry in one.memory):
             yield one
 
 
@@ -126,6 +131,25 @@ def _only_day(text: str, today: date) -> date | None:
         return date(day.year or today.year, day.month, day.day)
     except ValueError:  # 31 February
         return None
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def gone(brief: Brief, *, deleted: bool) -> Iterator[Operation]:
+    """Lines that say where a file is, and it is not there: deleted since a night saw it, or only not found now."""
+    for line in brief.memory:
+        missing = brief.missing.get(line.id)
+        if missing and missing.deleted is deleted and _may_leave(line) and _points_to(line.text, missing.path):
+            why = say("why.missing_file", path=missing.path)
+            yield _leveled("deleted" if deleted else "missing", Operation(Op.END, why, (), (line.entry,), tag="stale"))
+
+
+def _points_to(text: str, path: str) -> bool:
+    """Nothing but the way to a file: no rule, no other value, no second statement."""
+    rest = text.replace(path, " ", 1)
+    rule = is_marked(text) or is_negated(text) or any_of("custom_rules.firm").search(text)
+    return not (rule or values_of(rest) or named_paths(rest) or _CLAUSES.search(rest) or weight(rest) > _POINTER)
 
 
 # --- values that changed ----------------------------------------------------------------------------------------------
@@ -316,6 +340,31 @@ def repeated(brief: Brief) -> Iterator[Operation]:
             yield _leveled("repeated", Operation(Op.END, why, (), (line.entry,), tag="duplicate"))
 
 
+def similar(brief: Brief) -> Iterator[Operation]:
+    """A line all of whose words, values and names a longer line of memory has: the longer one may stay alone."""
+    lines = [line for line in brief.memory if line.entry.block.checked is None]
+    having: dict[str, list[MemoryLine]] = {}
+    for line in lines:
+        for word in bag(line.text):
+            having.setdefault(word, []).append(line)
+    for line in lines:
+        words = bag(line.text)
+        rarest = min(words, key=lambda word: (len(having[word]), word), default="")
+        longer = [
+            other for other in having.get(rarest, ())[:_COMPARED]
+            if words < bag(other.text) and _says_all_of(other.text, line.text) and other.entry.headings == line.entry.headings
+        ]  # fmt: skip
+        if len(words) >= _SENTENCE and longer and _may_leave(line) and is_statement(plain_line(line.text)):
+            kept = max(longer, key=lambda other: len(bag(other.text)))
+            why = say("why.tells_more", place=kept.entry.source)
+            yield _leveled("similar", Operation(Op.MERGE, why, (), (kept.entry, line.entry), tag="merged"))
+
+
+def _says_all_of(more: str, text: str) -> bool:
+    over = any_of("forms.ended").search(more) and not any_of("forms.ended").search(text)
+    return is_negated(more) == is_negated(text) and not over and not missing(text, (more,))
+
+
 # --- what they share --------------------------------------------------------------------------------------------------
 
 
@@ -387,10 +436,13 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "expired": lambda brief: [one for file in brief.files for one in find_expired(file, brief.today)],
     "passed": passed,
     "ticked": ticked,
+    "deleted": lambda brief: gone(brief, deleted=True),
+    "missing": lambda brief: gone(brief, deleted=False),
     "lessons": lessons,
     "returning": returning,
     "duplicates": lambda brief: [one for file in brief.files for one in find_duplicates(file)],
     "repeated": repeated,
+    "similar": similar,
     "keyed": _changed("keyed"),
     "key elsewhere": _changed("key elsewhere"),
     "framed": _changed("framed"),
@@ -403,6 +455,6 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "finished": finished,
 })  # fmt: skip
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
-ACTS = frozenset({"expired", "ticked", "lessons", "returning", "duplicates", "keyed", "corrected"})
-_ALONE = ("expired", "passed", "ticked", "lessons", "returning")
+ACTS = frozenset({"expired", "ticked", "deleted", "lessons", "returning", "duplicates", "keyed", "corrected"})
+_ALONE = ("expired", "passed", "ticked", "deleted", "missing", "lessons", "returning")
 _SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "forgotten", "ended", "finished")

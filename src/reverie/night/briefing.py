@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from reverie.apply.runs import runs, runs_since
 from reverie.core.layout import Kind, holds_memory, place_of
@@ -30,6 +30,7 @@ from reverie.text.marks import is_footer, protected_blocks
 from reverie.text.sections import OURS, is_title, measured, section_names, sections_of
 from reverie.text.terms import plain
 from reverie.workspace.claude_topics import topic_files, topic_name
+from reverie.workspace.named_paths import missing_in
 from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import (
     Author,
@@ -60,7 +61,8 @@ def brief_of(workspace: Workspace, clock: Clock) -> Brief:
 def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     """Everything there is to decide, as one value. The same material gives the same brief."""
     memory, topics = snapshot.files.get(snapshot.memory_path), tuple(topic_files(snapshot))
-    notes, machine = note_lines(snapshot, evidence, now)
+    everything, machine = note_lines(snapshot, evidence, now)
+    notes = tuple(note for note in everything if not _is_too_old(snapshot, note, now))
     context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
     lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
@@ -76,9 +78,11 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         logged=_logged(snapshot, notes),
         asked=asked_before(snapshot),
         machine=machine,
+        too_old=len(everything) - len(notes),
         language=language,
         tells=_prose_wanted(snapshot.workspace.settings),
         leaning=leaning_of(snapshot),
+        missing={line.id: found[0] for line in lines if (found := missing_in(snapshot, line.text))},
         file=memory,
         topics=topics,
         embedder=evidence.embedder or snapshot.workspace.embedder,
@@ -159,6 +163,13 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
         replace(note, id=f"n{number}", by=_noted_by(snapshot, note, authors)) for number, note in enumerate(ordered, 1)
     )
     return tuple(named), machine
+
+
+def _is_too_old(snapshot: Snapshot, note: NoteLine, now: datetime) -> bool:
+    """Said before the days that the owner wants a night to look at. Logs have no such window (seed 001)."""
+    days = snapshot.workspace.settings.dream.lookback_days
+    since = (now.date() - timedelta(days=days)).isoformat() if days else ""
+    return bool(note.claim.day) and note.claim.day < since and place_of(note.claim.path).kind is not Kind.LOG
 
 
 def _authors(snapshot: Snapshot, notes: Sequence[NoteLine]) -> Authors:

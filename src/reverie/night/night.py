@@ -225,7 +225,7 @@ def _fitting(
     suggestions = [*fitted.waiting, *crowded, *likely, *leaving]
     notices = [*find_unread(evidence), *find_doubts(snapshot), *missing_files(snapshot), *fitted.notices]
     notices += () if wanted.led else unclear_rules(snapshot.workspace.settings.custom_rules)
-    refused = Counter(wanted.ignored or ())
+    refused = Counter(wanted.ignored or ()) + Counter({"too old": brief.too_old})
 
     def build(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
         happening = [*chosen, *questions]
