@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from datetime import date
+from datetime import date, datetime
 
 from reverie.core.layout import Kind
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
+from reverie.plan.splices import VIEW
 from reverie.text.lines import BOM, SEPARATOR, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
-from reverie.text.marks import is_footer
+from reverie.text.marks import dated_footer, is_footer
 from reverie.text.sections import AREAS, OURS, Section, area_of, dream_section, sections_of, statements_under
 from reverie.text.terms import stop_words, terms
 from reverie.workspace.claude_topics import topic_name
@@ -301,7 +302,7 @@ def _place(document: Document, wanted: str, names: Mapping[str, str]) -> tuple[i
 
 def _behind_last(document: Document, section: Section) -> int:
     """Behind the last statement, never behind something that may be open (a fence, a managed block)."""
-    said = statements_under(document, section)
+    said = [block for block in statements_under(document, section) if not is_footer(block.text)]
     outer = [block for block in said if block.shape is not Shape.ROW] or said
     if not outer:
         at = section.first
@@ -309,7 +310,8 @@ def _behind_last(document: Document, section: Section) -> int:
         return comments[0].end if comments else at
     last = max(outer, key=lambda block: block.tail or block.end)
     rows = [block for block in said if block.shape is Shape.ROW]
-    return max([last.tail or last.end, *(row.end for row in rows if row.first >= last.first)])
+    at = max([last.tail or last.end, *(row.end for row in rows if row.first >= last.first)])
+    return at - is_footer(bare(document.lines[at - 1]))  # it stays last, though no blank line parts it from an item
 
 
 def _before_the_end(document: Document) -> int:
@@ -322,6 +324,16 @@ def _before_the_end(document: Document) -> int:
     ):
         at -= 1
     return at
+
+
+def footer_edit(memory: File, now: datetime) -> list[Edit]:
+    """The last line of the file, or the last before our `## Dream` section, with the day of the night, if it is the owner's “last updated”."""
+    lines, section = memory.document.lines, dream_section(memory.document)
+    for end in (len(lines), section[0] - 1 if section else len(lines)):
+        at = next((i for i in reversed(range(end)) if lines[i].strip()), 0)
+        if lines and is_footer(bare(lines[at])) and (new := dated_footer(lines[at], now)) != lines[at]:
+            return [Edit("footer", memory.path, at, (lines[at],), (new,), VIEW, say("upkeep.footer"))]
+    return []
 
 
 def _group(
