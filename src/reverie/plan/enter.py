@@ -14,7 +14,7 @@ from datetime import date, datetime
 from reverie.core.layout import Kind
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
-from reverie.plan.splices import VIEW
+from reverie.plan.splices import FOOTER, VIEW
 from reverie.text.lines import BOM, SEPARATOR, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import dated_footer, is_footer
@@ -332,7 +332,7 @@ def footer_edit(memory: File, now: datetime) -> list[Edit]:
     for end in (len(lines), section[0] - 1 if section else len(lines)):
         at = next((i for i in reversed(range(end)) if lines[i].strip()), 0)
         if lines and is_footer(bare(lines[at])) and (new := dated_footer(lines[at], now)) != lines[at]:
-            return [Edit("footer", memory.path, at, (lines[at],), (new,), VIEW, say("upkeep.footer"))]
+            return [Edit(FOOTER, memory.path, at, (lines[at],), (new,), VIEW, say("upkeep.footer"))]
     return []
 
 

@@ -35,7 +35,9 @@ _WHOLE_DATE = re.compile(rf"(?<!\d)(\d{{4}})(?:-(\d{{2}})-(\d{{2}})(?!\d)|{_YEAR
 _DATED_START = re.compile(rf"(?:\*\*)?\s{{0,3}}(?:{_DATE}|$)")
 _LEAD = re.compile(r"\A[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _NUMBERS = re.compile(r"\[score=[\d.]+ [^\]\n]{1,600}\]")  # OpenClaw's, behind a line that it promoted
-_FIGURES = re.compile(rf"(?P<year>\d{{4}})(?P<first>[-./{_YEAR}])(?P<month>\d{{1,2}})(?P<second>[-./{_MONTH}])(?P<day>\d{{1,2}})")
+_FIGURES = re.compile(
+    rf"(?P<year>\d{{4}})(?P<first>[-./{_YEAR}])(?P<month>\d{{1,2}})(?P<second>[-./{_MONTH}])(?P<day>\d{{1,2}})"
+)
 _WRITTEN = re.compile(r"\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}\.? [^\W\d_]{3,9}\.? \d{4}|[^\W\d_]{3,9}\.? \d{1,2},? \d{4}")
 _CLOCK = re.compile(r"^([ T])\d{1,2}:\d{2}(?::\d{2})?")
 _HISTORY = re.compile(r"\W*\d{4}-(?:\d{2}|W\d{2})(?:-\d{2})?\b")
