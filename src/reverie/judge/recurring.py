@@ -21,7 +21,7 @@ import numpy as np
 
 from reverie.core.ports import Embedder
 from reverie.judge.brief import Brief, NoteLine, ReturnedLine
-from reverie.judge.compose import composed, owner_words, plain_line, whole_sentences
+from reverie.judge.compose import Homes, composed, owner_words, plain_line, whole_sentences
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import is_statement, veto
@@ -137,7 +137,8 @@ def lessons(brief: Brief) -> Iterator[Operation]:
             )[:4]
             last = max(one.day for one in group)
             why = say("why.logged" if last else "why.logged_undated", n=times, day=last)
-            yield Operation(Op.ADD, why, cites, text=line, section=LESSONS, tag="lesson")
+            section = Homes(brief).of_area(line, LESSONS)
+            yield Operation(Op.ADD, why, cites, text=line, section=section, tag="lesson")
 
 
 def grouped(records: Sequence[LogRecord], brief: Brief) -> list[list[LogRecord]]:
@@ -208,7 +209,7 @@ def returning(brief: Brief) -> Iterator[Operation]:
         same = _is_the_same(before, now)
         if (same or not _doubted(before, now)) and is_statement(now) and (text := composed(note.claim)):
             why = say("why.said_again" if same else "why.said_much_alike", day=note.claim.day) + had_left(old)
-            section = CURRENT if old.category in ("stale", "completed") else STABLE
+            section = Homes(brief).of_area(text, CURRENT if old.category in ("stale", "completed") else STABLE)
             yield Operation(
                 Op.ADD, why, (note.claim,), text=f"{MARK} {text}", section=section, tag="re-emerged",
                 level=Level.CERTAIN if same else Level.LIKELY, worth=1.0 if same else ALIKE,
