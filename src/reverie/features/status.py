@@ -62,6 +62,9 @@ class Glance:
     kept: tuple[KeptVersion, ...] = ()
     on: bool = True  # whether anything happens by itself
     dormant: int = 0  # days since anything was said, while hibernating
+    lines: int = 0  # of MEMORY.md, as the last night counted them
+    max_lines: int = 0
+    warn_lines: int = 0
 
     @property
     def share(self) -> int:
@@ -93,6 +96,9 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Pat
         kept=kept_versions(root),
         on=is_on(root),
         dormant=_dormant(vault, now.date()) if state == "hibernating" else 0,
+        lines=memory.get("lines", 0),
+        max_lines=settings.memory.max_lines,
+        warn_lines=settings.memory.warn_lines,
     )
 
 
@@ -128,6 +134,8 @@ def warning(seen: Glance) -> str:
         return say("status.cut", cut=seen.characters - seen.truncation, truncation=seen.truncation)
     if seen.characters > seen.limit:
         return say("status.over", limit=seen.limit)
+    if seen.lines >= seen.warn_lines > 0:
+        return say("doctor.many_lines", lines=seen.lines, limit=seen.max_lines)
     return say("status.nearly_full", share=seen.share) if seen.characters >= seen.warn_at else ""
 
 
