@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -19,10 +19,11 @@ from reverie.core.layout import Kind as FileKind
 from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import Homes, composed, plain_line, weight
+from reverie.judge.descriptions import MERGE, understood_rules
 from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import lessons, returning
-from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, values_of
+from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, value_of, values_of
 from reverie.judge.specifics import missing
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
@@ -36,7 +37,9 @@ from reverie.workspace.named_paths import named_paths
 
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.
-_WORTH = MappingProxyType({"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "remembered": 0.25})
+_WORTH = MappingProxyType(
+    {"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "labelled": 0.3, "remembered": 0.25}
+)
 # What logs say becomes a line when it was logged twice (`lessons`); one record is what went wrong once.
 SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
 _QUOTED = re.compile(r"[\"“„«「『‘']")
@@ -44,6 +47,7 @@ _STATEMENTS = re.compile(r"[;；]")
 _CLAUSE = re.compile(r"[,;:.!]\s|[，；：。！]")
 _CLAUSES = re.compile(r"[,;.!?，；。！？、](?=[\s`]*[^\s`])")
 _SENTENCE = 3  # telling words from which a line is no name
+_FEW_WORDS = 4  # of a value that is told in words
 _POINTER = 12  # words of a line that only tells where a file is
 
 Form = Callable[[Brief], Iterable[Operation]]
@@ -136,13 +140,15 @@ def _only_day(text: str, today: date) -> date | None:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def gone(brief: Brief, *, deleted: bool) -> Iterator[Operation]:
-    """Lines that say where a file is, and it is not there: deleted since a night saw it, or only not found now."""
+def gone(brief: Brief) -> Iterator[Operation]:
+    """Lines that say where a file is, and it is not there: deleted since a night saw it (certain), or only not found now."""
     for line in brief.memory:
-        missing = brief.missing.get(line.id)
-        if missing and missing.deleted is deleted and _may_leave(line) and _points_to(line.text, missing.path):
-            why = say("why.missing_file", path=missing.path)
-            yield _leveled("deleted" if deleted else "missing", Operation(Op.END, why, (), (line.entry,), tag="stale"))
+        absent = brief.missing.get(line.id)
+        if absent and _may_leave(line) and _points_to(line.text, absent.path):
+            why = say("why.missing_file", path=absent.path)
+            yield _leveled(
+                "deleted" if absent.deleted else "gone", Operation(Op.END, why, (), (line.entry,), tag="stale")
+            )
 
 
 def _points_to(text: str, path: str) -> bool:
@@ -179,6 +185,8 @@ def updates(brief: Brief) -> tuple[list[Operation], set[str]]:
 
 def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation]]:
     """Lines of memory with the notes that say the same (no name), or another value; in the order of their days."""
+    keys = Counter(key_of(line.text) for line in brief.memory)
+    alone = {key for key, count in keys.items() if key and count == 1}
     for memory, note in sorted(_pairs(brief), key=lambda pair: pair[1].claim.day):
         said = _without_label(note)
         form = relation(memory.text, said)
@@ -187,6 +195,20 @@ def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation
         elif form.kind is RelationKind.UPDATE:
             keyed = "keyed" if said != note.text or same_heading(memory, note) else "key elsewhere"
             yield keyed if form.keyed else "framed", memory, note, form
+        elif form.kind is RelationKind.TURNED:
+            yield "turned", memory, note, replace(form, old=memory.text, new=plain_line(note.text))
+        elif (worded := _other_words(memory, note, alone)) is not None:
+            yield "key in words", memory, note, worded
+
+
+def _other_words(memory: MemoryLine, note: NoteLine, alone: Set[str]) -> Relation | None:
+    """`Main database: MySQL` and `Main database: PostgreSQL`: the same key with a few other words behind it; a card, no more."""
+    key, old, new = key_of(memory.text), value_of(memory.text).rstrip(" .。|"), value_of(note.text).rstrip(" .。|")
+    if not key or key != key_of(note.text) or not (key in alone or same_heading(memory, note)):
+        return None
+    short = max(weight(old), weight(new)) <= _FEW_WORDS and memory.text.count(old) == 1
+    other = bag(old) and bag(new) and not (bag(old) <= bag(new) or bag(new) <= bag(old))
+    return Relation(RelationKind.UPDATE, old, new, keyed=True) if short and other else None
 
 
 def _changed(wanted: str) -> Form:
@@ -256,7 +278,7 @@ def _two_sides(text: str) -> tuple[str, str] | None:
 
 
 def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
-    """`Remember: …` or `Rule: …`, said by the owner, in the owner's words; "from now on" alone tells of changes too.
+    """`Remember: …`, `Rule: …`, `Lesson: …` or `We decided …`, said by the owner, in the owner's words.
 
     Only likely: people remember to buy milk, and every joke has its house rule.
     """
@@ -264,6 +286,8 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
     for note in _owned(brief):
         text = plain_line(note.text)
         said = _behind(group, text) if not _QUOTED.match(text) else ""
+        if not said and name == "labelled" and any_of("forms.decided").match(text):
+            said = text
         if not said or against(note) or not is_statement(said) or veto(said):
             continue
         kept = said if name == "remembered" else note.text
@@ -275,7 +299,8 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
         ):
             continue
         homes = homes or Homes(brief)
-        why = say("why.asked_for_on", day=note.claim.day) if note.claim.day else say("why.asked_for")
+        asked = "upkeep.labelled" if name == "labelled" else "why.asked_for_on" if note.claim.day else "why.asked_for"
+        why = say(asked, day=note.claim.day)
         section = homes.home_of(line, "rule", note.claim.heading)
         yield _leveled(name, Operation(Op.ADD, why, (note.claim,), text=line, section=section, tag="added"))
 
@@ -341,7 +366,11 @@ def repeated(brief: Brief) -> Iterator[Operation]:
 
 
 def similar(brief: Brief) -> Iterator[Operation]:
-    """A line all of whose words, values and names a longer line of memory has: the longer one may stay alone."""
+    """A line all of whose words, values and names a longer line of memory has: the longer one may stay alone.
+
+    Where a rule of the owner's wants such lines merged ("merge duplicate API references"), it does.
+    """
+    rules = [rule for rule in understood_rules(brief.rules) if rule.does == MERGE]
     lines = [line for line in brief.memory if line.entry.block.checked is None]
     having: dict[str, list[MemoryLine]] = {}
     for line in lines:
@@ -357,7 +386,8 @@ def similar(brief: Brief) -> Iterator[Operation]:
         if len(words) >= _SENTENCE and longer and _may_leave(line) and is_statement(plain_line(line.text)):
             kept = max(longer, key=lambda other: len(bag(other.text)))
             why = say("why.tells_more", place=kept.entry.source)
-            yield _leveled("similar", Operation(Op.MERGE, why, (), (kept.entry, line.entry), tag="merged"))
+            wish = Operation(Op.MERGE, why, (), (kept.entry, line.entry), tag="merged")
+            yield wish if any(rule.means(line.text) for rule in rules) else _leveled("similar", wish)
 
 
 def _says_all_of(more: str, text: str) -> bool:
@@ -436,8 +466,7 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "expired": lambda brief: [one for file in brief.files for one in find_expired(file, brief.today)],
     "passed": passed,
     "ticked": ticked,
-    "deleted": lambda brief: gone(brief, deleted=True),
-    "missing": lambda brief: gone(brief, deleted=False),
+    "gone": gone,
     "lessons": lessons,
     "returning": returning,
     "duplicates": lambda brief: [one for file in brief.files for one in find_duplicates(file)],
@@ -446,15 +475,19 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "keyed": _changed("keyed"),
     "key elsewhere": _changed("key elsewhere"),
     "framed": _changed("framed"),
+    "turned": _changed("turned"),
+    "key in words": _changed("key in words"),
     "corrected": lambda brief: _corrections(brief, labelled=True),
     "contrasted": lambda brief: _corrections(brief, labelled=False),
     "remembered": lambda brief: _asked_for("remembered", "remember", brief),
     "ruled": lambda brief: _asked_for("ruled", "rules", brief),
+    "labelled": lambda brief: _asked_for("labelled", "labels", brief),
     "forgotten": forgotten,
     "ended": ended,
     "finished": finished,
 })  # fmt: skip
+ENDING = ("forgotten", "ended", "finished")
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
 ACTS = frozenset({"expired", "ticked", "deleted", "lessons", "returning", "duplicates", "keyed", "corrected"})
-_ALONE = ("expired", "passed", "ticked", "deleted", "missing", "lessons", "returning")
-_SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "forgotten", "ended", "finished")
+_ALONE = ("expired", "passed", "ticked", "gone", "lessons", "returning")
+_SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "labelled", *ENDING)

@@ -38,10 +38,12 @@ def build_plan(
     refused: Mapping[str, int] = MappingProxyType({}),
     pages: Pages = NO_PAGES,
     also: Sequence[Edit] = (),
+    unsure: Sequence[Operation] = (),
 ) -> Plan:
     """The plan of a night. Without operations and without new material it is empty and touches nothing.
 
-    `also` are edits of the night's own lists (questions, suggestions), which go with what it decides.
+    `also` are edits of the night's own lists (questions, suggestions), which go with what it decides. `unsure` are changes that
+    wait for a yes: the log names them, and both sides stay.
     """
     from reverie.plan.ledger import with_events  # it makes plans of its own with `plan_of`
 
@@ -49,7 +51,7 @@ def build_plan(
     changes, coming, archived = _decided(snapshot, operations, now)
     edits = [*changes, *coming, *_archive(snapshot, archived)]
     told = page_edits(snapshot, pages, now)
-    told += log_edits(snapshot, operations, notices, [*changes, *coming], refused, now)
+    told += log_edits(snapshot, [*operations, *unsure], notices, [*changes, *coming], refused, now)
     told += [*distill_edits(snapshot, now), *also, *_footer(snapshot, [*changes, *coming], now)]
     edits += views.night_edits(snapshot, archived, [*changes, *coming], now, sum(refused.values()), told)
     edits = with_events(snapshot, [*edits, *told], operations, now)
