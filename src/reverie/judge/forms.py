@@ -207,6 +207,7 @@ def _other_words(memory: MemoryLine, note: NoteLine, alone: Set[str]) -> Relatio
     if not key or key != key_of(note.text) or not (key in alone or same_heading(memory, note)):
         return None
     short = max(weight(old), weight(new)) <= _FEW_WORDS and memory.text.count(old) == 1
+    short = short and not (values_of(old) or values_of(new))  # of values the other forms know more
     other = bag(old) and bag(new) and not (bag(old) <= bag(new) or bag(new) <= bag(old))
     return Relation(RelationKind.UPDATE, old, new, keyed=True) if short and other else None
 
@@ -466,7 +467,7 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "expired": lambda brief: [one for file in brief.files for one in find_expired(file, brief.today)],
     "passed": passed,
     "ticked": ticked,
-    "gone": gone,
+    "deleted": gone,
     "lessons": lessons,
     "returning": returning,
     "duplicates": lambda brief: [one for file in brief.files for one in find_duplicates(file)],
@@ -489,5 +490,5 @@ FORMS: Mapping[str, Form] = MappingProxyType({
 ENDING = ("forgotten", "ended", "finished")
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
 ACTS = frozenset({"expired", "ticked", "deleted", "lessons", "returning", "duplicates", "keyed", "corrected"})
-_ALONE = ("expired", "passed", "ticked", "gone", "lessons", "returning")
+_ALONE = ("expired", "passed", "ticked", "deleted", "lessons", "returning")
 _SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "labelled", *ENDING)
