@@ -198,7 +198,8 @@ def likely(brief: Brief, weighed: Sequence[WeighedNote], sure: Sequence[Operatio
     for one in proposals(brief, weighed):
         operation, note = one.operation, one.operation.cites[0].key
         chance = one.chance * (SECOND if note in notes else 1.0)
-        if chance + brief.leaning.get(operation.answer_group, 0.0) < LEAST:
+        asked = operation.promoted is not None and note not in notes  # it came up often enough to be promoted
+        if chance + brief.leaning.get(operation.answer_group, 0.0) < LEAST and not asked:
             below.append(one)
         elif not _is_repeated(operation, said, lines):
             notes.add(note)
