@@ -12,12 +12,12 @@ from reverie.core.settings import Dream, Memory, Settings, known_keys, merged
 
 DEFAULTS: dict[str, Any] = {
     "memory.truncation": 20_000, "memory.hard": 0.9, "memory.capture": 0.8, "memory.target": 0.75, "memory.max_lines": 250,
-    "memory.warn": 0.85, "memory.new_lines": 12, "memory.leaving": 0.15, "memory.shape": "sections", "dream.min_hours_between_dreams": 24, "protected_sections": (),
+    "memory.warn": 0.85, "memory.new_lines": 12, "memory.leaving": 0.15, "memory.shape": "sections", "dream.lookback_days": 0, "dream.min_hours_between_dreams": 24, "protected_sections": (),
     "custom_rules": (), "timezone": "", "language": "", "lock_wait": 10.0, "vault": "", "workspace": "",
 }  # fmt: skip
 OTHER: dict[str, Any] = {
     "memory.truncation": 10_000, "memory.hard": 0.5, "memory.capture": 0.4, "memory.target": 0.3, "memory.max_lines": 100,
-    "memory.warn": 1, "memory.new_lines": 3, "memory.leaving": 0.5, "memory.shape": "append", "dream.min_hours_between_dreams": 0, "protected_sections": ["Rules"],
+    "memory.warn": 1, "memory.new_lines": 3, "memory.leaving": 0.5, "memory.shape": "append", "dream.lookback_days": 14, "dream.min_hours_between_dreams": 0, "protected_sections": ["Rules"],
     "custom_rules": ["keep prices"], "timezone": "Asia/Shanghai", "language": "zh", "lock_wait": 3, "vault": "/v", "workspace": "/w",
 }  # fmt: skip
 LATER = (
@@ -97,7 +97,7 @@ def test_a_workspace_may_set_thresholds_and_tastes_only(key: str) -> None:
     [
         ("memory.truncation", (999, 10_000_001, -1)), ("memory.hard", (0.09, 1.01, float("nan"), float("inf"))),
         ("memory.capture", (0, 2)), ("memory.target", (0, 2)), ("memory.warn", (0, 2)), ("memory.max_lines", (9, 100_001)), ("memory.new_lines", (-1, 1_001)), ("memory.leaving", (-0.1, 1.1)),
-        ("dream.min_hours_between_dreams", (-1, 8761)), ("lock_wait", (-1, 3601)),
+        ("dream.min_hours_between_dreams", (-1, 8761)), ("dream.lookback_days", (-1, 36_501)), ("lock_wait", (-1, 3601)),
     ],
 )  # fmt: skip
 def test_a_value_out_of_range_is_refused_with_the_range(key: str, values: tuple[float, ...]) -> None:

@@ -11,11 +11,12 @@ from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadInput
 from reverie.core.ports import fixed
 from reverie.features.figures import Hits, hits, stages
-from reverie.features.recall.recall import missing_paths, recall
+from reverie.features.recall.recall import recall
 from reverie.features.search import ask
 from reverie.features.sessions import begin, end
 from reverie.night import commands
 from reverie.surfaces.hooks import first_words
+from reverie.workspace.named_paths import missing_paths
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call
 

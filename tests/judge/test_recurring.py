@@ -15,7 +15,6 @@ from reverie.judge.recurring import lessons as lessons_of
 from reverie.night.briefing import make_brief
 from reverie.night.night import review
 from reverie.night.remember import evidence_of
-from reverie.text.sections import LESSONS
 from reverie.workspace.reader import read_workspace
 
 ERRORS, CORRECTIONS = "memory/self-improving/errors.jsonl", "memory/self-improving/corrections.jsonl"
@@ -72,7 +71,7 @@ def test_two_mistakes_in_the_same_frame_are_two(build: Build, embedder: Embedder
 def test_an_error_seen_twice_becomes_one_rule_with_both_as_its_sources(build: Build) -> None:
     (rule,) = lessons(build, twice(TOLD, TOLD))
 
-    assert (rule.op, rule.tag, rule.section, rule.text) == (Op.ADD, "lesson", LESSONS, TOLD)
+    assert (rule.op, rule.tag, rule.section, rule.text) == (Op.ADD, "lesson", "Lessons Learned", TOLD)
     assert list(map(str, rule.sources)) == [f"{ERRORS}:1", f"{ERRORS}:2"]
 
 

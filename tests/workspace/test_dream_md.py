@@ -49,7 +49,7 @@ CHINESE = """# 梦
 def test_the_english_page() -> None:
     assert read_dream_md(ENGLISH) == {
         "memory": {"max_lines": 300},
-        "dream": {"min_hours_between_dreams": 12},
+        "dream": {"lookback_days": 7, "min_hours_between_dreams": 12},
         "timezone": "Europe/Berlin",
         "protected_sections": ["House rules", "经验教训", "Prices"],
         "custom_rules": ["Always keep prices", "Never store health Free text is a rule too."],
@@ -80,7 +80,7 @@ def test_what_is_read_fits_the_settings(text: str) -> None:
         ("## Settings\n### Size\n- max_memory_lines: 99\n", {"memory": {"max_lines": 99}}),
         (
             "\ufeff## Settings\n- lookback_days: 3\n- min_hours_between_dreams: 5\n",
-            {"dream": {"min_hours_between_dreams": 5}},
+            {"dream": {"lookback_days": 3, "min_hours_between_dreams": 5}},
         ),
         ("## Settings\n```\nmax_memory_lines: 1\n```\n<!-- lookback_days: 1 -->\n", {}),
         ("## Protected Sections\nA sentence about them.\n- One\n", {"protected_sections": ["One"]}),

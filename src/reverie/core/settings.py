@@ -79,8 +79,9 @@ class Memory:
 
 @dataclass(frozen=True, kw_only=True)
 class Dream:
-    """How often to dream (the settings of DREAM.md)."""
+    """How often to dream, and over how many days (the settings of DREAM.md)."""
 
+    lookback_days: int = within(0, 0, 36_500)  # 0: every note that is new, however old, as on a first night over months
     min_hours_between_dreams: int = within(24, 0, 24 * 365)
 
 

@@ -105,7 +105,7 @@ def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) 
     earlier, later = [run for run in mine if _at(run) < end], [run for run in mine if _at(run) >= end]
     text = snapshot.text_of(path)
     for run in reversed(later):
-        text = _before(run, path, text)
+        text = without_run(run, path, text)
     found = later[0].plan.base.get(path, ABSENT) if later else snapshot.hash_of(path)
     if found not in (
         ABSENT,
@@ -122,7 +122,7 @@ def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) 
     return text, say("time.typed_between", path=path, day=earlier[-1].at[:10], seen=seen)
 
 
-def _before(run: Run, path: str, text: str) -> str:
+def without_run(run: Run, path: str, text: str) -> str:
     """A text without what a run did to it, as far as that still stands there."""
     back = turned_round(edit for edit in run.plan.edits if edit.path == path)
     try:

@@ -70,6 +70,9 @@ class Glance:
     blocked: str = ""  # why none comes, where the surface has looked
     dormant: int = 0  # days since anything was said, while hibernating
     sealed: str = ""  # where the key of archive and runs lies, if they are sealed
+    lines: int = 0  # of MEMORY.md, as the last night counted them
+    max_lines: int = 0
+    warn_lines: int = 0
 
     @property
     def share(self) -> int:
@@ -104,6 +107,9 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Pat
         overdue=on and state != "hibernating" and bool(waiting) and _is_late(last, min(waiting), now),
         dormant=_dormant(vault, now.date()) if state == "hibernating" else 0,
         sealed=key_of_seal(root),
+        lines=memory.get("lines", 0),
+        max_lines=settings.memory.max_lines,
+        warn_lines=settings.memory.warn_lines,
     )
 
 
@@ -165,6 +171,8 @@ def warning(seen: Glance) -> str:
         return say("status.cut", cut=seen.characters - seen.truncation, truncation=seen.truncation)
     if seen.characters > seen.limit:
         return say("status.over", limit=seen.limit)
+    if seen.lines >= seen.warn_lines > 0:
+        return say("doctor.many_lines", lines=seen.lines, limit=seen.max_lines)
     return say("status.nearly_full", share=seen.share) if seen.characters >= seen.warn_at else ""
 
 

@@ -116,10 +116,6 @@ def check_reemergence(workspace: Workspace, content: str) -> str:
 
     said, snapshot = plain_line(content), _look(workspace)
     left = [(one.id, one.text) for one in removed_entries(snapshot)]
-    known = {its_id for its_id, _ in left}
-    listed = read_array(snapshot.text_of(REMOVED), REMOVED, dict)
-    summaries = [(str(item.get("id")), str(item.get("summary", "")).rstrip("…")) for item in listed]
-    left += [one for one in summaries if one[0] not in known]
     best = max(
         (
             (near, its_id, text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from math import comb, sqrt
@@ -19,12 +19,13 @@ from reverie.apply.files import Disk
 from reverie.apply.runs import runs
 from reverie.apply.state import put_trial
 from reverie.core.durable import read_plain
-from reverie.core.errors import RefusedFile, StalePlan
+from reverie.core.errors import RefusedFile
 from reverie.core.layout import TRIAL, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.journal import events
 from reverie.evidence.search import Scanned
+from reverie.features.as_of import without_run
 from reverie.features.recall.facts import BARS, Query, facts_for
 from reverie.features.search import found, last_night
 from reverie.judge.compose import plain_line
@@ -32,12 +33,11 @@ from reverie.judge.relation import Later, key_of, says_otherwise, says_the_same
 from reverie.judge.specifics import SpecificKind, missing, specifics_of
 from reverie.lang.messages import say
 from reverie.night.live_lines import claims_in, forgotten_of
-from reverie.plan.splices import found_again, spliced, turned_round
-from reverie.text.lines import bare, count_units, short_id, split_lines
+from reverie.text.lines import count_units, short_id, split_lines
 from reverie.text.sections import OURS
 from reverie.text.terms import bag, plain
 from reverie.workspace.reader import read_workspace, reread
-from reverie.workspace.values import Edit, Intent, Origin, Run, Snapshot, Statement, Workspace, hash_text, json_object
+from reverie.workspace.values import Intent, Origin, Run, Snapshot, Statement, Workspace, hash_text, json_object
 
 NIGHTS = 7
 MOST = 40  # probes; each is asked of five texts
@@ -178,27 +178,8 @@ def _is_night(run: Run, path: str) -> bool:
 def without(text: str, path: str, nights: Sequence[Run]) -> str:
     """A memory without what these nights did to it; what stands otherwise since (the owner typed) stays as it is."""
     for run in reversed(nights):
-        its = [edit for edit in run.plan.edits if edit.path == path]
-        back = turned_round(its)
-        try:
-            text = spliced(text, back)
-        except StalePlan:
-            leaving = frozenset(bare(line) for edit in its for line in edit.new)
-            lines = split_lines(text)
-            text = spliced(text, [one for edit in back if (one := _placed(edit, lines, leaving))])
+        text = without_run(run, path, text)
     return text
-
-
-def _placed(edit: Edit, lines: Sequence[str], leaving: Set[str]) -> Edit | None:
-    """Where an edit belongs now. Nothing is written here, so words that stand once are enough without their neighbours."""
-    again = found_again(edit, lines, leaving)
-    if again or not edit.old:
-        return again
-    said, wanted = [bare(line) for line in lines], [bare(line) for line in edit.old]
-    places = [at for at in range(len(said)) if said[at : at + len(wanted)] == wanted]
-    if len(places) != 1:
-        return None
-    return replace(edit, at=places[0], old=tuple(lines[places[0] : places[0] + len(wanted)]))
 
 
 # Probes
@@ -257,7 +238,10 @@ def _questions(snapshot: Snapshot, workspace: Workspace) -> list[str]:
 
 def _asked(question: str, notes: Mapping[str, Statement], older: Mapping[str, Sequence[str]]) -> Probe | None:
     """A question with the note that answers it, if one surely does and tells a value."""
-    hits = found(_near(question, tuple(notes.values())), question, 3).hits
+    if not notes:
+        return None
+    today = max(date.fromisoformat(one.day) for one in notes.values())
+    hits = found(_near(question, tuple(notes.values())), question, 3, today=today).hits
     sure = [hit for hit in hits if hit.chance >= BARS["balanced"].strong and hit.current is not False]
     text = plain_line(sure[0].claim.text) if sure else ""
     values = _values(text)

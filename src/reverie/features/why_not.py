@@ -24,6 +24,7 @@ from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.show import story_of
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
+from reverie.text.sections import is_dream_list
 from reverie.text.terms import bag, is_negated, plain, values_in
 from reverie.workspace.openclaw_format import PeerState
 from reverie.workspace.reader import read_workspace
@@ -77,8 +78,8 @@ def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
 
 
 def _place(snapshot: Snapshot, asked: str) -> str:
-    """The line of MEMORY.md that holds these words."""
-    entries = (entry for file in snapshot.memories for entry in file.entries)
+    """The line of MEMORY.md that holds these words; one in the list of what was archived is no memory."""
+    entries = (entry for file in snapshot.memories for entry in file.entries if not is_dream_list(entry.headings))
     return next((str(entry.source) for entry in entries if _means(asked, entry.text)), "")
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from reverie.core.model_calls import Use
 from reverie.core.ports import Embedder
 from reverie.judge.operation import Operation
+from reverie.workspace.named_paths import MissingPath
 from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import File, Removed, Source, Statement
 
@@ -89,6 +90,7 @@ class Room:
     target: int = 15_000
     limit: int = 18_000
     max_lines: int = 250
+    warn_lines: int = 225
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +109,16 @@ class Brief:
     reminded: frozenset[str] = frozenset()  # keys of the reminders that were given …
     settled: Mapping[str, str] = field(default_factory=dict)  # … and of those that were archived, with the day
     machine: int = 0  # lines that machines wrote, left out
+    too_old: int = 0  # lines of days before `dream.lookback_days`, left out
     language: str = "en"
     since: str = ""  # the day of the last night; none before the first
     diary_language: str = ""  # where the owner wants the diary in another one
     diary_style: str = ""  # how the owner wants it told, in a word or a sentence
     tells: tuple[str, ...] = ()  # the prose that the owner wants of a judge who writes: DIARY, REFLECTIONS
     leaning: Mapping[str, float] = field(default_factory=dict)  # how far your answers move what is alike, -0.1 to 0.1
+    missing: Mapping[str, MissingPath] = field(
+        default_factory=dict
+    )  # by the id of a memory line: the file it names is not there
     file: File | None = field(default=None, compare=False, repr=False)  # MEMORY.md as it was read
     topics: tuple[File, ...] = field(default=(), compare=False, repr=False)  # a host's topic files, memory as well
     embedder: Embedder | None = field(default=None, compare=False, repr=False)

@@ -159,11 +159,13 @@ class Homes:
     def home_of(self, line: str, kind: str, under: str = "") -> str:
         """A heading of the owner's, or one of `sections.AREAS`. `under` are the headings that the line stands under in its note."""
         area = _AREAS.get(kind, STABLE)
-        if near := self._named(under) or self._nearest(line, CLOSE):
-            return near
-        if of_area := next((section for section in self._sections if area_of(section) == area), ""):
-            return of_area
-        # No section is invented where the owner has one: then the nearest must do.
+        return self._named(under) or self._nearest(line, CLOSE) or self.of_area(line, area)
+
+    def of_area(self, line: str, area: str) -> str:
+        """The owner's section for an area. No section is invented where the owner has one: then the nearest must do."""
+        for wanted in (area, STABLE) if area == LESSONS else (area,):
+            if found := next((section for section in self._sections if area_of(section) == wanted), ""):
+                return found
         return self._nearest(line, -1.0) or (self._sections[-1] if self._sections else area)
 
     def _named(self, under: str) -> str:

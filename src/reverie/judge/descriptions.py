@@ -216,6 +216,8 @@ def _rule(text: str) -> CustomRule | None:
     subject = _not().sub(" ", text)
     for verbs in ("stay", "leave", "merge"):
         subject = any_of(f"custom_rules.{verbs}").sub(" ", subject)
+    if does == MERGE:  # every line that is merged is a repeated one
+        subject = any_of("custom_rules.repeated").sub(" ", subject)
     subjects = [frozenset(asked(_filler().sub(" ", part))) for part in _or().split(subject)]
     named = tuple(some for one in subjects if (some := one & set(terms(subject))))
     if not named or any(len(one) > MOST_WORDS for one in named):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -18,30 +18,39 @@ from types import MappingProxyType
 from reverie.core.layout import Kind as FileKind
 from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
-from reverie.judge.compose import Homes, composed, plain_line
+from reverie.judge.compose import Homes, composed, plain_line, weight
+from reverie.judge.descriptions import MERGE, understood_rules
 from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import lessons, returning
-from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, values_of
+from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, value_of, values_of
 from reverie.judge.reminders import reminder_in, with_whole_day
+from reverie.judge.specifics import missing
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang.detect import line_language
 from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
-from reverie.text.marks import is_current_state
+from reverie.text.marks import is_current_state, is_marked
 from reverie.text.terms import bag, is_negated, plain
+from reverie.workspace.named_paths import named_paths
 from reverie.workspace.values import Statement
 
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.
-_WORTH = MappingProxyType({"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "remembered": 0.25})
+_WORTH = MappingProxyType(
+    {"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "labelled": 0.3, "remembered": 0.25}
+)
 # What logs say becomes a line when it was logged twice (`lessons`); one record is what went wrong once.
 SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
 _QUOTED = re.compile(r"[\"“„«「『‘']")
 _STATEMENTS = re.compile(r"[;；]")
 _CLAUSE = re.compile(r"[,;:.!]\s|[，；：。！]")
+_CLAUSES = re.compile(r"[,;.!?，；。！？、](?=[\s`]*[^\s`])")
+_SENTENCE = 3  # telling words from which a line is no name
+_FEW_WORDS = 4  # of a value that is told in words
+_POINTER = 12  # words of a line that only tells where a file is
 
 Form = Callable[[Brief], Iterable[Operation]]
 
@@ -62,7 +71,7 @@ def by_form(brief: Brief) -> Formed:
     changed, known = updates(brief)
     spoken = [one for name in _SPOKEN_WORDS for one in FORMS[name](brief)]
     known |= {note.id for note in brief.notes if reminder_in(note.text)}
-    wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief))]
+    wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief), *similar(brief))]
     return Formed(tuple(_surest(wishes)), frozenset(known))
 
 
@@ -78,7 +87,7 @@ def _surest(wishes: Sequence[Operation]) -> Iterator[Operation]:
     """Without what only suggests something about a line that a certain form already changes or takes out."""
     done = {one.target.source for one in wishes if one.level is Level.CERTAIN and one.op is not Op.ASK and one.target}
     for one in wishes:
-        if one.level is Level.CERTAIN or one.target is None or one.target.source not in done:
+        if one.level is Level.CERTAIN or not any(entry.source in done for entry in one.memory):
             yield one
 
 
@@ -163,6 +172,27 @@ def reminder_line(claim: Statement) -> str:
     return composed(replace(claim, text=text, headings=(), parents=())) if reminder_in(text) else ""
 
 
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def gone(brief: Brief) -> Iterator[Operation]:
+    """Lines that say where a file is, and it is not there: deleted since a night saw it (certain), or only not found now."""
+    for line in brief.memory:
+        absent = brief.missing.get(line.id)
+        if absent and _may_leave(line) and _points_to(line.text, absent.path):
+            why = say("why.missing_file", path=absent.path)
+            yield _leveled(
+                "deleted" if absent.deleted else "gone", Operation(Op.END, why, (), (line.entry,), tag="stale")
+            )
+
+
+def _points_to(text: str, path: str) -> bool:
+    """Nothing but the way to a file: no rule, no other value, no second statement."""
+    rest = text.replace(path, " ", 1)
+    rule = is_marked(text) or is_negated(text) or any_of("custom_rules.firm").search(text)
+    return not (rule or values_of(rest) or named_paths(rest) or _CLAUSES.search(rest) or weight(rest) > _POINTER)
+
+
 # --- values that changed ----------------------------------------------------------------------------------------------
 
 
@@ -190,6 +220,8 @@ def updates(brief: Brief) -> tuple[list[Operation], set[str]]:
 
 def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation]]:
     """Lines of memory with the notes that say the same (no name), or another value; in the order of their days."""
+    keys = Counter(key_of(line.text) for line in brief.memory)
+    alone = {key for key, count in keys.items() if key and count == 1}
     for memory, note in sorted(_pairs(brief), key=lambda pair: pair[1].claim.day):
         said = _without_label(note)
         form = relation(memory.text, said)
@@ -198,6 +230,21 @@ def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation
         elif form.kind is RelationKind.UPDATE:
             keyed = "keyed" if said != note.text or same_heading(memory, note) else "key elsewhere"
             yield keyed if form.keyed else "framed", memory, note, form
+        elif form.kind is RelationKind.TURNED:
+            yield "turned", memory, note, replace(form, old=memory.text, new=plain_line(note.text))
+        elif (worded := _other_words(memory, note, alone)) is not None:
+            yield "key in words", memory, note, worded
+
+
+def _other_words(memory: MemoryLine, note: NoteLine, alone: Set[str]) -> Relation | None:
+    """`Main database: MySQL` and `Main database: PostgreSQL`: the same key with a few other words behind it; a card, no more."""
+    key, old, new = key_of(memory.text), value_of(memory.text).rstrip(" .。|"), value_of(note.text).rstrip(" .。|")
+    if not key or key != key_of(note.text) or not (key in alone or same_heading(memory, note)):
+        return None
+    short = max(weight(old), weight(new)) <= _FEW_WORDS and memory.text.count(old) == 1
+    short = short and not (values_of(old) or values_of(new))  # of values the other forms know more
+    other = bag(old) and bag(new) and not (bag(old) <= bag(new) or bag(new) <= bag(old))
+    return Relation(RelationKind.UPDATE, old, new, keyed=True) if short and other else None
 
 
 def _changed(wanted: str) -> Form:
@@ -267,7 +314,7 @@ def _two_sides(text: str) -> tuple[str, str] | None:
 
 
 def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
-    """`Remember: …` or `Rule: …`, said by the owner, in the owner's words; "from now on" alone tells of changes too.
+    """`Remember: …`, `Rule: …`, `Lesson: …` or `We decided …`, said by the owner, in the owner's words.
 
     Only likely: people remember to buy milk, and every joke has its house rule.
     """
@@ -275,6 +322,8 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
     for note in _owned(brief):
         text = plain_line(note.text)
         said = _behind(group, text) if not _QUOTED.match(text) else ""
+        if not said and name == "labelled" and any_of("forms.decided").match(text):
+            said = text
         if not said or against(note) or not is_statement(said) or veto(said):
             continue
         kept = said if name == "remembered" else note.text
@@ -286,7 +335,8 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
         ):
             continue
         homes = homes or Homes(brief)
-        why = say("why.asked_for_on", day=note.claim.day) if note.claim.day else say("why.asked_for")
+        asked = "upkeep.labelled" if name == "labelled" else "why.asked_for_on" if note.claim.day else "why.asked_for"
+        why = say(asked, day=note.claim.day)
         section = homes.home_of(line, "rule", note.claim.heading)
         yield _leveled(name, Operation(Op.ADD, why, (note.claim,), text=line, section=section, tag="added"))
 
@@ -349,6 +399,36 @@ def repeated(brief: Brief) -> Iterator[Operation]:
         if same is not None and _may_leave(line) and is_statement(plain_line(line.text)):
             why = say("why.says_the_same", place=same.entry.source)
             yield _leveled("repeated", Operation(Op.END, why, (), (line.entry,), tag="duplicate"))
+
+
+def similar(brief: Brief) -> Iterator[Operation]:
+    """A line all of whose words, values and names a longer line of memory has: the longer one may stay alone.
+
+    Where a rule of the owner's wants such lines merged ("merge duplicate API references"), it does.
+    """
+    rules = [rule for rule in understood_rules(brief.rules) if rule.does == MERGE]
+    lines = [line for line in brief.memory if line.entry.block.checked is None]
+    having: dict[str, list[MemoryLine]] = {}
+    for line in lines:
+        for word in bag(line.text):
+            having.setdefault(word, []).append(line)
+    for line in lines:
+        words = bag(line.text)
+        rarest = min(words, key=lambda word: (len(having[word]), word), default="")
+        longer = [
+            other for other in having.get(rarest, ())[:_COMPARED]
+            if words < bag(other.text) and _says_all_of(other.text, line.text) and other.entry.headings == line.entry.headings
+        ]  # fmt: skip
+        if len(words) >= _SENTENCE and longer and _may_leave(line) and is_statement(plain_line(line.text)):
+            kept = max(longer, key=lambda other: len(bag(other.text)))
+            why = say("why.tells_more", place=kept.entry.source)
+            wish = Operation(Op.MERGE, why, (), (kept.entry, line.entry), tag="merged")
+            yield wish if any(rule.means(line.text) for rule in rules) else _leveled("similar", wish)
+
+
+def _says_all_of(more: str, text: str) -> bool:
+    over = any_of("forms.ended").search(more) and not any_of("forms.ended").search(text)
+    return is_negated(more) == is_negated(text) and not over and not missing(text, (more,))
 
 
 # --- what they share --------------------------------------------------------------------------------------------------
@@ -423,22 +503,30 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "passed": passed,
     "reminders": reminders,
     "ticked": ticked,
+    "deleted": gone,
     "lessons": lessons,
     "returning": returning,
     "duplicates": lambda brief: [one for file in brief.files for one in find_duplicates(file)],
     "repeated": repeated,
+    "similar": similar,
     "keyed": _changed("keyed"),
     "key elsewhere": _changed("key elsewhere"),
     "framed": _changed("framed"),
+    "turned": _changed("turned"),
+    "key in words": _changed("key in words"),
     "corrected": lambda brief: _corrections(brief, labelled=True),
     "contrasted": lambda brief: _corrections(brief, labelled=False),
     "remembered": lambda brief: _asked_for("remembered", "remember", brief),
     "ruled": lambda brief: _asked_for("ruled", "rules", brief),
+    "labelled": lambda brief: _asked_for("labelled", "labels", brief),
     "forgotten": forgotten,
     "ended": ended,
     "finished": finished,
 })  # fmt: skip
+ENDING = ("forgotten", "ended", "finished")
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
-ACTS = frozenset({"expired", "reminders", "ticked", "lessons", "returning", "duplicates", "keyed", "corrected"})
-_ALONE = ("expired", "passed", "reminders", "ticked", "lessons", "returning")
-_SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "forgotten", "ended", "finished")
+ACTS = frozenset(
+    {"expired", "reminders", "ticked", "deleted", "lessons", "returning", "duplicates", "keyed", "corrected"}
+)
+_ALONE = ("expired", "passed", "reminders", "ticked", "deleted", "lessons", "returning")
+_SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "labelled", *ENDING)

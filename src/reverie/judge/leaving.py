@@ -4,10 +4,10 @@ Never by age: a line ends only when its own words say until when it holds ("tria
 ("lived there until 2019"), names a later day besides, or begins with its day is history and stays. A note that a line names and
 that is not there any more is only pointed out.
 
-Duplicates are exact but for emphasis and a full stop: kept once, the other goes to the ledger. Exact is not enough: `- Status:
-active` under two projects is two facts. So the same words count as one fact only under the same parents and the same subject,
-and never where order carries meaning (numbered steps), where a line merely introduces what follows it, or where the owner asked
-for the line to stay.
+Duplicates are exact but for emphasis and a full stop: kept once, the other goes to the ledger. So does a line with which a more
+detailed one begins, to the letter and up to a comma or a bracket. Exact is not enough: `- Status: active` under two projects is
+two facts. So the same words count as one fact only under the same parents and the same subject, and never where order carries
+meaning (numbered steps), where a line merely introduces what follows it, or where the owner asked for the line to stay.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import date
 from functools import cache
+from itertools import pairwise
 
 from reverie.core.layout import Kind, place_of
 from reverie.judge.operation import Op, Operation, leaving_lines
@@ -31,6 +32,7 @@ from reverie.text.lines import bare
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import days_in, is_current_state, is_footer, is_generic, is_history, is_marked
 from reverie.text.sections import OURS
+from reverie.text.terms import is_negated, terms
 from reverie.workspace.values import File, Notice, Origin, Snapshot, Source, Statement
 
 GONE = "reference"
@@ -177,6 +179,8 @@ def _dead_paths(snapshot: Snapshot, entry: Statement) -> Iterator[Notice]:
 DUPLICATE = "duplicate"
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _SHAPES = frozenset({Shape.BULLET, Shape.PARAGRAPH, Shape.ROW})
+_GOES_ON = re.compile(r"\s*[,;(，；（]|\s+[—–]\s|[.。]\s*\S")
+_A_FACT = 3  # telling words
 
 
 def find_duplicates(memory: File | None, so_far: Sequence[Operation] = ()) -> tuple[Operation, ...]:
@@ -199,7 +203,7 @@ def find_duplicates(memory: File | None, so_far: Sequence[Operation] = ()) -> tu
 
 def _round(memory: File, gone: Set[int]) -> Iterator[Operation]:
     taken = set(gone)
-    for kept, copy, why in (*_pasted_sections(memory, gone), *_copies(memory, gone)):
+    for kept, copy, why in (*_pasted_sections(memory, gone), *_copies(memory, gone), *_told_shorter(memory, gone)):
         if copy.block.first in taken or kept.block.first in taken:
             continue
         if not holds_secret("".join(memory.document.lines[copy.block.first : copy.block.tail])):
@@ -211,27 +215,48 @@ def _round(memory: File, gone: Set[int]) -> Iterator[Operation]:
 def _copies(memory: File, gone: Set[int]) -> Iterator[tuple[Statement, Statement, str]]:
     """(the one that stays, one that may leave, why). A protected copy stays; else the first does."""
     groups: dict[object, list[Statement]] = {}
-    labels = _labels(memory, gone)
-    for entry in memory.entries:
-        if entry.origin is not Origin.OWNER or entry.block.shape not in _SHAPES or entry.block.first in gone:
-            continue
-        if not _introduces(memory.document, entry, gone):
-            sense = (labels.get(entry.block.first), _sense(memory.document, entry, gone))
-            groups.setdefault(sense, []).append(entry)
+    for place, entry in _placed(memory, gone):
+        below = _said(memory.document, entry.block.end, entry.block.tail, gone)
+        groups.setdefault((place, _near(entry.text), below), []).append(entry)
     for group in groups.values():
         kept = next((entry for entry in group if entry.protected), group[0])
         yield from ((kept, entry, "why.same_words") for entry in group if entry is not kept and not entry.protected)
 
 
-def _sense(document: Document, entry: Statement, gone: Set[int]) -> object:
-    """What makes two entries the same fact: subject, parents, and every word of it and of its sub-items."""
-    block = entry.block
-    below = _said(document, block.end, block.tail, gone)
-    # Years, numbers and signs belong to a subject: `2025` is not `2026`, `C++` is not `C#`.
-    subject = tuple(" ".join(heading.casefold().split()) for heading in entry.headings if not is_generic(heading))
-    text = _near(entry.text)
-    # The parent itself, not its words: two calls may both be "with Mira".
-    return block.shape is Shape.ROW, block.parent, subject, block.checked, text, below
+def _told_shorter(memory: File, gone: Set[int]) -> Iterator[tuple[Statement, Statement, str]]:
+    """(the one that tells more, the one with which it begins, why)."""
+    groups: dict[object, list[tuple[str, Statement]]] = {}
+    for place, entry in _placed(memory, gone):
+        if entry.block.tail == entry.block.end and entry.block.shape is not Shape.ROW:
+            groups.setdefault(place, []).append((_near(entry.text), entry))
+    for group in groups.values():
+        # In the order of their words a line stands right before those that begin with it.
+        ranked = sorted(group, key=lambda one: (one[0], -one[1].block.first))
+        for (text, entry), (more, longer) in pairwise(ranked):
+            if not entry.protected and _begins_with(more, text):
+                yield longer, entry, "why.tells_more"
+
+
+def _begins_with(more: str, text: str) -> bool:
+    """Whether a line goes on where another ends, and adds what takes nothing of it back. Two words are a name rather than a fact."""
+    rest = more.removeprefix(text)
+    if rest == more or not _GOES_ON.match(rest) or len(terms(text)) < _A_FACT:
+        return False
+    return is_negated(more) == is_negated(text) and not any_of("forms.ended").search(rest)
+
+
+def _placed(memory: File, gone: Set[int]) -> Iterator[tuple[object, Statement]]:
+    """The owner's statements, each with what it must share with another to be the same fact: subject, parent, label, box."""
+    labels = _labels(memory, gone)
+    for entry in memory.entries:
+        block = entry.block
+        if entry.origin is not Origin.OWNER or block.shape not in _SHAPES or block.first in gone:
+            continue
+        if not _introduces(memory.document, entry, gone):
+            # Years, numbers and signs belong to a subject: `2025` is not `2026`, `C++` is not `C#`.
+            subject = tuple(" ".join(name.casefold().split()) for name in entry.headings if not is_generic(name))
+            # The parent itself, not its words: two calls may both be "with Mira".
+            yield (labels.get(block.first), block.shape is Shape.ROW, block.parent, subject, block.checked), entry
 
 
 def _near(text: str) -> str:

@@ -9,7 +9,7 @@ the line is never proposed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import log
 
@@ -37,6 +37,10 @@ from reverie.workspace.values import Statement
 
 MOST = 120  # cards of a night; twice as many as anybody wants
 LEAST = 0.08  # chance of a yes below which nobody is asked
+FEW = 5  # cards up to which a night also shows the best of the rest
+REST = 3  # cards of it
+FAINT = 0.005  # chance of a yes below which not even then
+SAME = 0.3  # chance of being about the same thing from which a change is looked for, whatever else is unlikely
 SECOND = 0.6  # of its chance is what a second card about the same note is worth: one yes answers both
 BESIDE = 0.5  # chance of being about the same thing from which a card for a new line names the old one
 ABOUT = 0.03  # chance of being about the same thing below which a pair is not looked at
@@ -190,19 +194,47 @@ def likely(brief: Brief, weighed: Sequence[WeighedNote], sure: Sequence[Operatio
     """What waits for a yes, best first: `worth` is the chance of one. `sure` happens anyway, so nothing repeats it."""
     said = {frame_of(plain_line(line.text)) for line in brief.memory} | {frame_of(one.text) for one in sure}
     notes, lines, found, homes = set[str](), dict[str, set[str]](), list[Operation](), Homes(brief)
+    below: list[Proposal] = []
     for one in proposals(brief, weighed):
         operation, note = one.operation, one.operation.cites[0].key
         chance = one.chance * (SECOND if note in notes else 1.0)
-        if chance + brief.leaning.get(operation.answer_group, 0.0) < LEAST or _is_repeated(operation, said, lines):
-            continue
-        notes.add(note)
-        if operation.op is Op.ADD:
-            section = homes.home_of(operation.text, one.kind, operation.cites[0].heading)
-            operation = replace(operation, section=section)
-        found.append(
-            replace(operation, worth=round(chance, 3), why=operation.why + say("why.chance", chance=f"{chance:.2f}"))
-        )
+        asked = operation.promoted is not None and note not in notes  # it came up often enough to be promoted
+        if chance + brief.leaning.get(operation.answer_group, 0.0) < LEAST and not asked:
+            below.append(one)
+        elif not _is_repeated(operation, said, lines):
+            notes.add(note)
+            found.append(_card(one, chance, homes))
+    rest = _best_of_the_rest(below, notes, {one.note.claim.key: one for one in weighed}) if len(found) < FEW else ()
+    found += [_card(one, one.chance, homes) for one in rest if not _is_repeated(one.operation, said, lines)]
     return sorted(found, key=lambda one: -one.worth)[:MOST]
+
+
+def _card(one: Proposal, chance: float, homes: Homes) -> Operation:
+    operation, why = one.operation, one.operation.why + say("why.chance", chance=f"{chance:.2f}")
+    section = operation.section
+    if operation.op is Op.ADD:
+        section = homes.home_of(operation.text, one.kind, operation.cites[0].heading)
+    return replace(operation, section=section, worth=round(chance, 3), why=why)
+
+
+def _best_of_the_rest(
+    below: Sequence[Proposal], shown: Set[str], weighed: Mapping[str, WeighedNote]
+) -> Sequence[Proposal]:
+    """On a night with few cards, the likeliest notes that would else be passed over without a word.
+
+    What was said on several days comes first; a value that may have changed before a new line beside the old one. Nothing ends
+    on so small a chance.
+    """
+    best: dict[str, Proposal] = {}
+    for one in below:
+        note = one.operation.cites[0].key
+        its = weighed[note].note
+        stands = one.operation.op is Op.UPDATE or len(its.days) > 1 or is_statement(plain_line(its.text))
+        if note not in shown and one.operation.op is not Op.END and one.chance >= FAINT and stands:
+            before = best.setdefault(note, one)
+            best[note] = one if one.operation.op is Op.UPDATE and before.operation.op is Op.ADD else before
+    ranked = sorted(best.items(), key=lambda item: (-min(len(weighed[item[0]].note.days), 2), -item[1].chance))
+    return [one for _, one in ranked[:REST]]
 
 
 def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]]) -> bool:
@@ -246,8 +278,12 @@ def _met(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Met]:
 
 def _changes(brief: Brief, met: Sequence[Met]) -> Iterator[Proposal]:
     """Swaps inside lines that may change, for each pair the best one that the checks let through."""
-    may = [one for one in met if one.effect.update >= CHANGES and not one.memory.fixed]
-    for one in sorted(may, key=lambda one: -one.effect.update)[:MOST_CHANGES]:
+    may = [one for one in met if not one.memory.fixed]
+    likely = sorted((one for one in may if one.effect.update >= CHANGES), key=lambda one: -one.effect.update)
+    about = sorted(
+        (one for one in may if one.effect.update < CHANGES and one.about >= SAME), key=lambda one: -one.about
+    )
+    for one in (*likely[:MOST_CHANGES], *about[:REST]):
         note = one.weighed.note
         found = swaps(one.memory.text, plain_line(note.text), brief.language, weights())
         for swap in found[:TRIED]:

@@ -21,17 +21,17 @@ import numpy as np
 
 from reverie.core.ports import Embedder
 from reverie.judge.brief import Brief, NoteLine, ReturnedLine
-from reverie.judge.compose import composed, owner_words, plain_line, whole_sentences
-from reverie.judge.operation import Op, Operation
+from reverie.judge.compose import Homes, composed, owner_words, plain_line, whole_sentences
+from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import is_statement, veto
 from reverie.lang import words
-from reverie.lang.lexicon import one_of
+from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import said_with, say
 from reverie.text.lines import plain_heading
 from reverie.text.sections import CURRENT, LESSONS, STABLE
 from reverie.text.terms import bag, is_negated, plain, shared, values_in
-from reverie.workspace.values import MARK, MAY_RETURN, File, Origin, Removed, Source, Statement, stated
+from reverie.workspace.values import MARK, STAYS_GONE, File, Origin, Removed, Source, Statement, stated
 
 _ID = re.compile(r"^\W*(?P<kind>LRN|ERR|FEAT)-(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})-\w+\W*(?P<name>.*)$")
 _TIMES = re.compile(r"(?:recurrence|occurrence)s?[ -]?(?:count)?\W{1,6}(\d{1,4})", re.I)
@@ -137,7 +137,8 @@ def lessons(brief: Brief) -> Iterator[Operation]:
             )[:4]
             last = max(one.day for one in group)
             why = say("why.logged" if last else "why.logged_undated", n=times, day=last)
-            yield Operation(Op.ADD, why, cites, text=line, section=LESSONS, tag="lesson")
+            section = Homes(brief).of_area(line, LESSONS)
+            yield Operation(Op.ADD, why, cites, text=line, section=section, tag="lesson")
 
 
 def grouped(records: Sequence[LogRecord], brief: Brief) -> list[list[LogRecord]]:
@@ -168,6 +169,7 @@ def _is_new(one: LogRecord, new: Set[tuple[str, int]]) -> bool:
     return any((one.source.path, line) in new for line in range(one.source.first, one.source.last + 1))
 
 
+ALIKE = 0.5  # worth of a card for what comes back in other words
 NEAR, WORDS = 0.6, 0.5  # cosine, and share of words, from which a judge should look
 MOST = 20  # lines of the archive that a brief shows
 _NIGHT = 6  # a removal before this hour is a night's; that day's note is later
@@ -177,7 +179,7 @@ def returned_lines(
     removed: Sequence[Removed], notes: Sequence[NoteLine], embedder: Embedder | None
 ) -> tuple[ReturnedLine, ...]:
     """What left and what a newer note seems to say again, each with the note that says it best."""
-    gone = [one for one in removed if one.category in MAY_RETURN]
+    gone = [one for one in removed if one.category not in STAYS_GONE]
     said = [note for note in notes if not note.quoted and note.claim.day]
     if not gone or not said:
         return ()
@@ -190,19 +192,28 @@ def returned_lines(
         again = [j for j in later if says_it_again(olds[i], news[j], float(near[i, j]))]
         if again:
             best = max(again, key=lambda j: float(near[i, j]) + shared(olds[i], news[j]))
-            found.append((old, said[best].id))
-    return tuple(ReturnedLine(f"a{n}", old, note) for n, (old, note) in enumerate(found[:MOST], 1))
+            found.append((float(near[i, best]) + shared(olds[i], news[best]), old, said[best].id))
+    known: dict[str, tuple[float, Removed, str]] = {}
+    for one in found:  # of two wordings of one entry the nearer
+        known[one[1].id] = max(known.get(one[1].id, one), one, key=lambda it: it[0])
+    kept = list(known.values())[:MOST]
+    return tuple(ReturnedLine(f"a{n}", old, note) for n, (_, old, note) in enumerate(kept, 1))
 
 
 def returning(brief: Brief) -> Iterator[Operation]:
-    """What is said again in the same words, or nearly: it comes back as the note says it now."""
+    """What is said again in the same words comes back as the note says it now; in other words it may, if somebody says yes."""
     notes = {note.id: note for note in brief.notes}
     for line in brief.returned:
         note, old = notes[line.note], line.removed
-        if _is_the_same(removed_words(old.text), plain_line(note.text)) and (text := composed(note.claim)):
-            why = say("why.said_again", day=note.claim.day) + had_left(old)
-            section = CURRENT if old.category in ("stale", "completed") else STABLE
-            yield Operation(Op.ADD, why, (note.claim,), text=f"{MARK} {text}", section=section, tag="re-emerged")
+        before, now = removed_words(old.text), plain_line(note.text)
+        same = _is_the_same(before, now)
+        if (same or not _doubted(before, now)) and is_statement(now) and (text := composed(note.claim)):
+            why = say("why.said_again" if same else "why.said_much_alike", day=note.claim.day) + had_left(old)
+            section = Homes(brief).of_area(text, CURRENT if old.category in ("stale", "completed") else STABLE)
+            yield Operation(
+                Op.ADD, why, (note.claim,), text=f"{MARK} {text}", section=section, tag="re-emerged",
+                level=Level.CERTAIN if same else Level.LIKELY, worth=1.0 if same else ALIKE,
+            )  # fmt: skip
 
 
 def had_left(old: Removed) -> str:
@@ -211,8 +222,15 @@ def had_left(old: Removed) -> str:
 
 
 def _is_the_same(old: str, new: str) -> bool:
-    """The same statement, not a question about it and without a word more: "maybe" and "is cancelled" are such words."""
-    return says_the_same(old, new) and bag(old) == bag(new) and is_statement(new)
+    """The same statement without a word more: "maybe" and "is cancelled" are such words."""
+    return says_the_same(old, new) and bag(old) == bag(new)
+
+
+def _doubted(old: str, new: str) -> bool:
+    """Whether only the new one has a word of doubt or of an end: that says something else of the same thing."""
+    return any(
+        any_of(group).search(new) and not any_of(group).search(old) for group in ("forms.ended", "announced.perhaps")
+    )
 
 
 def removed_words(text: str) -> str:

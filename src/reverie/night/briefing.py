@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from reverie.apply.runs import runs, runs_since
 from reverie.core.layout import LAST_DREAM, Kind, holds_memory, place_of
@@ -32,6 +32,7 @@ from reverie.text.marks import is_footer, protected_blocks
 from reverie.text.sections import OURS, is_title, measured, section_names, sections_of
 from reverie.text.terms import plain
 from reverie.workspace.claude_topics import topic_files, topic_name
+from reverie.workspace.named_paths import missing_in
 from reverie.workspace.openclaw_format import Promoted
 from reverie.workspace.values import (
     Author,
@@ -62,7 +63,8 @@ def brief_of(workspace: Workspace, clock: Clock) -> Brief:
 def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     """Everything there is to decide, as one value. The same material gives the same brief."""
     memory, topics = snapshot.files.get(snapshot.memory_path), tuple(topic_files(snapshot))
-    notes, machine = note_lines(snapshot, evidence, now)
+    everything, machine = note_lines(snapshot, evidence, now)
+    notes = tuple(note for note in everything if not _is_too_old(snapshot, note, now))
     context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
     lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
@@ -82,12 +84,14 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         reminded=reminded(snapshot.workspace.root),
         settled={reminder.key: one.at[:10] for one, reminder in settled.items()},
         machine=machine,
+        too_old=len(everything) - len(notes),
         language=language,
         since=snapshot.text_of(LAST_DREAM)[:10],
         diary_language=told_in if (told_in := settings.diary.language or settings.language) != language else "",
         diary_style=settings.diary.style if settings.diary.style != STYLES[0] else "",
         tells=_prose_wanted(settings),
         leaning=leaning_of(snapshot),
+        missing={line.id: found[0] for line in lines if (found := missing_in(snapshot, line.text))},
         file=memory,
         topics=topics,
         embedder=evidence.embedder or snapshot.workspace.embedder,
@@ -170,6 +174,13 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
     return tuple(named), machine
 
 
+def _is_too_old(snapshot: Snapshot, note: NoteLine, now: datetime) -> bool:
+    """Said before the days that the owner wants a night to look at. Logs have no such window (seed 001)."""
+    days = snapshot.workspace.settings.dream.lookback_days
+    since = (now.date() - timedelta(days=days)).isoformat() if days else ""
+    return bool(note.claim.day) and note.claim.day < since and place_of(note.claim.path).kind is not Kind.LOG
+
+
 def _authors(snapshot: Snapshot, notes: Sequence[NoteLine]) -> Authors:
     """Who wrote the notes of these days by a command; a run is not older than the note that it writes."""
     days = [note.claim.day for note in notes if place_of(note.claim.path).kind is Kind.DAILY]
@@ -231,7 +242,7 @@ def _fixed(entry: Statement) -> str:
 def _room(snapshot: Snapshot, memory: File | None) -> Room:
     limits = snapshot.workspace.settings.memory
     units, lines = measured(memory.document) if memory else (0, 0)
-    return Room(units, lines, limits.target_size, limits.hard_limit, limits.max_lines)
+    return Room(units, lines, limits.target_size, limits.hard_limit, limits.max_lines, limits.warn_lines)
 
 
 def _sections(snapshot: Snapshot, memory: File | None, topics: Sequence[File]) -> tuple[str, ...]:

@@ -20,14 +20,16 @@ from reverie.judge.descriptions import NEVER, rule_for, understood_rules
 from reverie.judge.forgotten import Forgotten, Recognised, Tombstone, statement, tombstone
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import OWNER, Level, Op, Operation, leaving_lines, question_of, words_after
+from reverie.judge.relation import key_of
 from reverie.lang.messages import said_with, say
 from reverie.night.promising import Dropped
 from reverie.plan.part import declined
 from reverie.plan.suggested import DECLINED, suggestions_in
+from reverie.privacy.redact import opens_something
 from reverie.text.lines import bare
 from reverie.text.terms import plain
 from reverie.workspace.news import unjudged
-from reverie.workspace.values import Edit, File, Notice, Run, Snapshot, Source, short_id
+from reverie.workspace.values import Edit, File, Notice, Origin, Run, Snapshot, Source, short_id
 
 LATEST_RUNS = 90  # runs that are looked at; what was undone longer ago is long gone from the notes too
 
@@ -204,12 +206,24 @@ def _overlaps(one: Operation, kept: Sequence[Operation]) -> bool:
 
 
 TAG = "doubt"
+LATEST_WITHHELD = 3  # as many as questions a night
 
 
 def find_unread(evidence: Evidence) -> tuple[Notice, ...]:
     """What a peer left behind that could not be read: a night does without it, and says so."""
     why = say("why.night_went_on")
     return tuple(Notice("unread", say("notice.unread", what=doubt), why) for doubt in evidence.doubts)
+
+
+def find_withheld(brief: Brief, evidence: Evidence) -> tuple[Notice, ...]:
+    """Lines of memory whose key a new note gives with words that may open something: no judge sees it, so the owner looks."""
+    told = {key: line.entry for line in brief.memory if (key := key_of(line.text))}
+    found = []
+    for claim in (one.claim for one in evidence.fresh if one.claim.origin == Origin.OWNER):
+        entry = told.get(key_of(claim.text))
+        if entry is not None and plain(entry.text) != plain(claim.text) and opens_something(claim.text):
+            found.append(Notice(TAG, entry.text, say("upkeep.withheld", place=claim.source), (entry.source,), entry))
+    return tuple(found[:LATEST_WITHHELD])
 
 
 def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:

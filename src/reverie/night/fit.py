@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from reverie.judge.brief import Brief
+from reverie.judge.brief import Brief, Room
 from reverie.judge.compose import plain_line
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
 from reverie.judge.worth import LineToWeigh, worth_of
@@ -63,7 +63,7 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
             entering.append(one)
         else:
             waiting.append(one)
-    told = _told(brief, units, lines) if over else ()
+    told = _told(brief, units, lines) if over else _nearly_full(room, lines)
     return Fitted((*fixed, *leaving, *entering), tuple(waiting), told)
 
 
@@ -149,6 +149,13 @@ def _told(brief: Brief, units: int, lines: int) -> tuple[Notice, ...]:
         text = say("notice.over_limit", limit=room.limit, max_lines=room.max_lines)
         return (Notice("limit", text, say("notice.see_suggestions")),)
     return ()
+
+
+def _nearly_full(room: Room, lines: int) -> tuple[Notice, ...]:
+    """A sentence while MEMORY.md comes near its last line (seed 001)."""
+    if lines < room.warn_lines:
+        return ()
+    return (Notice("limit", say("doctor.many_lines", lines=lines, limit=room.max_lines), say("upkeep.make_room")),)
 
 
 def next_to_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps, most: int) -> Iterator[Operation]:

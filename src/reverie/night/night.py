@@ -38,7 +38,7 @@ from reverie.judge.leaving import missing_files
 from reverie.judge.operation import Level, Op, Operation, leaving_lines
 from reverie.lang.messages import say, speaking
 from reverie.night.briefing import make_brief, with_cited
-from reverie.night.checking import History, checked, find_doubts, find_unread, history_of
+from reverie.night.checking import History, checked, find_doubts, find_unread, find_withheld, history_of
 from reverie.night.claude_index import index_edits, index_suggestions
 from reverie.night.fit import fit, next_to_leave
 from reverie.night.judging import Judged, judged
@@ -54,7 +54,7 @@ from reverie.plan.ledger import read_ledger
 from reverie.plan.promises import check_promises
 from reverie.plan.reports import NO_PAGES
 from reverie.plan.splices import hashes_after, texts_after
-from reverie.plan.suggested import is_secret, suggested, suggestion_edits, waiting_operations
+from reverie.plan.suggested import is_secret, suggested, suggestion_edits, suggestions_in, waiting_operations
 from reverie.text.terms import plain
 from reverie.workspace.projection import Projected
 from reverie.workspace.reader import read_workspace, reread
@@ -223,9 +223,18 @@ def _fitting(
     fitted = fit(brief, certain, share=share, gone_today=gone_today(snapshot, brief), keeps=keeps)
     leaving = list(next_to_leave(brief, fitted.operations, keeps, 20))
     suggestions = [*fitted.waiting, *crowded, *likely, *leaving]
-    notices = [*find_unread(evidence), *find_doubts(snapshot), *missing_files(snapshot), *fitted.notices]
+    notices = [
+        *find_unread(evidence),
+        *find_doubts(snapshot),
+        *find_withheld(brief, evidence),
+        *missing_files(snapshot),
+        *fitted.notices,
+    ]
     notices += () if wanted.led else unclear_rules(snapshot.workspace.settings.custom_rules)
-    refused = Counter(wanted.ignored or ())
+    refused = Counter(wanted.ignored or ()) + Counter({"too old": brief.too_old})
+
+    known = {one.id for one in suggestions_in(snapshot)}
+    unsure = [one for one in likely if one.op is Op.UPDATE and one.cites and one.id not in known][:MOST_QUESTIONS]
 
     def build(chosen: Sequence[Operation], *, told: bool = True) -> Plan:
         happening = [*chosen, *questions]
@@ -236,7 +245,9 @@ def _fitting(
         fresh = [one for one in cards if not is_secret(one)]
         also += index
         also += suggestion_edits(snapshot, fresh, done, clock.now()) if brief.notes or fresh or done else []
-        return build_plan(snapshot, happening, clock.now(), notices=notices, refused=refused, pages=pages, also=also)
+        return build_plan(
+            snapshot, happening, clock.now(), notices=notices, refused=refused, pages=pages, also=also, unsure=unsure
+        )
 
     found: Promised = promised(snapshot, fitted.operations, build, asked)  # type: ignore[arg-type]
     plan = with_size(snapshot, found.plan)

@@ -17,10 +17,12 @@ from reverie.core.layout import STATE_DIR, review_log
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.evidence.recall_store import mark_promoted
+from reverie.judge.operation import Op
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang.messages import say
 from reverie.night.commands import Night
 from reverie.night.live_lines import read_remembered, recall_state
+from reverie.night.night import plan_dream
 from reverie.night.remember import evidence_of, sweep
 from reverie.night.transaction import transaction
 from reverie.openclaw.deep import GATES, Weighed, profile_of, promotions_in, weigh
@@ -83,6 +85,14 @@ def promote(
         marks = {one.key: at for one in found.candidates if not one.reason}
         mark_promoted(workspace.root, marks, known=recall_state(workspace).recalls)
         return replace(found, audit=audit_of(workspace.root, recall_state(workspace))), night
+
+
+def left_by_the_night(found: Ranking, clock: Clock) -> tuple[Weighed, ...]:
+    """The candidates that the next night would not take by itself: it knows them already, or asks about them first."""
+    may = [one for one in found.candidates if not one.reason]
+    night = plan_dream(found.snapshot.workspace, clock, found.snapshot, ask=False) if may else None
+    taken = {plain(one.text) for one in night.operations if one.op is Op.ADD} if night else set()
+    return tuple(one for one in may if plain(one.text) not in taken)
 
 
 def explain(

@@ -17,7 +17,7 @@ from reverie.judge.operation import Op, Operation
 from reverie.lang.detect import language_of
 from reverie.plan import views
 from reverie.plan.dream_log import distill_edits, log_edits
-from reverie.plan.enter import changed, entering, home_of
+from reverie.plan.enter import changed, entering, footer_edit, home_of
 from reverie.plan.ledger import Archived, block
 from reverie.plan.reports import NO_PAGES, Pages, page_edits
 from reverie.plan.splices import VIEW, with_neighbours
@@ -38,10 +38,12 @@ def build_plan(
     refused: Mapping[str, int] = MappingProxyType({}),
     pages: Pages = NO_PAGES,
     also: Sequence[Edit] = (),
+    unsure: Sequence[Operation] = (),
 ) -> Plan:
     """The plan of a night. Without operations and without new material it is empty and touches nothing.
 
-    `also` are edits of the night's own lists (questions, suggestions), which go with what it decides.
+    `also` are edits of the night's own lists (questions, suggestions), which go with what it decides. `unsure` are changes that
+    wait for a yes: the log names them, and both sides stay.
     """
     from reverie.plan.ledger import with_events  # it makes plans of its own with `plan_of`
 
@@ -49,11 +51,16 @@ def build_plan(
     changes, coming, archived = _decided(snapshot, operations, now)
     edits = [*changes, *coming, *_archive(snapshot, archived)]
     told = page_edits(snapshot, pages, now)
-    told += log_edits(snapshot, operations, notices, [*changes, *coming], refused, now)
-    told += [*distill_edits(snapshot, now), *also]
+    told += log_edits(snapshot, [*operations, *unsure], notices, [*changes, *coming], refused, now)
+    told += [*distill_edits(snapshot, now), *also, *_footer(snapshot, [*changes, *coming], now)]
     edits += views.night_edits(snapshot, archived, [*changes, *coming], now, sum(refused.values()), told)
     edits = with_events(snapshot, [*edits, *told], operations, now)
     return plan_of(snapshot, Intent.DREAM, _writable(snapshot, edits), now, flags=tuple(notices), refused=refused)
+
+
+def _footer(snapshot: Snapshot, edits: Sequence[Edit], now: datetime) -> list[Edit]:
+    memory = snapshot.files.get(snapshot.memory_path)
+    return footer_edit(memory, now) if memory and any(edit.path == memory.path for edit in edits) else []
 
 
 def _writable(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
@@ -76,6 +83,7 @@ def accepted_plan(
     operations = possible(snapshot, operations)
     changes, coming, archived = _decided(snapshot, operations, now)
     edits = [*changes, *coming, *_archive(snapshot, archived), *views.archive_edits(snapshot, archived, now)]
+    edits += _footer(snapshot, [*changes, *coming], now)
     return plan_of(snapshot, intent, [*with_events(snapshot, edits, operations, now), *also], now)
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from reverie.core.layout import LAST_DISTILL, Kind, dream_log, holds_memory
 from reverie.core.model_calls import Status, Use
-from reverie.judge.operation import Op, Operation, words_after
+from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.lang.messages import said_with, say
 from reverie.plan.reports import one_line
 from reverie.plan.splices import VIEW, difference, spliced
@@ -90,7 +90,7 @@ def log_edits(
     """The night's part of the log; nothing when MEMORY.md stays as it is and nothing is asked."""
     path = dream_log(now.date())
     ours = [edit for edit in edits if holds_memory(edit.path)]
-    asked = [one for one in operations if one.op is Op.ASK]
+    asked = [one for one in operations if _is_asked(one)]
     moved = any(edit.tag not in (VIEW, "init") for edit in ours)
     if not (moved or asked) or not snapshot.workspace.settings.storage.dream_log:
         return []
@@ -142,22 +142,33 @@ def _changes(
         yield f"- [{said_with('codes', 'date-fix')}] {say('log.days_written', n=fixed)}"
     kinds = snapshot.workspace.settings.privacy.kinds
     for one in operations:
-        if one.op is not Op.ASK:
+        if not _is_asked(one):
             text = one_line(words_after(one).removeprefix(MARK).strip(), kinds)
             old = one_line(one.target.text, kinds) if one.op is Op.UPDATE and one.target else ""
             was = f" ({say('log.was', old=old)})" if old else ""
             yield f"- [{said_with('codes', _TAGS.get(one.tag, 'promote'))}] {text}{was} — {one_line(one.why, kinds)}"
     yield ""
-    asked = [one for one in operations if one.op is Op.ASK]
+    asked = [one for one in operations if _is_asked(one)]
     if asked or notices:
         yield f"## {say('log.review')}{stamp}"
         for said, why, sources in (
-            *((one.text, one.why, one.sources) for one in asked),
+            *((_question(one), one.why, one.sources) for one in asked),
             *((flag.text, flag.why, flag.sources) for flag in notices),
         ):
             where = ", ".join(map(str, sources))
             yield f"- {one_line(said, kinds)} — {one_line(why, kinds)}" + (f" ({where})" if where else "")
         yield ""
+
+
+def _is_asked(operation: Operation) -> bool:
+    """Nothing of it happens until somebody says yes."""
+    return operation.op is Op.ASK or operation.level is Level.LIKELY
+
+
+def _question(operation: Operation) -> str:
+    if operation.op is Op.ASK or operation.target is None:
+        return operation.text
+    return f"{operation.target.text}: {operation.old or operation.target.text} → {operation.new or operation.text}?"
 
 
 def _written_out(snapshot: Snapshot, operation: Operation) -> int:

@@ -1,23 +1,36 @@
 """Where a new line enters MEMORY.md, and how it is written: as a bullet among the owner's, with our mark at its end.
 
-No byte of the owner's changes. A line goes behind the last statement of its section; where a section of ours is needed
-that is not there yet, it is made at the end, before the `## Dream` section and a last-updated line. In the `append` shape every
+No byte of the owner's changes. A line goes behind the last statement of its section. No section is invented where the owner has
+one that may take it; where there is none, one is made at the end, before the `## Dream` section and a last-updated line. In the `append` shape every
 new line goes under the heading of its night, as OpenClaw writes it: its marker above it, its numbers behind its words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
-from datetime import date
+from collections.abc import Iterable, Mapping, Sequence, Set
+from datetime import date, datetime
 
 from reverie.core.layout import Kind
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
+from reverie.plan.splices import FOOTER, VIEW
 from reverie.text.lines import BOM, SEPARATOR, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
-from reverie.text.marks import is_footer
-from reverie.text.sections import AREAS, OURS, Section, area_of, dream_section, sections_of, statements_under
+from reverie.text.marks import dated_footer, is_footer, protected_blocks
+from reverie.text.sections import (
+    AREAS,
+    CURRENT,
+    OURS,
+    PEOPLE,
+    STABLE,
+    Section,
+    area_of,
+    dream_section,
+    is_title,
+    sections_of,
+    statements_under,
+)
 from reverie.text.terms import stop_words, terms
 from reverie.workspace.claude_topics import topic_name
 from reverie.workspace.openclaw_format import (
@@ -128,7 +141,7 @@ def entering(
     `leaving` are lines that other edits take out: a new line enters above them, so that no two edits want the same line.
     A `night` lets lines enter under its own heading, where the owner wants that shape.
     """
-    memory = snapshot.files.get(snapshot.memory_path)
+    memory, guarded = snapshot.files.get(snapshot.memory_path), snapshot.workspace.settings.protected_sections
     if not operations:
         return []
     if snapshot.workspace.settings.memory.shape == "entries":
@@ -142,7 +155,7 @@ def entering(
             for edit in _in_topic(file, [one for one, its in homes if its is file], leaving)
         ]
         rest = [one for one, file in homes if file is None]
-        return [*edits, *(_in_memory(memory, rest, names, leaving) if memory and rest else [])]
+        return [*edits, *(_in_memory(memory, rest, names, leaving, guarded) if memory and rest else [])]
     append = night is not None and snapshot.workspace.settings.memory.shape == "append"
     if (memory is None or not memory.text.removeprefix(BOM).strip()) and snapshot.workspace.home is not None:
         return [_first_line(snapshot, one) for one in operations]  # a host's own file gets no sections of ours
@@ -155,7 +168,7 @@ def entering(
         return _group(
             memory, at, heading, operations, [in_peers_shape(snapshot, one) for one in operations], closed=False
         )
-    return _in_memory(memory, operations, names, leaving)
+    return _in_memory(memory, operations, names, leaving, guarded)
 
 
 def home_of(snapshot: Snapshot, operation: Operation) -> str:
@@ -195,11 +208,15 @@ def _in_topic(file: File, operations: Sequence[Operation], leaving: Set[tuple[st
 
 
 def _in_memory(
-    memory: File, operations: Sequence[Operation], names: Mapping[str, str], leaving: Set[tuple[str, int]]
+    memory: File,
+    operations: Sequence[Operation],
+    names: Mapping[str, str],
+    leaving: Set[tuple[str, int]],
+    guarded: Iterable[str],
 ) -> list[Edit]:
     placed: dict[tuple[int, str], list[Operation]] = {}
     for operation in operations:
-        at, heading = _place(memory.document, operation.section, names)
+        at, heading = _place(memory, operation.section, names, guarded)
         while at and (memory.path, at - 1) in leaving:
             at -= 1
         placed.setdefault((at, heading), []).append(operation)
@@ -285,9 +302,9 @@ def _remarked(lines: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _place(document: Document, wanted: str, names: Mapping[str, str]) -> tuple[int, str]:
-    """(line to enter at, heading to make there if there is none)."""
-    sections = sections_of(document)
+def _place(memory: File, wanted: str, names: Mapping[str, str], guarded: Iterable[str]) -> tuple[int, str]:
+    """(line to enter at, heading to make there if there is none). `guarded` are headings that the owner protects."""
+    document, sections = memory.document, sections_of(memory.document)
     home = next((section for section in sections if section.heading == wanted), None)
     if home is None and wanted in AREAS:
         called = names.get(wanted, "")
@@ -295,13 +312,18 @@ def _place(document: Document, wanted: str, names: Mapping[str, str]) -> tuple[i
             (section for section in sections if area_of(section.heading) == wanted), None
         )
     if home is None:
+        shielded = protected_blocks(document, guarded)
+        taking = [one for one in sections if one.index not in shielded and not is_title(document, one)]
+        nearest = (one for area in (STABLE, CURRENT, PEOPLE) for one in taking if area_of(one.heading) == area)
+        home = next(nearest, taking[-1] if taking else None)
+    if home is None:
         return _before_the_end(document), names.get(wanted, names[AREAS[1]])
     return _behind_last(document, home), ""
 
 
 def _behind_last(document: Document, section: Section) -> int:
     """Behind the last statement, never behind something that may be open (a fence, a managed block)."""
-    said = statements_under(document, section)
+    said = [block for block in statements_under(document, section) if not is_footer(block.text)]
     outer = [block for block in said if block.shape is not Shape.ROW] or said
     if not outer:
         at = section.first
@@ -309,7 +331,8 @@ def _behind_last(document: Document, section: Section) -> int:
         return comments[0].end if comments else at
     last = max(outer, key=lambda block: block.tail or block.end)
     rows = [block for block in said if block.shape is Shape.ROW]
-    return max([last.tail or last.end, *(row.end for row in rows if row.first >= last.first)])
+    at = max([last.tail or last.end, *(row.end for row in rows if row.first >= last.first)])
+    return at - is_footer(bare(document.lines[at - 1]))  # it stays last, though no blank line parts it from an item
 
 
 def _before_the_end(document: Document) -> int:
@@ -322,6 +345,16 @@ def _before_the_end(document: Document) -> int:
     ):
         at -= 1
     return at
+
+
+def footer_edit(memory: File, now: datetime) -> list[Edit]:
+    """The last line of the file, or the last before our `## Dream` section, with the day of the night, if it is the owner's “last updated”."""
+    lines, section = memory.document.lines, dream_section(memory.document)
+    for end in (len(lines), section[0] - 1 if section else len(lines)):
+        at = next((i for i in reversed(range(end)) if lines[i].strip()), 0)
+        if lines and is_footer(bare(lines[at])) and (new := dated_footer(lines[at], now)) != lines[at]:
+            return [Edit(FOOTER, memory.path, at, (lines[at],), (new,), VIEW, say("upkeep.footer"))]
+    return []
 
 
 def _group(
@@ -375,7 +408,7 @@ def _first_lines(snapshot: Snapshot, operations: Sequence[Operation]) -> list[Ed
     ends = {section: _end_of(lines, section) for section, _ in SECTIONS}
     home = dict(
         zip(AREAS, ("Current State", "Stable Knowledge", "Relationships & Context", "Stable Knowledge"), strict=True)
-    )
+    ) | {section: section for section, _ in SECTIONS}
     edits: list[Edit] = []
     done = 0
     template = say("why.first_sections")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -175,21 +175,28 @@ _ID = re.compile(r"\[([0-9a-f]{8})\]$")
 def removed_entries(snapshot: Snapshot) -> tuple[Removed, ...]:
     """What left MEMORY.md and is still listed as gone, with the words that are kept of it; of several blocks the newest.
 
-    What a night archived stands in the ledger; of what was forgotten only the summary is left.
+    What a night archived stands in the ledger; of what was forgotten only the summary is left. A summary that says something
+    else than the beginning of its block (a script wrote both) is a second wording of the same entry.
     """
     text = snapshot.text_of(LEDGER)
     listed = {str(item.get("id")): item for item in read_array(snapshot.text_of(REMOVED), REMOVED, dict)}
-    found = {
-        its_id: Removed(its_id, str(item.get("summary", "")).rstrip("…"), "forgotten", str(item.get("removed_at", "")))
-        for its_id, item in listed.items()
-        if item.get("forgotten")
-    }
+    found: dict[str, Removed] = {}
     for entry, first in zip(read_ledger(text), ledger_lines(text), strict=True):
         if entry.id in listed:
             at = str(listed[entry.id].get("removed_at") or entry.archived)
             source = Source(LEDGER, first, first + len(entry.content) + 6)
             found[entry.id] = Removed(entry.id, "\n".join(entry.content), entry.category, at, source)
-    return tuple(found.values())
+    summaries = [_by_summary(its_id, item, found.get(its_id)) for its_id, item in listed.items()]
+    return (*found.values(), *(one for one in summaries if one is not None))
+
+
+def _by_summary(its_id: str, item: Mapping[str, Any], block: Removed | None) -> Removed | None:
+    said, at = str(item.get("summary", "")), str(item.get("removed_at", ""))
+    short = said.rstrip("…")
+    if not short or (block and said == summary(block.text.partition("\n")[0])):
+        return None  # only the beginning of what the block says
+    category = "forgotten" if item.get("forgotten") or block is None else block.category
+    return Removed(its_id, short, category, at, block.source if block else None)
 
 
 def with_events(

@@ -22,7 +22,16 @@ from reverie.lang.messages import say
 from reverie.plan.build import build_plan, plan_of
 from reverie.plan.ledger import Archived, array_text, json_text, read_array, read_ledger
 from reverie.plan.reports import INLINE
-from reverie.plan.splices import VIEW, difference, found_again, spliced, turned_round, with_neighbours
+from reverie.plan.splices import (
+    FOOTER,
+    VIEW,
+    difference,
+    found_again,
+    lines_leaving,
+    spliced,
+    turned_round,
+    with_neighbours,
+)
 from reverie.privacy.redact import shown
 from reverie.text.lines import bare, count_units, split_lines
 from reverie.text.markdown import Block, Shape
@@ -296,13 +305,13 @@ def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edi
     if kind is Kind.INDEX and path.endswith(".json"):
         return _without_items(snapshot, path, edits)
     lines = split_lines(snapshot.text_of(path))
-    leaving = frozenset(bare(line) for edit in edits for line in edit.new)
+    leaving = lines_leaving(edits, undone=True)
     found: list[Edit] = []
     for edit in turned_round(edits):
-        if edit.tag == VIEW and kind is Kind.MEMORY:
+        if edit.tag == VIEW and kind is Kind.MEMORY and edit.id != FOOTER:
             continue  # the Dream section is rendered anew by the next night
         again = found_again(edit, lines, leaving)
-        if again is None and (kind in _PAGES or edit.tag == INLINE):
+        if again is None and (kind in _PAGES or edit.tag == INLINE or edit.id == FOOTER):
             continue  # pages are for reading; a later night has written over this one
         if again is None:
             raise UndoCollision(path, shown(bare((edit.old or edit.new)[0]).strip()))

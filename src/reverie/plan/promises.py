@@ -29,13 +29,13 @@ from reverie.judge.specifics import unsupported
 from reverie.lang.messages import say
 from reverie.plan.enter import first_memory
 from reverie.plan.quoting import may_write_composed, unsaid
-from reverie.plan.splices import spliced, turned_round
+from reverie.plan.splices import VIEW, spliced, turned_round
 from reverie.privacy.masking import told_apart
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.lines import BOM, LONGEST, SEPARATOR, bare, count_units, split_lines
 from reverie.text.managed import is_promotion_mark, without_managed
 from reverie.text.markdown import parse
-from reverie.text.marks import PIN, protected_lines
+from reverie.text.marks import PIN, is_footer, protected_lines
 from reverie.text.sections import OURS, own_lines, section_names
 from reverie.text.terms import terms
 from reverie.workspace.openclaw_format import (
@@ -165,6 +165,8 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     for edit, line in _new_lines(snapshot, plan):
         if line.removeprefix(BOM) in _TEMPLATE or (edit.tag == "init" and not line.strip(BOM)) or _is_own_heading(line):
             continue  # the frame of a memory states nothing
+        if edit.tag == VIEW and is_footer(line):
+            continue  # neither does the day of the night in it
         if is_key(key_in(line), {source.path for source in edit.sources}):
             continue  # neither does the marker above a promoted line
         _refuse_if(key_in(line), "every_new_line_has_a_source", say("promise.other_source", line=_short(line)))
@@ -425,13 +427,16 @@ def _after(snapshot: Snapshot, plan: Plan, path: str) -> str:
 
 
 def _gone(snapshot: Snapshot, plan: Plan, path: str) -> Counter[str]:
-    """Lines that leave a file for good; our lines in the Dream section and blank ones do not count."""
+    """Lines that leave a file for good; our lines in the Dream section, a footer with another day and blank ones do not count."""
     before = Counter(bare(line) for line in split_lines(snapshot.text_of(path)))
     after = Counter(bare(line) for line in split_lines(_after(snapshot, plan, path)))
     kept = split_lines(snapshot.text_of(path))
     file = snapshot.files.get(path)
     section = {bare(kept[i]) for i in own_lines(file.document)} if file else set()  # these we write anew each night
-    return Counter({line: n for line, n in (before - after).items() if line.strip().strip(BOM) and line not in section})
+    lost = before - after
+    if sum(map(is_footer, after.elements())) >= sum(map(is_footer, before.elements())):
+        section |= {line for line in lost if is_footer(line)}
+    return Counter({line: n for line, n in lost.items() if line.strip().strip(BOM) and line not in section})
 
 
 def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:

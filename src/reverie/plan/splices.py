@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from reverie.core.errors import StalePlan
 from reverie.text.lines import appended, bare, ending_of, split_lines
+from reverie.text.marks import is_footer
 from reverie.workspace.values import ABSENT, Change, Edit, Plan, Snapshot, hash_text, short_id, to_bytes
 
+FOOTER = "footer"  # the id of the edit that renews the day of a “last updated” line, and what such a line is known by
 VIEW = "view"  # the tag of an edit that follows from others: nobody decided it
 
 
@@ -71,15 +73,25 @@ def with_neighbours(edits: Sequence[Edit], lines: Sequence[str]) -> tuple[Edit, 
     Hashes, not text: a neighbour may hold a secret, and a record of a run must not.
     """
 
-    leaving = {i for edit in edits for i in range(edit.at, edit.at + len(edit.old))}
+    leaving = {i for edit in edits if edit.id != FOOTER for i in range(edit.at, edit.at + len(edit.old))}
 
     def near(start: int, step: int) -> str:
         i = start
         while 0 <= i < len(lines) and (not lines[i].strip() or i in leaving):  # a neighbour that stays
             i += step
-        return short_id(lines[i].strip()) if 0 <= i < len(lines) else ""
+        return _known_by(lines[i]) if 0 <= i < len(lines) else ""
 
     return tuple(replace(edit, around=(near(edit.at - 1, -1), near(edit.at + len(edit.old), 1))) for edit in edits)
+
+
+def _known_by(line: str) -> str:
+    """A line as a neighbour: a “last updated” line is the same whatever its day."""
+    return (FOOTER if is_footer(bare(line)) else short_id(line.strip())) if line.strip() else ""
+
+
+def lines_leaving(edits: Iterable[Edit], *, undone: bool = False) -> frozenset[str]:
+    """The words of the lines that these edits, or with `undone` the way back from them, take out."""
+    return frozenset(bare(line) for one in edits if one.id != FOOTER for line in (one.new if undone else one.old))
 
 
 def difference(path: str, before: str, after: str, **about: object) -> tuple[Edit, ...]:
@@ -106,7 +118,7 @@ def found_again(edit: Edit, lines: Sequence[str], leaving: Set[str] = frozenset(
     gets one when somebody appends), so they are taken as they are now.
     """
     said = [bare(line) for line in lines]
-    plain = [short_id(line.strip()) if line.strip() else "" for line in said]
+    plain = [_known_by(line) for line in said]
     views = (plain, ["" if line in leaving else mark for line, mark in zip(said, plain, strict=True)])
     above, below = edit.around
     size = len(edit.old)
@@ -168,7 +180,7 @@ def carried(edits: Sequence[Edit], text: str) -> tuple[str, tuple[Edit, ...]]:
 def placed_again(edits: Sequence[Edit], text: str) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
     """The edits where their lines stand in this text, and those whose place is not certain."""
     lines = split_lines(text)
-    leaving = frozenset(bare(line) for edit in edits for line in edit.old)
+    leaving = lines_leaving(edits)
     placed: list[Edit] = []
     left: list[Edit] = []
     for edit in in_order(edits):

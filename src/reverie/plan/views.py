@@ -38,6 +38,7 @@ from reverie.plan.splices import VIEW, difference, spliced
 from reverie.text.lines import appended, count_units, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
 from reverie.text.sections import DREAM_LINES, dream_section, own_lines
+from reverie.workspace.named_paths import STANDING, standing
 from reverie.workspace.news import judged_text
 from reverie.workspace.values import Edit, Plan, Snapshot, Source, hash_text, to_bytes
 
@@ -237,6 +238,7 @@ def _reviewed(
             "characters": count_units(memory_after), "bytes": len(to_bytes(memory_after)), "lines": len(split_lines(memory_after)),
         },
         "archive": archive,
+        STANDING: standing(snapshot, [entry.text for file in snapshot.memories for entry in file.entries]),
         "index": sum(1 for line in split_lines(snapshot.text_of(CONTENT_INDEX)) if line.startswith("- ")),
         "read": {
             path: len(to_bytes(spliced(snapshot.text_of(path), [edit for edit in told if edit.path == path])))

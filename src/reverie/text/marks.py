@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, datetime
 from functools import cache
 
 from reverie.lang import words
@@ -36,6 +36,11 @@ _WHOLE_DATE = re.compile(rf"(?<!\d)(\d{{4}})(?:-(\d{{2}})-(\d{{2}})(?!\d)|{_YEAR
 _DATED_START = re.compile(rf"(?:\*\*)?\s{{0,3}}(?:{_DATE}|$)")
 _LEAD = re.compile(r"\A[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _NUMBERS = re.compile(r"\[score=[\d.]+ [^\]\n]{1,600}\]")  # OpenClaw's, behind a line that it promoted
+_FIGURES = re.compile(
+    rf"(?P<year>\d{{4}})(?P<first>[-./{_YEAR}])(?P<month>\d{{1,2}})(?P<second>[-./{_MONTH}])(?P<day>\d{{1,2}})"
+)
+_WRITTEN = re.compile(r"\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}\.? [^\W\d_]{3,9}\.? \d{4}|[^\W\d_]{3,9}\.? \d{1,2},? \d{4}")
+_CLOCK = re.compile(r"^([ T])\d{1,2}:\d{2}(?::\d{2})?")
 _HISTORY = re.compile(r"\W*\d{4}-(?:\d{2}|W\d{2})(?:-\d{2})?\b")
 
 
@@ -133,6 +138,18 @@ def is_footer(line: str) -> bool:
     return bool(_footer().match(line))
 
 
+def dated_footer(line: str, now: datetime) -> str:
+    """The “last updated” line with this day, in the owner's order of figures; any other way to write a day becomes 2026-10-01."""
+    if found := _FIGURES.search(line):
+        month, day = (f"{part:0{len(found[name])}}" for part, name in ((now.month, "month"), (now.day, "day")))
+        told = f"{now:%Y}{found['first']}{month}{found['second']}{day}"
+    elif found := _WRITTEN.search(line):
+        told = f"{now:%d.%m.%Y}" if "." in found[0] and not re.search(r"[^\d.]", found[0]) else f"{now:%Y-%m-%d}"
+    else:
+        return line
+    return line[: found.start()] + told + _CLOCK.sub(rf"\g<1>{now:%H:%M}", line[found.end() :], count=1)
+
+
 def is_done(text: str, *, checked: bool | None) -> bool:
     """The item says of itself that it is finished. A box that is not ticked overrules every word."""
     if checked is not None:
@@ -170,14 +187,14 @@ def is_history(text: str) -> bool:
 def protected_blocks(document: Document, guarded: Iterable[str] = ()) -> frozenset[int]:
     """Blocks that are marked themselves, stand under a marked or guarded heading, or hang on a marked item.
 
-    A parent of a marked sub-item is protected too: moving it would move the child.
+    A parent of a marked sub-item is protected too: moving it would move the child. A “last updated” line belongs to no section.
     """
     names = tuple(guarded)
     found: set[int] = set()
     heirs: set[int] = set()  # protected blocks that protect what stands below them
     for index, block in enumerate(document.blocks):
         named = block.shape is Shape.HEADING and any(same_heading(block.text, name) for name in names)
-        inherited = block.parent in heirs or block.heading in heirs
+        inherited = (block.parent in heirs or block.heading in heirs) and not is_footer(clipped(block.text))
         if named or inherited or _is_marked(document, index):
             found.add(index)
             # `# Memory (IMPORTANT)` is a title: it would freeze the whole file.

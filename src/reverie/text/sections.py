@@ -9,7 +9,7 @@ dream could find the file larger than the first one left it, and archive more: p
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -104,6 +104,11 @@ def dream_section(document: Document) -> tuple[int, int] | None:
             later = (b.first for b in document.blocks[i + 1 :] if b.shape is Shape.HEADING and b.level <= 2)
             return block.end, next(later, len(document.lines))
     return None
+
+
+def is_dream_list(headings: Iterable[str]) -> bool:
+    """Whether what stands under these headings is the list of what was archived last."""
+    return any(plain_heading(heading) == DREAM_HEADING for heading in headings)
 
 
 def own_lines(document: Document) -> tuple[int, ...]:

@@ -161,10 +161,9 @@ def _json5(text: str, file: Path) -> Any:
 
 
 _SETTING = re.compile(r"[`*]*(?P<key>[\w.-]+)[`*]*\s*[:：=]\s*[`*]*(?P<value>[^`*]+?)[`*]*\s*(?:#.*)?$")
-_ACCEPTED = "accepted"  # a setting of seed 001 without effect: every note that is new is read, however old it is
 _WHERE = {
     "max_memory_lines": ("memory", "max_lines"),
-    "lookback_days": (_ACCEPTED, ""),
+    "lookback_days": ("dream", "lookback_days"),
     "min_hours_between_dreams": ("dream", "min_hours_between_dreams"),
     "timezone": ("", "timezone"),
 }
@@ -231,8 +230,6 @@ def _set(table: dict[str, Any], text: str, where: str) -> None:
         if not re.fullmatch(r"\d+", raw):
             raise BadSettings(say("settings_file.no_number", where=where, name=found["key"], value=raw))
         value = int(raw)
-    if group == _ACCEPTED:
-        return
     (table.setdefault(group, {}) if group else table)[key] = value
 
 

@@ -21,7 +21,7 @@ from reverie.lang import words
 from reverie.text.lines import LONGEST, bare, clipped, plain_heading, split_lines
 from reverie.text.markdown import STATEMENTS, TURN, Block, Document, Shape
 from reverie.text.marks import protected_blocks
-from reverie.text.sections import DREAM_HEADING
+from reverie.text.sections import is_dream_list
 from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.origins import is_harness, is_metadata, names_metadata, pasted_blocks
 from reverie.workspace.values import Group, Origin, Snapshot, Source, Statement, json_object
@@ -30,6 +30,7 @@ _TEXTS = ("text", "message", "lesson", "content", "summary", "rule")  # the firs
 _CONTEXTS = ("context", "topic", "task", "area")
 _DAYS = ("ts", "timestamp", "time", "date", "created")
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")
+_LISTED = re.compile(r"\[[0-9a-f]{8}\]|\d{4}-\d{2}-\d{2}\s+\[[^\]\n]{1,40}\]")
 _PEOPLE, _AGENTS = frozenset({"user", "human"}), frozenset({"assistant", "ai"})
 _CITED = re.compile(r"source:\s*memory/[^\s#]{1,200}#L\d+", re.I)
 _SCORED = re.compile(
@@ -136,11 +137,10 @@ def _origin(
 
 
 def _is_ours(document: Document, block: Block, place: Place, headings: tuple[str, ...]) -> bool:
-    """Lines that a dream wrote into MEMORY.md: they end with our mark, or stand in the `## Dream` section."""
-    if place.kind is not Kind.MEMORY:
+    """Lines of the list in the `## Dream` section: they end with our mark, or begin as seed 000's script lists its archive."""
+    if place.kind is not Kind.MEMORY or not is_dream_list(headings):
         return False
-    in_section = any(plain_heading(heading) == DREAM_HEADING for heading in headings)
-    return in_section and bool(_OURS.search(document.lines[block.end - 1].rstrip("\r\n")))
+    return bool(_OURS.search(document.lines[block.end - 1].rstrip("\r\n")) or _LISTED.match(block.text))
 
 
 def _is_diary(heading: str) -> bool:

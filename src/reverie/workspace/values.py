@@ -431,8 +431,9 @@ def json_object(data: str | bytes | None) -> dict[str, Any]:
 
 
 MARK = "[re-emerged]"
-# Why something left and may return. What was superseded, retracted or repeated was wrong or is still there.
-MAY_RETURN = frozenset({"stale", "completed", "over budget", "forgotten", "expired", "merged"})
+# Why something left and does not return by itself: it was wrong, or it is still there. Any other word may be one of the owner's
+# or of seed 000's script, which files what left by what it was ("decision").
+STAYS_GONE = frozenset({"superseded", "duplicate", "retracted", "contradiction", "classified", "todo"})
 
 
 @dataclass(frozen=True, slots=True)

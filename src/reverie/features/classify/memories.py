@@ -15,10 +15,10 @@ from reverie.judge.compose import plain_line
 from reverie.lang import words
 from reverie.lang.lexicon import either
 from reverie.privacy.names import path_spans
-from reverie.text.lines import bare, count_units, plain_heading
+from reverie.text.lines import bare, count_units
 from reverie.text.markdown import Block, Shape
 from reverie.text.marks import MARK_SIGNS, is_footer
-from reverie.text.sections import DREAM_HEADING, OURS
+from reverie.text.sections import OURS, is_dream_list
 from reverie.text.terms import is_negated, stop_words, terms
 from reverie.workspace.values import File, Origin, Source, Statement
 
@@ -109,7 +109,7 @@ def _made(file: File, statement: Statement, parts: tuple[Statement, ...], first:
 def _is_frame(item: MemoryItem) -> bool:
     one = item.statement
     titled = one.block.shape is Shape.PARAGRAPH and len(one.headings) < 2
-    ours = any(plain_heading(heading) == DREAM_HEADING for heading in one.headings)
+    ours = is_dream_list(one.headings)
     hidden = one.origin in (Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT)
     return not terms(item.text) or titled or ours or hidden or is_footer(one.text) or bool(LINK.match(one.text))
 

@@ -46,7 +46,7 @@ from reverie.lang.messages import say
 from reverie.night.exam import standing_of, told_of
 from reverie.night.transaction import transaction
 from reverie.plan.asked import open_questions
-from reverie.text.lines import count_units
+from reverie.text.lines import count_units, split_lines
 from reverie.workspace.news import unjudged
 from reverie.workspace.projection import REFUSED, WRITTEN
 from reverie.workspace.reader import read_changes, read_workspace, real_path
@@ -117,7 +117,8 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Nig
         refused=tuple((one.path, one.why) for one in snapshot.refused), doubts=tuple(_doubts(snapshot)),
         damaged=tuple(_damaged(workspace)), unfinished=() if holder else unfinished_runs(workspace), broken_runs=tuple(one.name for one in damaged_runs(workspace)), queued=len(queued(workspace.root)), index=index, behind=behind,
         holder=holder, killed=killed, free=_free(workspace), size=count_units(snapshot.text_of(snapshot.memory_path)),
-        limit=limits.hard_limit, truncation=limits.truncation, embedder=_embedder(workspace),
+        limit=limits.hard_limit, truncation=limits.truncation, lines=len(split_lines(snapshot.text_of(snapshot.memory_path))),
+        max_lines=limits.max_lines, warn_lines=limits.warn_lines, embedder=_embedder(workspace),
         waiting=_waiting(workspace), questions=_questions(snapshot), kept=len(kept_versions(root)),
         scheduled=schedule.by, next_time=_next(workspace, clock), sealed=key_of_seal(root), dead_daemon=schedule.dead,
         refused_hosts=tuple(one.why for one in others if one.outcome == REFUSED),

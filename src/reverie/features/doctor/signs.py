@@ -61,6 +61,9 @@ class Chart:
     size: int = 0  # characters of MEMORY.md
     limit: int = 18_000
     truncation: int = 20_000
+    lines: int = 0  # of MEMORY.md
+    max_lines: int = 250
+    warn_lines: int = 225
     embedder: str = ""  # what is wrong with it
     waiting: bool = False  # a proposal waits for the owner's word
     questions: int = 0  # open ones
@@ -210,6 +213,9 @@ def files(chart: Chart) -> Iterator[Sign]:
         key = "cut_off" if chart.size > chart.truncation else "over_budget"
         cut = chart.size - chart.truncation
         yield _sign("files", "over budget", Severity.BAD, key, size=chart.size, limit=chart.limit, cut=cut)
+    if chart.lines >= chart.warn_lines:
+        level = Severity.BAD if chart.lines > chart.max_lines else Severity.NOTE
+        yield _sign("files", "many lines", level, lines=chart.lines, limit=chart.max_lines)
 
 
 def state(chart: Chart) -> Iterator[Sign]:

@@ -8,14 +8,12 @@ in a row nobody is kept waiting for a while. Nothing is better than something wr
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Generic, TypeVar
@@ -44,6 +42,7 @@ from reverie.features.reminders import give
 from reverie.features.search import every_claim, fresh_index, last_night, lines_taken_back, remove_if_damaged
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
+from reverie.workspace.named_paths import missing_paths
 from reverie.workspace.origins import opened
 from reverie.workspace.reader import real_path
 from reverie.workspace.values import Workspace
@@ -58,9 +57,6 @@ SPARED = 0.1  # nor this share of what is left
 LEAST_SECONDS = 0.1  # less than this is not worth asking
 SLOW = 2  # answers too late in a row, and the model is left alone for a while
 SECOND = 0.6  # of the time: when the first way has not answered by then, the other one starts too
-_NAMED = re.compile(r"`([^`\s]+)`|(?<![\w/.:~@-])((?:~/|/|\.{1,2}/)?[\w.@+-]+(?:/[\w.@+-]+)+)")
-_STRANGE = re.compile(r"[*?<>|$%{}\[\]\\]|://|\.\.|\u2026")
-_END = ".,;:!?。，；：！？)）”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,31 +375,6 @@ def _stamp(workspace: Workspace) -> tuple[int, ...]:
         except OSError:
             stamps += (0, 0)
     return tuple(stamps)
-
-
-def missing_paths(root: Path, text: str) -> tuple[str, ...]:
-    """The paths of this workspace or the user's home that a text names, whose folder is there and they are not (seed 003).
-
-    A path without its folder may be one of another machine. Reads names, opens nothing.
-    """
-    return tuple(dict.fromkeys(path for path in _paths(text) if _is_missing(root, path)))
-
-
-def _paths(text: str) -> Iterator[str]:
-    for quoted, bare in _NAMED.findall(text):
-        path = (quoted or bare).rstrip(_END)
-        if "/" in path.strip("/") and not _STRANGE.search(path):
-            yield path
-
-
-def _is_missing(root: Path, path: str) -> bool:
-    try:
-        home = Path("~").expanduser()
-        at = Path(path).expanduser() if path.startswith(("~/", "/")) else root / path
-        mine = at != home and any(at.is_relative_to(base) for base in (root, home))
-        return mine and at.parent.is_dir() and not os.path.lexists(at)
-    except (OSError, ValueError, RuntimeError):  # a name that is too long, or a user without a home
-        return False
 
 
 __all__ = ["ChatTurn"]

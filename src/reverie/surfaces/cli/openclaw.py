@@ -52,7 +52,11 @@ def promote(asked: Asked, *, applied: bool, include_promoted: bool, **gates: Any
     wanted = promotions.Gates(**gates)
     if not applied:
         found = promotions.ranking(workspace, clock, wanted, include_promoted=include_promoted)
-        asked.answer(_ranking_as_dict(found), _ranking_lines(found))
+        left = promotions.left_by_the_night(found, clock)
+        value = _ranking_as_dict(found) | {"leftByTheNight": [one.key for one in left]}
+        places = ", ".join(one.scored.entry.place for one in left)
+        told = [("why", say("upkeep.left_by_the_night", n=len(left), places=places))] if left else []
+        asked.answer(value, [*_ranking_lines(found), *told])
         return
     found, night = promotions.promote(workspace, clock, wanted, include_promoted=include_promoted)
     value = _ranking_as_dict(found) | {"apply": _applied_as_dict(found, night)}

@@ -106,7 +106,14 @@ def status_as_dict(seen: Glance) -> dict[str, Any]:
     return {
         "now": seen.now.isoformat(timespec="seconds"),
         "on": seen.on,
-        "memory": {"characters": seen.characters, "exact": seen.exact, "limit": seen.limit, "percent": seen.share},
+        "memory": {
+            "characters": seen.characters,
+            "exact": seen.exact,
+            "limit": seen.limit,
+            "percent": seen.share,
+            "lines": seen.lines,
+            "maxLines": seen.max_lines,
+        },
         "archive": seen.archive,
         "last_review": seen.last_review or None,
         "state": seen.state,

@@ -1,0 +1,103 @@
+"""Files that a line names, and whether they are there. Reads names, opens nothing.
+
+A path may be one of another machine or of another project, so it is called missing only where this can be known: in a folder that
+is there, below this workspace or the user's home; by its whole path below the workspace; or where only this workspace keeps such
+files. That a file was *deleted* is known of what stood there on an earlier night (`standing`, kept as short hashes).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.core.layout import REVIEWED, Kind, place_of
+from reverie.workspace.values import Snapshot, short_id
+
+STANDING = "standing"  # in `reviewed.json`: what lines of memory named and what was there
+_NAMED = re.compile(r"`([^`\s]+)`|(?<![\w/.:~@-])((?:~/|/|\.{1,2}/)?[\w.@+-]+(?:/[\w.@+-]+)+)")
+_STRANGE = re.compile(r"[*?<>|$%{}\[\]\\]|://|\.\.|\u2026")
+_END = ".,;:!?。，；：！？)）”"
+_NOTES = frozenset({Kind.DAILY, Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPath:
+    """A path that a line names and that is not there; `deleted` where an earlier night saw it in this workspace."""
+
+    path: str
+    deleted: bool = False
+
+
+def named_paths(text: str) -> tuple[str, ...]:
+    """Every path that a text names, once."""
+    return tuple(dict.fromkeys(_paths(text)))
+
+
+def missing_paths(root: Path, text: str) -> tuple[str, ...]:
+    """The paths that a text names and that are surely not there (seed 003)."""
+    return tuple(path for path in named_paths(text) if _is_missing(root, path))
+
+
+def missing_in(snapshot: Snapshot, text: str) -> tuple[MissingPath, ...]:
+    """The same for a night, which knows what stood there before."""
+    root, seen = snapshot.workspace.root, _standing_before(snapshot)
+    gone = [path for path in named_paths(text) if not os.path.lexists(_at(root, path))]
+    found = []
+    for path in gone:
+        known = short_id(path) in seen
+        if known or _is_missing(root, path):
+            found.append(MissingPath(path, known and _is_deleted(snapshot, path)))
+    return tuple(found)
+
+
+def standing(snapshot: Snapshot, texts: Iterable[str]) -> list[str]:
+    """What these lines name and what is there, without a word of it: so that a later night knows what was deleted."""
+    paths = {path for text in texts for path in named_paths(text)}
+    return sorted(short_id(path) for path in paths if os.path.lexists(_at(snapshot.workspace.root, path)))
+
+
+def _standing_before(snapshot: Snapshot) -> frozenset[str]:
+    try:
+        listed = json.loads(snapshot.text_of(REVIEWED) or "{}").get(STANDING)
+    except (ValueError, AttributeError, RecursionError):
+        return frozenset()  # a damaged cursor only means that nothing is known of before
+    return frozenset(map(str, listed)) if isinstance(listed, list) else frozenset()
+
+
+def _is_deleted(snapshot: Snapshot, path: str) -> bool:
+    """Out of a folder of this workspace, and not moved. The files of a project come and go with its branches: there nobody knows."""
+    root, at = snapshot.workspace.root, _at(snapshot.workspace.root, path)
+    moved = any(other.rpartition("/")[2] == at.name for other in snapshot.files)
+    return snapshot.workspace.home is None and at.is_relative_to(root) and at.parent.is_dir() and not moved
+
+
+def _paths(text: str) -> Iterator[str]:
+    for quoted, bare in _NAMED.findall(text):
+        path = (quoted or bare).rstrip(_END)
+        if "/" in path.strip("/") and not _STRANGE.search(path):
+            yield path
+
+
+def _at(root: Path, path: str) -> Path:
+    try:
+        return Path(path).expanduser() if path.startswith(("~/", "/")) else root / path
+    except RuntimeError:  # a user without a home
+        return root
+
+
+def _is_missing(root: Path, path: str) -> bool:
+    try:
+        home, at = Path("~").expanduser(), _at(root, path)
+        mine = at != home and any(at.is_relative_to(base) for base in (root, home))
+        whole = path.startswith("/") and at.is_relative_to(root)
+        known = at.parent.is_dir() or whole or place_of(path.removeprefix("./")).kind in _NOTES
+        return mine and known and not os.path.lexists(at)
+    except (OSError, ValueError, RuntimeError):  # a name that is too long, or a user without a home
+        return False
+
+
+__all__ = ["STANDING", "MissingPath", "missing_in", "missing_paths", "named_paths", "standing"]
