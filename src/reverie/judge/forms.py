@@ -21,7 +21,7 @@ from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
-from reverie.judge.recurring import lessons, returning
+from reverie.judge.recurring import decided, lessons, returning
 from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, values_of
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
@@ -35,7 +35,7 @@ from reverie.text.terms import bag, is_negated, plain
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.
 _WORTH = MappingProxyType({"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "remembered": 0.25})
-# What logs say becomes a line when it was logged twice (`lessons`); one record is what went wrong once.
+# What logs say becomes a line when it was logged twice (`lessons`), or is a decision (`decided`); one error went wrong once.
 SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
 _QUOTED = re.compile(r"[\"“„«「『‘']")
 _STATEMENTS = re.compile(r"[;；]")
@@ -388,6 +388,7 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "passed": passed,
     "ticked": ticked,
     "lessons": lessons,
+    "decided": decided,
     "returning": returning,
     "duplicates": lambda brief: [one for file in brief.files for one in find_duplicates(file)],
     "repeated": repeated,
@@ -404,5 +405,5 @@ FORMS: Mapping[str, Form] = MappingProxyType({
 })  # fmt: skip
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
 ACTS = frozenset({"expired", "ticked", "lessons", "returning", "duplicates", "keyed", "corrected"})
-_ALONE = ("expired", "passed", "ticked", "lessons", "returning")
+_ALONE = ("expired", "passed", "ticked", "lessons", "decided", "returning")
 _SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "forgotten", "ended", "finished")
