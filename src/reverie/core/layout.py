@@ -62,6 +62,7 @@ RUNS = "memory/.dreams/runs"
 SET_ASIDE = "memory/.dreams/set-aside"  # records of runs that nobody can read any more
 SPOOL = "memory/.dreams/spool"  # what was said while another command held the workspace, a file each
 LOCK = "memory/.dreams/lock"
+PEER_LOCK = "memory/.dream_lock"  # of seed 001's tools
 TEMPORARY = ".dream-tmp"  # how our half-written files end; never read, swept at the next start
 
 

@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from reverie.apply.peer_lock import peer_minutes
 from reverie.core.durable import read_plain
 from reverie.core.layout import (
     ACTIVE_DAYS,
@@ -20,6 +21,7 @@ from reverie.core.layout import (
     DREAM_STATE,
     LAST_REVIEW,
     LEDGER_INDEX,
+    PEER_LOCK,
     REVIEWED,
     RUNS,
     SWITCH,
@@ -62,6 +64,8 @@ class Glance:
     kept: tuple[KeptVersion, ...] = ()
     on: bool = True  # whether anything happens by itself
     dormant: int = 0  # days since anything was said, while hibernating
+    waiting: int = 0  # minutes for which a night has been put off, while pending
+    peer: int | None = None  # minutes for which another tool has been dreaming here
 
     @property
     def share(self) -> int:
@@ -93,6 +97,8 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Pat
         kept=kept_versions(root),
         on=is_on(root),
         dormant=_dormant(vault, now.date()) if state == "hibernating" else 0,
+        waiting=_waiting(vault / DREAM_STATE.removeprefix(VAULT), now) if state == "pending" else 0,
+        peer=peer_minutes(root, now),
     )
 
 
@@ -115,7 +121,9 @@ def as_lines(seen: Glance) -> Iterator[str]:
     yield say("status.archive", n=seen.archive)
     yield say("status.last", when=seen.last_review or say("status.never")) + _ago(seen)
     dormant = say("status.dormant", n=seen.dormant) if seen.state == "hibernating" and seen.dormant else ""
-    yield say("status.state", state=said_with("tags", seen.state)) + dormant
+    waiting = say("status_more.waiting", n=seen.waiting) if seen.state == "pending" else ""
+    peer = say("status_more.peer", path=PEER_LOCK, n=seen.peer) if seen.peer is not None else ""
+    yield say("status.state", state=said_with("tags", seen.state)) + dormant + waiting + peer
     yield say("status.index", n=seen.index)
     yield say("status.pending", n=seen.pending)
 
@@ -175,6 +183,14 @@ def _dormant(vault: Path, today: date) -> int:
     try:
         return max(0, (today - date.fromisoformat(str(days[-1]))).days)
     except (IndexError, ValueError):
+        return 0
+
+
+def _waiting(path: Path, now: datetime) -> int:
+    """Minutes since the state was written; it is written once for all the times that a night is put off."""
+    try:
+        return max(0, int((now.timestamp() - path.lstat().st_mtime) // 60))
+    except OSError:
         return 0
 
 

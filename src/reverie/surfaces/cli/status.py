@@ -67,6 +67,8 @@ def status_as_dict(seen: Glance) -> dict[str, Any]:
         "archive": seen.archive,
         "last_review": seen.last_review or None,
         "state": seen.state,
+        "waiting_minutes": seen.waiting if seen.state == "pending" else None,
+        "dreaming_elsewhere": seen.peer is not None,
         "index": seen.index,
         "pending": seen.pending,
         "warning": warning(seen) or None,
