@@ -78,7 +78,9 @@ def test_an_error_seen_twice_becomes_one_rule_with_both_as_its_sources(build: Bu
 
 
 def test_the_fix_of_an_error_is_the_rule_and_a_mistake_without_one_is_only_suggested(build: Build) -> None:
-    record = '{"ts": "2026-11-%s", "type": "error", "message": "Glaze cracked", "fix": "Open the kiln only below 80 °C"}\n'
+    record = (
+        '{"ts": "2026-11-%s", "type": "error", "message": "Glaze cracked", "fix": "Open the kiln only below 80 °C"}\n'
+    )
     workspace = build({ERRORS: record % "02" + record % "09"})
     review(workspace, fixed(NIGHT))
     (wish,) = lessons(build, twice("Typo in the invoice header", "Typo in the invoice header"))

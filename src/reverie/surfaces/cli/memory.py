@@ -159,6 +159,8 @@ def _forgotten_lines(gone: Forgotten, *, dry_run: bool, purge: bool) -> Lines:
         yield "plain", say("cli.memory.near")
     for one in gone.near:
         yield "plain", f"  [{one.id}] {one.path}:{one.line}  {shown(one.text)}"
+    if gone.near and not gone.removed:
+        yield "plain", say("forget_more.yes")
     yield "plain", " ".join(_outcome(gone, dry_run=dry_run, purge=purge))
     for where in gone.left:
         yield "plain", say("cli.memory.not_erased", where=where)
