@@ -99,25 +99,16 @@ def forget(
     """Take what a description means out of MEMORY.md and the notes."""
     gone = _forgotten(workspace, clock, description, dry_run=dry_run, forever=forever, purge=purge, disk=disk)
     named = _PLACE.fullmatch(description.strip()) or _ID.fullmatch(description.strip())
-    if gone.removed or gone.stays or gone.archive or named:
+    if gone.removed or gone.stays or gone.near or gone.archive or named:
         return gone
-    return replace(gone, near=(*gone.near, *_in_other_words(workspace, clock, description, gone.near)))
+    return replace(gone, near=tuple(_in_other_words(workspace, clock, Description(description).said)))
 
 
-def _in_other_words(
-    workspace: Workspace, clock: Clock, description: str, known: Sequence[ForgottenLine]
-) -> Iterator[ForgottenLine]:
-    """What a search finds for the description: the lines that somebody may mean who uses other words than they have."""
-    there = {(one.path, one.line) for one in known}
-    said = Description(description).said
+def _in_other_words(workspace: Workspace, clock: Clock, said: str) -> Iterator[ForgottenLine]:
+    """What a search finds: the lines that somebody may mean who uses other words than they have."""
     for hit in ask(workspace, workspace.embedder, clock, said, limit=NEAREST, record=False).hits:
-        claim = hit.claim
-        if (
-            place_of(claim.path).kind in FORGETTABLE
-            and hit.chance >= PERHAPS
-            and (claim.path, claim.first) not in there
-        ):
-            yield ForgottenLine(claim.path, claim.first, statement(claim.text))
+        if place_of(hit.claim.path).kind in FORGETTABLE and hit.chance >= PERHAPS:
+            yield ForgottenLine(hit.claim.path, hit.claim.first, statement(hit.claim.text))
 
 
 def _forgotten(
