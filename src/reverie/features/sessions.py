@@ -1,6 +1,6 @@
 """`dream session`: what an agent reads when a conversation begins, and what it leaves when it ends (seed 003).
 
-Beginning reads only. Ending adds the agent's summary to today's note, redacted; what of it lasts is for the night to decide, so
+Beginning reads only, and wakes a memory that hibernates. Ending adds the agent's summary to today's note, redacted; what of it lasts is for the night to decide, so
 that a summary is never a shortcut into memory. A host that says which transcript it is writing has its turns kept at once.
 """
 
@@ -19,6 +19,7 @@ from reverie.core.ports import Clock
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.note import keep_for_later, note_edit, note_plan, without_gone
 from reverie.features.status import is_on
+from reverie.features.wakeup import roused
 from reverie.judge.forgotten import forgotten_in
 from reverie.judge.operation import Question
 from reverie.lang.messages import say
@@ -63,6 +64,7 @@ class Begun:
     questions: tuple[Question, ...]
     todos: tuple[str, ...]
     suggestions: tuple[Card, ...] = ()  # the best few of what waits for a yes
+    awake: str = ""  # that the memory was hibernating and this conversation woke it
     unjudged: int = 0  # notes of earlier days that wait for the agent who reads this, where it leads the nights
 
 
@@ -77,7 +79,9 @@ class Ended:
 
 
 def begin(workspace: Workspace, clock: Clock) -> Begun:
-    """What to read now: the notes of today and yesterday, MEMORY.md, open questions and tasks, three suggestions. Writes nothing."""
+    """What to read now: the notes of today and yesterday, MEMORY.md, open questions and tasks, three suggestions. Writes nothing, but wakes
+    a memory that hibernates."""
+    awake = roused(workspace)
     snapshot, today = read_workspace(workspace), clock.now().date()
     days = (("session.today", today), ("session.yesterday", today - timedelta(days=1)))
     notes = [page for title, day in days for page in _notes(snapshot, say(title), day)]
@@ -87,7 +91,8 @@ def begin(workspace: Workspace, clock: Clock) -> Begun:
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
     waiting = _unjudged(snapshot, today) if mind.kind == "agent" and mind.leads and is_on(workspace.root) else 0
-    return Begun((*notes, *lasting), open_questions(snapshot, today), tuple(_todos(snapshot)), likely, waiting)
+    questions, todos = open_questions(snapshot, today), tuple(_todos(snapshot))
+    return Begun((*notes, *lasting), questions, todos, likely, awake, waiting)
 
 
 def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:

@@ -40,6 +40,7 @@ from reverie.features.recall.facts import (
     summary_of,
 )
 from reverie.features.search import every_claim, fresh_index, last_night, lines_taken_back, remove_if_damaged
+from reverie.features.wakeup import roused
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
 from reverie.workspace.origins import opened
@@ -179,11 +180,12 @@ class Recalled:
     style: str = "balanced"
     why: str = ""  # why there is nothing, or less than could be
     cached: bool = False
+    awake: str = ""  # that the memory was hibernating and this message woke it
 
     @property
     def text(self) -> str:
         """What stands before the reply: fenced as data and escaped; empty when nothing was recalled."""
-        return fenced(self.summary)
+        return fenced("\n".join(filter(None, (self.awake, self.summary))))
 
     @property
     def line(self) -> str:
@@ -226,7 +228,8 @@ def recall(
     )
     if outcome.partial:
         found = replace(found, status=PARTIAL, why=say("recall.words_only"))
-    return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style)
+    awake = roused(workspace) if record else ""
+    return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style, awake=awake)
 
 
 def _refused(active: Active, chat: Chat) -> str:

@@ -214,6 +214,7 @@ def _begun_as_dict(begun: Begun, context: str) -> dict[str, Any]:
         ],
         "suggestions": [card_as_dict(card) for card in begun.suggestions],
         "todos": [shown(todo) for todo in begun.todos],
+        "awake": begun.awake or None,
         "unjudged": begun.unjudged,
         "context": context,
     }
