@@ -10,6 +10,7 @@ import pytest
 
 from conftest import NIGHT, Build, tree
 from reverie.core.ports import FixedClock, fixed
+from reverie.features.tools import dedup_index
 from reverie.night import commands
 from reverie.plan.content import MOST_TOPICS, item_of
 from reverie.workspace.values import Workspace
@@ -76,6 +77,14 @@ def test_the_same_content_is_indexed_once(workspace: Workspace, first: str, seco
 
     assert not index(workspace, second, "" if "http" in first else "a  TITLE", days=3)
     assert tree(workspace.root) == before
+
+
+def test_a_title_is_known_also_where_its_entry_has_a_link(workspace: Workspace) -> None:
+    assert index(workspace, "https://x.example/a Water first.", "Brewing tea")
+
+    assert not index(workspace, "Some other words", "Brewing TEA.")
+    assert dedup_index(workspace, "brewing tea") == "exists"
+    assert index(workspace, "https://x.example/b Leaves first.", "Brewing tea")
 
 
 @pytest.mark.parametrize(
@@ -165,9 +174,9 @@ def test_the_newest_stands_first(workspace: Workspace) -> None:
 
 
 def test_a_preference_becomes_one_line_of_todays_note(workspace: Workspace) -> None:
-    index(workspace, "A post. I prefer oolong over coffee. More words.", "Post")
+    index(workspace, "A post about mornings. I really prefer oolong over coffee. More words.", "Post")
 
-    assert (workspace.root / NOTE).read_text("utf-8") == "- I prefer oolong over coffee. (from: Post)\n"
+    assert (workspace.root / NOTE).read_text("utf-8") == "- I really prefer oolong over coffee. (from: Post)\n"
 
 
 def test_todays_note_only_grows(build: Build) -> None:

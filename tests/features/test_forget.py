@@ -17,6 +17,7 @@ from reverie.core.errors import BadInput, RefusedPlan, UnknownRun
 from reverie.core.ports import FixedClock, fixed
 from reverie.features.forget.forget import Forgotten, forget
 from reverie.features.forget.plan import owner_removed, tombstones_in
+from reverie.features.search import default_embedder
 from reverie.judge.descriptions import Candidate, Description, find_described
 from reverie.judge.forgotten import forgotten, statement, tombstone
 from reverie.night import commands
@@ -123,6 +124,16 @@ def test_what_is_only_near_is_left_and_can_be_forgotten_by_its_id_or_place(build
     assert places(forget(workspace, CLOCK, gone.near[0].id)) == ["MEMORY.md:1"]
     assert places(forget(workspace, CLOCK, "MEMORY.md:2")) == ["MEMORY.md:2"]
     assert text(workspace) == "- favourite dish is soup\n"
+
+
+def test_what_is_said_in_other_words_is_shown_and_leaves_only_by_its_id(build: Build, tmp_path: Path) -> None:
+    files = {"MEMORY.md": "- Carla does the tax papers\n- owns a kayak\n- rent is 890 a month\n"}
+    workspace = replace(build(files), embedder=default_embedder(tmp_path / "cache"))  # type: ignore[arg-type]
+    for words in ("what I said about my tax adviser", "my accountant"):
+        gone = forget(workspace, CLOCK, words)
+        assert (gone.removed, gone.run, gone.near[0].text) == ((), "", "Carla does the tax papers")
+
+    assert places(forget(workspace, CLOCK, gone.near[0].id)) == ["MEMORY.md:1"]
 
 
 @pytest.mark.parametrize("words", ["", "  ", "the", "everything"])

@@ -127,6 +127,19 @@ def test_the_plugin_for_claude_code_calls_what_exists(workspace: Workspace) -> N
     table = json.loads((PLUGIN / "hooks" / "hooks.json").read_text())["hooks"]
     server = json.loads((PLUGIN / ".mcp.json").read_text())["mcpServers"]["reverie"]
 
+    for skill in PLUGIN.parent.glob(
+        "*/skills/reverie/SKILL.md"
+    ):  # the words of seeds 000 and 001, and what is answered at once
+        text = skill.read_text("utf-8")
+        triggers = {
+            "dream",
+            "review",
+            "organize memory",
+            "consolidate memory",
+            "整理记忆",
+            "what do you remember about me",
+        }
+        assert all(f'"{one}"' in text.split("---")[1] for one in triggers) and "开始整理记忆，稍后汇报结果" in text
     assert manifest["name"] == "reverie" and (PLUGIN / "skills" / "reverie" / "SKILL.md").is_file()
     assert {hook["command"] for groups in table.values() for one in groups for hook in one["hooks"]} == {
         "dream hook claude-code"

@@ -65,6 +65,14 @@ def test_a_bare_folder_says_exactly_this(build: Build) -> None:
     ]
 
 
+def test_a_night_that_was_put_off_says_for_how_long_it_waits(build: Build) -> None:
+    workspace = build({"dream-vault/meta/dream-state.txt": "pending\n"})
+    since = MORNING.now().timestamp() - 45 * 60
+    os.utime(workspace.vault / "meta/dream-state.txt", (since, since))
+
+    assert "System state: pending (deferred, waiting 45 min)" in as_lines(look(workspace))
+
+
 def test_a_folder_nobody_dreamt_in_counts_bytes_as_an_upper_bound(build: Build) -> None:
     files: dict[str, str | bytes] = {
         "MEMORY.md": MEMORY,

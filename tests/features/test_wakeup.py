@@ -8,9 +8,12 @@ import pytest
 
 from conftest import Build, tree
 from reverie.core.ports import FixedClock
+from reverie.features.recall.recall import recall
+from reverie.features.sessions import begin
 from reverie.features.wakeup import SectionShown, days_of, remembered, wakeup
 from reverie.night import commands
 from reverie.surfaces.cli import asks_for_memory
+from reverie.surfaces.hooks import as_context
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -49,6 +52,24 @@ def test_it_restores_the_active_state_and_touches_nothing_else(asleep: Workspace
 
     assert (seen.state, seen.restored) == ("hibernating", True)
     assert tree(asleep.root, without=()) == before | {STATE: b"active\n"}
+
+
+def test_the_first_conversation_wakes_it_and_says_so_once(asleep: Workspace, clock: FixedClock) -> None:
+    first, second = (as_context(begin(asleep, clock), clock.now()) for _ in range(2))
+
+    assert "is awake again; nothing was deleted." in first and "[" in first.partition("Archived last:")[2]
+    assert (asleep.root / STATE).read_text() == "active\n" and "awake again" not in second
+
+
+def test_a_message_to_a_host_without_session_start_wakes_it_too(asleep: Workspace, clock: FixedClock) -> None:
+    first, second = (recall(asleep, clock, "what do I drink?").text for _ in range(2))
+
+    assert "awake again" in first and "awake again" not in second
+
+
+@pytest.mark.parametrize("phrase", ["organize memory", "consolidate memory", "整理记忆"])
+def test_the_seeds_words_for_a_night_are_understood(build: Build, phrase: str) -> None:
+    assert call(*phrase.split(), "--workspace", build({}).root).out.startswith("There was nothing to read yet.")
 
 
 def test_twice_awake_changes_nothing(asleep: Workspace) -> None:

@@ -10,11 +10,12 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.core.ports import Embedder, fixed
 from reverie.features.search import default_embedder
-from reverie.judge.operation import Op, Operation
+from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import lessons as lessons_of
 from reverie.night.briefing import make_brief
 from reverie.night.night import review
 from reverie.night.remember import evidence_of
+from reverie.night.suggesting import suggestions
 from reverie.workspace.reader import read_workspace
 
 ERRORS, CORRECTIONS = "memory/self-improving/errors.jsonl", "memory/self-improving/corrections.jsonl"
@@ -75,6 +76,33 @@ def test_an_error_seen_twice_becomes_one_rule_with_both_as_its_sources(build: Bu
     assert list(map(str, rule.sources)) == [f"{ERRORS}:1", f"{ERRORS}:2"]
 
 
+def test_the_fix_of_an_error_is_the_rule_and_a_mistake_without_one_is_only_suggested(build: Build) -> None:
+    record = (
+        '{"ts": "2026-11-%s", "type": "error", "message": "Glaze cracked", "fix": "Open the kiln only below 80 °C"}\n'
+    )
+    workspace = build({ERRORS: record % "02" + record % "09"})
+    review(workspace, fixed(NIGHT))
+    (wish,) = lessons(build, twice("Typo in the invoice header", "Typo in the invoice header"))
+
+    assert "- Open the kiln only below 80 °C" in (workspace.root / "MEMORY.md").read_text("utf-8")
+    assert wish.level is Level.LIKELY
+
+
+def test_the_name_of_the_speaker_is_no_part_of_a_correction(build: Build) -> None:
+    said = ("User: always answer in German", "Always answer in German")
+    files = {CORRECTIONS: log("correction", ("2026-11-02", said[0], "mail"), ("2026-11-09", said[1], "chat"))}
+
+    assert [rule.text for rule in lessons(build, files)] == ["always answer in German"]
+
+
+def test_a_decision_of_the_log_waits_as_a_suggestion(build: Build) -> None:
+    decision = "Decided to host the booking site in Frankfurt"
+    workspace = build({"memory/self-improving/decisions.jsonl": log("decision", ("2026-11-02", decision, "hosting"))})
+    review(workspace, fixed(NIGHT))
+
+    assert [card.text for card in suggestions(workspace, fixed(NIGHT))] == [decision]
+
+
 def test_a_correction_gives_the_words(build: Build, embedder: Embedder) -> None:
     files = {
         ERRORS: log("error", ("2026-11-02", "Published the episode without chapter marks", "podcast")),
@@ -98,14 +126,15 @@ def test_what_the_memory_says_already_is_not_said_again(build: Build) -> None:
 
 
 def test_a_lesson_that_the_owner_took_out_does_not_come_back_by_itself(build: Build) -> None:
-    workspace = build(twice(TOLD, TOLD))
+    log_twice = {ERRORS: twice(TOLD, TOLD)[ERRORS].replace('"error"', '"correction"')}
+    workspace = build(log_twice)
     review(workspace, fixed(NIGHT))
     memory = workspace.root / "MEMORY.md"
     assert TOLD in memory.read_text("utf-8")
     kept = [line for line in memory.read_text("utf-8").split("\n") if TOLD not in line]
     memory.write_text("\n".join(kept), "utf-8")
     more = log("error", ("2026-11-10", TOLD, "cups"))
-    (workspace.root / ERRORS).write_text(twice(TOLD, TOLD)[ERRORS] + more, "utf-8")
+    (workspace.root / ERRORS).write_text(log_twice[ERRORS] + more, "utf-8")
 
     review(workspace, fixed("2026-11-17T03:00:00+01:00"))
 

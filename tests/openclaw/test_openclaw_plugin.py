@@ -116,8 +116,8 @@ def test_a_message_that_looks_like_a_flag_is_a_message(workspace: Workspace) -> 
 def test_the_agent_judges_what_the_night_has_to_decide(workspace: Workspace) -> None:
     (workspace.root / "memory").mkdir()
     (workspace.root / "memory" / "2026-11-13.md").write_text("- Johann prefers to be called in the morning.\n")
-    asked, alias = host(workspace, ["tool", "dream_brief", {}], ["tool", "dream_questions", {}])["answers"]
-    assert asked["details"] == alias["details"] and "[n1] Johann prefers" in asked["details"]["text"]
+    (asked,) = host(workspace, ["tool", "dream_brief", {}])["answers"]
+    assert "[n1] Johann prefers" in asked["details"]["text"]
     wanted = {"op": "add", "from": ["n1"], "text": "Johann prefers to be called in the morning."}
 
     said, empty = host(

@@ -52,7 +52,7 @@ def test_a_small_plan_is_exactly_this(build: Build, clock: FixedClock) -> None:
     assert (plan.intent, plan.made, dict(plan.counts)) == (Intent.DREAM, "2026-11-15T03:00:00+01:00", {"duplicate": 1})
     assert plan.paths == (
         "DREAMS.md", "MEMORY.md", "memory/.dreams/reviewed.json", "memory/.last_dream", "memory/dream-log-2026-11-15.md",
-        "vault:ledger-index.json", "vault:ledger.md", "vault:meta/active-days.json", "vault:meta/last-review.txt",
+        "vault:ledger-index.json", "vault:ledger.md", "vault:meta/active-days.json", "vault:meta/dream-state.txt", "vault:meta/last-review.txt",
         "vault:meta/removed-entries.json", "vault:meta/review-2026-11.md",
     )  # fmt: skip
 

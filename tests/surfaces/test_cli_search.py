@@ -71,6 +71,16 @@ def test_people_see_place_reason_and_which_version_is_current(workspace: Workspa
     assert "says gateway, port" in out
 
 
+def test_an_archived_line_shows_its_id_day_and_category_and_no_mark_of_ours(build: Build) -> None:
+    block = "---\nID: a3f8c201\nArchived: 2026-11-02 03:31\nCategory: [decision]\nContent: - Obsidian for notes <!-- dream:a3f8c201 -->\nNote: n\n---\n"
+    item = "- 2026-11-03 **Obsidian sync** — how it works #obsidian <!-- index:e38a0388 -->\n"
+    files = {"dream-vault/ledger.md": f"# Ledger\n\n{block}", "dream-vault/obsidian-index/_index.md": item}
+    out = call("search", "obsidian", *where(build(files))).out  # type: ignore[arg-type]
+
+    assert "· [a3f8c201] 2026-11-02 [decision] - Obsidian for notes\n    0." in out
+    assert "2026-11-03 **Obsidian sync** — how it works #obsidian\n" in out and "<!--" not in out
+
+
 def test_a_secret_in_a_note_is_masked_in_every_form(workspace: Workspace) -> None:
     shown = [call("search", "token gateway", *more, *where(workspace)).out for more in ((), ("--json",))]
 

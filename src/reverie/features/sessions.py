@@ -1,6 +1,6 @@
 """`dream session`: what an agent reads when a conversation begins, and what it leaves when it ends (seed 003).
 
-Beginning reads only. Ending adds the agent's summary to today's note, redacted; what of it lasts is for the night to decide, so
+Beginning reads only, and wakes a memory that hibernates. Ending adds the agent's summary to today's note, redacted; what of it lasts is for the night to decide, so
 that a summary is never a shortcut into memory. A host that says which transcript it is writing has its turns kept at once.
 """
 
@@ -21,6 +21,7 @@ from reverie.features.changes import Changes, news
 from reverie.features.note import keep_for_later, note_edit, note_plan, without_gone
 from reverie.features.reminders import give
 from reverie.features.status import is_on
+from reverie.features.wakeup import roused
 from reverie.judge.forgotten import forgotten_in
 from reverie.judge.operation import Question
 from reverie.lang.messages import say
@@ -65,6 +66,7 @@ class Begun:
     questions: tuple[Question, ...]
     todos: tuple[str, ...]
     suggestions: tuple[Card, ...] = ()  # the best few of what waits for a yes
+    awake: str = ""  # that the memory was hibernating and this conversation woke it
     unjudged: int = 0  # notes of earlier days that wait for the agent who reads this, where it leads the nights
     reminders: tuple[str, ...] = ()  # whose day has come; each is given once
     news: Changes | None = None  # what the last night did, where that is news
@@ -83,8 +85,10 @@ class Ended:
 def begin(workspace: Workspace, clock: Clock, *, remind: bool = True) -> Begun:
     """What to read now: the notes of today and yesterday, MEMORY.md, open questions and tasks, three suggestions, what is new.
 
-    Writes nothing of the owner's. With `remind`, reminders whose day has come are given, and then they are.
+    Writes nothing of the owner's, but wakes a memory that hibernates. With `remind`, reminders whose day has come are given,
+    and then they are.
     """
+    awake = roused(workspace)
     snapshot, today = read_workspace(workspace), clock.now().date()
     days = (("session.today", today), ("session.yesterday", today - timedelta(days=1)))
     notes = [page for title, day in days for page in _notes(snapshot, say(title), day)]
@@ -97,7 +101,7 @@ def begin(workspace: Workspace, clock: Clock, *, remind: bool = True) -> Begun:
     waiting = _unjudged(snapshot, today) if leads else 0
     asked, tasks = open_questions(snapshot, today), tuple(_todos(snapshot))
     due = give(workspace, "", today) if remind else ()
-    return Begun((*notes, *lasting), asked, tasks, likely, waiting, due, news(snapshot, today))
+    return Begun((*notes, *lasting), asked, tasks, likely, awake, waiting, due, news(snapshot, today))
 
 
 def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None = None) -> Ended:

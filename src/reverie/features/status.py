@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from reverie.apply.peer_lock import peer_minutes
 from reverie.core.durable import read_plain
 from reverie.core.layout import (
     ACTIVE_DAYS,
@@ -20,6 +21,7 @@ from reverie.core.layout import (
     DREAM_STATE,
     LAST_REVIEW,
     LEDGER_INDEX,
+    PEER_LOCK,
     REVIEWED,
     RUNS,
     STATE_DIR,
@@ -73,6 +75,8 @@ class Glance:
     lines: int = 0  # of MEMORY.md, as the last night counted them
     max_lines: int = 0
     warn_lines: int = 0
+    waiting: int = 0  # minutes for which a night has been put off, while pending
+    peer: int | None = None  # minutes for which another tool has been dreaming here
 
     @property
     def share(self) -> int:
@@ -110,6 +114,8 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Pat
         lines=memory.get("lines", 0),
         max_lines=settings.memory.max_lines,
         warn_lines=settings.memory.warn_lines,
+        waiting=_waiting(vault / DREAM_STATE.removeprefix(VAULT), now) if state == "pending" else 0,
+        peer=peer_minutes(root, now),
     )
 
 
@@ -156,7 +162,9 @@ def as_lines(seen: Glance) -> Iterator[str]:
     yield say("status.last", when=seen.last_review or say("status.never")) + _ago(seen)
     dormant = say("status.dormant", n=seen.dormant) if seen.state == "hibernating" and seen.dormant else ""
     state = say("claws.blocked", why=seen.blocked) if seen.blocked else said_with("tags", seen.state)
-    yield say("status.state", state=state) + dormant
+    waiting = say("status_more.waiting", n=seen.waiting) if seen.state == "pending" else ""
+    peer = say("status_more.peer", path=PEER_LOCK, n=seen.peer) if seen.peer is not None else ""
+    yield say("status.state", state=state) + dormant + waiting + peer
     yield say("status.index", n=seen.index)
     yield say("status.pending", n=seen.pending)
     if seen.sealed:
@@ -220,6 +228,14 @@ def _dormant(vault: Path, today: date) -> int:
     try:
         return max(0, (today - date.fromisoformat(str(days[-1]))).days)
     except (IndexError, ValueError):
+        return 0
+
+
+def _waiting(path: Path, now: datetime) -> int:
+    """Minutes since the state was written; it is written once for all the times that a night is put off."""
+    try:
+        return max(0, int((now.timestamp() - path.lstat().st_mtime) // 60))
+    except OSError:
         return 0
 
 

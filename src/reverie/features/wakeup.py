@@ -13,9 +13,12 @@ from datetime import date
 
 from reverie.apply.files import Disk
 from reverie.apply.state import put_state
-from reverie.core.layout import DREAM_STATE, LEDGER, REVIEWED, Kind, place_of
-from reverie.features.status import last_dream
+from reverie.core.errors import ReverieError
+from reverie.core.layout import DREAM_STATE, LEDGER, REVIEWED, VAULT, Kind, place_of
+from reverie.features.status import last_dream, said_in
+from reverie.lang.messages import say
 from reverie.plan.ledger import Archived, read_ledger, summary
+from reverie.privacy.redact import shown
 from reverie.text.lines import count_units
 from reverie.text.sections import own_lines
 from reverie.workspace.news import unjudged
@@ -58,6 +61,23 @@ def wakeup(workspace: Workspace, *, disk: Disk | None = None) -> Awake:
     seen = remembered(workspace)
     restored = seen.state != "active" and put_state(workspace, DREAM_STATE, "active", disk)
     return replace(seen, restored=restored)
+
+
+def roused(workspace: Workspace) -> str:
+    """Wake a hibernating memory for the conversation that begins, and say so (seed 000); empty where it is awake.
+
+    Nobody's conversation waits for this: where the word cannot be written, the next one is told.
+    """
+    if said_in(workspace.vault / DREAM_STATE.removeprefix(VAULT)).lower() != "hibernating":
+        return ""
+    try:
+        seen = wakeup(workspace)
+    except (ReverieError, OSError):
+        return ""
+    last = [f"- [{one.id}] {one.archived[:10]} {shown(summary(one.content[0]))}" for one in seen.archived]
+    held = [f"- {shown(part.heading)}: {len(part.lines) + part.more}" for part in seen.sections]
+    parts = [say("roused.awake"), *([say("roused.archived"), *last] if last else [])]
+    return "\n".join([*parts, say("roused.memory", size=seen.characters), *held])
 
 
 def remembered(workspace: Workspace) -> Awake:

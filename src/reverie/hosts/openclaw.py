@@ -37,7 +37,14 @@ def _additions(setup: Setup) -> tuple[Addition, ...]:
 def _yours(setup: Setup) -> tuple[str, ...]:
     """OpenClaw reads its settings when the gateway starts, and dreams itself until it is told not to."""
     off = "openclaw config set plugins.entries.memory-core.config.dreaming.enabled false"
-    return off, "openclaw gateway restart", openclaw()
+    return off, "openclaw gateway restart", openclaw(model=_cheap_model(setup))
+
+
+def _cheap_model(setup: Setup) -> str:
+    """The model that the owner chose for sub-agents, which is what a night is; no other name is sure to exist there."""
+    named = value_at(read_openclaw(openclaw_file(setup.environ)), "agents", "defaults", "subagents", "model")
+    named = named.get("primary") if isinstance(named, dict) else named
+    return named if isinstance(named, str) else ""
 
 
 HOST = Host("openclaw", "OpenClaw", "openclaw", openclaw_folder, _additions, _yours)

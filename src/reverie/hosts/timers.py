@@ -133,10 +133,11 @@ def without_block(crontab: str) -> str:
     return crontab if start < 0 or end < 0 else crontab[:start] + crontab[end + len(END) + 1 :]
 
 
-def openclaw(cron: str = "0 3 * * *", zone: str = "") -> str:
-    """The command that lets OpenClaw's own scheduler start a night that the agent leads; it costs a turn of the agent's model."""
+def openclaw(cron: str = "0 3 * * *", zone: str = "", model: str = "") -> str:
+    """The command that lets OpenClaw's own scheduler start a night that the agent leads; it costs a turn of that model."""
     words = ["openclaw", "cron", "add", "--name", "reverie", "--cron", cron, *(["--tz", zone] if zone else [])]
-    return shlex.join([*words, "--session", "isolated", "--no-deliver", "--message", AGENT_NIGHT])
+    words += ["--session", "isolated", *(["--model", model] if model else []), "--no-deliver"]
+    return shlex.join([*words, "--message", AGENT_NIGHT])
 
 
 def heartbeat(command: Sequence[str]) -> str:

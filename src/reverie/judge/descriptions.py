@@ -26,8 +26,7 @@ from reverie.workspace.values import Notice, Source
 
 ALIKE = 0.6  # cosine from which a line may be the statement that was meant
 LEAD = 0.05  # as far below the best line another may be and still be meant
-ANSWERS = 0.45  # cosine from which a line may answer a description that asks
-ALONE = 0.1  # as far above every other line the one that answers must be
+ANSWERS = 0.45  # cosine from which a line with some of the words is near
 LOOKED_AT = 500  # lines, those with most of the words, among which the nearest are looked for
 NEAREST = 5  # lines that are named and left
 KEEP, NEVER, MERGE = "keep", "never", "merge"  # what a rule does
@@ -113,13 +112,6 @@ def find_described(description: Description, candidates: Sequence[Candidate], em
     rest = sorted(rest, key=lambda one: -len(description.words & set(terms(one.text))))[:LOOKED_AT]
     ranked = list(zip(_closeness(description.said, rest, embed), rest, strict=True))
     ranked.sort(key=lambda item: -item[0])
-    if embed is not None and not clear and ranked and _asks().search(description.said):
-        best, first = ranked[0]
-        if (
-            best >= ANSWERS
-            and best >= max((close for close, one in ranked if one.text != first.text), default=0.0) + ALONE
-        ):
-            return Described(tuple(one for _, one in ranked if one.text == first.text))
     return Described(tuple(clear), tuple(one for close, one in ranked[:NEAREST] if close >= ANSWERS))
 
 
@@ -145,12 +137,6 @@ def _folded(text: str) -> str:
 @cache
 def _names_nothing() -> frozenset[str]:
     return frozenset(map(stem, words("described.names_nothing")))
-
-
-@cache
-def _asks() -> re.Pattern[str]:
-    """A question: its word stands first, or anywhere in languages that leave it in its place."""
-    return re.compile(f"^{one_of('described.asks_first')}|{one_of('described.asks_anywhere')}", re.I)
 
 
 def _touches(description: Description, one: Candidate) -> bool:

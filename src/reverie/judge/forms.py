@@ -22,7 +22,7 @@ from reverie.judge.compose import Homes, composed, plain_line, weight
 from reverie.judge.descriptions import MERGE, understood_rules
 from reverie.judge.leaving import find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
-from reverie.judge.recurring import lessons, returning
+from reverie.judge.recurring import decided, lessons, returning
 from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, value_of, values_of
 from reverie.judge.reminders import reminder_in, with_whole_day
 from reverie.judge.specifics import missing
@@ -42,7 +42,7 @@ LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 _WORTH = MappingProxyType(
     {"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "labelled": 0.3, "remembered": 0.25}
 )
-# What logs say becomes a line when it was logged twice (`lessons`); one record is what went wrong once.
+# What logs say becomes a line when it was logged twice (`lessons`), or is a decision (`decided`); one error went wrong once.
 SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
 _QUOTED = re.compile(r"[\"“„«「『‘']")
 _STATEMENTS = re.compile(r"[;；]")
@@ -504,7 +504,7 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "reminders": reminders,
     "ticked": ticked,
     "deleted": gone,
-    "lessons": lessons,
+    "lessons": lambda brief: [*lessons(brief), *decided(brief)],
     "returning": returning,
     "duplicates": lambda brief: [one for file in brief.files for one in find_duplicates(file)],
     "repeated": repeated,

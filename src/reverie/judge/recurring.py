@@ -2,8 +2,8 @@
 
 Logs: `memory/self-improving/*.jsonl` has one record a line. `.learnings/*.md` has plain lines, or entries `## [ERR-20260310-001]
 name` with fields below headings (Summary, Suggested Fix, Metadata); of these only a summary, an advice and a count are read. All
-records are compared as soon as one is new. The line is the fix where the log names one; else the correction; else what went wrong
-(seed 001).
+records are compared as soon as one is new. The line is the fix where the log names one, else the correction (seed 001). What only
+went wrong is no rule: it is suggested, and so is a decision that was logged.
 
 Re-emergence (seed 000): only newer evidence counts, never the old lines read once more. Certain is only the same statement; what
 a judge should look at is what seems to be about the same.
@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
+from itertools import groupby
 
 import numpy as np
 
@@ -55,15 +56,18 @@ def log_records(file: File) -> tuple[LogRecord, ...]:
     """The records of one log, in order. Lines that quote or only carry fields are none."""
     said = [entry for entry in file.entries if entry.origin is Origin.OWNER and entry.text.strip()]
     if file.path.endswith(".jsonl"):
-        return tuple(_of_jsonl(file, entry) for entry in said)
+        lines = groupby(said, key=lambda entry: entry.source.first)
+        return tuple(_of_jsonl(file, list(entries)) for _, entries in lines)
     plain = [entry for entry in said if _name(entry) is None and not _field().match(entry.text)]
     return (*(_of_line(file, entry) for entry in plain), *_structured(said))
 
 
-def _of_jsonl(file: File, entry: Statement) -> LogRecord:
-    first = entry.headings[0] if entry.headings else _stem(file)
-    context = entry.headings[1] if len(entry.headings) > 1 else ""
-    return LogRecord(entry.text, _kind(first), context, str(entry.day or ""), entry.source)
+def _of_jsonl(file: File, entries: Sequence[Statement]) -> LogRecord:
+    """The statements of one line: what happened, what is advised, or one of both."""
+    first, advice = entries[0], next((one.text for one in entries if _under(one, "advice")), "")
+    names = first.headings[:-1] if _under(first, "advice") else first.headings
+    kind = _kind(names[0] if names else _stem(file))
+    return LogRecord(first.text, kind, " ".join(names[1:]), str(first.day or ""), first.source, advice)
 
 
 def _of_line(file: File, entry: Statement) -> LogRecord:
@@ -119,26 +123,53 @@ def _stem(file: File) -> str:
 TWICE = 2
 LIKE = 0.62  # cosine from which two records that share words tell of one mistake
 SHARED = 0.25  # share of their words that they must have in common besides
+MISTAKE, DECISION = 0.2, 0.5  # worth of a suggestion: what went wrong without a word of what to do; what was decided
 
 
 def lessons(brief: Brief) -> Iterator[Operation]:
-    """One addition for every mistake that was logged more than once, not all of it before the last night."""
-    new = {(note.claim.path, note.claim.first) for note in brief.notes}
+    """One addition for every mistake that was logged more than once, not all of it before the last night.
+
+    It acts where the log says what to do; where it only tells what went wrong, somebody has to say what follows from it.
+    """
+    new = _new_lines(brief)
     for group in grouped([one for one in brief.logged if one.kind not in ("decision", "request")], brief):
         times = max(len({(one.day, plain(one.context)) for one in group}), *(one.times for one in group))
         if times < TWICE or not any(_is_new(one, new) for one in group):
             continue
-        best = min(group, key=lambda one: (not one.rule, one.kind != "correction", -len(one.text)))
-        line = whole_sentences(owner_words(best.rule or best.text))
-        if line and not veto(line) and not any(says_the_same(old.text, line) for old in brief.memory):
-            cites = tuple(
-                stated(one.source.path, one.source.first, one.source.last, one.text, one.context, "", one.day)
-                for one in (best, *(one for one in group if one is not best))
-            )[:4]
-            last = max(one.day for one in group)
-            why = say("why.logged" if last else "why.logged_undated", n=times, day=last)
-            section = Homes(brief).of_area(line, LESSONS)
-            yield Operation(Op.ADD, why, cites, text=line, section=section, tag="lesson")
+        best = min(group, key=lambda one: (not one.rule, one.kind == "error", one.kind != "correction", -len(one.text)))
+        last = max(one.day for one in group)
+        why = say("why.logged" if last else "why.logged_undated", n=times, day=last)
+        ordered = (best, *(one for one in group if one is not best))
+        for wish in _entering(brief, best.rule or best.text, ordered, why):
+            sure = replace(wish, section=Homes(brief).of_area(wish.text, LESSONS), tag="lesson")
+            is_rule = best.rule or best.kind != "error"
+            yield sure if is_rule else replace(sure, level=Level.LIKELY, worth=MISTAKE)
+
+
+def decided(brief: Brief) -> Iterator[Operation]:
+    """A suggestion for every decision that was logged since the last night."""
+    new, homes = _new_lines(brief), Homes(brief)
+    for one in brief.logged:
+        if one.kind == "decision" and _is_new(one, new):
+            why = say("why.decision_logged" if one.day else "why.decision_logged_undated", day=one.day)
+            for wish in _entering(brief, one.text, (one,), why):
+                section = homes.home_of(wish.text, "decision", one.context)
+                yield replace(wish, section=section, tag="added", level=Level.LIKELY, worth=DECISION)
+
+
+def _new_lines(brief: Brief) -> frozenset[tuple[str, int]]:
+    return frozenset((note.claim.path, note.claim.first) for note in brief.notes)
+
+
+def _entering(brief: Brief, text: str, records: Sequence[LogRecord], why: str) -> Iterator[Operation]:
+    """The words of a log as a new line, if they may be one and memory does not say it yet."""
+    line = whole_sentences(owner_words(text))
+    if line and not veto(line) and not any(says_the_same(old.text, line) for old in brief.memory):
+        cites = tuple(
+            stated(one.source.path, one.source.first, one.source.last, one.rule or one.text, one.context, "", one.day)
+            for one in records[:4]
+        )
+        yield Operation(Op.ADD, why, cites, text=line)
 
 
 def grouped(records: Sequence[LogRecord], brief: Brief) -> list[list[LogRecord]]:

@@ -267,7 +267,9 @@ def _logged(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[LogRecord, .
     if not any(place_of(note.claim.path).kind is Kind.LOG for note in notes):
         return ()
     files = [file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.LOG]
-    found = [one for file in files for one in log_records(file) if not holds_secret(one.text)]
+    found = [
+        one for file in files for one in log_records(file) if not (holds_secret(one.text) or holds_secret(one.rule))
+    ]
     return tuple(sorted(found, key=lambda one: (one.day, one.source.path, one.source.first)))[-MOST_LOGGED:]
 
 

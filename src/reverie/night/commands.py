@@ -27,7 +27,7 @@ from reverie.night.transaction import transaction
 from reverie.openclaw.recall_lane import TAKEN_BACK, give_back_promotions
 from reverie.plan.asked import answer_plan, open_questions, questions_in
 from reverie.plan.build import accepted_plan, plan_of
-from reverie.plan.content import Item, content_plan, item_of
+from reverie.plan.content import Item, content_plan, item_of, preference_in
 from reverie.plan.part import is_replacement, undo_plan, with_declined
 from reverie.plan.promises import check_promises
 from reverie.plan.seed import QUESTIONS, init_plan, wants_answers
@@ -146,7 +146,7 @@ def index_content(
     disk: Disk | None = None,
 ) -> tuple[Item, Night]:
     """Put a link or a text into the content index, once. What is known already changes nothing."""
-    item = item_of(content, title, topics)
+    item = replace(item_of(content, title, topics), preference=preference_in(content))
     return item, carried_out(
         workspace, clock, "index", lambda snapshot: content_plan(snapshot, item, clock.now()), disk
     )

@@ -26,6 +26,7 @@ from functools import partial
 from typing import Any
 
 from reverie.apply.files import Disk, real_path
+from reverie.apply.peer_lock import peers_wait
 from reverie.apply.runs import runs
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import LAST_REVIEW, LEDGER, Kind
@@ -96,7 +97,7 @@ def review(
     """
     if dry_run:
         return plan_dream(workspace, clock, on_read=on_read, judge=judge)
-    with transaction(workspace, clock, "review", disk) as work:
+    with transaction(workspace, clock, "review", disk) as work, peers_wait(workspace.root, clock.now()):
         begin("read")
         first = read_remembered(workspace, None, on_read)
         memory_is_readable(first)  # before anything is brought up to date: a refused night leaves all as it is

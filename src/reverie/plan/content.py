@@ -12,21 +12,28 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from reverie.core.layout import CONTENT_INDEX, VAULT
-from reverie.lang import words
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import summary as plain_summary
 from reverie.text.lines import appended, ending_of, split_lines
-from reverie.text.terms import stop_words
+from reverie.text.terms import plain, stop_words
 from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Source, short_id
+
+if TYPE_CHECKING:
+    from reverie.judge.worth import Worth
 
 MOST_TOPICS = 5
 SUMMARY = 120
+MOST_SENTENCES = 200  # of a text that are looked at for a preference
+_LIKING = ("preference", "mood")  # kinds of a sentence that says what somebody likes, for good or today
+PREFERS = 0.8  # share of "preference" among the kinds that last, from which a sentence tells one
 _URL = re.compile(r"https?://(?:[^\s<>()\"']|\([^\s<>()\"']*\))+", re.I)
 _TAG = re.compile(r"(?<!\w)#([^\W\d_][\w-]{1,30})")
 _MARK = re.compile(r"<!-- index:([0-9a-f]{8}) -->")
+_TITLE = re.compile(r"^- \S+ (?:\[(?P<linked>.+?)\]\((?P<url>[^)\n]+)\)?|\*\*(?P<bold>.+?)\*\*)", re.M)
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+|(?<=[。！？])")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,6}")
@@ -49,25 +56,44 @@ def item_of(content: str, title: str = "", topics: Sequence[str] = ()) -> Item:
     found = _URL.search(content)
     url = found[0].rstrip(".,;:!?") if found else ""
     text = " ".join(_URL.sub(" ", content).split())
-    said = [
-        part.strip().lstrip("# ").strip() for part in _SENTENCE.split(_URL.sub("\n", content)) if part.strip("# \t")
-    ]
+    said = _sentences(content)
     named = plain_summary(title or (said[0] if said else "") or _from_url(url), 80)
     chosen = [_topic(topic) for topic in (*topics, *_TAG.findall(text), *_frequent(f"{named} {text}"))]
     short = plain_summary(text.removeprefix(named).lstrip(" .:—-") or named, SUMMARY)
-    preference = next(
-        (line for line in said if any(word in line.casefold() for word in words("notes.preferences"))), ""
-    )
     return Item(
         id=short_id(_same(url) or " ".join(named.casefold().split())),
-        title=named, url=url, summary=short,
-        topics=tuple(dict.fromkeys(filter(None, chosen)))[:MOST_TOPICS], preference=preference,
+        title=named, url=url, summary=short, topics=tuple(dict.fromkeys(filter(None, chosen)))[:MOST_TOPICS],
     )  # fmt: skip
 
 
+def preference_in(content: str) -> str:
+    """The first sentence that tells what somebody prefers, as the learned judge sees it; empty if none does."""
+    from reverie.judge.encoder import encode  # numpy, the judge and its weights: only for what enters
+    from reverie.judge.worth import LineToWeigh, worth_of
+
+    said = _sentences(content)[:MOST_SENTENCES]
+    judged = zip(said, worth_of([LineToWeigh(line) for line in said], encode), strict=True)
+    return next((line for line, its in judged if its.kind in _LIKING and _lasting(its) >= PREFERS), "")
+
+
+def _lasting(its: Worth) -> float:
+    return its.drawer_chance if its.drawer == "preference" else 0.0
+
+
+def _sentences(content: str) -> list[str]:
+    parts = _SENTENCE.split(_URL.sub("\n", content))
+    return [part.strip().lstrip("# ").strip() for part in parts if part.strip("# \t")]
+
+
 def is_indexed(snapshot: Snapshot, item: Item) -> bool:
-    """Whether the link, or the title, is in the index already (`--dedup-index`: exists or new)."""
-    return item.id in _MARK.findall(snapshot.text_of(CONTENT_INDEX))
+    """Whether the link, or the title, is in the index already (`--dedup-index`: exists or new).
+
+    The same title at another address is another text.
+    """
+    index = snapshot.text_of(CONTENT_INDEX)
+    titles = [(plain(one["linked"] or one["bold"]), one["url"]) for one in _TITLE.finditer(index)]
+    same = any(title == plain(item.title) and not (url and item.url) for title, url in titles)
+    return same or item.id in _MARK.findall(index)
 
 
 def content_plan(snapshot: Snapshot, item: Item, now: datetime) -> Plan:

@@ -89,9 +89,10 @@ def as_decisions(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
 
 def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     """The plan in a few lines: what moved, some of it by name, what it comes to. The rest is counted."""
+    sentence, by_night = moved_sentence(plan), plan.intent is Intent.DREAM
     if not plan.edits and not plan.removes:
         yield "plain", say("show.nothing")
-    elif sentence := moved_sentence(plan):
+    elif sentence and not by_night:
         yield "plain", say("show.moved", moved=sentence)
     decisions = _decisions(snapshot, plan)
     for edit in _of_each_kind(decisions)[:_FEW]:
@@ -104,10 +105,25 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     if len(decisions) > _FEW:
         yield "plain", "  " + say("show.more_changes", n=len(decisions) - _FEW)
     yield from _came_to(snapshot, plan)
+    if sentence and by_night:
+        yield from _summary(snapshot, plan)
     if len(plan.flags) > _FEW:
         yield "why", say("show.notices", n=len(plan.flags))
     else:
         yield from _flags(plan)
+
+
+def _summary(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
+    """What a night comes to, as seed 000 tells it to whoever started it by hand."""
+    came = moved(plan)
+    yield "plain", say("summary.this_run", updated=came.changed, added=came.entered, archived=came.archived)
+    yield "plain", say("summary.archive", n=archive_after(snapshot, plan))
+
+
+def archive_after(snapshot: Snapshot, plan: Plan) -> int:
+    """How many entries the permanent archive has once a plan is carried out."""
+    ledger = texts_after(snapshot, plan).get(LEDGER, snapshot.text_of(LEDGER))
+    return len({block.id for block in read_ledger(ledger)})
 
 
 def _decisions(snapshot: Snapshot, plan: Plan) -> list[Edit]:
@@ -189,7 +205,8 @@ _OTHERWISE = {
 def _only_in(lines: Sequence[str], others: Sequence[str]) -> int:
     there = set(map(bare, others))
     frame = ("", SEPARATOR)
-    return sum(bare(line) not in there and line.strip() not in frame and line.lstrip()[:1] != "#" for line in lines)
+    said = (line for line in lines if line.strip() not in frame and not line.lstrip().startswith(("#", "<!--")))
+    return sum(bare(line) not in there for line in said)
 
 
 _VERBS = {

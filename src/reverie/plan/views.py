@@ -17,6 +17,7 @@ from typing import Any
 from reverie.core.layout import (
     ACTIVE_DAYS,
     CONTENT_INDEX,
+    DREAM_STATE,
     JUDGED,
     LAST_DREAM,
     LAST_REVIEW,
@@ -73,6 +74,7 @@ def night_edits(
             array_text(sorted({*read_array(snapshot.text_of(ACTIVE_DAYS), ACTIVE_DAYS, str), f"{now:%Y-%m-%d}"})),
         ),
         *night_moments(snapshot, now),
+        *_cursor(snapshot, DREAM_STATE, snapshot.text_of(DREAM_STATE) or "active\n"),
         *_cursor(snapshot, REVIEWED, reviewed),
         *_cursor(snapshot, JUDGED, judged_text(snapshot)),
     ]

@@ -44,7 +44,8 @@ def first_words(workspace: Workspace, clock: Clock, longest: int = 0, *, remind:
 
 def as_context(begun: Begun, now: datetime, longest: int = 0) -> str:
     """The same of what was read already: memory stands fenced as data, as a recall does."""
-    parts = ["\n".join([head, *(line for _, line in lines)]) for head, lines in open_matters(begun)]
+    parts = [begun.awake] if begun.awake else []
+    parts += ["\n".join([head, *(line for _, line in lines)]) for head, lines in open_matters(begun)]
     parts += [f"# {page.title}: {page.path}\n{shown(page.text)}" for page in begun.pages]
     if not parts:
         return ""

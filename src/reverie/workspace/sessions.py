@@ -27,6 +27,7 @@ from reverie.core.durable import read_plain
 from reverie.core.ports import Clock, Idle
 from reverie.lang import words
 from reverie.lang.messages import say
+from reverie.text.lines import split_lines
 from reverie.workspace.origins import session_reason
 from reverie.workspace.values import json_object
 
@@ -239,7 +240,7 @@ def says_busy(text: str) -> bool:
         found = json.loads(text)
         if isinstance(found, (dict, list)):
             return _tells(found)
-    return any(_line_says(line) for line in text.splitlines())
+    return any(_line_says(line) for line in split_lines(text))
 
 
 def _tells(value: Any) -> bool:

@@ -2,8 +2,8 @@
 
 Origin is decided by where a line stands (the file, the block, the heading), and only last by how it reads. One untrusted line
 never taints its file. The logs of an agent about its own errors and practices (`memory/self-improving/*.jsonl`) are read line
-by line: `{"ts", "type", "text", "context"}` becomes a statement under its type and its context, and a line that is no such
-object is passed over, because others append to the file while we read.
+by line: `{"ts", "type", "text", "context", "fix"}` becomes a statement under its type and its context, its fix one more under the
+name of that field, and a line that is no such object is passed over, because others append to the file while we read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.origins import is_harness, is_metadata, names_metadata, pasted_blocks
 from reverie.workspace.values import Group, Origin, Snapshot, Source, Statement, json_object
 
-_TEXTS = ("text", "message", "lesson", "content", "summary", "rule")  # the first one that is there
+_TEXTS = ("text", "message", "content", "summary")  # the first one that is there
 _CONTEXTS = ("context", "topic", "task", "area")
 _DAYS = ("ts", "timestamp", "time", "date", "created")
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")
@@ -158,19 +158,30 @@ def _is_routine(place: Place, text: str, headings: tuple[str, ...]) -> bool:
 
 
 def logged_statements(path: str, text: str) -> tuple[Statement, ...]:
-    """The statements of a log; the headings of each are the log's name (or the record's type) and its context."""
+    """The statements of a log: what happened, and what the record advises, each under the log's name (or its type) and its context."""
     name = path.rpartition("/")[2].removesuffix(".jsonl")
     found = []
     for number, line in enumerate(split_lines(text)):
         record = json_object(bare(line))
-        said = clipped(" ".join(_first(record, _TEXTS).split()))
-        if said:
-            above = (_first(record, ("type", "kind")) or name, _first(record, _CONTEXTS))
-            block = Block(Shape.PARAGRAPH, number, number + 1, said, tail=number + 1)
-            source = Source(path, number + 1, number + 1)
-            headings = tuple(clipped(" ".join(part.split()), _LONGEST_NAME) for part in above if part.strip())
-            found.append(Statement(said, source, Origin.OWNER, headings, day=_day(record), block=block))
+        above = (_first(record, ("type", "kind")) or name, _first(record, _CONTEXTS))
+        advice = tuple(field for field in record if plain_heading(field.replace("_", " ")) in words("logs.advice"))
+        for said, field in ((_first(record, _TEXTS), ""), (_first(record, advice), advice[0] if advice else "")):
+            if spoken := clipped(" ".join(_without_speaker(said).split())):
+                block = Block(Shape.PARAGRAPH, number, number + 1, spoken, tail=number + 1)
+                headings = tuple(
+                    clipped(" ".join(part.split()), _LONGEST_NAME)
+                    for part in (*above, field.replace("_", " "))
+                    if part.strip()
+                )
+                source = Source(path, number + 1, number + 1)
+                found.append(Statement(spoken, source, Origin.OWNER, headings, day=_day(record), block=block))
     return tuple(found)
+
+
+def _without_speaker(said: str) -> str:
+    """`User: always answer in German` is what the user said, with or without the name before it."""
+    turn = TURN.match(said)
+    return said[turn.end() :] if turn and turn["role"].lower() in _PEOPLE else said
 
 
 def _first(record: Mapping[str, object], names: tuple[str, ...]) -> str:

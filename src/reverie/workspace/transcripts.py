@@ -377,7 +377,7 @@ def is_session_dump(text: str) -> bool:
     start = text[:4_000].lower()
     if "# session:" not in start and "**session key**" not in start:
         return False  # nearly every note
-    head = [line.strip() for line in start.splitlines()[:12]]
+    head = [line.strip() for line in split_lines(start)[:12]]
     return any(line.startswith("# session:") or "**session key**" in line for line in head)
 
 

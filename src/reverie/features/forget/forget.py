@@ -1,7 +1,7 @@
 """`dream forget`: finds what a description means in memory, notes and archive, and takes it out; can be undone.
 
 A description may also be the id that an earlier answer showed, or a place such as `MEMORY.md:12`. What is only near is named and
-left. With `purge` the words are erased from every file of ours, which cannot be undone.
+left, also what only means the same in other words (as `dream search` finds it): by its id it can be forgotten next. With `purge` the words are erased from every file of ours, which cannot be undone.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from datetime import date
 from reverie.apply.erase import erase_answers, erase_state, histories, still_holding
 from reverie.apply.files import Disk
 from reverie.core.errors import BadInput, RefusedFile
-from reverie.core.layout import LEDGER, PEER_JOURNAL, PEER_RECALLS, RECALLS, Kind
+from reverie.core.layout import LEDGER, PEER_JOURNAL, PEER_RECALLS, RECALLS, Kind, place_of
 from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.index import remove_index
 from reverie.evidence.recall_store import let_go_unsaid
 from reverie.features.forget.plan import Cut, forget_plan, purge_plan
-from reverie.features.search import reindex
-from reverie.judge.descriptions import Candidate, Description, find_described
+from reverie.features.search import ask, reindex
+from reverie.judge.descriptions import NEAREST, Candidate, Description, find_described
 from reverie.judge.forgotten import Recognised, recognised, statement, tombstone
 from reverie.lang.messages import say
 from reverie.night.live_lines import recall_state
@@ -39,6 +39,7 @@ from reverie.text.terms import asked, plain, terms
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import File, Plan, Run, Snapshot, Statement, Workspace, short_id
 
+PERHAPS = 0.03  # chance, as a search gives it, from which a line in other words is named
 MOST_ALIKE = 20  # lines elsewhere that say the same
 NEWEST = 100  # files with some of the words that are looked at
 MOST = 200  # statements that one description may mean; more is a word, not a description
@@ -96,6 +97,30 @@ def forget(
     disk: Disk | None = None,
 ) -> Forgotten:
     """Take what a description means out of MEMORY.md and the notes."""
+    gone = _forgotten(workspace, clock, description, dry_run=dry_run, forever=forever, purge=purge, disk=disk)
+    named = _PLACE.fullmatch(description.strip()) or _ID.fullmatch(description.strip())
+    if gone.removed or gone.stays or gone.near or gone.archive or named:
+        return gone
+    return replace(gone, near=tuple(_in_other_words(workspace, clock, Description(description).said)))
+
+
+def _in_other_words(workspace: Workspace, clock: Clock, said: str) -> Iterator[ForgottenLine]:
+    """What a search finds: the lines that somebody may mean who uses other words than they have."""
+    for hit in ask(workspace, workspace.embedder, clock, said, limit=NEAREST, record=False).hits:
+        if place_of(hit.claim.path).kind in FORGETTABLE and hit.chance >= PERHAPS:
+            yield ForgottenLine(hit.claim.path, hit.claim.first, statement(hit.claim.text))
+
+
+def _forgotten(
+    workspace: Workspace,
+    clock: Clock,
+    description: str,
+    *,
+    dry_run: bool,
+    forever: bool,
+    purge: bool,
+    disk: Disk | None,
+) -> Forgotten:
     if not description.strip():
         raise BadInput(say("forget.empty"))
     if dry_run:

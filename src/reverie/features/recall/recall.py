@@ -40,6 +40,7 @@ from reverie.features.recall.facts import (
 )
 from reverie.features.reminders import give
 from reverie.features.search import every_claim, fresh_index, last_night, lines_taken_back, remove_if_damaged
+from reverie.features.wakeup import roused
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
 from reverie.workspace.named_paths import missing_paths
@@ -179,12 +180,13 @@ class Recalled:
     why: str = ""  # why there is nothing, or less than could be
     cached: bool = False
     reminders: tuple[str, ...] = ()  # that were due now
+    awake: str = ""  # that the memory was hibernating and this message woke it
 
     @property
     def text(self) -> str:
         """What stands before the reply: fenced as data and escaped; empty when nothing was recalled."""
         asked = (say("time.reminder", text=text) for text in self.reminders)
-        return fenced("\n".join(filter(None, (*asked, self.summary))))
+        return fenced("\n".join(filter(None, (self.awake, *asked, self.summary))))
 
     @property
     def line(self) -> str:
@@ -233,7 +235,8 @@ def recall(
     )
     if outcome.partial:
         found = replace(found, status=PARTIAL, why=say("recall.words_only"))
-    return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style)
+    awake = roused(workspace) if record else ""
+    return replace(found, elapsed=monotonic() - begun, mode=active.query_mode, style=style, awake=awake)
 
 
 def _recalled_then(

@@ -12,9 +12,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from reverie.apply.lock import holder_of
+from reverie.apply.peer_lock import peer_minutes
 from reverie.apply.state import put_state, put_watched
 from reverie.core.errors import Busy, ReverieError
-from reverie.core.layout import DREAM_STATE, JOURNAL, PEER_JOURNAL, REVIEWED, review_log
+from reverie.core.layout import DREAM_STATE, JOURNAL, PEER_JOURNAL, PEER_LOCK, REVIEWED, review_log
 from reverie.core.ports import Clock, FixedClock, Idle
 from reverie.evidence.attempts import Attempt, Outcome, record
 from reverie.evidence.session_corpus import read_cursors
@@ -68,8 +69,9 @@ def due(workspace: Workspace, clock: Clock) -> Due:
     checks = [_last(seen)]
     if decision.do not in (Do.DUE, Do.WAKE):
         return Due(False, decision.why, tuple(checks), 0, decision.until)
-    holder, _ = holder_of(workspace.root)
-    if holder:
+    minutes = peer_minutes(workspace.root, clock.now())
+    theirs = say("peer_lock.holder", path=PEER_LOCK, n=minutes) if minutes is not None else ""
+    if holder := holder_of(workspace.root)[0] or theirs:
         return Due(False, say("schedule.held", holder=holder), (*checks, f"WARN: {say('schedule.running')}"), 0)
     snapshot, least = read_workspace(workspace), max(1, workspace.settings.schedule.min_new_entries)
     notes, new = len(unjudged(snapshot)), how_much_is_new(snapshot, seen)

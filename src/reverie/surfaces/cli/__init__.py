@@ -160,6 +160,8 @@ class _Commands(click.Group):
             words = list(takewhile(lambda word: not word.startswith("-"), args))
             if asks_for_memory(" ".join(words)):
                 return super().resolve_command(ctx, ["wakeup", "--snapshot", *args[len(words) :]])
+            if asks_for_night(" ".join(words)):
+                return super().resolve_command(ctx, ["review", *args[len(words) :]])
             near = say("cli.or").join(f"`dream {name}`" for name in meant_by(args[0]))
             hint = say("cli.did_you_mean", near=near) if near else say("cli.list_commands")
             raise click.UsageError(say("cli.no_command", name=args[0], hint=hint))
@@ -192,6 +194,13 @@ def meant_by(word: str) -> list[str]:
     said = word.casefold()
     near = [said] if said in names else difflib.get_close_matches(said, names, n=1, cutoff=0.7)
     return list(dict.fromkeys(name for one in near for name in names[one]))[:_NEAR]
+
+
+def asks_for_night(sentence: str) -> bool:
+    """Whether somebody wants a night now, in the words of the seeds: "organize memory"."""
+    from reverie.lang import words
+
+    return sentence.casefold() in words("memory_requests.phrases")
 
 
 def asks_for_memory(sentence: str) -> bool:

@@ -17,7 +17,7 @@ import click
 from reverie.core.errors import BadInput, NoWorkspace
 from reverie.lang.messages import say
 from reverie.surfaces.cli.common import Asked, Lines, command, confirm
-from reverie.text.lines import split_lines
+from reverie.text.lines import bare, split_lines
 
 CALLING = ("claude-code", "codex", "gemini", "cursor", "hermes")  # hosts that start a program at their events
 HOSTS = ("openclaw", *CALLING, "opencode")  # as `hosts.integration` knows them, which a hook does not load
@@ -161,7 +161,7 @@ def _diff(wanted: Any) -> Lines:
     for one in wanted.changes:
         mark = "cli.hosts.new_file" if one.before is None else "cli.hosts.old_file" if one.after is None else ""
         yield "path", f"{one.path} {say(mark)}" if mark else str(one.path)
-        before, after = (one.before or "").splitlines(), (one.after or "").splitlines()
+        before, after = ([bare(line) for line in split_lines(text or "")] for text in (one.before, one.after))
         for line in list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]:
             role = "add" if line.startswith("+") else "cut" if line.startswith("-") else "plain"
             yield role, f"  {shown(line)}"

@@ -161,6 +161,8 @@ def _forgotten_lines(gone: Forgotten, *, dry_run: bool, purge: bool) -> Lines:
         yield "plain", say("cli.memory.near")
     for one in gone.near:
         yield "plain", f"  [{one.id}] {one.path}:{one.line}  {shown(one.text)}"
+    if gone.near and not gone.removed:
+        yield "plain", say("forget_more.yes")
     yield "plain", " ".join(_outcome(gone, dry_run=dry_run, purge=purge))
     for where in gone.left:
         yield "plain", say("cli.memory.not_erased", where=where)
@@ -215,6 +217,7 @@ def _begun_as_dict(begun: Begun, context: str) -> dict[str, Any]:
         ],
         "suggestions": [card_as_dict(card) for card in begun.suggestions],
         "todos": [shown(todo) for todo in begun.todos],
+        "awake": begun.awake or None,
         "unjudged": begun.unjudged,
         "reminders": list(begun.reminders),
         "lastNight": changes_as_dict(begun.news) if begun.news else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,9 @@ from reverie.lang.messages import say
 from reverie.night import commands, remember
 from reverie.privacy.redact import holds_secret, shown
 from reverie.surfaces.cli.common import Asked, Lines, command, run_lines, said_in
-from reverie.text.sections import OURS
 
 _DOUBTFUL = 0.15  # chance up to which no line is taken for an answer
+_MARKS = re.compile(r"\s*<!-- (?:dream|index):[0-9a-f]{8} -->")
 _MODES = ("message", "recent", "full")
 _STYLES = ("balanced", "strict", "contextual", "recall-heavy", "precision-heavy", "preference-only")
 _CHATS = ("direct", "group", "channel", "explicit")
@@ -72,7 +73,7 @@ def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
                 "score": round(hit.score, 4),
                 "textScore": round(hit.text_score, 4),
                 "vectorScore": round(hit.vector_score, 4),
-                "snippet": shown(hit.claim.text),
+                "snippet": _said(hit),
                 "source": hit.claim.group,
                 "heading": shown(hit.claim.heading),
                 "parents": shown(hit.claim.lead),
@@ -109,15 +110,23 @@ def _answer_lines(answer: feature.Answer) -> Lines:
 
 def _hit_lines(hit: feature.Hit) -> Lines:
     claim = hit.claim
-    above = shown(" > ".join(filter(None, (claim.heading, claim.lead))))
-    place = f"{claim.path}:{claim.first}" + (f" [{above}]" if above else "")
+    where, above = f"{claim.path}:{claim.first}", shown(" > ".join(filter(None, (claim.heading, claim.lead))))
+    place, behind = where + (f" [{above}]" if above else "") + ":", ""
+    if claim.group == "archive":  # seed 000: the entry's id, its day and its category
+        its_id, _, category = claim.heading.partition(" ")
+        place, behind = f"[{shown(its_id)}] {claim.day} [{shown(category)}]", f"  {where}"
     mark = ""
     if hit.current is not None and (hit.current or hit.superseded_by):  # what is over says so itself, below
         mark = " " + say("cli.search.current" if hit.current else "cli.search.superseded", by=hit.superseded_by)
-    yield "cut" if hit.current is False else "plain", f"· {place}: {shown(OURS.sub('', claim.text).rstrip())}{mark}"
+    yield "cut" if hit.current is False else "plain", f"· {place} {_said(hit)}{mark}"
     others = [day for day in hit.days if day != claim.day]
     also = say("cli.search.also_on", days=", ".join(others[-3:])) if others else ""
-    yield "why", f"    {hit.chance or hit.score:.2f}  {shown(hit.why)}{also}"
+    yield "why", f"    {hit.chance or hit.score:.2f}  {shown(hit.why)}{also}{behind}"
+
+
+def _said(hit: feature.Hit) -> str:
+    """The words of a hit, without the marks of ours in it."""
+    return shown(_MARKS.sub("", hit.claim.text).rstrip())
 
 
 @command

@@ -118,6 +118,8 @@ def status_as_dict(seen: Glance) -> dict[str, Any]:
         "last_review": seen.last_review or None,
         "state": seen.state,
         "blocked": seen.blocked or None,
+        "waiting_minutes": seen.waiting if seen.state == "pending" else None,
+        "dreaming_elsewhere": seen.peer is not None,
         "index": seen.index,
         "pending": seen.pending,
         "sealed": bool(seen.sealed),
