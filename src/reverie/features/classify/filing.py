@@ -24,6 +24,7 @@ from reverie.features.classify.memories import (
     is_labelled,
     key_of,
     name_of,
+    project_name,
     reason_in,
     slug_of,
     without_lead,
@@ -40,7 +41,8 @@ from reverie.privacy.names import path_spans
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.lines import appended, bare, count_units, ending_of, split_lines, with_frame
 from reverie.text.markdown import MIXED_ENDINGS
-from reverie.text.sections import OURS
+from reverie.text.marks import is_generic
+from reverie.text.sections import OURS, area_of
 from reverie.text.terms import bag
 from reverie.workspace.values import Edit, File, Intent, Plan, Snapshot, Source, Statement, lettered, short_id
 
@@ -95,7 +97,8 @@ def classify_plan(
     filings = _filings(snapshot, placements)
     edits = [_file(filing, now.date()) for filing in filings if filing.is_new]
     edits += _todo_edits(snapshot, [task for one in placements for task in _quotes(one.item, one.tasks)])
-    states = [state for one in placements for state in _quotes(one.item, one.states, name_of(one.item))]
+    others = page_words(snapshot)["open"]
+    states = [state for one in placements for state in _quotes(one.item, one.states, _project(one, others))]
     memory = snapshot.files.get(snapshot.memory_path)
     if memory and snapshot.workspace.settings.memory.shape == "index" and MIXED_ENDINGS not in memory.document.doubts:
         leaving = [filing for filing in filings if filing.category]
@@ -144,6 +147,14 @@ def _quotes(item: MemoryItem, lines: Sequence[Statement], name: str = "") -> lis
         if not holds_secret(text) and not holds_mask(text):
             found.append(Quote(text, one, subject=name or ("" if one is item.statement else name_of(item))))
     return found
+
+
+def _project(one: Placement, others: str) -> str:
+    """The chapter of the tracker for the states of a memory: its project, or the owner's heading, or one for all others."""
+    if one.item.statement not in one.states:
+        return name_of(one.item)
+    under = one.item.under
+    return project_name(one.item) or (others if is_generic(under) or area_of(under) else under or others)
 
 
 def _read_at(quote: Quote, source: Source) -> Quote:

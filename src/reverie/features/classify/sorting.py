@@ -237,7 +237,8 @@ def _refusal(item: MemoryItem, seen: _Seen) -> str:
         return ""  # a label with its items below it says something together
     said = item.whole if item.parts or item.protected else item.plain
     why = unfit(said)
-    if seen.kind == FEEDBACK and why in (NO_STATEMENT, INSTRUCTION) and _is_owners_word(said):
+    read = (seen.kind in (*KINDS, STATE) and why == NO_STATEMENT) or (seen.kind == FEEDBACK and why == INSTRUCTION)
+    if read and _is_owners_word(said):
         return ""
     return _BY_VETO.get(why, "no_statement") if why else ""
 

@@ -23,7 +23,10 @@ from reverie.features.classify.memories import (
     items_of,
     key_of,
     name_of,
+    project_name,
+    spoken_of,
 )
+from reverie.features.classify.sorting import STATE, Sort, classify
 from reverie.judge.compose import plain_line
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, Worth, worth_of
@@ -181,26 +184,45 @@ class Project:
 
 
 def projects_in(snapshot: Snapshot, quotes: Sequence[Quote]) -> tuple[Project, ...]:
-    """The projects of a workspace, in the order of MEMORY.md, then those that only have a file.
+    """The projects of a workspace, in the order of MEMORY.md, then those that only have a file; then what is told of no project.
 
-    A project is an item of MEMORY.md with a state or open tasks below it, a named item under a heading of projects, or a
-    classified project file. A line belongs to it when all words of its name stand in the line, its parents or its headings.
+    A project is an item of MEMORY.md with a state or open tasks below it, a named item under a heading of projects or that reads
+    like one, what a line about the state of work speaks of, or a classified project file. A line belongs to it when all words of
+    its name stand in the line, its parents or its headings.
     """
     found: dict[str, bool] = {}  # whether it is finished
-    for item in items_of(snapshot.files.get(snapshot.memory_path)):
-        if _is_project(item):
-            found.setdefault(name_of(item), _is_finished(item))
+    loose: list[MemoryItem] = []
+    for item, reads_like in _read(snapshot):
+        name = name_of(item) if _is_project(item) else project_name(item) if reads_like else ""
+        if name and (_is_project(item) or reads_like == STATE or item.statement.block.key):
+            found[name] = found.get(name, False) or _is_finished(item)
+        elif reads_like:
+            loose.append(item)
     for file in snapshot.files.values():
         if file.place.kind is Kind.CLASSIFIED and file.path.startswith("memory/project/"):
-            name = _name_in_front_matter(file.text)
+            name = spoken_of(_name_in_front_matter(file.text))
             if name and not any(_is_same_name(name, other) for other in found):
                 found[name] = any(_says_done(one.text) for one in file.entries)
     around = [(one, bag(one.text), bag(" ".join((*one.headings, *one.statement.parents, one.text)))) for one in quotes]
-    return tuple(
+    projects = [
         Project(name, tuple(one for one, own, all_ in around if its <= all_ and own != its), finished)
         for name, finished in found.items()
         if (its := bag(name))
-    )
+    ]
+    known = {one for project in projects for one in project.lines}
+    lines = {line for item in loose for line in range(item.first + 1, item.end + 1)}
+    memory = snapshot.memory_path
+    left = tuple(one for one in quotes if one.source.path == memory and one.source.first in lines and one not in known)
+    return (*projects, *([Project(page_words(snapshot)["others"], left)] if left else ()))
+
+
+def _read(snapshot: Snapshot) -> Iterator[tuple[MemoryItem, str]]:
+    """The memories, and which of them read like a project or its state."""
+    embedder = snapshot.workspace.embedder
+    items = items_of(snapshot.files.get(snapshot.memory_path))
+    for one in classify(items, embed=embedder.embed if embedder else None):
+        state = one.sort is Sort.STATE and one.item.statement in one.states
+        yield one.item, STATE if state else PROJECT if one.kind == PROJECT else ""
 
 
 def _is_project(item: MemoryItem) -> bool:
