@@ -162,6 +162,10 @@ def test_only_what_can_be_known_is_called_missing(tmp_path: Path) -> None:
         "see charts/foehr.md.": ("charts/foehr.md",),
         "in `~/.config/reverie/nothing-here.toml`": (),  # no such folder: another machine perhaps
         "the server's /etc/nginx.conf, 90 km/h, and/or": (),
+        "charts/old/sylt.md": ("charts/old/sylt.md",),  # nor is its folder there
+        "maps/sylt.md": (),  # of another project perhaps
+        f"{tmp_path.parent}/gone/sylt.md": (f"{tmp_path.parent}/gone/sylt.md",),
+        "/no-such-disk/charts/sylt.md": (),
         "https://example.org/charts/foehr.md": (),
         "charts/*.md and charts/<name>.md": (),
     }

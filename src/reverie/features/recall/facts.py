@@ -24,7 +24,7 @@ from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
 from reverie.lang import words
-from reverie.lang.lexicon import either
+from reverie.lang.lexicon import any_of, either
 from reverie.lang.messages import say
 from reverie.plan.suggested import line_words
 from reverie.privacy.redact import holds_mask
@@ -68,7 +68,8 @@ BARS = {
     "precision-heavy": Bar(0.56, 0.52),
     "preference-only": Bar(0.36, 0.31, ("preference", "rule", "correction")),
 }
-LEAST = min(bar.asked for bar in BARS.values())
+OWN = 0.5  # of the bar for a question about oneself, which memory answers more often than any other
+LEAST = OWN * min(bar.asked for bar in BARS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,11 @@ def _asking() -> re.Pattern[str]:
     return re.compile(either(words("recall.asks")), re.I)
 
 
+def asks_of_oneself(message: str) -> bool:
+    """Whether a message asks something about the one who speaks: "what do I drink in the morning?" needs no word for remembering."""
+    return ("?" in message or "？" in message) and any_of("person.self").search(message) is not None
+
+
 def escalation(mode: str, message: str, *, strong: bool) -> str:
     """Why deep recall runs ("recall") or does not: mode-off, strong-lane-one-hit, no-recall-intent."""
     if mode == "off":
@@ -175,7 +181,7 @@ def escalation(mode: str, message: str, *, strong: bool) -> str:
         return "recall"
     if strong:
         return "strong-lane-one-hit"
-    return "recall" if asks_for_memory(message) else "no-recall-intent"
+    return "recall" if asks_for_memory(message) or asks_of_oneself(message) else "no-recall-intent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +230,8 @@ def facts_for(
     why = escalation(mode, query.message, strong=strong)
     if why not in ("recall", "strong-lane-one-hit"):
         return FoundFacts((), why)
-    least = bar.strong if strong and mode != "always" else bar.asked
+    asked = bar.asked * (OWN if asks_of_oneself(query.message) else 1.0)
+    least = bar.strong if strong and mode != "always" else asked
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
     current = _current(view, kept, hits, since, named)
     current = _doubted(current, taken_back or {})
@@ -296,7 +303,7 @@ def _is_trusted(claim: Statement) -> bool:
     """
     text = _line(claim)
     return (
-        bool(text) and not holds_mask(text) and not unfit(text, "" if is_memory(claim) else claim.context, claim.origin)
+        bool(text) and not holds_mask(text) and not unfit(text, "" if is_memory(claim) else claim.context, claim.origin, shortest=2)
     )
 
 

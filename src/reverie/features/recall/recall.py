@@ -336,9 +336,10 @@ def _stamp(workspace: Workspace) -> tuple[int, ...]:
 
 
 def missing_paths(root: Path, text: str) -> tuple[str, ...]:
-    """The paths of this workspace or the user's home that a text names, whose folder is there and they are not (seed 003).
+    """The paths that a text names, that begin where something is on this machine, and that are not there (seed 003).
 
-    A path without its folder may be one of another machine. Reads names, opens nothing.
+    A path in the workspace whose first folder is not there may belong to another project, an absolute one without its first two to
+    another machine: every one has /etc and /var. Reads names, opens nothing.
     """
     return tuple(dict.fromkeys(path for path in _paths(text) if _is_missing(root, path)))
 
@@ -352,10 +353,11 @@ def _paths(text: str) -> Iterator[str]:
 
 def _is_missing(root: Path, path: str) -> bool:
     try:
-        home = Path("~").expanduser()
         at = Path(path).expanduser() if path.startswith(("~/", "/")) else root / path
-        mine = at != home and any(at.is_relative_to(base) for base in (root, home))
-        return mine and at.parent.is_dir() and not os.path.lexists(at)
+        home = Path("~").expanduser()
+        base, deep = next(((one, 1) for one in (root, home) if at.is_relative_to(one)), (Path("/"), 2))
+        parts = at.relative_to(base).parts
+        return len(parts) > deep and base.joinpath(*parts[:deep]).is_dir() and not os.path.lexists(at)
     except (OSError, ValueError, RuntimeError):  # a name that is too long, or a user without a home
         return False
 
