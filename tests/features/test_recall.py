@@ -305,9 +305,9 @@ def test_a_recall_speaks_the_language_of_whoever_asks(workspace: Workspace, cloc
     assert found.why != say("recall.nothing_relevant")
 
 
-def test_a_question_about_oneself_needs_no_word_for_remembering(build: Build, clock: FixedClock, tmp_path: Path) -> None:
-    memory = "# M\n\n## Stable Knowledge\n- Morning coffee: flat white with oat milk\n- The gym opens at seven\n"
-    workspace = replace(build({"MEMORY.md": memory}), embedder=StaticEmbedder(tmp_path))
+def test_a_question_about_oneself_needs_no_word_for_remembering(build: Build, clock: FixedClock) -> None:
+    lines = "- Morning coffee: flat white with oat milk\n- The gym opens at seven\n- Prefers trains over flights\n"
+    workspace = build({"MEMORY.md": f"# Memory\n\n## Stable Knowledge\n{lines}"})
 
     assert remembered(workspace, clock, "what do I drink in the morning?").summary.startswith("Morning coffee")
     assert not remembered(workspace, clock, "how do I cut an onion without crying?").summary

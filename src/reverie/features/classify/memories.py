@@ -26,15 +26,16 @@ USER, FEEDBACK, PROJECT, REFERENCE = "user", "feedback", "project", "reference"
 KINDS = (USER, FEEDBACK, PROJECT, REFERENCE)
 LINK = re.compile(r"\s*\[[^\]]+\]\((?P<path>memory/(?:user|feedback|project|reference)/[^)]+\.md)\)")
 # A comma between digits belongs to a number, a stop after a short word may belong to it ("no. 3", "Dr. …"), a colon between
-# digits to a time.
+# digits to a time and one before slashes to an address.
 CLAUSE = re.compile(
-    r"(?<=[\w)）])\s*(?:,(?!\d)|[，;；。！？!?(（])\s*|[—–](?!\d)\s*|\s*[:：](?!\d)\s*|(?<=\w{4})[.](?:\s+|$)|\s+[-–—]\s+"
+    r"(?<=[\w)）])\s*(?:,(?!\d)|[，;；。！？!?(（])\s*|[—–](?!\d)\s*|\s*[:：](?!\d|//)\s*|(?<=\w{4})[.](?:\s+|$)|\s+[-–—]\s+"
 )
 _ALONE = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.CODE, Shape.QUOTE})
 _FIRST_KIND = (FEEDBACK, USER, PROJECT, REFERENCE)  # "lessons of a project" are lessons
 _KEY = re.compile(r"[*_\s]*(?P<key>[^:：*_\n]{1,30}?)[*_]*\s*[:：][*_]*\s*(?P<rest>.+)", re.S)
 _PER_CENT = re.compile(r"\d\s?%")
 _BOLD = re.compile(r"\*\*(?P<name>[^*\n]{2,60})\*\*")
+_ADDRESS = re.compile(r"\w{2,8}://\S+")
 _LONGEST_NAME = 60
 _NAME_WORDS, _NAME_WIDE = 4, 8  # of a project's name at most: words, or characters where words are not set apart
 _LONGEST_SLUG = 40
@@ -201,6 +202,8 @@ def name_of(item: MemoryItem) -> str:
         return named
     text = without_lead(item.plain)
     first = next((part for part in CLAUSE.split(text) if count_units(part) >= 4), text)
+    if _ADDRESS.search(first):
+        first = spoken_of(first) or _ADDRESS.sub("", first).strip() or first
     return cut(first, _LONGEST_NAME).rstrip(".。 ")
 
 
