@@ -211,8 +211,14 @@ def project_name(item: MemoryItem) -> str:
     """The project that a memory is about: what its owner calls it, else what its sentence speaks of; empty if neither is told."""
     if item.is_table or is_labelled(item.text, "decided", "why", "states", "status"):
         return ""
-    named = item.statement.block.key or item.text.startswith("**")
-    return name_of(item) if named else spoken_of(without_lead(item.plain))
+    return name_of(item) if is_named(item) else spoken_of(without_lead(item.plain))
+
+
+def is_named(item: MemoryItem) -> bool:
+    """Whether the owner gives it a name: in bold, or the few words before a colon."""
+    key = key_of(item.text)[0]
+    few = bool(key) and len(key.split()) <= _NAME_WORDS and not is_labelled(item.text, "decided", "why", "states", "status")
+    return bool(item.statement.block.key) or item.text.startswith("**") or few
 
 
 def spoken_of(text: str) -> str:
@@ -220,6 +226,7 @@ def spoken_of(text: str) -> str:
     said = re.sub(rf"\A(?:{_articles()}\s+)", "", text.strip(), flags=re.I)
     verb = _said_of().search(said)
     name = said[: verb.start()].strip(" ,，;；—–-") if verb else said
+    name = re.sub(rf"(?<=\w)\s*(?:{either(words('sorting.project'))})\Z", "", name, flags=re.I)
     return name if terms(name) and len(name.split()) <= _NAME_WORDS and _wide(name) <= _NAME_WIDE else ""
 
 

@@ -20,6 +20,7 @@ from reverie.features.classify.memories import (
     is_labelled,
     is_state,
     is_task,
+    is_named,
     items_of,
     key_of,
     name_of,
@@ -39,7 +40,7 @@ from reverie.text.lines import plain_heading
 from reverie.text.markdown import Shape
 from reverie.text.marks import days_in, is_done, is_footer, is_history
 from reverie.text.sections import OURS
-from reverie.text.terms import bag, plain
+from reverie.text.terms import bag, is_negated, plain
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement
 
 _LONGEST = 240  # characters of a quotation; the rest stands where the link leads
@@ -190,29 +191,31 @@ def projects_in(snapshot: Snapshot, quotes: Sequence[Quote]) -> tuple[Project, .
     like one, what a line about the state of work speaks of, or a classified project file. A line belongs to it when all words of
     its name stand in the line, its parents or its headings.
     """
-    found: dict[str, bool] = {}  # whether it is finished
+    found: dict[str, list[bool]] = {}  # what tells whether it is finished
     loose: list[MemoryItem] = []
     for item, reads_like in _read(snapshot):
         name = name_of(item) if _is_project(item) else project_name(item) if reads_like else ""
-        if name and (_is_project(item) or reads_like == STATE or item.statement.block.key):
-            found[name] = found.get(name, False) or _is_finished(item)
+        if name and (_is_project(item) or reads_like == STATE or is_named(item)):
+            known = next((other for other in found if _is_same_name(name, other)), name)
+            found.setdefault(known, []).extend(_ends(item))
         elif reads_like:
             loose.append(item)
     for file in snapshot.files.values():
         if file.place.kind is Kind.CLASSIFIED and file.path.startswith("memory/project/"):
             name = spoken_of(_name_in_front_matter(file.text))
             if name and not any(_is_same_name(name, other) for other in found):
-                found[name] = any(_says_done(one.text) for one in file.entries)
+                found[name] = [True for one in file.entries if _says_done(one.text)]
     around = [(one, bag(one.text), bag(" ".join((*one.headings, *one.statement.parents, one.text)))) for one in quotes]
-    projects = [
-        Project(name, tuple(one for one, own, all_ in around if its <= all_ and own != its), finished)
-        for name, finished in found.items()
-        if (its := bag(name))
-    ]
-    known = {one for project in projects for one in project.lines}
-    lines = {line for item in loose for line in range(item.first + 1, item.end + 1)}
-    memory = snapshot.memory_path
-    left = tuple(one for one in quotes if one.source.path == memory and one.source.first in lines and one not in known)
+    projects = []
+    for name, ends in found.items():
+        its = bag(name)
+        lines = tuple(one for one, own, all_ in around if its <= all_ and own != its)
+        ends += [True for one in lines if one.done and one.source.path == TODOS]
+        finished = bool(ends) and all(ends) and not any(one.open for one in lines)
+        projects += [Project(name, lines, finished)] if its else []
+    told = {one for project in projects for one in project.lines}
+    places = {(item.statement.path, line) for item in loose for line in range(item.first + 1, item.end + 1)}
+    left = tuple(one for one in quotes if (one.source.path, one.source.first) in places and one not in told)
     return (*projects, *([Project(page_words(snapshot)["others"], left)] if left else ()))
 
 
@@ -229,17 +232,21 @@ def _is_project(item: MemoryItem) -> bool:
     if item.is_table or is_task(item.statement):
         return False
     parts = [part for part in item.parts if part.block.depth == 1]
-    named = item.statement.block.key or item.text.startswith("**")
+    named = is_named(item)
     under = any(headed(heading) == PROJECT for heading in item.statement.headings[1:])
     boxes = any(part.block.checked is not None for part in parts)
     return any(map(is_state, parts)) or bool(named and (boxes or under))
 
 
-def _is_finished(item: MemoryItem) -> bool:
-    """It says so itself, its status says so, or every box below it is ticked."""
-    boxes = [part.block.checked for part in item.parts if part.block.checked is not None]
-    said = is_done(item.text, checked=item.statement.block.checked) or any(_says_done(one.text) for one in item.parts)
-    return said or (bool(boxes) and all(boxes))
+def _ends(item: MemoryItem) -> Iterator[bool]:
+    """What an item tells about the end of its project: that it is done, its status, its boxes. Nothing where it tells none."""
+    checked = item.statement.block.checked
+    if checked is not None or is_done(item.text, checked=checked):
+        yield is_done(item.text, checked=checked)
+    elif not item.parts and plain(item.text).endswith(tuple(f" {word}" for word in words("notes.done"))):
+        yield not is_negated(item.text)  # "the harbour map is finished"
+    yield from (_says_done(part.text) for part in item.parts if is_labelled(part.text, "status"))
+    yield from (part.block.checked for part in item.parts if part.block.checked is not None)
 
 
 def _says_done(text: str) -> bool:
