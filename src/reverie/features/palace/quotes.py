@@ -55,10 +55,11 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
 Judged = Mapping[Quote, Worth]
 
 
-def quotes_in(snapshot: Snapshot) -> tuple[Quote, ...]:
-    """All of them: memory first, then what is classified, open tasks and the notes by their days, the archive."""
+def quotes_in(snapshot: Snapshot, *, noted: bool = True) -> tuple[Quote, ...]:
+    """All of them: memory first, then what is classified, open tasks and (`noted`) the notes by their days, the archive."""
     kinds = snapshot.workspace.settings.privacy.kinds
-    read = (file for file in snapshot.files.values() if file.place.kind in _KINDS or file.path == TODOS)
+    wanted = _KINDS if noted else _KINDS - {Kind.DAILY}
+    read = (file for file in snapshot.files.values() if file.place.kind in wanted or file.path == TODOS)
     made = (_quote(file, one, kinds) for file in sorted(read, key=_order) for one in file.entries)
     return (*filter(None, made), *_archived(snapshot.text_of(LEDGER), kinds))
 
