@@ -354,7 +354,10 @@ def test_the_command_tells_people_and_programs_the_same(ada: Workspace) -> None:
     value = json.loads(call("classify", "--workspace", ada.root, "--now", NIGHT, "--json").out)
 
     assert "nothing was written" in told.out
-    assert "7 memories: 1 user, 2 feedback, 1 project, 1 reference, 1 unsure, 1 finished; open tasks for todos.md: 1" in told.out
+    assert (
+        "7 memories: 1 user, 2 feedback, 1 project, 1 reference, 1 unsure, 1 finished; open tasks for todos.md: 1"
+        in told.out
+    )
     assert [one["kind"] for one in value["memories"]][:2] == ["user", "feedback"]
     assert call("classify", "--workspace", ada.root, "Answers should be short, no tables").out.startswith("feedback")
     with pytest.raises(BadInput):
@@ -362,8 +365,18 @@ def test_the_command_tells_people_and_programs_the_same(ada: Workspace) -> None:
 
 
 SAID = {
-    "user": ("I'm a data analyst, mostly working with Python", "我是数据分析师，主要用 Python", "I have tea in the morning"),
-    "feedback": ("Don't use Markdown tables, use lists", "Not like that", "yes exactly, keep that", "不是这样", "完美，保持这样"),
+    "user": (
+        "I'm a data analyst, mostly working with Python",
+        "我是数据分析师，主要用 Python",
+        "I have tea in the morning",
+    ),
+    "feedback": (
+        "Don't use Markdown tables, use lists",
+        "Not like that",
+        "yes exactly, keep that",
+        "不是这样",
+        "完美，保持这样",
+    ),
     "project": ("Decision: approach A over B because lower cost", "决定选方案 A 而不是 B，因为成本更低"),
     "reference": ("Grafana dashboard is at https://grafana.example.org", "监控面板在 https://grafana.example.org"),
 }  # the examples of seed 003, and a few like them
@@ -384,7 +397,11 @@ def test_lines_that_were_never_learnt_from_are_told_apart(seeing: Workspace) -> 
     """Six in ten are told, and nine in ten of these rightly; the others stay where they are."""
     held = Path(__file__).parents[2] / "training" / "kinds_held_out.tsv"
     rows = [line.split("\t") for line in held.read_text("utf-8").strip().split("\n") if not line.startswith("none")]
-    told = [(kind, one.kind or "state") for kind, text in rows if (one := sort_statement(seeing, text)).sort in (Sort.MEMORY, Sort.STATE)]
+    told = [
+        (kind, one.kind or "state")
+        for kind, text in rows
+        if (one := sort_statement(seeing, text)).sort in (Sort.MEMORY, Sort.STATE)
+    ]
 
     assert len(told) > 0.6 * len(rows) and sum(kind == said for kind, said in told) > 0.9 * len(told)
 

@@ -96,7 +96,10 @@ def test_a_clause_that_the_memory_does_not_have_is_not_written(clause: str, buil
 
 
 def test_a_drawer_that_the_judge_does_not_believe_is_not_taken(build: Build, tmp_path: Path) -> None:
-    workspace = replace(build({"MEMORY.md": "# M\n\n## Misc\n- Retouch in daylight only, north window\n"}), model=ScriptedModel(kinds(kind="project")))
+    workspace = replace(
+        build({"MEMORY.md": "# M\n\n## Misc\n- Retouch in daylight only, north window\n"}),
+        model=ScriptedModel(kinds(kind="project")),
+    )
 
     found = sort_memories(replace(workspace, embedder=default_embedder(tmp_path)), CLOCK)
 

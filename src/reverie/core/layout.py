@@ -152,7 +152,8 @@ _NAMED = {
     Kind.DIARY: re.compile(r"(?:DREAMS|dreams)\.md\Z"),
     Kind.REVIEW_LOG: re.compile(r"memory/dream-log-\d{4}-\d{2}-\d{2}\.md\Z|vault:meta/review-\d{4}-\d{2}\.md\Z", re.A),
     Kind.REPORT: re.compile(
-        r"memory/dreaming/(?:(?:light|rem|deep|verify)/\d{4}-\d{2}-\d{2}|diary-(?:\d{4}|undated))\.md\Z|memory/memory-types\.md\Z", re.A
+        r"memory/dreaming/(?:(?:light|rem|deep|verify)/\d{4}-\d{2}-\d{2}|diary-(?:\d{4}|undated))\.md\Z|memory/memory-types\.md\Z",
+        re.A,
     ),
 }
 

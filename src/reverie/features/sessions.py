@@ -123,7 +123,9 @@ def _sorted(workspace: Workspace, clock: Clock, ended: Ended, snapshot: Snapshot
     kept = any(file.place.kind is Kind.CLASSIFIED for file in snapshot.files.values())
     if workspace.home is not None or not (kept or workspace.settings.memory.shape == "index"):
         return ended
-    from reverie.features.classify.classify import sort_memories  # the judge and its weights, only for those who need them
+    from reverie.features.classify.classify import (
+        sort_memories,
+    )  # the judge and its weights, only for those who need them
 
     try:
         found = sort_memories(replace(workspace, model=None), clock, apply=True, disk=disk)  # nobody waits for a model

@@ -132,7 +132,9 @@ def with_proposals(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
     listed = suggestion_edits(after, [one for one in fresh if not is_secret(one)], old - {one.id for one in fresh}, now)
     text = spliced(after.text_of(SUGGESTIONS), listed)
     others = tuple(edit for edit in plan.edits if edit.path != SUGGESTIONS)
-    edits = difference(SUGGESTIONS, snapshot.text_of(SUGGESTIONS), text, id="suggestion", tag=VIEW, why=say("why.suggestions"))
+    edits = difference(
+        SUGGESTIONS, snapshot.text_of(SUGGESTIONS), text, id="suggestion", tag=VIEW, why=say("why.suggestions")
+    )
     base = {**plan.base, SUGGESTIONS: snapshot.hash_of(SUGGESTIONS)} if edits else plan.base
     return replace(plan, edits=(*others, *edits), base=MappingProxyType(base))
 
@@ -140,7 +142,17 @@ def with_proposals(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
 def _card(page: Page, now: datetime) -> Suggestion:
     text = say("sublimate.found", about=page.about)
     why, day = say("sublimate.why"), f"{now:%Y-%m-%d}"
-    return Suggestion(short_id(text + page.path), str(Op.ADD), why, text, section=page.path, worth=_WORTH, by=BUILT_IN, asked=day, tag=KNOWLEDGE)
+    return Suggestion(
+        short_id(text + page.path),
+        str(Op.ADD),
+        why,
+        text,
+        section=page.path,
+        worth=_WORTH,
+        by=BUILT_IN,
+        asked=day,
+        tag=KNOWLEDGE,
+    )
 
 
 def accepted_pages(snapshot: Snapshot, paths: Collection[str], also: Sequence[Edit], now: datetime) -> Plan:

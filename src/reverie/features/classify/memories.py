@@ -113,7 +113,14 @@ def _is_frame(item: MemoryItem) -> bool:
     titled = one.block.shape is Shape.PARAGRAPH and len(one.headings) < 2
     ours = any(plain_heading(heading) == DREAM_HEADING for heading in one.headings)
     hidden = one.origin in (Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT)
-    return not any(map(str.isalpha, item.text)) or titled or ours or hidden or is_footer(one.text) or bool(LINK.match(one.text))
+    return (
+        not any(map(str.isalpha, item.text))
+        or titled
+        or ours
+        or hidden
+        or is_footer(one.text)
+        or bool(LINK.match(one.text))
+    )
 
 
 # Labels
@@ -217,7 +224,11 @@ def project_name(item: MemoryItem) -> str:
 def is_named(item: MemoryItem) -> bool:
     """Whether the owner gives it a name: in bold, or the few words before a colon."""
     key = key_of(item.text)[0]
-    few = bool(key) and len(key.split()) <= _NAME_WORDS and not is_labelled(item.text, "decided", "why", "states", "status")
+    few = (
+        bool(key)
+        and len(key.split()) <= _NAME_WORDS
+        and not is_labelled(item.text, "decided", "why", "states", "status")
+    )
     return bool(item.statement.block.key) or item.text.startswith("**") or few
 
 
@@ -242,7 +253,9 @@ def _articles() -> str:
 @cache
 def _said_of() -> re.Pattern[str]:
     groups = ("sorting.said_of", "sorting.waits", "text.stop_words")
-    spaced = [word for group in groups for word in words(group) if word.isascii() or len(word) > 1 or group == groups[0]]
+    spaced = [
+        word for group in groups for word in words(group) if word.isascii() or len(word) > 1 or group == groups[0]
+    ]
     return re.compile(rf"{either(spaced)}|{CLAUSE.pattern}", re.I)
 
 

@@ -51,7 +51,9 @@ from reverie.workspace.values import File, Origin, Statement, short_id
 _BY_AREA = {LESSONS: FEEDBACK, PEOPLE: REFERENCE}
 _WISHES = ("preference", "rule", "lesson", "correction")  # kinds by which somebody wants something to be so
 _WISHED = 0.5  # share of the judge's belief that they need
-_CLEAR = 0.55  # chance that a kind needs: of lines that were held out 19 in 20 were then right (`training/kinds.py`), and
+_CLEAR = (
+    0.55  # chance that a kind needs: of lines that were held out 19 in 20 were then right (`training/kinds.py`), and
+)
 _APART = 0.15  # how far the next one must be behind
 _HEADED = 6.0  # so much likelier is the kind that a heading names; one that the words hardly speak for stays out
 _PLAUSIBLE = 0.1  # chance that a kind must have for a model to choose it

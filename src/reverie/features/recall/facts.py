@@ -303,7 +303,9 @@ def _is_trusted(claim: Statement) -> bool:
     """
     text = _line(claim)
     return (
-        bool(text) and not holds_mask(text) and not unfit(text, "" if is_memory(claim) else claim.context, claim.origin, shortest=2)
+        bool(text)
+        and not holds_mask(text)
+        and not unfit(text, "" if is_memory(claim) else claim.context, claim.origin, shortest=2)
     )
 
 
