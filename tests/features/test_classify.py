@@ -196,7 +196,7 @@ def test_in_the_index_shape_a_known_memory_becomes_a_link_to_the_file_that_says_
 
     found = sort_memories(workspace, CLOCK, apply=True)
 
-    link = "- [the tide tables change every Monday](memory/reference/tides.md) — Links\n"
+    link = "- [the tide tables change…](memory/reference/tides.md) — the tide tables change every Monday\n"
     assert files(workspace)["MEMORY.md"] == f"# A\n\n## Links\n{link}"
     assert found.unlinked == ("memory/reference/ferry.md",)
 
@@ -314,7 +314,8 @@ def test_a_night_after_it_and_another_change_nothing_of_it(build: Build) -> None
         (Intent.CLASSIFY, "knowledge/playbook.md", (), "- without any link\n", "only_paths_of_the_layout"),
         (Intent.CLASSIFY, "memory/palace/timeline.md", (), "# T\n", "only_paths_of_the_layout"),
         (Intent.CLASSIFY, "memory/user/old.md", ("- old\n",), "- Ada\n", "only_paths_of_the_layout"),
-        (Intent.CLASSIFY, "USER.md", (), "- Ada\n", "sources_stay_as_they_are"),
+        (Intent.CLASSIFY, "USER.md", ("- old\n",), "- Ada\n", "sources_stay_as_they_are"),
+        (Intent.DREAM, "USER.md", (), "- Ada\n", "sources_stay_as_they_are"),
         (Intent.DREAM, "memory/user/x.md", (), "- Ada\n", "only_paths_of_the_layout"),
         (Intent.PALACE, "memory/palace/timeline.md", (), "- Ada ([MEMORY.md:9](../../MEMORY.md#L9))\n", "every_new_line_has_a_source"),
         (Intent.PALACE, "memory/palace/x.md", (), "# T\n", "only_paths_of_the_layout"),
@@ -345,7 +346,7 @@ def test_every_name_makes_a_plain_path_and_every_link_stays_under_its_limit(name
     path = f"memory/{kind}/{slug_of(name)}.md"
 
     assert may_compose(path)
-    assert count_units(link_line(Memo(kind, name, said, ("- x",), under=said), path)) <= LONGEST_LINK
+    assert count_units(link_line(Memo(kind, name, said, ("- x",)), path)) <= LONGEST_LINK
 
 
 def test_the_command_tells_people_and_programs_the_same(ada: Workspace) -> None:
@@ -353,8 +354,111 @@ def test_the_command_tells_people_and_programs_the_same(ada: Workspace) -> None:
     value = json.loads(call("classify", "--workspace", ada.root, "--now", NIGHT, "--json").out)
 
     assert "nothing was written" in told.out
-    assert "7 memories: 1 user, 3 feedback, 1 project, 1 reference, 1 finished; open tasks for todos.md: 1" in told.out
+    assert (
+        "7 memories: 1 user, 2 feedback, 1 project, 1 reference, 1 unsure, 1 finished; open tasks for todos.md: 1"
+        in told.out
+    )
     assert [one["kind"] for one in value["memories"]][:2] == ["user", "feedback"]
     assert call("classify", "--workspace", ada.root, "Answers should be short, no tables").out.startswith("feedback")
     with pytest.raises(BadInput):
         sort_statement(ada, "  ")
+
+
+SAID = {
+    "user": (
+        "I'm a data analyst, mostly working with Python",
+        "我是数据分析师，主要用 Python",
+        "I have tea in the morning",
+    ),
+    "feedback": (
+        "Don't use Markdown tables, use lists",
+        "Not like that",
+        "yes exactly, keep that",
+        "不是这样",
+        "完美，保持这样",
+    ),
+    "project": ("Decision: approach A over B because lower cost", "决定选方案 A 而不是 B，因为成本更低"),
+    "reference": ("Grafana dashboard is at https://grafana.example.org", "监控面板在 https://grafana.example.org"),
+}  # the examples of seed 003, and a few like them
+
+
+@pytest.mark.parametrize("heading", ["Stable Knowledge", ""])
+def test_what_a_line_says_decides_and_a_heading_for_everything_does_not(seeing: Workspace, heading: str) -> None:
+    found = {text: sort_statement(seeing, text, heading).kind for texts in SAID.values() for text in texts}
+
+    assert found == {text: kind for kind, texts in SAID.items() for text in texts}
+
+
+def test_a_heading_that_names_a_kind_does_not_decide_alone(seeing: Workspace) -> None:
+    assert sort_statement(seeing, "The fuse box is behind the cellar door", "About me").kind == "reference"
+
+
+def test_lines_that_were_never_learnt_from_are_told_apart(seeing: Workspace) -> None:
+    """Six in ten are told, and nine in ten of these rightly; the others stay where they are."""
+    held = Path(__file__).parents[2] / "training" / "kinds_held_out.tsv"
+    rows = [line.split("\t") for line in held.read_text("utf-8").strip().split("\n") if not line.startswith("none")]
+    told = [
+        (kind, one.kind or "state")
+        for kind, text in rows
+        if (one := sort_statement(seeing, text)).sort in (Sort.MEMORY, Sort.STATE)
+    ]
+
+    assert len(told) > 0.6 * len(rows) and sum(kind == said for kind, said in told) > 0.9 * len(told)
+
+
+@pytest.mark.parametrize("text", ["Booking app needs a second tester", "预订应用还缺一个测试的人"])
+def test_how_far_work_has_come_goes_to_the_tracker_under_the_name_of_the_project(
+    build: Build, tmp_path: Path, text: str
+) -> None:
+    memory = f"# Memory\n\n## Stable Knowledge\n- {text}\n"
+    workspace = replace(build({"MEMORY.md": memory}), embedder=default_embedder(tmp_path))
+
+    sort_memories(workspace, CLOCK, apply=True)
+
+    tracker = files(workspace)["knowledge/project-tracker.md"]
+    assert f"- {text}" in tracker and ("## Booking app\n" in tracker or "## 预订应用\n" in tracker)
+
+
+def test_what_memory_says_of_you_is_proposed_for_your_page_and_added_at_your_word(build: Build) -> None:
+    page = "# Me\n\n- Works mostly in Python as a data analyst\n"
+    memory = "# Ada\n\n## About me\n- A data analyst, works mostly in Python\n- Likes oat milk in the morning coffee\n"
+    workspace = build({"MEMORY.md": memory, "USER.md": page})
+    before = tree(workspace.root)
+
+    proposed = sort_memories(workspace, CLOCK, apply=True)
+    assert files_text(workspace, "USER.md") == page
+    assert proposed.about_the_user == ("Likes oat milk in the morning coffee",)
+
+    sort_memories(workspace, CLOCK, apply=True, user=True)
+    assert files_text(workspace, "USER.md") == page + "\n## Preferences\n- Likes oat milk in the morning coffee\n"
+    assert sort_memories(workspace, CLOCK, apply=True, user=True).run is None
+    commands.undo(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
+    assert tree(workspace.root) == before
+
+
+def test_a_page_says_once_what_the_four_kinds_are(ada: Workspace) -> None:
+    sort_memories(ada, CLOCK, apply=True)
+
+    page = files_text(ada, "memory/memory-types.md")
+    assert all(f"`memory/{kind}/`" in page for kind in ("user", "feedback", "project", "reference"))
+    (ada.root / "memory/memory-types.md").write_text("mine\n")
+    (ada.root / "MEMORY.md").write_text(MEMORY + "- **Ferry:** leaves twice a day\n")
+    sort_memories(ada, CLOCK, apply=True)
+    assert files_text(ada, "memory/memory-types.md") == "mine\n"
+
+
+def test_an_index_line_has_a_title_of_its_own_and_says_what_the_memory_says(build: Build, tmp_path: Path) -> None:
+    lines = "- Grafana dashboard is at https://grafana.example.org\n- I have green tea in the morning\n"
+    workspace = build({"MEMORY.md": f"# M\n\n## Stable Knowledge\n{lines}"}, INDEX)
+
+    sort_memories(replace(workspace, embedder=default_embedder(tmp_path)), CLOCK, apply=True)
+
+    assert files_text(workspace, "MEMORY.md").endswith(
+        "- [Grafana dashboard](memory/reference/grafana-dashboard.md) — is at https://grafana.example.org\n"
+        "- [I have green tea in…](memory/user/green-tea-morning.md) — I have green tea in the morning\n"
+    )
+
+
+def files_text(workspace: Workspace, path: str) -> str:
+    return (workspace.root / path).read_text("utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from reverie.core.ports import ScriptedModel, fixed
 from reverie.core.settings import Mind, Settings
 from reverie.features.classify.classify import NO_CLAUSE, UNKNOWN_ID, Classified, is_clause, sort_memories
 from reverie.features.classify.sorting import Sort
+from reverie.features.search import default_embedder
 from reverie.features.sublimate import NO_TITLE, sublimate
 from reverie.judge.prompts import data_in
 from reverie.lang.messages import said_with, say_in
@@ -93,8 +95,13 @@ def test_a_clause_that_the_memory_does_not_have_is_not_written(clause: str, buil
     assert (workspace.root / path).read_text("utf-8").endswith("## Why\n\n## How to apply\n")
 
 
-def test_a_drawer_that_the_judge_does_not_believe_is_not_taken(build: Build) -> None:
-    _, found = sorted_by(build, "en", kinds(kind="user"))
+def test_a_drawer_that_the_judge_does_not_believe_is_not_taken(build: Build, tmp_path: Path) -> None:
+    workspace = replace(
+        build({"MEMORY.md": "# M\n\n## Misc\n- Retouch in daylight only, north window\n"}),
+        model=ScriptedModel(kinds(kind="project")),
+    )
+
+    found = sort_memories(replace(workspace, embedder=default_embedder(tmp_path)), CLOCK)
 
     assert [one.sort for one in found.placements] == [Sort.UNSURE]
     assert found.plan.use is not None and sum(found.plan.use.dropped.values()) == 1

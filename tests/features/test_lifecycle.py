@@ -10,6 +10,7 @@ import pytest
 from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadInput
 from reverie.core.ports import fixed
+from reverie.core.settings import Memory, Settings
 from reverie.features.figures import Hits, hits, stages
 from reverie.features.recall.recall import recall
 from reverie.features.search import ask
@@ -163,8 +164,31 @@ def test_only_what_can_be_known_is_called_missing(tmp_path: Path) -> None:
         "see charts/foehr.md.": ("charts/foehr.md",),
         "in `~/.config/reverie/nothing-here.toml`": (),  # no such folder: another machine perhaps
         "the server's /etc/nginx.conf, 90 km/h, and/or": (),
+        "charts/old/sylt.md": ("charts/old/sylt.md",),  # nor is its folder there
+        "maps/sylt.md": (),  # of another project perhaps
+        f"{tmp_path.parent}/gone/sylt.md": (f"{tmp_path.parent}/gone/sylt.md",),
+        "/no-such-disk/charts/sylt.md": (),
         "https://example.org/charts/foehr.md": (),
         "charts/*.md and charts/<name>.md": (),
     }
 
     assert {text: missing_paths(tmp_path, text) for text in texts} == texts
+
+
+def test_the_end_of_a_session_gives_what_memory_gained_its_file_and_its_line_in_the_index(build: Build) -> None:
+    memory = "# Ada\n\n## Links\n- **Tide tables:** https://tides.example.org\n"
+    workspace = build({"MEMORY.md": memory}, Settings(memory=Memory(shape="index")))
+
+    done = end(workspace, CLOCK, "Talked about cables")
+
+    assert done.classified == ("memory/reference/tide-tables.md",)
+    index = (workspace.root / "MEMORY.md").read_text("utf-8")
+    assert "](memory/reference/tide-tables.md) — " in index and "Talked" not in index
+    assert end(workspace, CLOCK, "Went home").classified == ()
+
+
+def test_where_nobody_keeps_classified_files_the_end_of_a_session_makes_none(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Ada\n\n## Rules\n- Label every cable at both ends\n"})
+
+    assert end(workspace, CLOCK, "Talked about cables").classified == ()
+    assert not (workspace.root / "memory/feedback").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from reverie.core.settings import Palace, Settings, merged
 from reverie.evidence.claims import claims_of
 from reverie.features.palace import palace
 from reverie.features.palace.palace import is_technical
+from reverie.features.search import default_embedder
 from reverie.lang import LANGUAGES, table
 from reverie.night import commands
 from reverie.plan.quoting import Page
@@ -205,3 +207,15 @@ def test_the_command_shows_one_view_or_all_and_tells_programs_the_same(ada: Work
     assert [one["path"] for one in value["views"]] == [f"memory/palace/{name}.md" for name in VIEWS]
     assert "Run 0001" in call("palace", "--rebuild", "--workspace", ada.root, "--now", NIGHT).out
     assert "Nothing changed" in call("palace", "--rebuild", "--workspace", ada.root, "--now", NIGHT).out
+
+
+def test_projects_are_found_by_what_lines_say_and_none_is_called_by_a_sentence(build: Build, tmp_path: Path) -> None:
+    lines = "Booking app needs a second tester", "We chose Postgres over MySQL because of its JSON support"
+    memory = f"# Memory\n\n## Stable Knowledge\n- {lines[0]}\n- {lines[1]}\n- The fuse box is behind the cellar door\n"
+    old = f"---\nname: {lines[0]}\ntype: project\n---\n\n## Rule / Fact\n- {lines[0]}\n"
+    workspace = build({"MEMORY.md": memory, "memory/project/booking.md": old})
+
+    chapters = _page(replace(workspace, embedder=default_embedder(tmp_path)), "projects").chapters
+
+    assert [one.title for one in chapters if one.level == 2] == ["Booking app", "Decisions"]
+    assert [quote.text for one in chapters for quote in one.quotes] == [*lines]

@@ -303,3 +303,30 @@ def test_a_recall_speaks_the_language_of_whoever_asks(workspace: Workspace, cloc
         found = recall(workspace, clock, "do you remember the zeppelin?", record=False)
         assert found.why == say("recall.nothing_relevant")
     assert found.why != say("recall.nothing_relevant")
+
+
+def test_a_question_about_oneself_needs_no_word_for_remembering(build: Build, clock: FixedClock) -> None:
+    lines = "- Morning coffee: flat white with oat milk\n- The gym opens at seven\n- Prefers trains over flights\n"
+    workspace = build({"MEMORY.md": f"# Memory\n\n## Stable Knowledge\n{lines}"})
+
+    assert remembered(workspace, clock, "what do I drink in the morning?").summary.startswith("Morning coffee")
+    assert not remembered(workspace, clock, "how do I cut an onion without crying?").summary
+
+
+@pytest.mark.parametrize(
+    ("line", "note", "question"),
+    [
+        ("Standup is at 9:00", "Standup is at 9:30 now", "when is standup?"),
+        ("The daily standup starts at 9:00", "daily standup moved to 9:30", "when does the daily standup start?"),
+        ("站会时间 9:00", "站会改到 9:30", "站会几点？"),
+    ],
+)
+def test_the_newest_value_is_recalled_as_it_is_found_by_search(
+    build: Build, clock: FixedClock, line: str, note: str, question: str
+) -> None:
+    workspace = build(
+        {"MEMORY.md": f"# M\n\n## Current State\n- {line}\n", "memory/2026-11-12.md": f"# 2026-11-12\n\n- {note}\n"}
+    )
+
+    assert ask(workspace, None, clock, question).hits[0].claim.text == note
+    assert remembered(workspace, clock, question).facts[0].text == f"2026-11-12: {note}"

@@ -11,7 +11,7 @@ from reverie.core.ports import fixed
 from reverie.evidence.claims import claims_of
 from reverie.features.classify.classify import sort_memories
 from reverie.features.sublimate import related, sublimate
-from reverie.night import commands
+from reverie.night import commands, suggesting
 from reverie.plan.quoting import Quote
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Workspace, stated
@@ -177,3 +177,36 @@ def test_the_command_tells_which_pages_it_proposes(ada: Workspace) -> None:
     assert value["pages"][0]["sources"][0] == "MEMORY.md:15"
     assert "Run 0001" in call("sublimate", "--apply", "--workspace", ada.root, "--now", NIGHT).out
     assert "Nothing to propose" in call("sublimate", "--workspace", ada.root, "--now", NIGHT).out
+
+
+def test_a_night_suggests_the_page_and_a_yes_writes_it_and_undo_asks_again(build: Build) -> None:
+    rules = "".join(f"- Answers: {text}\n" for text in ("short ones only", "no greeting at the top", "never a table"))
+    note = "# 2026-11-14\n\n- Sailed to the island\n"
+    workspace = build({"MEMORY.md": f"# Ada\n\n## Rules\n{rules}", "memory/2026-11-14.md": note})
+    (told,) = [page.about for page in sublimate(workspace, CLOCK).proposed]
+
+    commands.review(workspace, CLOCK)
+
+    (card,) = [one for one in suggesting.suggestions(workspace, CLOCK) if one.section.startswith("knowledge/")]
+    assert card.text == f"Found {told}: merge them into one page?"
+    assert commands.review(workspace, CLOCK).run is None
+    suggesting.accept(workspace, CLOCK, card.id)
+    assert "never a table" in (workspace.root / card.section).read_text("utf-8")
+    assert card not in suggesting.suggestions(workspace, CLOCK)
+    commands.undo(workspace, CLOCK)
+    assert card in suggesting.suggestions(workspace, CLOCK) and not (workspace.root / card.section).exists()
+
+
+FINISHED = {
+    "boxes": "## Projects\n- [x] Harbour map: tiles bought\n- [x] Harbour map: office signed\n- [x] Harbour map: delivered\n",
+    "the tasks of todos.md": "## Projects\n- Harbour map: vector tiles\n- Harbour map: paid by the port\n- Harbour map: licence until May\n",
+}
+
+
+@pytest.mark.parametrize("memory", FINISHED.values(), ids=FINISHED)
+def test_a_finished_project_with_three_memories_is_worth_a_postmortem(build: Build, memory: str) -> None:
+    workspace = build({"MEMORY.md": f"# Ada\n\n{memory}", "todos.md": "- [x] Harbour map: send the invoice\n"})
+
+    assert [page.path for page in sublimate(workspace, CLOCK).proposed] == ["knowledge/postmortems/harbour-map.md"]
+    (workspace.root / "todos.md").write_text("- [ ] Harbour map: send the invoice\n")
+    assert not sublimate(workspace, CLOCK).proposed  # something is still to do

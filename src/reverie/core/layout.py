@@ -35,6 +35,8 @@ LAST_DISTILL = "memory/self-improving/.last_distill"  # when the logs were last 
 STATE_DIR = "memory/.dreams"
 REVIEWED = "memory/.dreams/reviewed.json"
 DIARY = "DREAMS.md"
+TYPES = "memory/memory-types.md"  # what the four kinds of classified memories are (seed 003)
+USER_PAGE = "USER.md"  # the owner's; `dream classify --user` may append what memory says of them
 TODOS = "todos.md"  # the owner's; `dream classify` may append tasks that stood in memory
 TRACKER = "knowledge/project-tracker.md"
 STYLE_GUIDE = "knowledge/work-style-guide.md"
@@ -132,6 +134,7 @@ _PATTERNS = tuple(
         (r"memory/dreaming/", Kind.REPORT),
         (r"memory/dream-log-\d{4}-\d{2}-\d{2}\.md$", Kind.REVIEW_LOG),
         (r"memory/dream-log-[^/]+\.md$", Kind.REPORT),
+        (r"memory/memory-types\.md$", Kind.REPORT),
         (r"memory/palace/[^/]+\.md$", Kind.PALACE),
         (r"memory/(user|feedback|project|reference)/.+\.md$", Kind.CLASSIFIED),
         (r"memory/self-improving/[^/]+\.jsonl$", Kind.LOG),
@@ -158,7 +161,8 @@ _NAMED = {
     Kind.DIARY: re.compile(r"(?:DREAMS|dreams)\.md\Z"),
     Kind.REVIEW_LOG: re.compile(r"memory/dream-log-\d{4}-\d{2}-\d{2}\.md\Z|vault:meta/review-\d{4}-\d{2}\.md\Z", re.A),
     Kind.REPORT: re.compile(
-        r"memory/dreaming/(?:(?:light|rem|deep|verify)/\d{4}-\d{2}-\d{2}|diary-(?:\d{4}|undated))\.md\Z", re.A
+        r"memory/dreaming/(?:(?:light|rem|deep|verify)/\d{4}-\d{2}-\d{2}|diary-(?:\d{4}|undated))\.md\Z|memory/memory-types\.md\Z",
+        re.A,
     ),
 }
 

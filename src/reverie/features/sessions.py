@@ -1,7 +1,9 @@
 """`dream session`: what an agent reads when a conversation begins, and what it leaves when it ends (seed 003).
 
-Beginning reads only, and wakes a memory that hibernates. Ending adds the agent's summary to today's note, redacted; what of it lasts is for the night to decide, so
-that a summary is never a shortcut into memory. A host that says which transcript it is writing has its turns kept at once.
+Beginning reads only, and wakes a memory that hibernates. Ending adds the agent's summary to today's note, redacted; what of it
+lasts is for the night to decide, so that a summary is never a shortcut into memory. Where memory is kept in classified files, what
+MEMORY.md gained during the conversation gets its file and its line in the index at once, if its kind is clear. A host that says
+which transcript it is writing has its turns kept at once.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from reverie.apply.files import Disk
-from reverie.core.errors import BadInput, Busy
-from reverie.core.layout import TODOS, Kind, day_note
+from reverie.core.errors import BadInput, Busy, RefusedPlan
+from reverie.core.layout import TODOS, Kind, day_note, place_of
 from reverie.core.ports import Clock
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.changes import Changes, news
@@ -79,6 +81,9 @@ class Ended:
     path: str = ""
     lines: tuple[str, ...] = ()
     run: str = ""
+    classified: tuple[str, ...] = ()  # the files that memories got
+    sorted_by: str = ""  # the run that wrote them
+    unsorted: str = ""  # why they got none, where something forbade it
     queued: str = ""  # who holds the workspace: the next command that writes takes it in
 
 
@@ -110,10 +115,10 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
     if not lines:
         return Ended()
 
-    begun = list[str]()
+    begun = list[Snapshot]()
 
     def decide(snapshot: Snapshot) -> tuple[Ended, Plan]:
-        begun.append(summary)
+        begun.append(snapshot)
         kept = without_gone(snapshot, lines)
         plan = note_plan(snapshot, note_edit(snapshot, kept, clock.now(), BY), (), clock.now())
         return Ended(day_note(clock.now().date()), kept), plan
@@ -125,7 +130,24 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
             raise
         keep_for_later(workspace, lines, clock.now(), busy, BY, is_note=False)
         return Ended(day_note(clock.now().date()), lines, queued=busy.holder)
-    return replace(done.told, run=done.run.id if done.run else "")
+    return _sorted(workspace, clock, replace(done.told, run=done.run.id if done.run else ""), begun[-1], disk)
+
+
+def _sorted(workspace: Workspace, clock: Clock, ended: Ended, snapshot: Snapshot, disk: Disk | None) -> Ended:
+    """The memories whose kind is clear in their files, as `dream classify --apply` does it, where the owner keeps such files."""
+    kept = any(file.place.kind is Kind.CLASSIFIED for file in snapshot.files.values())
+    if workspace.home is not None or not (kept or workspace.settings.memory.shape == "index"):
+        return ended
+    from reverie.features.classify.classify import (
+        sort_memories,
+    )  # the judge and its weights, only for those who need them
+
+    try:
+        found = sort_memories(replace(workspace, model=None), clock, apply=True, disk=disk)  # nobody waits for a model
+    except (Busy, RefusedPlan) as error:  # the summary is kept; the next night or `dream classify` says more
+        return replace(ended, unsorted=str(error))
+    files = tuple(path for path in found.plan.paths if place_of(path).kind is Kind.CLASSIFIED)
+    return replace(ended, classified=files, sorted_by=found.run.id) if found.run else ended
 
 
 def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[PageToRead]:

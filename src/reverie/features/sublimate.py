@@ -8,14 +8,14 @@ owner's words around our block stay as they are. A model may only choose better 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
 from reverie.apply.files import Disk
-from reverie.core.layout import PLAYBOOK, STYLE_GUIDE, TRACKER, Kind, postmortem
+from reverie.core.layout import PLAYBOOK, STYLE_GUIDE, SUGGESTIONS, TRACKER, Kind, postmortem
 from reverie.core.model_calls import Use, counted
 from reverie.core.ports import Clock
 from reverie.features.classify.classify import UNKNOWN_ID, asker_for, may_be_shown
@@ -33,6 +33,7 @@ from reverie.features.palace.quotes import (
     quotes_in,
     unique,
 )
+from reverie.judge.operation import BUILT_IN, Op
 from reverie.judge.prompts import asked
 from reverie.judge.worth import THRESHOLDS
 from reverie.lang.detect import language_of
@@ -43,12 +44,16 @@ from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.plan.quoting import SUBLIMATE, Chapter, Page, Quote, block_edits, page_lines
+from reverie.plan.splices import VIEW, difference, hashes_after, spliced, texts_after
+from reverie.plan.suggested import KNOWLEDGE, OPEN, Suggestion, is_secret, suggestion_edits, suggestions_in
 from reverie.text.lines import plain_heading
 from reverie.text.marks import is_generic
 from reverie.text.terms import bag, stem, stop_words, terms, values_in
-from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace
+from reverie.workspace.reader import reread
+from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot, Workspace, short_id
 
 NO_TITLE = "title not in its lines"  # why a model's title was not taken, as receipts count it
+_WORTH = 0.5  # of a page among other suggestions
 _DENSE = 3  # memories that make a group worth a page of its own
 _COMMON = 0.5  # a word in more than this share of all says nothing about any of them
 _SURE = 0.6  # of the judge's belief that a line of a note is a lesson
@@ -109,12 +114,60 @@ def _plan(snapshot: Snapshot, pages: Sequence[Page], now: datetime) -> Plan:
     return replace(plan, counts=MappingProxyType({"pages": len(plan.paths)}))
 
 
+# What a night proposes
+
+
+def with_proposals(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
+    """The plan of a night; the pages that are worth making wait in its list of suggestions, and those that are not any more leave it.
+
+    The states of projects need no yes: they go to the tracker when memories are classified.
+    """
+    pages = [page for page in _pages(snapshot, noted=False) if page.path != TRACKER]
+    changing = _plan(snapshot, pages, now).paths
+    after = reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan))
+    fresh = [_card(page, now) for page in pages if page.path in changing]
+    old = {one.id for one in suggestions_in(after) if one.tag == KNOWLEDGE and one.status == OPEN}
+    if not fresh and not old:
+        return plan
+    listed = suggestion_edits(after, [one for one in fresh if not is_secret(one)], old - {one.id for one in fresh}, now)
+    text = spliced(after.text_of(SUGGESTIONS), listed)
+    others = tuple(edit for edit in plan.edits if edit.path != SUGGESTIONS)
+    edits = difference(
+        SUGGESTIONS, snapshot.text_of(SUGGESTIONS), text, id="suggestion", tag=VIEW, why=say("why.suggestions")
+    )
+    base = {**plan.base, SUGGESTIONS: snapshot.hash_of(SUGGESTIONS)} if edits else plan.base
+    return replace(plan, edits=(*others, *edits), base=MappingProxyType(base))
+
+
+def _card(page: Page, now: datetime) -> Suggestion:
+    text = say("sublimate.found", about=page.about)
+    why, day = say("sublimate.why"), f"{now:%Y-%m-%d}"
+    return Suggestion(
+        short_id(text + page.path),
+        str(Op.ADD),
+        why,
+        text,
+        section=page.path,
+        worth=_WORTH,
+        by=BUILT_IN,
+        asked=day,
+        tag=KNOWLEDGE,
+    )
+
+
+def accepted_pages(snapshot: Snapshot, paths: Collection[str], also: Sequence[Edit], now: datetime) -> Plan:
+    """The plan that writes these pages, for a yes to their suggestions; `also` marks the list."""
+    plan = _plan(snapshot, [page for page in _pages(snapshot) if page.path in paths], now)
+    base = {**plan.base, **{edit.path: snapshot.hash_of(edit.path) for edit in also}}
+    return replace(plan, edits=(*plan.edits, *also), base=MappingProxyType(base))
+
+
 # Which pages are worth making
 
 
-def _pages(snapshot: Snapshot) -> Iterator[Page]:
-    """The pages that are worth making now, each with the reason in `about`."""
-    quotes, titles = quotes_in(snapshot), page_words(snapshot)
+def _pages(snapshot: Snapshot, *, noted: bool = True) -> Iterator[Page]:
+    """The pages that are worth making now, each with the reason in `about`; without `noted` from memory and archive alone."""
+    quotes, titles = quotes_in(snapshot, noted=noted), page_words(snapshot)
     embedder = snapshot.workspace.embedder
     items = items_of(snapshot.files.get(snapshot.memory_path))
     placements = classify(items, embed=embedder.embed if embedder else None)

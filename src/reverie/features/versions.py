@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -24,12 +25,14 @@ from reverie.evidence.ranking import asked_for, held_by, is_memory
 from reverie.evidence.search import Hit
 from reverie.judge.relation import handles, key_of, says_otherwise, says_the_same
 from reverie.judge.worth import about_same
-from reverie.text.terms import plain, values_in, without_calendar
+from reverie.lang.lexicon import any_of
+from reverie.text.terms import bag, plain, values_in, without_calendar
 from reverie.workspace.values import Origin, Statement
 
 OLDER, NEWER = 2, 10  # of the best lines those that may be outdated, and those that may have taken their place
 BEFORE = 0.27  # chance from which a newer line stands before the older one,
 ANSWERS = 0.02  # chance of a line that may stand before another
+_TIME = re.compile(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 REPLACED = 0.5  # and from which the older one is marked as outdated
 
 
@@ -102,12 +105,24 @@ def _shows(old: Hit, new: Hit, since: str) -> bool:
     one, other = new.claim, old.claim
     if not _day(new, since) > _day(old, since) or one.origin is not Origin.OWNER or one.parents != other.parents:
         return False
+    if _moved(other.text, one.text):
+        return True
     if handles(other.text).isdisjoint(handles(one.text)):
         return False  # cheap, and most pairs of results are strangers
     subjects = _subject(one.heading), _subject(other.heading)
     if all(subjects) and subjects[0] != subjects[1] and one.day and other.day:
         return False
     return says_otherwise(other.text, one.text)
+
+
+def _moved(old: str, new: str) -> bool:
+    """Whether a line only says what the older one speaks of, that it changed, and to which other time."""
+    times = _TIME.findall(old), _TIME.findall(new)
+    changed = any_of("specifics.changed")
+    if not (len(times[0]) == len(times[1]) == 1 and times[0] != times[1] and changed.search(new)):
+        return False
+    words = {word for word in bag(_TIME.sub(" ", changed.sub(" ", new))) if len(word) > 1}
+    return bool(words) and words <= bag(old)
 
 
 @lru_cache(maxsize=1_000)

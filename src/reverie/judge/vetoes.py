@@ -48,9 +48,9 @@ def veto(text: str, context: str = "", origin: str = "owner") -> str:
     return CODE if _is_code(said) else ""
 
 
-def unfit(text: str, context: str = "", origin: str = "owner") -> str:
+def unfit(text: str, context: str = "", origin: str = "owner", shortest: int = _SHORTEST) -> str:
     """Why a line is not shown as something remembered: one of the four, or that it states nothing by itself."""
-    return veto(text, context, origin) or ("" if is_statement(text) else "no statement")
+    return veto(text, context, origin) or ("" if is_statement(text, shortest) else "no statement")
 
 
 def is_chatter(text: str) -> bool:
@@ -58,12 +58,12 @@ def is_chatter(text: str) -> bool:
     return bool(_TURN.match(text.strip()) or _METADATA.search(text.strip()))
 
 
-def is_statement(text: str) -> bool:
+def is_statement(text: str, shortest: int = _SHORTEST) -> bool:
     """Whether a line states something by itself: no label, no question, no turn of a chat, no id, no half sentence."""
     said = text.strip()
     if _LABEL.search(said) or _QUESTION.search(said) or is_chatter(said):
         return False
-    return len([term for term in terms(said) if len(term) > 1 or not term.isascii()]) >= _SHORTEST
+    return len([term for term in terms(said) if len(term) > 1 or not term.isascii()]) >= shortest
 
 
 def _is_code(text: str) -> bool:

@@ -47,7 +47,7 @@ from reverie.night.live_lines import read_remembered
 from reverie.night.promising import Dropped, Promised, promised
 from reverie.night.proposing import asked_of, must_ask, propose, with_size, withdraw
 from reverie.night.remember import evidence_of, sweep
-from reverie.night.telling import pages_of, with_palace, with_receipt
+from reverie.night.telling import pages_of, with_pages, with_palace, with_receipt
 from reverie.night.transaction import Done, owners_language, transact, transaction
 from reverie.plan.asked import question_edits
 from reverie.plan.build import build_plan
@@ -180,7 +180,8 @@ def _planned(
     wanted = judged(snapshot.workspace, brief, clock, ask=ask, judge=judge)
     begin("check")
     night = decided(snapshot, evidence, brief, wanted, clock)
-    return replace(night, plan=with_palace(snapshot, with_receipt(snapshot, night, wanted)))
+    plan = with_palace(snapshot, with_receipt(snapshot, night, wanted))
+    return replace(night, plan=with_pages(snapshot, plan, clock.now()) if brief.notes else plan)
 
 
 def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged, clock: Clock) -> Night:

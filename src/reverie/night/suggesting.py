@@ -31,6 +31,7 @@ from reverie.plan.build import accepted_plan
 from reverie.plan.suggested import (
     ACCEPTED,
     DECLINED,
+    KNOWLEDGE,
     LATER_IS,
     OPEN,
     Suggestion,
@@ -130,11 +131,25 @@ def answer(
     """Answers by id (or the beginning of one), all in one run. A yes that cannot be done is named; the others are done."""
 
     def decide(snapshot: Snapshot) -> tuple[Answered, Plan]:
-        plan, operations, refused = _decided(snapshot, _chosen(snapshot, answers), by, clock.now())
+        chosen = _chosen(snapshot, answers)
+        pages = {its_id: one.section for its_id, (one, said) in chosen.items() if one.tag == KNOWLEDGE and said == YES}
+        if pages and len(pages) < len(chosen):
+            raise BadInput(say("sublimate.alone"))
+        if pages:
+            plan = _page_plan(snapshot, pages, by, clock.now())
+            return Answered(Night(snapshot, plan)), plan
+        plan, operations, refused = _decided(snapshot, chosen, by, clock.now())
         return Answered(Night(snapshot, plan, operations=operations), refused), plan
 
     done = transact(workspace, clock, "suggestions", decide, disk=disk)
     return replace(done.told, night=with_outcome(done.told.night, done))
+
+
+def _page_plan(snapshot: Snapshot, pages: Mapping[str, str], by: str, now: datetime) -> Plan:
+    from reverie.features.sublimate import accepted_pages  # the judge and its weights, only for a yes to a page
+
+    also = answered(snapshot, dict.fromkeys(pages, ACCEPTED), by, now, {})
+    return accepted_pages(snapshot, frozenset(pages.values()), also, now)
 
 
 def _chosen(snapshot: Snapshot, answers: Mapping[str, str]) -> dict[str, tuple[Suggestion, str]]:

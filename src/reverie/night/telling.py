@@ -65,6 +65,15 @@ def with_palace(snapshot: Snapshot, plan: Plan) -> Plan:
     return with_views(snapshot, plan)
 
 
+def with_pages(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
+    """The plan; what belongs together in memory is suggested as a page of knowledge (seed 003)."""
+    if snapshot.workspace.home is not None:
+        return plan
+    from reverie.features.sublimate import with_proposals  # as above
+
+    return with_proposals(snapshot, plan, now)
+
+
 _SPEAKING = frozenset({Kind.DAILY, Kind.SESSION})
 _TRUSTED = frozenset({Origin.OWNER, Origin.SESSION})
 NO_PROSE = Prose()

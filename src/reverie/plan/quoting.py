@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote as escaped
 
-from reverie.core.layout import LEDGER, TODOS, Kind, may_compose, place_of
+from reverie.core.layout import LEDGER, TODOS, USER_PAGE, Kind, may_compose, place_of
 from reverie.plan.splices import difference, spliced
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import bare, ending_of, split_lines
@@ -142,6 +142,7 @@ _WRITES = {
 }
 _QUOTED = re.compile(r"\s*\(\[(?P<path>[^\]]+?):(?P<first>\d+)(?:-(?P<last>\d+))?\]\([^)]*\)\)\s*$")
 _LINK = re.compile(r"- \[[^\]]+\]\((?P<path>memory/[^)\s]+\.md)\) — ")
+_APPENDED = (TODOS, USER_PAGE)  # the owner's own: `classify` adds lines at the end
 _FRAME = re.compile(r"\s*(?:#{1,6}\s.*|<!--.*-->|---)?\s*$")
 _FIELD = re.compile(r"(?:name|description): ")
 _FIXED = re.compile(r"(?:type|created): \S+$")
@@ -154,8 +155,8 @@ def may_write_composed(snapshot: Snapshot, plan: Plan, path: str) -> bool:
     edits = [edit for edit in plan.edits if edit.path == path]
     if plan.intent is Intent.UNDO:
         ours = all(edit.tag in (CLASSIFY, PALACE, SUBLIMATE) for edit in edits)
-        return ours and (may_compose(path) or path == TODOS)
-    if path == TODOS:
+        return ours and (may_compose(path) or path in _APPENDED)
+    if path in _APPENDED:
         return plan.intent is Intent.CLASSIFY and spliced(snapshot.text_of(path), edits).startswith(
             bare(snapshot.text_of(path))
         )
@@ -178,7 +179,7 @@ def unsaid(snapshot: Snapshot, plan: Plan, source_text: Callable[[Snapshot, Sour
         return
     for edit in plan.edits:
         indexed = plan.intent is Intent.CLASSIFY and edit.path == snapshot.memory_path
-        if edit.path != TODOS and not may_compose(edit.path) and not indexed:
+        if edit.path not in _APPENDED and not may_compose(edit.path) and not indexed:
             continue
         known = {bare(one) for one in edit.old}
         for line in (bare(one) for one in edit.new if bare(one) not in known):
@@ -203,7 +204,7 @@ def _is_said(
             return False
         said = "\n".join(source_text(snapshot, source) for source in edit.sources)
         line = line.replace(f"({link['path']})", "", 1)
-    elif place_of(edit.path).kind is Kind.CLASSIFIED or edit.path == TODOS:
+    elif place_of(edit.path).kind is Kind.CLASSIFIED or edit.path in _APPENDED:
         if _FIXED.match(line):
             return True
         said = "\n".join(source_text(snapshot, source) for source in edit.sources)

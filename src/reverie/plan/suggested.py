@@ -27,6 +27,7 @@ from reverie.workspace.values import Edit, File, Snapshot, Statement
 
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
 ROOM = "over budget"  # the tag of what may leave to make room (`night/fit.py`)
+KNOWLEDGE = "knowledge"  # the tag of a page that is worth making: its `section` is the page, and a yes writes it
 NIGHTS = 30  # days that a suggestion waits
 LATER_IS = timedelta(days=7)  # how long a later hides a suggestion or a question
 REMEMBERED = 365  # days that a no is kept in the list; the runs know it longer
@@ -262,6 +263,6 @@ def _claim(snapshot: Snapshot, place: str, words: str) -> Statement | None:
 
 
 __all__ = [
-    "ACCEPTED", "DECLINED", "OPEN", "Suggestion", "answered", "is_secret", "leaning", "like", "line_words", "open_suggestions", "operation_of", "suggested",
+    "ACCEPTED", "DECLINED", "KNOWLEDGE", "OPEN", "Suggestion", "answered", "is_secret", "leaning", "like", "line_words", "open_suggestions", "operation_of", "suggested",
     "suggestion_edits", "suggestions_in", "taken_back", "waiting_operations",
 ]  # fmt: skip

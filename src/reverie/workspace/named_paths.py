@@ -1,8 +1,7 @@
 """Files that a line names, and whether they are there. Reads names, opens nothing.
 
-A path may be one of another machine or of another project, so it is called missing only where this can be known: in a folder that
-is there, below this workspace or the user's home; by its whole path below the workspace; or where only this workspace keeps such
-files. That a file was *deleted* is known of what stood there on an earlier night (`standing`, kept as short hashes).
+A path may be one of another machine or of another project, so it is called missing only where this can be known: where it begins
+with a folder that is there, or where only this workspace keeps such files. That a file was *deleted* is known of what stood there on an earlier night (`standing`, kept as short hashes).
 """
 
 from __future__ import annotations
@@ -91,13 +90,18 @@ def _at(root: Path, path: str) -> Path:
 
 def _is_missing(root: Path, path: str) -> bool:
     try:
-        home, at = Path("~").expanduser(), _at(root, path)
-        mine = at != home and any(at.is_relative_to(base) for base in (root, home))
-        whole = path.startswith("/") and at.is_relative_to(root)
-        known = at.parent.is_dir() or whole or place_of(path.removeprefix("./")).kind in _NOTES
-        return mine and known and not os.path.lexists(at)
+        at = _at(root, path)
+        known = _begins_here(root, at) or place_of(path.removeprefix("./")).kind in _NOTES
+        return known and not os.path.lexists(at)
     except (OSError, ValueError, RuntimeError):  # a name that is too long, or a user without a home
         return False
+
+
+def _begins_here(root: Path, at: Path) -> bool:
+    """Whether its beginning is a folder of this machine: below the workspace or the home one, elsewhere two, as every one has /etc."""
+    base, deep = next(((one, 1) for one in (root, Path("~").expanduser()) if at.is_relative_to(one)), (Path("/"), 2))
+    parts = at.relative_to(base).parts
+    return len(parts) > deep and base.joinpath(*parts[:deep]).is_dir()
 
 
 __all__ = ["STANDING", "MissingPath", "missing_in", "missing_paths", "named_paths", "standing"]

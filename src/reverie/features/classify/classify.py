@@ -13,11 +13,11 @@ from typing import Any
 
 from reverie.apply.files import Disk
 from reverie.core.errors import BadInput, OverBudget
-from reverie.core.layout import Kind
+from reverie.core.layout import USER_PAGE, Kind
 from reverie.core.model_calls import Use, counted
 from reverie.core.ports import Clock
 from reverie.evidence.model_records import KeptAnswers
-from reverie.features.classify.filing import LONGEST_LINK, classify_plan
+from reverie.features.classify.filing import LONGEST_LINK, about_the_user, classify_plan
 from reverie.features.classify.memories import CLAUSE, MemoryItem, cut, items_of
 from reverie.features.classify.sorting import Opinion, Placement, Sort, classify, item_id
 from reverie.judge.asker import Asker
@@ -61,19 +61,31 @@ class Classified:
         there = (path for path, file in self.snapshot.files.items() if file.place.kind is Kind.CLASSIFIED)
         return tuple(sorted(path for path in there if f"]({path})" not in text))
 
+    @property
+    def about_the_user(self) -> tuple[str, ...]:
+        """What memory says of the owner, and USER.md will not say after this plan."""
+        if USER_PAGE in self.plan.paths:
+            return ()
+        return tuple(one.text for one in about_the_user(self.snapshot, self.placements))
+
     def of(self, sort: Sort) -> tuple[Placement, ...]:
         return tuple(one for one in self.placements if one.sort is sort)
 
 
-def sort_memories(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: Disk | None = None) -> Classified:
-    """Sort the entries of MEMORY.md into user, feedback, project and reference. Without `apply` nothing is written."""
+def sort_memories(
+    workspace: Workspace, clock: Clock, *, apply: bool = False, user: bool = False, disk: Disk | None = None
+) -> Classified:
+    """Sort the entries of MEMORY.md into user, feedback, project and reference. Without `apply` nothing is written.
+
+    USER.md is the owner's: what memory says of them is only proposed for it, and added with `user`.
+    """
     if workspace.home is not None:
         raise BadInput(say("claude.no_classify", path=workspace.home))
     if not apply:
-        return _decided(read_remembered(workspace), clock, keep=False)
+        return _decided(read_remembered(workspace), clock, keep=False, user=user)
 
     def decide(snapshot: Snapshot) -> tuple[Classified, Plan]:
-        found = _decided(snapshot, clock, keep=True)
+        found = _decided(snapshot, clock, keep=True, user=user)
         return found, found.plan
 
     done = transact(workspace, clock, "classify", decide, disk=disk, read=read_remembered)
@@ -94,7 +106,7 @@ def sort_statement(workspace: Workspace, text: str, heading: str = "") -> Placem
     return classify(items, snapshot.files.values(), _embed(workspace))[0]
 
 
-def _decided(snapshot: Snapshot, clock: Clock, *, keep: bool) -> Classified:
+def _decided(snapshot: Snapshot, clock: Clock, *, keep: bool, user: bool = False) -> Classified:
     memory_is_readable(snapshot)
     workspace, files = snapshot.workspace, snapshot.files.values()
     items = items_of(snapshot.files.get(snapshot.memory_path))
@@ -102,21 +114,21 @@ def _decided(snapshot: Snapshot, clock: Clock, *, keep: bool) -> Classified:
     opinions, use = opinions_on(workspace, clock, placements, keep=keep)
     if opinions:
         placements = classify(items, files, _embed(workspace), opinions)
-    plan = _fitting(snapshot, placements, clock)
+    plan = _fitting(snapshot, placements, clock, user=user)
     return Classified(snapshot, placements, replace(plan, use=_receipt(use, opinions, placements)))
 
 
-def _fitting(snapshot: Snapshot, placements: Sequence[Placement], clock: Clock) -> Plan:
+def _fitting(snapshot: Snapshot, placements: Sequence[Placement], clock: Clock, *, user: bool) -> Plan:
     """The plan; an index of a long memory fits with shorter links."""
     *longer, shortest = _LINK_LENGTHS
     for longest in longer:
-        plan = classify_plan(snapshot, placements, clock.now(), longest)
+        plan = classify_plan(snapshot, placements, clock.now(), longest, user=user)
         try:
             check_promises(snapshot, plan)
         except OverBudget:
             continue
         return plan
-    plan = classify_plan(snapshot, placements, clock.now(), shortest)
+    plan = classify_plan(snapshot, placements, clock.now(), shortest, user=user)
     check_promises(snapshot, plan)
     return plan
 

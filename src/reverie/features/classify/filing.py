@@ -15,21 +15,26 @@ from datetime import date, datetime
 from itertools import count
 from types import MappingProxyType
 
-from reverie.core.layout import LEDGER, LEDGER_INDEX, TODOS, TRACKER, classified
+from reverie.core.layout import LEDGER, LEDGER_INDEX, TODOS, TRACKER, TYPES, USER_PAGE, classified
 from reverie.features.classify.memories import (
+    KINDS,
     PROJECT,
+    USER,
     MemoryItem,
     columns_of,
     cut,
     is_labelled,
     key_of,
     name_of,
+    project_name,
     reason_in,
     slug_of,
+    spoken_of,
     without_lead,
 )
 from reverie.features.classify.sorting import Placement, Sort
 from reverie.features.palace.quotes import page_words, page_words_in
+from reverie.judge.relation import says_the_same
 from reverie.lang.detect import language_of
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
@@ -40,12 +45,14 @@ from reverie.privacy.names import path_spans
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.lines import appended, bare, count_units, ending_of, split_lines, with_frame
 from reverie.text.markdown import MIXED_ENDINGS
-from reverie.text.sections import OURS
+from reverie.text.marks import is_generic
+from reverie.text.sections import OURS, area_of
 from reverie.text.terms import bag
-from reverie.workspace.values import Edit, File, Intent, Plan, Snapshot, Source, Statement, lettered, short_id
+from reverie.workspace.values import ABSENT, Edit, File, Intent, Plan, Snapshot, Source, Statement, lettered, short_id
 
 LONGEST_LINK = 149  # characters of a line of the index: seed 003 wants them under 150
 _LONGEST_DESCRIPTION = 150
+_SHORT_TITLE = 24  # characters of the title of a memory that is one clause
 _SAME_TASK = 0.8  # share of the shorter task's words that the longer one must hold
 # The word under which the archive keeps what leaves MEMORY.md in the index shape.
 _CATEGORIES = {Sort.MEMORY: "classified", Sort.STATE: "todo", Sort.FINISHED: "completed", Sort.KNOWN: "duplicate"}
@@ -65,7 +72,6 @@ class Memo:
     facts: tuple[str, ...]
     why: tuple[str, ...] = ()
     how: tuple[str, ...] = ()
-    under: str = ""  # the heading it stood under
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +95,24 @@ class _Filing:
 
 
 def classify_plan(
-    snapshot: Snapshot, placements: Sequence[Placement], now: datetime, longest: int = LONGEST_LINK
+    snapshot: Snapshot,
+    placements: Sequence[Placement],
+    now: datetime,
+    longest: int = LONGEST_LINK,
+    *,
+    user: bool = False,
 ) -> Plan:
-    """Everything that `dream classify --apply` would write. Nothing is written twice. Links have `longest` characters at most."""
+    """Everything that `dream classify --apply` would write. Nothing is written twice. Links have `longest` characters at most.
+
+    With `user` also what memory says of the owner, into USER.md.
+    """
     filings = _filings(snapshot, placements)
     edits = [_file(filing, now.date()) for filing in filings if filing.is_new]
+    edits += _types_page(snapshot) if edits else []
     edits += _todo_edits(snapshot, [task for one in placements for task in _quotes(one.item, one.tasks)])
-    states = [state for one in placements for state in _quotes(one.item, one.states, name_of(one.item))]
+    edits += _user_edits(snapshot, about_the_user(snapshot, placements)) if user else []
+    others = page_words(snapshot)["open"]
+    states = [state for one in placements for state in _quotes(one.item, one.states, _project(one, others))]
     memory = snapshot.files.get(snapshot.memory_path)
     if memory and snapshot.workspace.settings.memory.shape == "index" and MIXED_ENDINGS not in memory.document.doubts:
         leaving = [filing for filing in filings if filing.category]
@@ -146,6 +163,14 @@ def _quotes(item: MemoryItem, lines: Sequence[Statement], name: str = "") -> lis
     return found
 
 
+def _project(one: Placement, others: str) -> str:
+    """The chapter of the tracker for the states of a memory: its project, or the owner's heading, or one for all others."""
+    if one.item.statement not in one.states:
+        return name_of(one.item)
+    under = one.item.under
+    return project_name(one.item) or (others if is_generic(under) or area_of(under) else under or others)
+
+
 def _read_at(quote: Quote, source: Source) -> Quote:
     return replace(quote, statement=replace(quote.statement, source=source))
 
@@ -165,7 +190,6 @@ def memo_of(placement: Placement) -> Memo:
         item.lines if item.is_table else facts,
         tuple(filter(None, why)),
         tuple(filter(None, how)),
-        item.under,
     )
 
 
@@ -207,21 +231,63 @@ def _file(filing: _Filing, day: date) -> Edit:
     return Edit(short_id(memo.name), filing.path, 0, (), new, CLASSIFY, filing.placement.why, (item.source,))
 
 
+def _types_page(snapshot: Snapshot) -> list[Edit]:
+    """What the four kinds are and what goes elsewhere (seed 003's memory-types.md), once; then it is the owner's."""
+    if snapshot.hash_of(TYPES) != ABSENT:
+        return []
+    lines = [f"# {say('types.title')}", "", *(f"- `memory/{kind}/` — {say(f'types.{kind}')}" for kind in KINDS)]
+    lines += [f"- `{TRACKER}` — {say('types.state')}", f"- `{TODOS}` — {say('types.task')}", "", say("types.left_out")]
+    new = tuple(line + "\n" for line in lines)
+    return [Edit(short_id(TYPES), TYPES, 0, (), new, CLASSIFY, say("types.why"))]
+
+
 def _scalar(text: str) -> str:
     """A value of YAML front matter: plain where that is safe, else in double quotes, which JSON writes the same way."""
     return text if _PLAIN_YAML.fullmatch(text) and text == text.strip() else json.dumps(text, ensure_ascii=False)
 
 
 def link_line(memo: Memo, path: str, longest: int = LONGEST_LINK) -> str:
-    """The line of the index: `- [Title](path) — hook`, under 150 characters whatever the names are."""
+    """The line of the index: `- [Title](path) — hook`, under 150 characters whatever the names are.
+
+    The hook is what the memory says; where the title says it all already, the title is shortened.
+    """
     room = longest - count_units(f"- []({path}) — ")
     name = re.sub(r"[\[\]]", "", memo.name)
     rest = memo.description
     if rest.casefold().startswith(name.rstrip("…").casefold()):
         rest = rest[len(name.rstrip("…")) :].lstrip(" :：,，;；.。-–—")
-    hook = rest if len(rest) > 3 else memo.under or memo.description
+    hook = rest if len(rest) > 3 else memo.description
+    name = name if len(rest) > 3 else spoken_of(name) or cut(name, _SHORT_TITLE)
     name = cut(name, max(12, min(60, room - 12)))
     return f"- [{name}]({path}) — {cut(hook, max(8, room - count_units(name)))}"
+
+
+def about_the_user(snapshot: Snapshot, placements: Sequence[Placement]) -> tuple[Quote, ...]:
+    """What memory says of the owner and USER.md does not."""
+    refused = any(one.path == USER_PAGE for one in snapshot.refused)
+    twin = any(path != USER_PAGE and path.lower() == USER_PAGE.lower() for path in snapshot.files)
+    file = snapshot.files.get(USER_PAGE)
+    known = [one.text for one in file.entries] if file else []
+    found = []
+    for one in placements:
+        for quote in _quotes(one.item, (one.item.statement,)) if one.kind == USER and not (refused or twin) else ():
+            if not any(says_the_same(other, quote.text) or bag(quote.text) <= bag(other) for other in known):
+                found.append(quote)
+                known.append(quote.text)
+    return tuple(found)
+
+
+def _user_edits(snapshot: Snapshot, said: Sequence[Quote]) -> list[Edit]:
+    """These lines at the end of USER.md, under a heading of their own."""
+    lines, heading = split_lines(snapshot.text_of(USER_PAGE)), f"## {say('types.user_heading')}"
+    if not said:
+        return []
+    last = next((bare(line) for line in reversed(lines) if bare(line).startswith("#")), "")
+    gap = [""] if lines and bare(lines[-1]).strip() else []
+    head = [] if last == heading else [*gap, heading]
+    at, old, new = appended(lines, [*head, *(f"- {one.text}" for one in said)])
+    sources = tuple(one.source for one in said)
+    return [Edit(short_id(said[0].text), USER_PAGE, at, old, new, CLASSIFY, say("types.user_move"), sources)]
 
 
 def _todo_edits(snapshot: Snapshot, tasks: Sequence[Quote]) -> list[Edit]:

@@ -26,16 +26,18 @@ USER, FEEDBACK, PROJECT, REFERENCE = "user", "feedback", "project", "reference"
 KINDS = (USER, FEEDBACK, PROJECT, REFERENCE)
 LINK = re.compile(r"\s*\[[^\]]+\]\((?P<path>memory/(?:user|feedback|project|reference)/[^)]+\.md)\)")
 # A comma between digits belongs to a number, a stop after a short word may belong to it ("no. 3", "Dr. …"), a colon between
-# digits to a time.
+# digits to a time and one before slashes to an address.
 CLAUSE = re.compile(
-    r"(?<=[\w)）])\s*(?:,(?!\d)|[，;；。！？!?(（])\s*|[—–](?!\d)\s*|\s*[:：](?!\d)\s*|(?<=\w{4})[.](?:\s+|$)|\s+[-–—]\s+"
+    r"(?<=[\w)）])\s*(?:,(?!\d)|[，;；。！？!?(（])\s*|[—–](?!\d)\s*|\s*[:：](?!\d|//)\s*|(?<=\w{4})[.](?:\s+|$)|\s+[-–—]\s+"
 )
 _ALONE = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH, Shape.CODE, Shape.QUOTE})
 _FIRST_KIND = (FEEDBACK, USER, PROJECT, REFERENCE)  # "lessons of a project" are lessons
 _KEY = re.compile(r"[*_\s]*(?P<key>[^:：*_\n]{1,30}?)[*_]*\s*[:：][*_]*\s*(?P<rest>.+)", re.S)
 _PER_CENT = re.compile(r"\d\s?%")
 _BOLD = re.compile(r"\*\*(?P<name>[^*\n]{2,60})\*\*")
+_ADDRESS = re.compile(r"\w{2,8}://\S+")
 _LONGEST_NAME = 60
+_NAME_WORDS, _NAME_WIDE = 4, 8  # of a project's name at most: words, or characters where words are not set apart
 _LONGEST_SLUG = 40
 _WORD = re.compile(r"(?<!['\u2019])[^\W_]+")  # what follows an apostrophe hangs on the word before it
 
@@ -111,7 +113,14 @@ def _is_frame(item: MemoryItem) -> bool:
     titled = one.block.shape is Shape.PARAGRAPH and len(one.headings) < 2
     ours = is_dream_list(one.headings)
     hidden = one.origin in (Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT)
-    return not terms(item.text) or titled or ours or hidden or is_footer(one.text) or bool(LINK.match(one.text))
+    return (
+        not any(map(str.isalpha, item.text))
+        or titled
+        or ours
+        or hidden
+        or is_footer(one.text)
+        or bool(LINK.match(one.text))
+    )
 
 
 # Labels
@@ -200,7 +209,54 @@ def name_of(item: MemoryItem) -> str:
         return named
     text = without_lead(item.plain)
     first = next((part for part in CLAUSE.split(text) if count_units(part) >= 4), text)
+    if _ADDRESS.search(first):
+        first = spoken_of(first) or _ADDRESS.sub("", first).strip() or first
     return cut(first, _LONGEST_NAME).rstrip(".。 ")
+
+
+def project_name(item: MemoryItem) -> str:
+    """The project that a memory is about: what its owner calls it, else what its sentence speaks of; empty if neither is told."""
+    if item.is_table or is_labelled(item.text, "decided", "why", "states", "status"):
+        return ""
+    return name_of(item) if is_named(item) else spoken_of(without_lead(item.plain))
+
+
+def is_named(item: MemoryItem) -> bool:
+    """Whether the owner gives it a name: in bold, or the few words before a colon."""
+    key = key_of(item.text)[0]
+    few = (
+        bool(key)
+        and len(key.split()) <= _NAME_WORDS
+        and not is_labelled(item.text, "decided", "why", "states", "status")
+    )
+    return bool(item.statement.block.key) or item.text.startswith("**") or few
+
+
+def spoken_of(text: str) -> str:
+    """The few words before what a sentence says of them ("the booking app needs …"); all of a text that is no sentence."""
+    said = re.sub(rf"\A(?:{_articles()}\s+)", "", text.strip(), flags=re.I)
+    verb = _said_of().search(said)
+    name = said[: verb.start()].strip(" ,，;；—–-") if verb else said
+    name = re.sub(rf"(?<=\w)\s*(?:{either(words('sorting.project'))})\Z", "", name, flags=re.I)
+    return name if terms(name) and len(name.split()) <= _NAME_WORDS and _wide(name) <= _NAME_WIDE else ""
+
+
+def _wide(text: str) -> int:
+    return sum("\u3040" <= char <= "\uffff" for char in text)
+
+
+@cache
+def _articles() -> str:
+    return either(words("sorting.articles"))
+
+
+@cache
+def _said_of() -> re.Pattern[str]:
+    groups = ("sorting.said_of", "sorting.waits", "text.stop_words")
+    spaced = [
+        word for group in groups for word in words(group) if word.isascii() or len(word) > 1 or group == groups[0]
+    ]
+    return re.compile(rf"{either(spaced)}|{CLAUSE.pattern}", re.I)
 
 
 def columns_of(table: MemoryItem) -> str:

@@ -1,7 +1,7 @@
 """Which of four kinds a memory is (seed 003): user, feedback, project, reference; and what is none of them.
 
-The owner's own headings decide first, then what a line certainly is, then the judge where it is clear. In doubt a memory
-stays where it is. Work in progress is no memory: tasks go to todos.md, states of projects to the tracker. What the code,
+What a line certainly is decides first, then what it says, by learned chances (`judge/kinds.py`): the owner's heading makes its kind
+likelier and never decides alone, except where the network is switched off and nobody reads. In doubt a memory stays where it is. Work in progress is no memory: tasks go to todos.md, states of projects to the tracker. What the code,
 its history or its errors say themselves and raw conversation are refused, each with its reason.
 """
 
@@ -29,32 +29,34 @@ from reverie.features.classify.memories import (
     speaks_of_answers,
     tells_progress,
 )
+from reverie.judge.kinds import kinds_of
 from reverie.judge.relation import says_the_same
-from reverie.judge.vetoes import CODE, INSTRUCTION, SECRET, UNTRUSTED, unfit
+from reverie.judge.vetoes import (
+    CODE,
+    INSTRUCTION,
+    SECRET,
+    UNTRUSTED,
+    acts_behind_backs,
+    is_chatter,
+    is_for_machines,
+    unfit,
+)
 from reverie.judge.worth import THRESHOLDS, Embed, LineToWeigh, Worth, worth_of
 from reverie.lang.messages import said_with, say
 from reverie.text.marks import is_done, is_history, is_marked_heading
-from reverie.text.sections import CURRENT, LESSONS, PEOPLE, area_of
+from reverie.text.sections import CURRENT, LESSONS, PEOPLE, STABLE, area_of
 from reverie.text.terms import bag, is_negated, plain, values_in
 from reverie.workspace.values import File, Origin, Statement, short_id
 
 _BY_AREA = {LESSONS: FEEDBACK, PEOPLE: REFERENCE}
-_BY_JUDGE = {
-    "decision": PROJECT,
-    "project": PROJECT,
-    "correction": FEEDBACK,
-    "rule": FEEDBACK,
-    "lesson": FEEDBACK,
-    "preference": USER,
-    "person": REFERENCE,
-    "fact": REFERENCE,
-    "schedule": REFERENCE,
-}
 _WISHES = ("preference", "rule", "lesson", "correction")  # kinds by which somebody wants something to be so
-_CLEAR = 0.5  # share of the judge's belief that a reference needs,
-_SURE = 0.6  # that the other kinds need, which say more about somebody, and
+_WISHED = 0.5  # share of the judge's belief that they need
+_CLEAR = (
+    0.55  # chance that a kind needs: of lines that were held out 19 in 20 were then right (`training/kinds.py`), and
+)
 _APART = 0.15  # how far the next one must be behind
-_PLAUSIBLE = 0.1  # share that a kind must have for a model to choose it
+_HEADED = 6.0  # so much likelier is the kind that a heading names; one that the words hardly speak for stays out
+_PLAUSIBLE = 0.1  # chance that a kind must have for a model to choose it
 # What the code, its history and its errors say themselves: files of code, calls, hashes of commits, numbers of requests.
 _OF_THE_CODE = {
     "git": re.compile(
@@ -74,6 +76,8 @@ _BY_ORIGIN = {
     Origin.QUOTED: "quoted",
 }
 _BY_VETO = {CODE: "code", SECRET: "secret", UNTRUSTED: "untrusted", INSTRUCTION: "instruction"}
+NO_STATEMENT, STATE = "no statement", "state"
+_OPEN = (":", "：", "?", "？")
 _ASKABLE = ("unclear", "table")  # why the kind is open where a model may tell it
 
 
@@ -126,13 +130,39 @@ def classify(
     """
     known = _KnownMemories(files)
     judged = worth_of([LineToWeigh(item.plain, item.statement.heading) for item in items], embed)
+    read = kinds_of([item.whole for item in items]) if embed else [{} for _ in items]
     found = []
-    for item, judgement in zip(items, judged, strict=True):
-        one = _placed(item, judgement, known, opinions.get(item_id(item)))
+    for item, judgement, chances in zip(items, judged, read, strict=True):
+        one = _placed(item, _Seen(judgement, _with_heading(item, chances)), known, opinions.get(item_id(item)))
         if one.sort is Sort.MEMORY:
             known.learn(item)  # the same words further down are not written twice
         found.append(one)
     return tuple(_double(one, known) for one in found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the judge thinks of a memory, and of which kind it is by its words and its heading; nothing without the network."""
+
+    judged: Worth
+    chances: Mapping[str, float]
+
+    @property
+    def kind(self) -> str:
+        """The likeliest kind, if it is clear."""
+        if not self.chances:
+            return ""
+        best, second = sorted(self.chances, key=lambda name: -self.chances[name])[:2]
+        clear = self.chances[best] >= _CLEAR and self.chances[best] - self.chances[second] >= _APART
+        return best if clear else ""
+
+
+def _with_heading(item: MemoryItem, chances: Mapping[str, float]) -> Mapping[str, float]:
+    named = _kind_by_heading(item)
+    if named in (USER, "") and speaks_of_answers(item.plain):
+        named = FEEDBACK  # how answers look is told to the agent, wherever it is written down
+    raised = {kind: chance * (_HEADED if kind == named else 1.0) for kind, chance in chances.items()}
+    return {kind: chance / sum(raised.values()) for kind, chance in raised.items()}
 
 
 def _double(one: Placement, known: _KnownMemories) -> Placement:
@@ -147,7 +177,7 @@ def item_id(item: MemoryItem) -> str:
     return short_id(f"{item.first}\n{item.whole}")
 
 
-def _placed(item: MemoryItem, judged: Worth, known: _KnownMemories, opinion: Opinion | None) -> Placement:
+def _placed(item: MemoryItem, seen: _Seen, known: _KnownMemories, opinion: Opinion | None) -> Placement:
     tasks = tuple(one for one in (item.statement, *item.parts) if is_task(one))
     states = tuple(one for one in item.parts if is_state(one))
     if code := _BY_ORIGIN.get(item.statement.origin, ""):
@@ -164,22 +194,24 @@ def _placed(item: MemoryItem, judged: Worth, known: _KnownMemories, opinion: Opi
         return Placement(item, Sort.UNSURE, say("classify.thought"))
     if not (item.parts or item.protected) and _is_current(item) and tells_progress(item.plain):
         return Placement(item, Sort.STATE, say("classify.progress"), states=(item.statement,))
-    if code := _refusal(item, judged):
+    if code := _refusal(item, seen):
         return Placement(item, Sort.REFUSED, say(f"classify.{code}"))
-    return _with_kind(item, judged, known, opinion, tasks, states)
+    if not (item.parts or item.protected) and seen.kind == STATE:
+        return Placement(item, Sort.STATE, say("classify.progress"), states=(item.statement,))
+    return _with_kind(item, seen, known, opinion, tasks, states)
 
 
 def _with_kind(
     item: MemoryItem,
-    judged: Worth,
+    seen: _Seen,
     known: _KnownMemories,
     opinion: Opinion | None,
     tasks: tuple[Statement, ...],
     states: tuple[Statement, ...],
 ) -> Placement:
-    kind, code = (PROJECT, "has_state") if tasks or states else _kind(item, judged)
+    kind, code = (PROJECT, "has_state") if tasks or states else _kind(item, seen)
     askable = not kind and code in _ASKABLE
-    if opinion and askable and _is_plausible(item, judged, opinion.kind):
+    if opinion and askable and _is_plausible(item, seen, opinion.kind):
         kind, code = opinion.kind, "model"
     else:
         opinion = None
@@ -191,24 +223,31 @@ def _with_kind(
     if file:
         why = say("classify.known", where=file)
         return Placement(item, Sort.KNOWN, why, kind, tasks, states, kept, said_by=file, certain=certain)
-    why = say(
-        f"classify.{code}", heading=item.under, like=said_with("kinds", judged.kind), kind=said_with("kinds", kind)
-    )
+    why = say(f"classify.{code}", heading=item.under, kind=said_with("kinds", kind))
     if not kind:
         return Placement(item, Sort.UNSURE, why, askable=askable)
     return Placement(item, Sort.MEMORY, why, kind, tasks, states, kept, opinion=opinion)
 
 
-def _refusal(item: MemoryItem, judged: Worth) -> str:
+def _refusal(item: MemoryItem, seen: _Seen) -> str:
     """Why this must not be saved; empty when nothing speaks against it."""
-    if judged.keep < THRESHOLDS["recalled"]:
+    if seen.judged.keep < THRESHOLDS["recalled"]:
         for code, form in _OF_THE_CODE.items():
             if form.search(item.whole):
                 return code
     if item.is_table or (item.parts and item.text.rstrip().endswith((":", "："))):
         return ""  # a label with its items below it says something together
-    why = unfit(item.whole if item.parts or item.protected else item.plain)
+    said = item.whole if item.parts or item.protected else item.plain
+    why = unfit(said)
+    read = (seen.kind in (*KINDS, STATE) and why == NO_STATEMENT) or (seen.kind == FEEDBACK and why == INSTRUCTION)
+    if read and _is_owners_word(said):
+        return ""
     return _BY_VETO.get(why, "no_statement") if why else ""
+
+
+def _is_owners_word(text: str) -> bool:
+    """A correction or a yes is often an order, or too short to state anything; not a question, nor a stranger's order."""
+    return not (acts_behind_backs(text) or is_for_machines(text) or is_chatter(text) or text.rstrip().endswith(_OPEN))
 
 
 def _is_current(item: MemoryItem) -> bool:
@@ -216,49 +255,40 @@ def _is_current(item: MemoryItem) -> bool:
 
 
 def _kind_by_heading(item: MemoryItem) -> str:
-    """The kind that the owner's headings name, the innermost first."""
+    """The kind that the owner's headings name, the innermost first. A heading for everything that lasts names none."""
     headings = item.statement.headings
     if about_the_owner(headings):
         return USER
     for heading in reversed(headings[1:] or headings):
-        if kind := headed(heading) or _BY_AREA.get(area_of(heading), ""):
+        kind, area = headed(heading), area_of(heading)
+        if kind and (kind, area) != (REFERENCE, STABLE):
             return kind
+        if area in _BY_AREA:
+            return _BY_AREA[area]
         if is_marked_heading(heading):
             return FEEDBACK
     return ""
 
 
-def _kind(item: MemoryItem, judged: Worth) -> tuple[str, str]:
+def _kind(item: MemoryItem, seen: _Seen) -> tuple[str, str]:
     """The kind and the name of the reason; an empty kind where it is not clear."""
-    kind = _kind_by_heading(item)
-    wished = kind == USER or sum(judged.kinds[name] for name in _WISHES) >= _CLEAR
-    if kind in (USER, "") and wished and speaks_of_answers(item.plain):
-        return FEEDBACK, "answers"
-    if kind:
-        return kind, "heading"
-    if item.is_table:
-        return "", "table"
-    shares = _shares(judged)
-    best, second = sorted(KINDS, key=lambda name: -shares[name])[:2]
-    if shares[best] < (_CLEAR if best == REFERENCE else _SURE) or shares[best] - shares[second] < _APART:
-        return "", "unclear"
+    named, judged = _kind_by_heading(item), seen.judged
+    if item.is_table:  # its cells are no sentence that anybody could read
+        return named, "heading" if named else "table"
+    if not seen.chances:
+        wished = named == USER or sum(judged.kinds[name] for name in _WISHES) >= _WISHED
+        if named in (USER, "") and wished and speaks_of_answers(item.plain):
+            return FEEDBACK, "answers"
+        return named, "heading" if named else "unclear"
+    best = PROJECT if seen.kind == STATE else seen.kind if seen.kind in KINDS else ""
     if best == REFERENCE and _is_current(item):
         return "", "current"
-    return best, "reads_like"
+    return best, "reads_like" if best else "unclear"
 
 
-def _shares(judged: Worth) -> dict[str, float]:
-    """How much of the judge's belief each kind has. A change counts for none: it may be one of anything."""
-    shares = dict.fromkeys(KINDS, 0.0)
-    for name, chance in judged.kinds.items():
-        if name in _BY_JUDGE:
-            shares[_BY_JUDGE[name]] += chance / (1 - judged.kinds["update"])
-    return shares
-
-
-def _is_plausible(item: MemoryItem, judged: Worth, kind: str) -> bool:
-    """Whether a model may choose this kind: not against the judge, who knows nothing of tables."""
-    return kind in KINDS and (item.is_table or _shares(judged)[kind] >= _PLAUSIBLE)
+def _is_plausible(item: MemoryItem, seen: _Seen, kind: str) -> bool:
+    """Whether a model may choose this kind: not against what was read, where anything was."""
+    return kind in KINDS and (item.is_table or not seen.chances or seen.chances[kind] >= _PLAUSIBLE)
 
 
 _FEW = 4  # words; fewer stand together in any file by chance

@@ -18,12 +18,16 @@ from reverie.features.classify.memories import (
     cut,
     headed,
     is_labelled,
+    is_named,
     is_state,
     is_task,
     items_of,
     key_of,
     name_of,
+    project_name,
+    spoken_of,
 )
+from reverie.features.classify.sorting import STATE, Sort, classify
 from reverie.judge.compose import plain_line
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, Worth, worth_of
@@ -36,7 +40,7 @@ from reverie.text.lines import plain_heading
 from reverie.text.markdown import Shape
 from reverie.text.marks import days_in, is_done, is_footer, is_history
 from reverie.text.sections import OURS
-from reverie.text.terms import bag, plain
+from reverie.text.terms import bag, is_negated, plain
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement
 
 _LONGEST = 240  # characters of a quotation; the rest stands where the link leads
@@ -51,10 +55,11 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
 Judged = Mapping[Quote, Worth]
 
 
-def quotes_in(snapshot: Snapshot) -> tuple[Quote, ...]:
-    """All of them: memory first, then what is classified, open tasks and the notes by their days, the archive."""
+def quotes_in(snapshot: Snapshot, *, noted: bool = True) -> tuple[Quote, ...]:
+    """All of them: memory first, then what is classified, open tasks and (`noted`) the notes by their days, the archive."""
     kinds = snapshot.workspace.settings.privacy.kinds
-    read = (file for file in snapshot.files.values() if file.place.kind in _KINDS or file.path == TODOS)
+    wanted = _KINDS if noted else _KINDS - {Kind.DAILY}
+    read = (file for file in snapshot.files.values() if file.place.kind in wanted or file.path == TODOS)
     made = (_quote(file, one, kinds) for file in sorted(read, key=_order) for one in file.entries)
     return (*filter(None, made), *_archived(snapshot.text_of(LEDGER), kinds))
 
@@ -181,43 +186,68 @@ class Project:
 
 
 def projects_in(snapshot: Snapshot, quotes: Sequence[Quote]) -> tuple[Project, ...]:
-    """The projects of a workspace, in the order of MEMORY.md, then those that only have a file.
+    """The projects of a workspace, in the order of MEMORY.md, then those that only have a file; then what is told of no project.
 
-    A project is an item of MEMORY.md with a state or open tasks below it, a named item under a heading of projects, or a
-    classified project file. A line belongs to it when all words of its name stand in the line, its parents or its headings.
+    A project is an item of MEMORY.md with a state or open tasks below it, a named item under a heading of projects or that reads
+    like one, what a line about the state of work speaks of, or a classified project file. A line belongs to it when all words of
+    its name stand in the line, its parents or its headings.
     """
-    found: dict[str, bool] = {}  # whether it is finished
-    for item in items_of(snapshot.files.get(snapshot.memory_path)):
-        if _is_project(item):
-            found.setdefault(name_of(item), _is_finished(item))
+    found: dict[str, list[bool]] = {}  # what tells whether it is finished
+    loose: list[MemoryItem] = []
+    for item, reads_like in _read(snapshot):
+        name = name_of(item) if _is_project(item) else project_name(item) if reads_like else ""
+        if name and (_is_project(item) or reads_like == STATE or is_named(item)):
+            known = next((other for other in found if _is_same_name(name, other)), name)
+            found.setdefault(known, []).extend(_ends(item))
+        elif reads_like:
+            loose.append(item)
     for file in snapshot.files.values():
         if file.place.kind is Kind.CLASSIFIED and file.path.startswith("memory/project/"):
-            name = _name_in_front_matter(file.text)
+            name = spoken_of(_name_in_front_matter(file.text))
             if name and not any(_is_same_name(name, other) for other in found):
-                found[name] = any(_says_done(one.text) for one in file.entries)
+                found[name] = [True for one in file.entries if _says_done(one.text)]
     around = [(one, bag(one.text), bag(" ".join((*one.headings, *one.statement.parents, one.text)))) for one in quotes]
-    return tuple(
-        Project(name, tuple(one for one, own, all_ in around if its <= all_ and own != its), finished)
-        for name, finished in found.items()
-        if (its := bag(name))
-    )
+    projects = []
+    for name, ends in found.items():
+        its = bag(name)
+        lines = tuple(one for one, own, all_ in around if its <= all_ and own != its)
+        ends += [True for one in lines if one.done and one.source.path == TODOS]
+        finished = bool(ends) and all(ends) and not any(one.open for one in lines)
+        projects += [Project(name, lines, finished)] if its else []
+    told = {one for project in projects for one in project.lines}
+    places = {(item.statement.path, line) for item in loose for line in range(item.first + 1, item.end + 1)}
+    left = tuple(one for one in quotes if (one.source.path, one.source.first) in places and one not in told)
+    return (*projects, *([Project(page_words(snapshot)["others"], left)] if left else ()))
+
+
+def _read(snapshot: Snapshot) -> Iterator[tuple[MemoryItem, str]]:
+    """The memories, and which of them read like a project or its state."""
+    embedder = snapshot.workspace.embedder
+    items = items_of(snapshot.files.get(snapshot.memory_path))
+    for one in classify(items, embed=embedder.embed if embedder else None):
+        state = one.sort is Sort.STATE and one.item.statement in one.states
+        yield one.item, STATE if state else PROJECT if one.kind == PROJECT else ""
 
 
 def _is_project(item: MemoryItem) -> bool:
     if item.is_table or is_task(item.statement):
         return False
     parts = [part for part in item.parts if part.block.depth == 1]
-    named = item.statement.block.key or item.text.startswith("**")
+    named = is_named(item)
     under = any(headed(heading) == PROJECT for heading in item.statement.headings[1:])
     boxes = any(part.block.checked is not None for part in parts)
     return any(map(is_state, parts)) or bool(named and (boxes or under))
 
 
-def _is_finished(item: MemoryItem) -> bool:
-    """It says so itself, its status says so, or every box below it is ticked."""
-    boxes = [part.block.checked for part in item.parts if part.block.checked is not None]
-    said = is_done(item.text, checked=item.statement.block.checked) or any(_says_done(one.text) for one in item.parts)
-    return said or (bool(boxes) and all(boxes))
+def _ends(item: MemoryItem) -> Iterator[bool]:
+    """What an item tells about the end of its project: that it is done, its status, its boxes. Nothing where it tells none."""
+    checked = item.statement.block.checked
+    if checked is not None or is_done(item.text, checked=checked):
+        yield is_done(item.text, checked=checked)
+    elif not item.parts and plain(item.text).endswith(tuple(f" {word}" for word in words("notes.done"))):
+        yield not is_negated(item.text)  # "the harbour map is finished"
+    yield from (_says_done(part.text) for part in item.parts if is_labelled(part.text, "status"))
+    yield from (part.block.checked for part in item.parts if part.block.checked is not None)
 
 
 def _says_done(text: str) -> bool:

@@ -29,7 +29,7 @@ from reverie.judge.reminders import reminder_in
 from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
 from reverie.lang import words
-from reverie.lang.lexicon import either
+from reverie.lang.lexicon import any_of, either
 from reverie.lang.messages import say
 from reverie.plan.suggested import line_words
 from reverie.privacy.redact import holds_mask
@@ -75,7 +75,8 @@ BARS = {
     "precision-heavy": Bar(0.56, 0.52),
     "preference-only": Bar(0.36, 0.31, ("preference", "rule", "correction")),
 }
-LEAST = min(bar.asked for bar in BARS.values())
+OWN = 0.5  # of the bar for a question about oneself, which memory answers more often than any other
+LEAST = OWN * min(bar.asked for bar in BARS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,11 @@ def _asking() -> re.Pattern[str]:
     return re.compile(either(words("recall.asks")), re.I)
 
 
+def asks_of_oneself(message: str) -> bool:
+    """Whether a message asks something about the one who speaks: "what do I drink in the morning?" needs no word for remembering."""
+    return ("?" in message or "？" in message) and any_of("person.self").search(message) is not None
+
+
 def escalation(mode: str, message: str, *, strong: bool) -> str:
     """Why deep recall runs ("recall") or does not: mode-off, strong-lane-one-hit, no-recall-intent."""
     if mode == "off":
@@ -183,7 +189,7 @@ def escalation(mode: str, message: str, *, strong: bool) -> str:
         return "recall"
     if strong:
         return "strong-lane-one-hit"
-    return "recall" if asks_for_memory(message) else "no-recall-intent"
+    return "recall" if asks_for_memory(message) or asks_of_oneself(message) else "no-recall-intent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +241,8 @@ def facts_for(
     why = escalation(mode, query.message, strong=strong)
     if why not in ("recall", "strong-lane-one-hit"):
         return FoundFacts((), why)
-    least = bar.strong if strong and mode != "always" else bar.asked
+    weak = bar.asked * (OWN if asks_of_oneself(query.message) else 1.0)
+    least = bar.strong if strong and mode != "always" else weak
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
     current = _current(view, kept, hits, since, named, today, query.sender)
     current = sorted(_doubted(current, taken_back or {}), key=lambda fact: not _holds(fact.hit.claim, today))
@@ -330,7 +337,8 @@ def _is_trusted(claim: Statement) -> bool:
     """
     text = _line(claim)
     origin = Origin.SESSION if claim.group is Group.TEAM and claim.origin is Origin.TEAM else claim.origin
-    return bool(text) and not holds_mask(text) and not unfit(text, "" if is_memory(claim) else claim.context, origin)
+    context = "" if is_memory(claim) else claim.context
+    return bool(text) and not holds_mask(text) and not unfit(text, context, origin, shortest=2)
 
 
 def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:

@@ -201,6 +201,8 @@ def session(asked: Asked, *, action: str, summary: str | None) -> None:
         "note": ended.path or None,
         "lines": list(ended.lines),
         "run": ended.run or None,
+        "classified": list(ended.classified),
+        "classifiedBy": ended.sorted_by or None,
         "queued": bool(ended.queued),
     }
     asked.answer(value, _ended_lines(ended))
@@ -235,3 +237,8 @@ def _ended_lines(ended: Ended) -> Lines:
     yield from (("add", f"+ {shown(line)}") for line in ended.lines)
     yield "plain", say("cli.memory.summary_noted", path=ended.path)
     yield from run_lines(ended.run)
+    yield from (("add", f"+ {path}") for path in ended.classified)
+    if ended.sorted_by:
+        yield from run_lines(ended.sorted_by)
+    if ended.unsorted:
+        yield "why", say("types.unsorted", why=shown(ended.unsorted))

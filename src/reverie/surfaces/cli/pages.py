@@ -34,14 +34,15 @@ _IN_BYTES = ("claude-code",)  # the host that measures bytes; the others measure
 @command
 @click.argument("text", nargs=-1, metavar="[TEXT]")
 @click.option("--apply", "applied", is_flag=True)
-def classify(asked: Asked, *, text: tuple[str, ...], applied: bool) -> None:
+@click.option("--user", is_flag=True)
+def classify(asked: Asked, *, text: tuple[str, ...], applied: bool, user: bool) -> None:
     workspace, clock = asked.open()
     if text:
         one = classify_feature.sort_statement(workspace, " ".join(text))
         kind = said_with("kinds", one.kind) if one.sort is Sort.MEMORY else said_with("sorts", str(one.sort))
         asked.answer(_sorted_as_dict(one), [("path", kind), ("why", "  " + say("cli.because", why=shown(one.why)))])
         return
-    found = classify_feature.sort_memories(workspace, clock, apply=applied)
+    found = classify_feature.sort_memories(workspace, clock, apply=applied, user=user)
     value = {
         "workspace": str(found.snapshot.workspace.folder),
         "run": found.run.id if found.run else None,
@@ -49,6 +50,7 @@ def classify(asked: Asked, *, text: tuple[str, ...], applied: bool) -> None:
         "files": [path for path in found.plan.paths if path.startswith("memory/")],
         "writes": list(found.plan.paths),
         "unlinked": list(found.unlinked),
+        "aboutYou": [shown(text) for text in found.about_the_user],
         "memories": [_sorted_as_dict(one) for one in found.placements],
     }
     asked.answer(value, _classified_lines(found, applied=applied))
@@ -82,6 +84,9 @@ def _classified_lines(found: Classified, *, applied: bool) -> Lines:
             yield "why", f"    {shown(one.why)}"
     for path in found.unlinked:
         yield "why", say("cli.pages.unlinked", path=path)
+    if about := found.about_the_user:
+        yield "path", say("types.user_waits")
+        yield from (("plain", f"· {shown(text)}") for text in about)
     yield "path", _counted(found)
     if found.run:
         yield from run_lines(found.run.id)
