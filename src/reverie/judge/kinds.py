@@ -17,7 +17,8 @@ import numpy as np
 from reverie.judge.encoder import encode
 from reverie.judge.worth import bare, softmax
 
-KINDS = ("user", "feedback", "project", "reference", "state", "none")
+DRAWERS = ("user", "feedback", "project", "reference")  # the folders of classified memory (seed 003)
+KINDS = (*DRAWERS, "state", "none")
 
 
 def kinds_of(texts: Sequence[str]) -> list[Mapping[str, float]]:

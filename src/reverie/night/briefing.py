@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from reverie.apply.runs import runs, runs_since
-from reverie.core.layout import LAST_DREAM, Kind, holds_memory, place_of
+from reverie.core.layout import LAST_DREAM, Kind, holds_memory, imports_of, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import STYLES, Settings
 from reverie.evidence.claims import Evidence, Observed
@@ -175,10 +175,15 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
 
 
 def _is_too_old(snapshot: Snapshot, note: NoteLine, now: datetime) -> bool:
-    """Said before the days that the owner wants a night to look at. Logs have no such window (seed 001)."""
+    """Said before the days that the owner wants a night to look at."""
     days = snapshot.workspace.settings.dream.lookback_days
     since = (now.date() - timedelta(days=days)).isoformat() if days else ""
-    return bool(note.claim.day) and note.claim.day < since and place_of(note.claim.path).kind is not Kind.LOG
+    return bool(note.claim.day) and note.claim.day < since and not _has_no_window(note.claim.path)
+
+
+def _has_no_window(path: str) -> bool:
+    """Logs have none (seed 001), and neither has what the owner imports on purpose."""
+    return place_of(path).kind is Kind.LOG or bool(imports_of(path))
 
 
 def _authors(snapshot: Snapshot, notes: Sequence[NoteLine]) -> Authors:
