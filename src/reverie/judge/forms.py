@@ -440,5 +440,5 @@ FORMS: Mapping[str, Form] = MappingProxyType({
 })  # fmt: skip
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
 ACTS = frozenset({"expired", "reminders", "ticked", "lessons", "returning", "duplicates", "keyed", "corrected"})
-_ALONE = ("expired", "passed", "reminders", "ticked", "lessons", "returning")
-_SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "forgotten", "ended", "finished")
+_ALONE = ("expired", "passed", "ticked", "lessons", "returning")
+_SPOKEN_WORDS = ("reminders", "corrected", "contrasted", "remembered", "ruled", "forgotten", "ended", "finished")
