@@ -107,12 +107,11 @@ def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) 
     for run in reversed(later):
         text = without_run(run, path, text)
     found = later[0].plan.base.get(path, ABSENT) if later else snapshot.hash_of(path)
-    if found not in (
-        ABSENT,
-        hash_text(text),
-    ):  # the owner typed after a later run, and those words stand among the others
+    if found == ABSENT:
+        return "", ""
+    if found != hash_text(text):  # the owner typed after a later run, and those words stand among the others
         return text, say("time.typed_since", path=path, day=later[0].at[:10])
-    if (earlier and earlier[-1].after.get(path) == found) or found == ABSENT:
+    if earlier and earlier[-1].after.get(path) == found:
         return text, ""
     if not later and _untouched_since(snapshot, path, end):
         return text, ""

@@ -528,5 +528,5 @@ ENDING = ("forgotten", "ended", "finished")
 ACTS = frozenset(
     {"expired", "reminders", "ticked", "deleted", "lessons", "returning", "duplicates", "keyed", "corrected"}
 )
-_ALONE = ("expired", "passed", "reminders", "ticked", "deleted", "lessons", "returning")
-_SPOKEN_WORDS = ("corrected", "contrasted", "remembered", "ruled", "labelled", *ENDING)
+_ALONE = ("expired", "passed", "ticked", "deleted", "lessons", "returning")
+_SPOKEN_WORDS = ("reminders", "corrected", "contrasted", "remembered", "ruled", "labelled", *ENDING)

@@ -99,7 +99,7 @@ def valid(text: str, first: date | None, last: date | None) -> str:
     if first is None and last is None:
         return text
     name = "valid_both" if first and last else "valid_from" if first else "valid_until"
-    return f"{text.rstrip()} {say(f'time.{name}', first=first, last=last)}"
+    return text.rstrip() + say(f"time.{name}", first=first, last=last)
 
 
 def _may_end(entry: Statement) -> bool:
