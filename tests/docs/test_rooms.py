@@ -76,7 +76,8 @@ def test_what_decides_touches_neither_files_nor_network() -> None:
         f"{path.relative_to(SOURCE)}:{line} imports {name}"
         for path in inside()
         if package_of(path) in PURE
-        and path.stem not in ("durable", "sealing", "children", "asker")  # write, start processes, measure how long a model took
+        and path.stem
+        not in ("durable", "sealing", "children", "asker")  # write, start processes, measure how long a model took
         for line, name in imports(path)
         if name.split(".")[0] in OUTSIDE and name not in OF_WORDS
     ]
