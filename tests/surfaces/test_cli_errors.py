@@ -68,6 +68,12 @@ def unknown_run(root: Path) -> Done:
     return dream("undo", "7", "--workspace", root, *NOW)
 
 
+def sealed(root: Path) -> Done:
+    (root / "memory/.dreams").mkdir(parents=True)
+    (root / "memory/.dreams/.sealed").write_text("{")
+    return call("review", "--workspace", root, *NOW)
+
+
 def collision(root: Path) -> Done:
     call("review", "--workspace", root, *NOW)
     (root / "MEMORY.md").write_text("# Another\n")
@@ -108,6 +114,7 @@ CASES: dict[type[ReverieError], tuple[Case, str]] = {
     errors.BadPlanFile: (bad_plan_file, "plan.json:2 is not valid JSON."),
     errors.WriteFailed: (write_failed, "Nothing was changed; mend it and run again, or take another folder"),
     errors.BadInput: (bad_input, "--now is 'yesterday', which is not a moment such as 2026-11-15T03:00:00+01:00."),
+    errors.Sealed: (sealed, "memory/.dreams/.sealed says how this memory is sealed, and cannot be read. Bring it back from a copy; nothing was read or written."),
     errors.RefusedSuggestion: (refused_suggestion, "The suggestion 0a1b2c3d was not done: the lines it is about have changed since."),
 }  # fmt: skip
 

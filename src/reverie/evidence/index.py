@@ -101,7 +101,6 @@ class Index:
             if not (root / INDEX_DB).exists():  # the log beside it gets the same permissions
                 os.close(open_plain(root / INDEX_DB, os.O_RDWR | os.O_CREAT, new_mode(root / INDEX_DB)))
             self.db = sqlite3.connect(root / INDEX_DB, timeout=5.0, isolation_level=None, check_same_thread=False)
-        self._changes = -1  # of what stands on the disk
         try:
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=NORMAL")  # derived: a power cut may cost the last update, not the file
@@ -109,6 +108,7 @@ class Index:
             self.db.execute(f"PRAGMA wal_autocheckpoint={WAL_KEPT // 4096}")  # pages
             self.db.execute("PRAGMA cache_size=-32000")  # 32 MB, taken only when as much is read
             self._prepare()
+            self._changes = self.db.total_changes if self._file_now else -1  # as it stands on the disk
         except BaseException:  # also Ctrl-C: nobody else will close it
             self.db.close()
             raise

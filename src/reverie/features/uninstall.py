@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from reverie.apply.removal import remove_files
 from reverie.apply.runs import runs
-from reverie.core.errors import ReverieError
+from reverie.core.errors import ReverieError, Sealed
 from reverie.core.layout import (
     CORPUS,
     LAST_DISTILL,
@@ -31,6 +32,7 @@ from reverie.core.layout import (
     Kind,
     place_of,
 )
+from reverie.core.sealing import MARK
 from reverie.hosts import integration, timers
 from reverie.hosts.timers import WRITTEN, timer
 from reverie.lang.messages import say
@@ -154,7 +156,9 @@ def _nights(workspace: Workspace) -> Iterator[Path]:
         heard = path.startswith(f"{CORPUS}/") and not path.startswith(f"{OWN_CORPUS}/")
         if path not in _PEERS and not heard:
             yield file
-    made = {path for run in runs(workspace) for path in run.plan.paths if run.plan.base.get(path) == ABSENT}
+    made: set[str] = set()
+    with suppress(Sealed):  # without the key nobody knows which pages a run made: they stay
+        made = {path for run in runs(workspace) for path in run.plan.paths if run.plan.base.get(path) == ABSENT}
     ours = {path for path in made if place_of(path).kind in _TOLD and not path.startswith(VAULT)}
     yield from (root / path for path in sorted({*ours, LAST_DREAM, LAST_DISTILL}) if (root / path).is_file())
 
@@ -163,5 +167,5 @@ def _archive(workspace: Workspace) -> Iterator[Path]:
     """The vault's files of known names: the ledger, its index, the lists beside it. An owner's own files there are theirs."""
     for file in _files(workspace.vault):
         path = VAULT + file.relative_to(workspace.vault).as_posix()
-        if place_of(path).kind is not Kind.FOREIGN:
+        if place_of(path).kind is not Kind.FOREIGN or path == f"{VAULT}{MARK}":
             yield file

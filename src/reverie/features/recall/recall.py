@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Generic, TypeVar
 
-from reverie.core.errors import RefusedFile
+from reverie.core.errors import RefusedFile, ReverieError
 from reverie.core.layout import SUGGESTIONS, TOMBSTONES
 from reverie.core.ports import Clock, Model
 from reverie.core.settings import Active
@@ -231,7 +231,7 @@ def recall(
     _BREAKER.tell(key, late=outcome.late)
     found = outcome.value or Recalled(
         FAILED if outcome.error else TIMEOUT,
-        why=type(outcome.error).__name__ if outcome.error else say("recall.no_answer"),
+        why=_told_error(outcome.error) if outcome.error else say("recall.no_answer"),
     )
     if outcome.partial:
         found = replace(found, status=PARTIAL, why=say("recall.words_only"))
@@ -266,6 +266,11 @@ def _refused(active: Active, chat: Chat) -> str:
     if active.allowed_chat_ids and chat.id not in active.allowed_chat_ids:
         return say("recall.other_chat")
     return ""
+
+
+def _told_error(error: BaseException) -> str:
+    """What we foresaw is told in its own sentence, anything else by its name."""
+    return str(error) if isinstance(error, ReverieError) else type(error).__name__
 
 
 def _answer(
