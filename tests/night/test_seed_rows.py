@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -24,6 +25,7 @@ from reverie.night.briefing import make_brief
 from reverie.night.fit import fit
 from reverie.night.night import Night, plan_dream
 from reverie.night.remember import evidence_of
+from reverie.openclaw.promotions import Gates, left_by_the_night, ranking
 from reverie.plan.build import build_plan
 from reverie.plan.splices import texts_after
 from reverie.text.marks import dated_footer
@@ -322,3 +324,28 @@ def test_what_was_said_on_two_days_is_asked_about_before_the_rest(asked: Asked) 
     found = asked("Editor: Helix", "Allergic to penicillin", "Our supplier for filters is Kern", days=2)
 
     assert {(Op.ADD, "Allergic to penicillin"), (Op.ADD, "Our supplier for filters is Kern")} <= told(found)
+
+
+def test_a_chinese_log_is_chinese(build: Build) -> None:
+    files = {
+        "MEMORY.md": "# 记忆\n\n## 项目\n- 备份在每天 02:00\n- 办公室有咖啡机\n",
+        "memory/2026-06-01.md": "- 服务器在法兰克福\n",
+    }
+    files[NOTE] = "- 更正：备份在每天 03:30，不是 02:00\n- 今天吃了面\n- ok\n"
+
+    found = night(build(files, replace(Settings(), dream=Dream(lookback_days=14))))
+
+    (log,) = [text for path, text in texts_after(found.snapshot, found.plan).items() if "dream-log" in path]
+    latin = {word for word in re.findall("[A-Za-z_.]{3,}", log) if word not in ("MEMORY.md", "lookback_days")}
+    assert latin == set() and "自 2026-11-14 起是“03:30”" in log and "早于" in log
+
+
+def test_promote_says_which_candidates_the_next_night_leaves(build: Build) -> None:
+    said = "Noor is allergic to penicillin, never give her any"
+    days = {f"memory/2026-11-{day}.md": f"- {said}\n" for day in ("05", "09", "13")}
+    workspace = replace(build({"MEMORY.md": lines("Noor is allergic to nuts"), **days}), embedder=embedder())
+
+    found = ranking(workspace, CLOCK, Gates())
+
+    assert [one.text for one in left_by_the_night(found, CLOCK)] == [said]
+    assert (Op.ADD, said) in told(night(workspace))
