@@ -163,6 +163,8 @@ def test_only_what_can_be_known_is_called_missing(tmp_path: Path) -> None:
         "see charts/amrum.md": (),
         "see charts/foehr.md.": ("charts/foehr.md",),
         "in `~/.config/reverie/nothing-here.toml`": (),  # no such folder: another machine perhaps
+        f"in `{tmp_path}/gone/map.md`": (f"{tmp_path}/gone/map.md",),  # by its whole path it is one of this workspace
+        "tides: knowledge/tides.md": ("knowledge/tides.md",),  # only this workspace keeps such files
         "the server's /etc/nginx.conf, 90 km/h, and/or": (),
         "charts/old/sylt.md": ("charts/old/sylt.md",),  # nor is its folder there
         "maps/sylt.md": (),  # of another project perhaps

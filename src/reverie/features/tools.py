@@ -27,7 +27,7 @@ from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
 from reverie.plan.splices import difference
 from reverie.text.lines import appended, bare, count_units, split_lines
 from reverie.text.sections import own_lines
-from reverie.text.terms import asked, plain, terms
+from reverie.text.terms import asked, plain, shared, terms
 from reverie.workspace.reader import LARGEST, read_changes
 from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Workspace, short_id, to_text
 
@@ -118,7 +118,7 @@ def check_reemergence(workspace: Workspace, content: str) -> str:
     left = [(one.id, one.text) for one in removed_entries(snapshot)]
     best = max(
         (
-            (near, its_id, text)
+            (near + shared(text, said), its_id, text)
             for its_id, text in left
             if says_it_again(plain_line(text), said, near := _nearness(workspace, plain_line(text), said))
         ),
