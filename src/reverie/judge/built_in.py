@@ -13,7 +13,7 @@ from reverie.judge.brief import Brief, Verdict
 from reverie.judge.compose import Homes, plain_line
 from reverie.judge.forms import by_form
 from reverie.judge.leaving import is_over
-from reverie.judge.operation import BUILT_IN, Op, Operation
+from reverie.judge.operation import BUILT_IN, Level, Op, Operation
 from reverie.judge.proposals import WeighedNote, likely, weigh, why_new
 from reverie.judge.relation import handles, says_otherwise
 from reverie.judge.vetoes import is_statement
@@ -32,14 +32,18 @@ class BuiltIn:
         formed = by_form(brief)
         weighed = weigh(brief)
         may = list(_newest([one for one in weighed if _may_enter(one, brief, formed.known)]))
-        added = {plain(one.text) for one in formed.operations if one.op is Op.ADD}
-        sure = [one for one in _entering(brief, may) if plain(one.text) not in added]
+        adds = [one for one in formed.operations if one.op is Op.ADD]
+        added = {plain(one.text) for one in adds}
+        certain = {plain(one.text) for one in adds if one.level is Level.CERTAIN}
+        sure = [one for one in _entering(brief, may) if plain(one.text) not in certain]
         entering = {claim.key for one in sure for claim in one.cites}
+        doubled = [one for one in adds if one.level is Level.LIKELY and one.cites[0].key in entering]
         waiting = [one for one in may if one.note.claim.key not in entering and plain(one.line) not in added]
         ignored = Counter(
             one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in formed.known
         )
-        return Verdict((*formed.operations, *sure, *likely(brief, waiting, sure)), ignored)
+        formed_ones = [one for one in formed.operations if one not in doubled]  # what is sure need not be asked
+        return Verdict((*formed_ones, *sure, *likely(brief, waiting, sure)), ignored)
 
 
 def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:

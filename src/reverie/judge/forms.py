@@ -528,5 +528,7 @@ ENDING = ("forgotten", "ended", "finished")
 ACTS = frozenset(
     {"expired", "reminders", "ticked", "deleted", "lessons", "returning", "duplicates", "keyed", "corrected"}
 )
-_ALONE = ("expired", "passed", "ticked", "deleted", "lessons", "returning")
-_SPOKEN_WORDS = ("reminders", "corrected", "contrasted", "remembered", "ruled", "labelled", *ENDING)
+_OVER = ("expired", "passed", "ticked", "deleted")
+_ALONE = (*_OVER, "lessons", "returning")
+_ASKED = ("remembered", "ruled", "labelled")
+_SPOKEN_WORDS = ("reminders", "corrected", "contrasted", *_ASKED, *ENDING)

@@ -39,7 +39,9 @@ MOST = 120  # cards of a night; twice as many as anybody wants
 LEAST = 0.08  # chance of a yes below which nobody is asked
 FEW = 5  # cards up to which a night also shows the best of the rest
 REST = 3  # cards of it
+LOOKED_AT = 12  # notes of it that are weighed once more
 FAINT = 0.005  # chance of a yes below which not even then
+LASTS = 0.12  # chance that a line said once is of a kind that lasts: below, it is lunch and weather
 SAME = 0.3  # chance of being about the same thing from which a change is looked for, whatever else is unlikely
 SECOND = 0.6  # of its chance is what a second card about the same note is worth: one yes answers both
 BESIDE = 0.5  # chance of being about the same thing from which a card for a new line names the old one
@@ -204,7 +206,9 @@ def likely(brief: Brief, weighed: Sequence[WeighedNote], sure: Sequence[Operatio
         elif not _is_repeated(operation, said, lines):
             notes.add(note)
             found.append(_card(one, chance, homes))
-    rest = _best_of_the_rest(below, notes, {one.note.claim.key: one for one in weighed}) if len(found) < FEW else ()
+    rest = (
+        _best_of_the_rest(brief, below, notes, {one.note.claim.key: one for one in weighed}) if len(found) < FEW else ()
+    )
     found += [_card(one, one.chance, homes) for one in rest if not _is_repeated(one.operation, said, lines)]
     return sorted(found, key=lambda one: -one.worth)[:MOST]
 
@@ -218,23 +222,35 @@ def _card(one: Proposal, chance: float, homes: Homes) -> Operation:
 
 
 def _best_of_the_rest(
-    below: Sequence[Proposal], shown: Set[str], weighed: Mapping[str, WeighedNote]
+    brief: Brief, below: Sequence[Proposal], shown: Set[str], weighed: Mapping[str, WeighedNote]
 ) -> Sequence[Proposal]:
     """On a night with few cards, the likeliest notes that would else be passed over without a word.
 
     What was said on several days comes first; a value that may have changed before a new line beside the old one. Nothing ends
-    on so small a chance.
+    on so small a chance, and what was said once must be of a kind that lasts.
     """
     best: dict[str, Proposal] = {}
     for one in below:
         note = one.operation.cites[0].key
-        its = weighed[note].note
-        stands = one.operation.op is Op.UPDATE or len(its.days) > 1 or is_statement(plain_line(its.text))
-        if note not in shown and one.operation.op is not Op.END and one.chance >= FAINT and stands:
+        if note not in shown and one.operation.op is not Op.END and one.chance >= FAINT:
             before = best.setdefault(note, one)
             best[note] = one if one.operation.op is Op.UPDATE and before.operation.op is Op.ADD else before
     ranked = sorted(best.items(), key=lambda item: (-min(len(weighed[item[0]].note.days), 2), -item[1].chance))
-    return [one for _, one in ranked[:REST]]
+    ranked = ranked[:LOOKED_AT]
+    lasting = _lasting(brief, [weighed[note].note for note, _ in ranked])
+    stand = [
+        one
+        for note, one in ranked
+        if one.operation.op is Op.UPDATE or len(weighed[note].note.days) > 1 or note in lasting
+    ]
+    return stand[:REST]
+
+
+def _lasting(brief: Brief, notes: Sequence[NoteLine]) -> Set[str]:
+    """Those that the whole judge, which costs more, takes for a kind that lasts."""
+    lines = [LineToWeigh(plain_line(note.text), under(note.claim), note.claim.day) for note in notes]
+    found = zip(notes, worth_of(lines, brief.embedder.embed if brief.embedder else None), strict=True)
+    return {note.claim.key for note, worth in found if worth.lasting >= LASTS and is_statement(plain_line(note.text))}
 
 
 def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]]) -> bool:

@@ -225,6 +225,11 @@ class Worth:
     drawer: str = "fact"
     drawer_chance: float = 0.0
 
+    @property
+    def lasting(self) -> float:
+        """The chance that it is of a kind that lasts, whether or not this one is worth keeping."""
+        return sum(self.kinds.get(name, 0.0) for name in DRAWERS)
+
 
 def worth_of(lines: Sequence[LineToWeigh], embed: Embed | None, *, quick: bool = False) -> list[Worth]:
     """One judgement a line. Without `embed` from n-grams and form alone, which is cheaper and less certain.
