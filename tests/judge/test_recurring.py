@@ -88,6 +88,13 @@ def test_the_fix_of_an_error_is_the_rule_and_a_mistake_without_one_is_only_sugge
     assert wish.level is Level.LIKELY
 
 
+def test_among_lessons_that_the_owner_protects_a_new_one_waits_for_a_yes(build: Build) -> None:
+    kept = {"MEMORY.md": "# Me\n\n## Lessons\n- 📌 never lend the saw\n"}
+    files = {ERRORS: twice(TOLD, TOLD)[ERRORS].replace('"error"', '"correction"')}
+
+    assert [rule.level for rule in lessons(build, files | kept)] == [Level.LIKELY]
+
+
 def test_the_name_of_the_speaker_is_no_part_of_a_correction(build: Build) -> None:
     said = ("User: always answer in German", "Always answer in German")
     files = {CORRECTIONS: log("correction", ("2026-11-02", said[0], "mail"), ("2026-11-09", said[1], "chat"))}

@@ -93,6 +93,16 @@ def test_one_project_gets_its_own_settings_and_the_server(workspace: Workspace, 
     assert tree(project) == before
 
 
+def test_the_night_takes_the_model_that_the_owner_chose_for_sub_agents(workspace: Workspace, home: Path) -> None:
+    settings = home / ".openclaw" / "openclaw.json"
+    settings.parent.mkdir()
+    settings.write_text('{"agents": {"defaults": {"subagents": {"model": "cheap/small"}}}}')
+
+    cron = json.loads(integrate("openclaw", workspace, "--json", "--dry-run").out)["yours"][-1]
+
+    assert "--session isolated --model cheap/small" in cron
+
+
 def test_openclaw_gets_the_plugin_and_a_list_of_plugins_names_it(workspace: Workspace, home: Path) -> None:
     settings = home / ".openclaw" / "openclaw.json"
     settings.parent.mkdir()

@@ -30,7 +30,7 @@ from reverie.lang import words
 from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import said_with, say
 from reverie.text.lines import plain_heading
-from reverie.text.sections import CURRENT, LESSONS, STABLE
+from reverie.text.sections import CURRENT, LESSONS, STABLE, area_of
 from reverie.text.terms import bag, is_negated, plain, shared, values_in
 from reverie.workspace.values import MARK, STAYS_GONE, File, Origin, Removed, Source, Statement, stated
 
@@ -123,7 +123,11 @@ def _stem(file: File) -> str:
 TWICE = 2
 LIKE = 0.62  # cosine from which two records that share words tell of one mistake
 SHARED = 0.25  # share of their words that they must have in common besides
-MISTAKE, DECISION = 0.2, 0.5  # worth of a suggestion: what went wrong without a word of what to do; what was decided
+MISTAKE, DECISION, RULE = (
+    0.2,
+    0.5,
+    0.8,
+)  # worth of a suggestion: what only went wrong; what was decided; what to do about it
 
 
 def lessons(brief: Brief) -> Iterator[Operation]:
@@ -143,7 +147,14 @@ def lessons(brief: Brief) -> Iterator[Operation]:
         for wish in _entering(brief, best.rule or best.text, ordered, why):
             sure = replace(wish, section=Homes(brief).of_area(wish.text, LESSONS), tag="lesson")
             is_rule = best.rule or best.kind != "error"
-            yield sure if is_rule else replace(sure, level=Level.LIKELY, worth=MISTAKE)
+            acts = is_rule and not _is_guarded(brief)
+            yield sure if acts else replace(sure, level=Level.LIKELY, worth=RULE if is_rule else MISTAKE)
+
+
+def _is_guarded(brief: Brief) -> bool:
+    """Whether the owner protects the lessons, all of them: then a line among them is theirs to make."""
+    there = [line.fixed for line in brief.memory if any(area_of(name) == LESSONS for name in line.entry.headings)]
+    return bool(there) and all(there)
 
 
 def decided(brief: Brief) -> Iterator[Operation]:
