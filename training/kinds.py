@@ -17,10 +17,11 @@ from descent import descend
 
 from reverie.judge import kinds as known
 from reverie.judge.encoder import SENTENCE
-from reverie.judge.kinds import KINDS, rows_of
+from reverie.judge.kinds import rows_of
 from reverie.judge.worth import softmax
 
 HERE = Path(__file__).parent
+KINDS = ("user", "feedback", "project", "reference", "state", "none")
 RIDGE = 0.25
 
 
@@ -64,7 +65,7 @@ def main() -> None:
         said = KINDS[int(chance[at].argmax())]
         print(f"{KINDS[int(right[at].argmax())]} taken for {said} ({chance[at].max():.2f}): {held[at]}")
     if "--write" in sys.argv:
-        np.savez_compressed(Path(known.__file__).with_name("kinds.npz"), weights=weights)
+        np.savez_compressed(Path(known.__file__).with_name("kinds.npz"), kinds=np.array(KINDS), weights=weights)
 
 
 if __name__ == "__main__":

@@ -17,16 +17,14 @@ import numpy as np
 from reverie.judge.encoder import encode
 from reverie.judge.worth import bare, softmax
 
-DRAWERS = ("user", "feedback", "project", "reference")  # the folders of classified memory (seed 003)
-KINDS = (*DRAWERS, "state", "none")
 
 
 def kinds_of(texts: Sequence[str]) -> list[Mapping[str, float]]:
     """For each text the chance of each kind."""
     if not texts:
         return []
-    chances = softmax(rows_of(texts) @ _weights())
-    return [dict(zip(KINDS, row, strict=True)) for row in chances.tolist()]
+    names, weights = _learnt()
+    return [dict(zip(names, row, strict=True)) for row in softmax(rows_of(texts) @ weights).tolist()]
 
 
 def rows_of(texts: Sequence[str]) -> Any:
@@ -38,6 +36,7 @@ def rows_of(texts: Sequence[str]) -> Any:
 
 
 @cache
-def _weights() -> Any:
+def _learnt() -> tuple[tuple[str, ...], Any]:
+    """The names of the kinds, and a column of weights for each."""
     with np.load(Path(str(resources.files("reverie.judge") / "kinds.npz")), allow_pickle=False) as stored:
-        return stored["weights"].astype(np.float32)
+        return tuple(map(str, stored["kinds"])), stored["weights"].astype(np.float32)

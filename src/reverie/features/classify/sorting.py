@@ -55,7 +55,7 @@ _CLEAR = (
     0.55  # chance that a kind needs: of lines that were held out 19 in 20 were then right (`training/kinds.py`), and
 )
 _APART = 0.15  # how far the next one must be behind
-_HEADED = 6.0  # so much likelier is the kind that a heading names; one that the words hardly speak for stays out
+_HEADED = 10.0  # so much likelier is the kind that a heading names; one that the words hardly speak for stays out
 _PLAUSIBLE = 0.1  # chance that a kind must have for a model to choose it
 # What the code, its history and its errors say themselves: files of code, calls, hashes of commits, numbers of requests.
 _OF_THE_CODE = {
