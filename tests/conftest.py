@@ -118,11 +118,11 @@ def build(tmp_path: Path) -> Build:
 
 @pytest.fixture
 def lived_in(tmp_path: Path) -> Workspace:
-    """A copy of the example workspace, with what its DREAM.md asks for."""
+    """A copy of the example workspace and its last week, with what its DREAM.md asks for. All of it: tests/sessions/01."""
     from reverie.surfaces.configure import configured
 
     root = tmp_path / "lived-in"
-    shutil.copytree(EXAMPLE, root)
+    shutil.copytree(EXAMPLE, root, ignore=shutil.ignore_patterns("2026-10-*", "2026"))
     return configured(root, {"HOME": str(tmp_path / "nobody"), "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]})
 
 

@@ -44,6 +44,16 @@ def test_every_command_is_documented_with_every_flag() -> None:
     assert all(f"`{flag}" in page for flag in shared)
 
 
+def test_every_feature_of_the_comparison_can_be_tried() -> None:
+    tried = re.findall(r"\| `dream ([\w-]+)([^`]*)` \|$", document("docs/comparison.md"), re.M)
+    flags = {name: {flag for option in one.params for flag in option.opts} for name, one in commands().items()}
+
+    assert len(tried) == 97
+    assert [
+        (name, words) for name, words in tried if not set(re.findall(r"--[a-z-]+", words)) <= flags.get(name, set())
+    ] == []
+
+
 def test_every_command_takes_the_four_flags() -> None:
     for name, command in commands().items():
         flags = {flag for option in command.params for flag in option.opts}

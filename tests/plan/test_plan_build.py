@@ -21,17 +21,13 @@ from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Snapshot, Source, Workspace
 
 
-def test_every_edit_names_its_reason_and_every_file_the_hash_it_was_read_with(
+def test_every_edit_names_its_reason_and_every_decision_the_lines_it_moves(
     lived_in: Workspace, clock: FixedClock
 ) -> None:
     night = commands.plan_dream(lived_in, clock)
 
     assert dict(night.plan.base) == {path: night.snapshot.hash_of(path) for path in night.plan.paths}
     assert all(edit.id and edit.tag and edit.why for edit in night.plan.edits)
-
-
-def test_every_decision_cites_lines_that_exist_and_hold_what_moves(lived_in: Workspace, clock: FixedClock) -> None:
-    night = commands.plan_dream(lived_in, clock)
     decisions = [edit for edit in night.plan.edits if edit.tag in ("duplicate", "completed")]
 
     assert len(decisions) > 10

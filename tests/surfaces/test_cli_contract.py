@@ -200,7 +200,7 @@ def test_bytes_that_no_terminal_can_show_do_not_stop_a_command(build: Build) -> 
 def test_the_example_night_is_the_same_from_shell_and_library(lived_in: Workspace, tmp_path: Path) -> None:
     import shutil
 
-    shutil.copytree(EXAMPLE, tmp_path / "shell" / "lived-in")
+    shutil.copytree(lived_in.root, tmp_path / "shell" / "lived-in")
     commands.review(lived_in, CLOCK)
 
     assert dream("review", "--quiet", cwd=tmp_path / "shell" / "lived-in", REVERIE_NOW=NIGHT).code == 0

@@ -273,7 +273,7 @@ def test_a_snapshot_reread_with_new_texts_is_what_the_disk_would_give(build: Bui
 
 
 def test_the_example_is_read_whole(lived_in: Workspace) -> None:
-    snapshot = read_workspace(lived_in)
+    snapshot = read_workspace(Workspace(EXAMPLE, EXAMPLE / "dream-vault", lived_in.settings))
     unread = {"DREAM.md"}
     there = {str(path.relative_to(EXAMPLE)) for path in EXAMPLE.rglob("*") if path.is_file()}
 

@@ -26,7 +26,7 @@ from reverie.privacy.redact import findings, holds_mask, holds_secret
 from reverie.text.lines import count_units
 from reverie.text.marks import PIN, days_in, is_marked
 from reverie.text.sections import AREAS, OURS
-from reverie.text.terms import plain, terms
+from reverie.text.terms import plain, term_set, terms
 from reverie.workspace.values import Origin
 
 PERSONAL = frozenset({"phone", "card", "iban", "national-id", "chat-id"})
@@ -460,8 +460,8 @@ def _is_new(case: _Case) -> str:
 
 def _says(theirs: str, text: str) -> bool:
     """Whether a line says what another says: the same words, or most of them with every specific."""
-    mine = set(terms(text))
-    known = len(mine & set(terms(theirs))) >= _SAME * len(mine) if mine else False
+    mine = term_set(text)
+    known = len(mine & term_set(theirs)) >= _SAME * len(mine) if mine else False
     return plain(theirs) == plain(text) or (known and not lost((text,), theirs))
 
 

@@ -36,18 +36,19 @@ class Encoded:
     sentence: Any
 
 
-_MOST_KNOWN = 600  # texts whose result is kept: a night asks about the same lines of memory several times
-_KNOWN: dict[str, Encoded] = {}
+_MOST_KNOWN = 1_300  # texts whose result is kept, 90 KB each: a night asks about the same lines of memory several times
+_KNOWN: dict[str, Encoded] = {}  # what was asked for last stands last
 
 
 def encode(texts: Sequence[str]) -> list[Encoded]:
     """One result a text; each depends on its own text alone."""
-    fresh = [text for text in dict.fromkeys(texts) if text not in _KNOWN]
-    known = {text: _KNOWN[text] for text in texts if text in _KNOWN} | dict(zip(fresh, _encoded(fresh), strict=True))
-    if len(_KNOWN) + len(fresh) > _MOST_KNOWN:
-        _KNOWN.clear()
-    if len(fresh) <= _MOST_KNOWN:
-        _KNOWN.update((text, known[text]) for text in fresh)
+    asked = dict.fromkeys(texts)
+    known = {text: _KNOWN.pop(text) for text in asked if text in _KNOWN}
+    fresh = [text for text in asked if text not in known]
+    known |= zip(fresh, _encoded(fresh), strict=True)
+    _KNOWN.update(known)
+    for text in list(_KNOWN)[: max(0, len(_KNOWN) - _MOST_KNOWN)]:
+        del _KNOWN[text]
     return [known[text] for text in texts]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from reverie.lang import ENGLISH, LANGUAGES, words, words_in
 from reverie.text.lines import bare, count_units, plain_heading
@@ -64,6 +64,7 @@ def is_title(document: Document, section: Section) -> bool:
     return heads and document.blocks[section.index].level == 1 and not any(listed)
 
 
+@lru_cache(maxsize=2_000)  # every line of memory is asked under which heading it stands
 def area_of(heading: str) -> str:
     """Which of our areas the owner's heading stands for; empty if it names a subject of its own."""
     plain = plain_heading(heading)

@@ -54,6 +54,12 @@ def terms(text: str) -> list[str]:
     return [term for term in _all(text, asking=False) if term not in stop_words()]
 
 
+@lru_cache(maxsize=20_000)  # a night compares the same lines with each other again and again
+def term_set(text: str) -> frozenset[str]:
+    """The index terms of a text, each once."""
+    return frozenset(terms(text))
+
+
 def asked(text: str) -> list[str]:
     """The terms of a question: of Chinese only the pairs, unless a single character is all there is."""
     found = list(dict.fromkeys(_all(text, asking=True)))
