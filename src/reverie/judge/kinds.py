@@ -18,7 +18,6 @@ from reverie.judge.encoder import encode
 from reverie.judge.worth import bare, softmax
 
 
-
 def kinds_of(texts: Sequence[str]) -> list[Mapping[str, float]]:
     """For each text the chance of each kind."""
     if not texts:
