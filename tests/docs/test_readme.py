@@ -41,7 +41,8 @@ def test_the_night_before_and_after_is_the_one_the_readme_shows(build: Build, cl
 
     memory = (workspace.root / "MEMORY.md").read_text("utf-8")
     assert re.sub(r" <!-- dream:\w+ -->", "", memory) == after
-    assert [card.text for card in suggestions(workspace, clock)] == ["The insurance is settled: they pay the new sum"]
+    cards = suggestions(workspace, clock)
+    assert {card.said[0].text for card in cards} == {"The insurance is settled: they pay the new sum"}
 
 
 def test_the_library_does_in_a_program_what_the_readme_shows(
