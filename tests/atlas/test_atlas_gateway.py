@@ -106,12 +106,13 @@ def test_07_no_door_lets_a_secret_in_and_every_door_lets_a_fact_in(ada: Memory, 
 # What makes something of the files that are there, and takes no words of a caller; what only looks, or changes settings.
 DERIVES = {
     *("review", "daemon", "promote", "rem-backfill", "classify", "palace", "refine", "sublimate", "project", "reindex"),
-    *("doctor", "suggestions", "undo", "forget", "pin", "scrub"),
+    *("doctor", "suggestions", "undo", "forget", "pin", "scrub", "seal", "unseal", "snapshot", "restore"),
     "share",  # a line of memory, and its own test tries a secret
     "serve",  # the page calls what these commands call
 }
 LOOKS = {
     *("plan", "runs", "why", "why-not", "promote-explain", "rem-harness", "search", "recall", "brief", "questions"),
+    *("show", "changes"),
     *(
         "model",
         "status",

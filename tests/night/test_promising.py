@@ -10,7 +10,6 @@ from reverie.night.briefing import make_brief
 from reverie.night.promising import keeping_promises
 from reverie.night.remember import evidence_of
 from reverie.plan.build import build_plan
-from reverie.plan.splices import spliced
 from reverie.workspace.reader import read_workspace
 
 NOW = fixed(NIGHT).now()
@@ -51,21 +50,3 @@ def test_what_makes_room_is_asked_first_so_that_no_update_is_blamed_for_a_memory
     )
 
     assert kept == [longer, end] and [one.operation for one in dropped] == [invented]
-
-
-def test_a_line_of_the_last_section_does_not_slip_under_a_heading_that_is_made_behind_it(build: Build) -> None:
-    workspace = build({"MEMORY.md": "# Memory\n\n## Workshop\n- The kiln is new.\n", "memory/2026-11-13.md": NOTE})
-    snapshot = read_workspace(workspace)
-    warm = make_brief(snapshot, evidence_of(snapshot), NOW).notes[0].claim
-    lesson = Operation(Op.ADD, "twice", (warm,), text="Nobody opens the clay store at night.", section="lessons")
-    line = Operation(Op.ADD, "new", (warm,), text="The clay store is kept at 11 degrees.", section="Workshop")
-
-    (edits,) = [build_plan(snapshot, [lesson, line], NOW).edits]
-    after = spliced(snapshot.text_of("MEMORY.md"), [edit for edit in edits if edit.path == "MEMORY.md"])
-
-    assert (
-        after.index("The kiln is new.")
-        < after.index("11 degrees")
-        < after.index("\n## ", 30)
-        < after.index("Nobody opens")
-    )

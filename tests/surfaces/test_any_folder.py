@@ -28,6 +28,7 @@ WORDS = {  # what a command wants to hear besides its name
     "index": ["hello"],
     "import": ["export.json"],
     "share": ["tea"],
+    "restore": ["tidy"],
     "schedule": ["show"],
     "daemon": ["--once"],
     "integrate": ["claude-code", "--dry-run"],

@@ -7,8 +7,8 @@ only when they did is not known, and `known` says so. What was forgotten for eve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 
 from reverie.apply.runs import runs
@@ -19,10 +19,10 @@ from reverie.evidence.search import Scanned
 from reverie.judge.forgotten import Forgotten
 from reverie.lang.messages import say
 from reverie.night.live_lines import claims_in, forgotten_of
-from reverie.plan.splices import carried, spliced, turned_round
-from reverie.text.lines import split_lines
+from reverie.plan.splices import found_again, spliced, turned_round
+from reverie.text.lines import bare, split_lines
 from reverie.workspace.reader import read_workspace, real_path, reread
-from reverie.workspace.values import ABSENT, Intent, Run, Snapshot, Workspace, hash_text
+from reverie.workspace.values import ABSENT, Edit, Intent, Run, Snapshot, Workspace, hash_text
 
 NIGHT = timedelta(hours=12)  # a night before noon has read the notes of the day before
 
@@ -123,11 +123,25 @@ def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) 
 
 def without_run(run: Run, path: str, text: str) -> str:
     """A text without what a run did to it, as far as that still stands there."""
-    back = turned_round(edit for edit in run.plan.edits if edit.path == path)
+    its = [edit for edit in run.plan.edits if edit.path == path]
+    back = turned_round(its)
     try:
         return spliced(text, back)
     except StalePlan:  # somebody typed meanwhile, or a scrub went over the record
-        return carried(back, text)[0]
+        leaving, lines = frozenset(bare(line) for edit in its for line in edit.new), split_lines(text)
+        return spliced(text, [one for edit in back if (one := _placed(edit, lines, leaving))])
+
+
+def _placed(edit: Edit, lines: Sequence[str], leaving: Set[str]) -> Edit | None:
+    """Where an edit belongs now. Nothing is written here, so words that stand once are enough without their neighbours."""
+    again = found_again(edit, lines, leaving)
+    if again or not edit.old:
+        return again
+    said, wanted = [bare(line) for line in lines], [bare(line) for line in edit.old]
+    places = [at for at in range(len(said)) if said[at : at + len(wanted)] == wanted]
+    if len(places) != 1:
+        return None
+    return replace(edit, at=places[0], old=tuple(lines[places[0] : places[0] + len(wanted)]))
 
 
 def _untouched_since(snapshot: Snapshot, path: str, end: datetime) -> bool:

@@ -42,8 +42,18 @@ class BuiltIn:
         ignored = Counter(
             one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in formed.known
         )
+        asked = likely(brief, waiting, sure)
+        pairs = {(one.cites[0].key, one.memory[0].source) for one in asked if one.memory}
+        doubled += [
+            one for one in formed.operations if _is_turned(one) and (one.cites[0].key, one.memory[0].source) in pairs
+        ]
         formed_ones = [one for one in formed.operations if one not in doubled]  # what is sure need not be asked
-        return Verdict((*formed_ones, *sure, *likely(brief, waiting, sure)), ignored)
+        return Verdict((*formed_ones, *sure, *asked), ignored)
+
+
+def _is_turned(one: Operation) -> bool:
+    """A card that swaps a whole line for the note that turns it round: what the learned judge makes of the two goes first."""
+    return one.op is Op.UPDATE and one.level is Level.LIKELY and one.old == one.memory[0].text
 
 
 def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:

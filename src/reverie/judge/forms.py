@@ -205,7 +205,8 @@ def updates(brief: Brief) -> tuple[list[Operation], set[str]]:
     asked: list[Operation] = []
     known: set[str] = set()
     for name, memory, note, form in _changes(brief):
-        known.add(note.id)
+        if name != "turned":  # whether it takes the line back is for the learned judge to say
+            known.add(note.id)
         if not name or memory.fixed:
             continue
         wish = _leveled(name, _swap(memory, note, form.old, form.new))

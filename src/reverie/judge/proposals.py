@@ -33,7 +33,7 @@ from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import plain_heading
 from reverie.text.terms import plain
-from reverie.workspace.values import Statement
+from reverie.workspace.values import Source, Statement
 
 MOST = 120  # cards of a night; twice as many as anybody wants
 LEAST = 0.08  # chance of a yes below which nobody is asked
@@ -269,14 +269,25 @@ def _is_repeated(operation: Operation, said: set[str], lines: dict[str, set[str]
 def proposals(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Proposal]:
     """Every operation that may be wanted of these notes, likeliest first."""
     met = _met(brief, weighed)
-    changes = list(_changes(brief, met))
-    renewed = {(one.operation.cites[0].key, one.operation.memory[0].source) for one in changes}
-    retracted = (
-        one for one in _retracted(brief, weighed, met)
-        if (one.operation.cites[0].key, one.operation.memory[0].source) not in renewed  # it gives a new value
-    )  # fmt: skip
-    found = [*changes, *_ends(met), *retracted, *_adds(weighed, met)]
+    may = [one for one in met if not one.memory.fixed]
+    likely = sorted((one for one in may if one.effect.update >= CHANGES), key=lambda one: -one.effect.update)
+    about = sorted(
+        (one for one in may if one.effect.update < CHANGES and one.about >= SAME), key=lambda one: -one.about
+    )
+    changes = list(_changes(brief, likely[:MOST_CHANGES]))
+    renewed = {_pair(one) for one in changes}  # a note that gives a new value takes nothing back
+    retracted = [one for one in _retracted(brief, weighed, met) if _pair(one) not in renewed]
+    gone = {_pair(one) for one in retracted if one.retracts >= SURELY}
+    faint = [one for one in _changes(brief, about[:REST]) if _pair(one) not in gone]
+    asked = gone | {_pair(one) for one in retracted} - {_pair(one) for one in faint}
+    retracted = [one for one in retracted if _pair(one) in asked]
+    found = [*changes, *faint, *_ends(met), *retracted, *_adds(weighed, met)]
     return sorted(found, key=lambda one: (-one.chance, one.operation.id))
+
+
+def _pair(one: Proposal) -> tuple[str, Source]:
+    """The note and the line of memory that it is about."""
+    return one.operation.cites[0].key, one.operation.memory[0].source
 
 
 def _met(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Met]:
@@ -292,14 +303,9 @@ def _met(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Met]:
     return [Met(*item, effect) for item, effect in zip(near, effects_of(pairs), strict=True)]
 
 
-def _changes(brief: Brief, met: Sequence[Met]) -> Iterator[Proposal]:
+def _changes(brief: Brief, may: Sequence[Met]) -> Iterator[Proposal]:
     """Swaps inside lines that may change, for each pair the best one that the checks let through."""
-    may = [one for one in met if not one.memory.fixed]
-    likely = sorted((one for one in may if one.effect.update >= CHANGES), key=lambda one: -one.effect.update)
-    about = sorted(
-        (one for one in may if one.effect.update < CHANGES and one.about >= SAME), key=lambda one: -one.about
-    )
-    for one in (*likely[:MOST_CHANGES], *about[:REST]):
+    for one in may:
         note = one.weighed.note
         found = swaps(one.memory.text, plain_line(note.text), brief.language, weights())
         for swap in found[:TRIED]:

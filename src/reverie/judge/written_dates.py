@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
@@ -231,8 +232,9 @@ def _moved(anchor: tuple[int, int, int], count: int, unit: str) -> Iterator[tupl
             months = year * 12 + month - 1 + way * (12 if unit == "year" else 1)
             yield months // 12, months % 12 + 1, day
         elif (one := _safe(year, month, day)) is not None:
-            moved = one + timedelta(way * _SPANS[unit])
-            yield moved.year, moved.month, moved.day
+            with suppress(OverflowError):  # beyond the calendar's end there is no day
+                moved = one + timedelta(way * _SPANS[unit])
+                yield moved.year, moved.month, moved.day
 
 
 @cache

@@ -68,6 +68,7 @@ def with_gates(profile: Profile, **asked: float | None) -> Profile:
 
 
 MOST_PER_QUESTION = 2  # the same question again is a habit; a third time it is a loop
+_NEXT = timedelta(days=1)
 _BEFORE = timedelta(days=60)  # a note may be older than its first reading
 NO_GROUPS: Mapping[str, str] = {}
 
@@ -173,7 +174,7 @@ def end_of(day: date) -> datetime:
 def _window(entry: PeerRecall) -> tuple[date, date]:
     moments = [one.date() for one in (entry.first_recalled, entry.last_recalled) if one is not None]
     known = sorted({*moments, *entry.days}) or [date(2026, 1, 1)]
-    return known[0] - _BEFORE, known[-1] + timedelta(days=1)
+    return max(known[0], date.min + _BEFORE) - _BEFORE, min(known[-1], date.max - _NEXT) + _NEXT
 
 
 MOST_QUESTIONS = 400  # the newest are compared with each other

@@ -91,10 +91,14 @@ def _at(root: Path, path: str) -> Path:
 def _is_missing(root: Path, path: str) -> bool:
     try:
         at = _at(root, path)
-        known = _begins_here(root, at) or place_of(path.removeprefix("./")).kind in _NOTES
+        known = _begins_here(root, at) or place_of(path.removeprefix("./")).kind in _NOTES or _is_whole(root, path, at)
         return known and not os.path.lexists(at)
     except (OSError, ValueError, RuntimeError):  # a name that is too long, or a user without a home
         return False
+
+
+def _is_whole(root: Path, path: str, at: Path) -> bool:
+    return path.startswith("/") and at.is_relative_to(root)
 
 
 def _begins_here(root: Path, at: Path) -> bool:
