@@ -13,7 +13,7 @@ from pathlib import Path
 
 from power import Loses, PowerCut, PowerDisk, SteppedDisk
 
-from conftest import tree
+from conftest import EXPLORE, tree
 from reverie.apply.files import Disk
 from reverie.core.ports import Clock, fixed
 from reverie.core.settings import Diary, Memory, Settings, Storage
@@ -156,13 +156,14 @@ def lines_in_neither(workspace: Workspace, before: dict[str, bytes]) -> list[str
 
 
 def every_cut(stage: Stage, act: Act, loses: Loses) -> Iterator[Workspace]:
-    """The workspace after a power cut before every other step of an act, until the act needs no more steps.
+    """The workspace after a power cut before every third step of an act, until the act needs no more steps.
 
-    The losses take turns, so that every step is cut under half of them.
+    The losses take turns, so that every step is cut under one or two of them; in `make explore` under all.
     """
-    at, finished = -(loses in (Loses.BYTES, Loses.FILES)), False
+    stride = 1 if EXPLORE else 3
+    at, finished = -(list(Loses).index(loses) % stride), False
     while not finished:
-        at += 2
+        at += stride
         with stage.copied() as workspace:
             finished = cut(workspace, act, at, loses) is None
             yield workspace

@@ -15,6 +15,7 @@ import pytest
 from laws import EVENING, MORNING, Stage, leftovers, lines_in_neither, whole
 from power import BusyDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
+from conftest import EXPLORE
 from reverie.apply.recover import recover
 from reverie.core.errors import StalePlan, UndoCollision, WriteFailed
 from reverie.core.settings import Settings
@@ -444,13 +445,14 @@ def busy(workspace: Workspace, edit: Edit, moment: Moment) -> BusyDisk:
 
 
 def moments(stage: Stage, act: laws.Act = laws.review) -> list[Moment]:
-    """Before every step since the run is being decided (but a sync, which changes no name and no byte), and before some of
+    """Before every other step since the run is being decided (but a sync, which changes no name and no byte), and before some of
     the many that only prepare it; and straight after those that move a name, before anybody has looked at what they did."""
     steps = laws.steps_of(stage, act)
     commit = steps.index("create COMMIT.dream-tmp") + 1
     deciding = [n for n, step in enumerate(steps, 1) if n >= commit and not step.startswith("sync")]
     moves = [n for n, step in enumerate(steps, 1) if step.split()[0] in ("rename", "swap", "place")]
-    return [(n, "before") for n in [*range(1, commit, 7), *deciding]] + [(n, "after") for n in moves]
+    few = 1 if EXPLORE else 2
+    return [(n, "before") for n in [*range(1, commit, 11), *deciding[::few]]] + [(n, "after") for n in moves]
 
 
 def dreamed_over(stage: Stage, edit: Edit) -> tuple[str, Counter[str]]:

@@ -72,7 +72,7 @@ def test_a_second_cut_while_the_first_is_being_mended_changes_nothing_about_that
     first, finished = -(loses is Loses.NAMES), False
 
     while not finished:
-        first += 5
+        first += 11
         second, mended = first % 37 + 1, False  # another few of the second cuts for every first one
         while not mended:
             with stage.copied() as workspace:

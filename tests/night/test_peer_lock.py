@@ -11,7 +11,7 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.apply.peer_lock import peers_wait
 from reverie.core.errors import Busy
-from reverie.core.layout import PEER_LOCK
+from reverie.core.layout import SEED_LOCK
 from reverie.core.ports import fixed
 from reverie.core.settings import Settings
 from reverie.features.schedule.nightshift import due
@@ -25,9 +25,9 @@ NOW = datetime.fromisoformat(NIGHT)
 
 def locked(build: Build, minutes: int) -> Workspace:
     """A workspace in which another tool began to dream some minutes ago."""
-    workspace = build({"MEMORY.md": TWICE, PEER_LOCK: "theirs\n"}, Settings(timezone="Europe/Berlin"))
+    workspace = build({"MEMORY.md": TWICE, SEED_LOCK: "theirs\n"}, Settings(timezone="Europe/Berlin"))
     began = NOW.timestamp() - 60 * minutes
-    os.utime(workspace.root / PEER_LOCK, (began, began))
+    os.utime(workspace.root / SEED_LOCK, (began, began))
     return workspace
 
 
@@ -47,12 +47,12 @@ def test_an_old_lock_is_passed_over_and_stays_where_it_is(build: Build) -> None:
     workspace = locked(build, 31)
 
     assert review(workspace, fixed(NIGHT)).run is not None
-    assert (workspace.root / PEER_LOCK).read_text("utf-8") == "theirs\n"
+    assert (workspace.root / SEED_LOCK).read_text("utf-8") == "theirs\n"
 
 
 def test_the_tools_see_our_night_and_what_a_killed_one_left_is_swept(tmp_path: Path) -> None:
-    (tmp_path / "memory").mkdir()
-    lock = tmp_path / PEER_LOCK
+    (tmp_path / "memory/.dreams").mkdir(parents=True)
+    lock = tmp_path / SEED_LOCK
     lock.write_text("reverie 1\n")
 
     with peers_wait(tmp_path, NOW):

@@ -71,7 +71,7 @@ REMINDED = "memory/.dreams/reminded"  # which reminders were given, an empty fil
 SNAPSHOTS = "memory/.dreams/snapshots"  # whole memories that the owner kept, a file each
 SPOOL = "memory/.dreams/spool"  # what was said while another command held the workspace, a file each
 LOCK = "memory/.dreams/lock"
-PEER_LOCK = "memory/.dream_lock"  # of seed 001's tools
+SEED_LOCK = "memory/.dream_lock"  # of seed 001's tools
 TEMPORARY = ".dream-tmp"  # how our half-written files end; never read, swept at the next start
 
 

@@ -21,9 +21,9 @@ from reverie.core.layout import (
     DREAM_STATE,
     LAST_REVIEW,
     LEDGER_INDEX,
-    PEER_LOCK,
     REVIEWED,
     RUNS,
+    SEED_LOCK,
     STATE_DIR,
     SWITCH,
     VAULT,
@@ -163,7 +163,7 @@ def as_lines(seen: Glance) -> Iterator[str]:
     dormant = say("status.dormant", n=seen.dormant) if seen.state == "hibernating" and seen.dormant else ""
     state = say("claws.blocked", why=seen.blocked) if seen.blocked else said_with("tags", seen.state)
     waiting = say("status_more.waiting", n=seen.waiting) if seen.state == "pending" else ""
-    peer = say("status_more.peer", path=PEER_LOCK, n=seen.peer) if seen.peer is not None else ""
+    peer = say("status_more.peer", path=SEED_LOCK, n=seen.peer) if seen.peer is not None else ""
     yield say("status.state", state=state) + dormant + waiting + peer
     yield say("status.index", n=seen.index)
     yield say("status.pending", n=seen.pending)

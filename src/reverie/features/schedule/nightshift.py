@@ -15,7 +15,7 @@ from reverie.apply.lock import holder_of
 from reverie.apply.peer_lock import peer_minutes
 from reverie.apply.state import put_state, put_watched
 from reverie.core.errors import Busy, ReverieError
-from reverie.core.layout import DREAM_STATE, JOURNAL, PEER_JOURNAL, PEER_LOCK, REVIEWED, review_log
+from reverie.core.layout import DREAM_STATE, JOURNAL, PEER_JOURNAL, REVIEWED, SEED_LOCK, review_log
 from reverie.core.ports import Clock, FixedClock, Idle
 from reverie.evidence.attempts import Attempt, Outcome, record
 from reverie.evidence.session_corpus import read_cursors
@@ -70,7 +70,7 @@ def due(workspace: Workspace, clock: Clock) -> Due:
     if decision.do not in (Do.DUE, Do.WAKE):
         return Due(False, decision.why, tuple(checks), 0, decision.until)
     minutes = peer_minutes(workspace.root, clock.now())
-    theirs = say("peer_lock.holder", path=PEER_LOCK, n=minutes) if minutes is not None else ""
+    theirs = say("peer_lock.holder", path=SEED_LOCK, n=minutes) if minutes is not None else ""
     if holder := holder_of(workspace.root)[0] or theirs:
         return Due(False, say("schedule.held", holder=holder), (*checks, f"WARN: {say('schedule.running')}"), 0)
     snapshot, least = read_workspace(workspace), max(1, workspace.settings.schedule.min_new_entries)
