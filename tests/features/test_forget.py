@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
 from reverie.apply.runs import runs
-from reverie.core.errors import BadInput, RefusedPlan, UnknownRun
+from reverie.core.errors import BadInput, RefusedPlan, UndoCollision, UnknownRun
 from reverie.core.ports import FixedClock, fixed
 from reverie.features.forget.forget import Forgotten, forget
 from reverie.features.forget.plan import owner_removed, tombstones_in
@@ -418,3 +418,79 @@ def test_what_was_forgotten_comes_back_from_new_words_only(dreamt: Workspace) ->
 
     say(dreamt, LATER)
     assert "boatyard" in night(dreamt, 2)
+
+
+DOCTOR = "My therapist is Dr. Anna Mulder, because of the burnout"
+PAGE = "memory/user/therapist-dr-anna-mulder.md"
+CLASSIFIED: dict[str, str | bytes] = {
+    "MEMORY.md": f"# Ada\n\n- drinks tea\n- [My therapist]({PAGE}) — Dr. Anna Mulder\n",
+    PAGE: f"---\nname: My therapist is Dr. Anna Mulder\ndescription: {DOCTOR}\ntype: user\ncreated: 2026-11-14\n---\n\n"
+    f"## Rule / Fact\n- {DOCTOR}\n\n## Why\nbecause of the burnout\n\n## How to apply\n",
+    "memory/dream-log-2026-11-14.md": f"# Dream Log\n- [promote] {DOCTOR}\n",
+}
+
+
+@pytest.mark.parametrize("description", ["my therapist", f"{PAGE}:9"])
+def test_a_classified_file_that_says_nothing_else_leaves_whole_with_its_link(build: Build, description: str) -> None:
+    workspace = build(CLASSIFIED)
+    before = tree(workspace.root)
+
+    gone = forget(workspace, CLOCK, description)
+    assert gone.files == (PAGE,) and not (workspace.root / PAGE).exists()
+    assert text(workspace) == "# Ada\n\n- drinks tea\n"
+    assert gone.left == (
+        "it is still told in memory/dream-log-2026-11-14.md; `dream forget --purge` erases it there too",
+    )
+
+    undo = commands.undo(workspace, CLOCK).run
+    assert {path: data for path, data in tree(workspace.root).items() if ".dreams/" not in path} == before
+    assert undo is not None
+    commands.undo(workspace, CLOCK, undo.id)
+    assert not (workspace.root / PAGE).exists()
+
+
+def test_a_classified_file_that_says_more_keeps_that_and_its_front_matter_says_nothing_of_the_rest(
+    build: Build,
+) -> None:
+    page = str(CLASSIFIED[PAGE]).replace("\n\n## Why", "\n- The gym opens at seven\n\n## Why")
+    workspace = build(CLASSIFIED | {PAGE: page})
+    before = tree(workspace.root)
+
+    gone = forget(workspace, CLOCK, f"{PAGE}:9")
+    assert text(workspace, PAGE) == (
+        "---\ntype: user\ncreated: 2026-11-14\n---\n\n## Rule / Fact\n- The gym opens at seven\n\n## Why\n\n## How to apply\n"
+    )
+    assert gone.files == () and gone.left[0].startswith(f"the name of {PAGE} still tells it")
+
+    commands.undo(workspace, CLOCK)
+    assert {path: data for path, data in tree(workspace.root).items() if ".dreams/" not in path} == before
+
+
+@pytest.mark.parametrize("first", [False, True])  # after a `forget` that can be undone, or at once
+def test_a_purge_erases_the_name_of_a_classified_file_from_the_records_too(build: Build, *, first: bool) -> None:
+    workspace = build(CLASSIFIED)
+    if not first:
+        forget(workspace, CLOCK, "the burnout")
+
+    assert forget(workspace, CLOCK, "the burnout", purge=True).left == ()
+    assert "mulder" not in "\n".join([*tree(workspace.root), everything(workspace.root)]).lower()
+    assert len(runs(workspace)) == 1 + (not first)  # their records can still be read
+
+
+def test_a_file_that_has_the_name_by_now_stays(build: Build) -> None:
+    workspace = build(CLASSIFIED)
+    forget(workspace, CLOCK, "my therapist")
+    (workspace.root / PAGE).write_text("mine\n")
+
+    with pytest.raises(UndoCollision):
+        commands.undo(workspace, CLOCK)
+    assert text(workspace, PAGE) == "mine\n"
+
+
+def test_only_a_classified_file_may_leave_whole(build: Build) -> None:
+    snapshot = read_workspace(build(FILES))
+    path = "memory/2026-11-13.md"
+    edit = Edit("forged", path, 0, ("- black tea\n",), (), "forget", "because I say so")
+
+    with pytest.raises(RefusedPlan):
+        check_promises(snapshot, Plan(Intent.FORGET, NIGHT, {path: snapshot.hash_of(path)}, (edit,), (path,)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from reverie.apply.files import Disk, read_bytes
 from reverie.apply.runs import run_folders
 from reverie.core.errors import RefusedFile
-from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, RUNS, STATE_DIR, TEMPORARY, TOPICS, VAULT
+from reverie.core.layout import MODEL_ANSWERS, MODEL_LOG, RUNS, STATE_DIR, TEMPORARY, TOPICS, VAULT, Kind, place_of
 from reverie.lang.messages import say
 from reverie.text.lines import split_lines
 from reverie.workspace.values import Workspace, json_object, to_bytes, to_text
@@ -67,6 +67,18 @@ def still_holding(workspace: Workspace, holds: Holds) -> tuple[str, ...]:
                 if any(holds(said) for said in _sayings(path.name, to_text(read_bytes(path) or b""))):
                     found.append(prefix + path.relative_to(root).as_posix())
     return tuple(found)
+
+
+def with_names(workspace: Workspace, holds: Holds, files: Iterable[str] = ()) -> Holds:
+    """The same question, and whether a text names a classified file that told the words and is gone, or one of `files`, which go."""
+    names = set(files)
+    for folder in run_folders(workspace):
+        value = json_object(read_bytes(folder / "plan.json"))
+        for edit in value["edits"] if _has_edits(value) else ():
+            path = str(edit["path"])
+            if place_of(path).kind is Kind.CLASSIFIED and not os.path.lexists(workspace.root / path):
+                names |= {path} if any(map(holds, _strings(edit))) else set()
+    return lambda text: holds(text) or any(name in text for name in names)
 
 
 def histories(workspace: Workspace) -> tuple[str, ...]:
@@ -131,10 +143,21 @@ def _erase_run(folder: Path, holds: Holds, disk: Disk, *, nothing: bool) -> Iter
     done = folder / "DONE"
     if done.exists():  # a hash that no file has: an undo must look for the places of what is left
         about = json_object(read_bytes(done))
-        if not isinstance(about.get("after"), dict):
-            return
-        about["after"] |= dict.fromkeys(touched & set(about["after"]), "erased")
-        _exchange(done, json.dumps(about, indent=1).encode() + b"\n", disk)
+        if isinstance(about.get("after"), dict):
+            about["after"] |= dict.fromkeys(touched & set(about["after"]), "erased")
+            _exchange(done, json.dumps(about, indent=1).encode() + b"\n", disk)
+    yield from (mark.name for mark in (folder / "COMMIT", done) if _erase_mark(mark, holds, disk))
+
+
+def _erase_mark(path: Path, holds: Holds, disk: Disk) -> bool:
+    """COMMIT or DONE without the files whose names hold the words; their edits have left the plan."""
+    if not holds_any(path, holds):
+        return False
+    about = json_object(read_bytes(path))
+    if "left" in about:
+        about["left"] = [one for one in about["left"] if not any(map(holds, _strings(one)))]
+    _exchange(path, json.dumps(_pruned(about, holds), indent=1).encode() + b"\n", disk)
+    return True
 
 
 def _has_edits(value: dict[str, Any]) -> bool:

@@ -311,6 +311,8 @@ def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edi
         if edit.tag == VIEW and kind is Kind.MEMORY and edit.id != FOOTER:
             continue  # the Dream section is rendered anew by the next night
         again = found_again(edit, lines, leaving)
+        if kind is Kind.CLASSIFIED and not edit.old and not any(edit.around):
+            again = None  # another file has its name by now
         if again is None and (kind in _PAGES or edit.tag == INLINE or edit.id == FOOTER):
             continue  # pages are for reading; a later night has written over this one
         if again is None:

@@ -22,6 +22,7 @@ from reverie.core.layout import (
     day_note,
     holds_memory,
     imports_of,
+    may_compose,
     may_write,
     place_of,
 )
@@ -288,7 +289,8 @@ def own_output_is_never_evidence(snapshot: Snapshot, plan: Plan) -> None:
 
 def only_paths_of_the_layout(snapshot: Snapshot, plan: Plan) -> None:
     """12. Paths outside the layout are never written; links and special files are refused."""
-    taken = plan.removes if plan.intent is not Intent.UNDO else ()
+    removes = plan.removes if plan.intent is not Intent.UNDO else ()
+    taken = [path for path in removes if not _may_shorten(snapshot, plan, path)]
     _refuse_if(taken, "only_paths_of_the_layout", say("promise.takes_away", taken=", ".join(taken)))
     refused = {refusal.path for refusal in snapshot.refused}
     for path in plan.paths:
@@ -395,12 +397,17 @@ def _may_shorten(snapshot: Snapshot, plan: Plan, path: str) -> bool:
     """`dream forget` may take words out of what was read and put none in; an undo may bring them back."""
     file = snapshot.files.get(path)
     edits = [edit for edit in plan.edits if edit.path == path]
-    if file is None or path in plan.removes or not all(edit.tag in (FORGET, PURGE) for edit in edits):
+    kind = file.place.kind if file else place_of(path).kind
+    may_go = kind is Kind.CLASSIFIED and may_compose(path)  # whole: `classify` made it of the one statement that leaves
+    if (file is None or path in plan.removes) and not may_go:
+        return False
+    if not all(edit.tag in (FORGET, PURGE) for edit in edits):
         return False
     if plan.intent is Intent.UNDO:
-        return file.place.kind in FORGETTABLE and all(map(_only_shortens, turned_round(edits)))
+        ways = (turned_round(edits), edits)  # back, and at another undo forth again
+        return kind in FORGETTABLE and any(all(map(_only_shortens, way)) for way in ways)
     kinds = PURGEABLE if all(edit.tag == PURGE for edit in edits) else FORGETTABLE
-    return plan.intent is Intent.FORGET and file.place.kind in kinds and all(map(_only_shortens, edits))
+    return plan.intent is Intent.FORGET and kind in kinds and all(map(_only_shortens, edits))
 
 
 def _only_shortens(edit: Edit) -> bool:

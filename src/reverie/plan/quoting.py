@@ -133,6 +133,7 @@ def chapters_in(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
+FACTS, WHY, HOW = "## Rule / Fact", "## Why", "## How to apply"  # the parts of a classified file (seed 003)
 CLASSIFY, PALACE, SUBLIMATE = "classify", "palace", "sublimate"  # the tags of their edits
 _WRITES = {
     Intent.CLASSIFY: frozenset({Kind.CLASSIFIED, Kind.KNOWLEDGE}),

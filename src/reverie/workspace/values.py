@@ -350,7 +350,9 @@ class Plan:
     made: str
     base: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     edits: tuple[Edit, ...] = ()
-    removes: tuple[str, ...] = ()  # files that an undo takes away again, because its run created them
+    removes: tuple[
+        str, ...
+    ] = ()  # files that go: of an undo, what its run created; of a `forget`, what said nothing else
     flags: tuple[Notice, ...] = ()
     counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     refused: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # candidates by the reason

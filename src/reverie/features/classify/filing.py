@@ -39,7 +39,7 @@ from reverie.lang.detect import language_of
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
-from reverie.plan.quoting import CLASSIFY, Chapter, Page, Quote, block_edits, chapters_in, line_of
+from reverie.plan.quoting import CLASSIFY, FACTS, HOW, WHY, Chapter, Page, Quote, block_edits, chapters_in, line_of
 from reverie.plan.splices import VIEW, difference
 from reverie.privacy.names import path_spans
 from reverie.privacy.redact import holds_mask, holds_secret
@@ -218,13 +218,13 @@ def _file(filing: _Filing, day: date) -> Edit:
         f"created: {day}",
         "---",
         "",
-        "## Rule / Fact",
+        FACTS,
         *memo.facts,
         "",
-        "## Why",
+        WHY,
         *memo.why,
         "",
-        "## How to apply",
+        HOW,
         *(f"- {line}" for line in memo.how),
     )
     new = tuple(line + "\n" for line in lines)

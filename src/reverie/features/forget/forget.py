@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from reverie.apply.erase import erase_answers, erase_state, histories, still_holding
+from reverie.apply.erase import erase_answers, erase_state, histories, still_holding, with_names
 from reverie.apply.files import Disk
 from reverie.core.errors import BadInput, RefusedFile
 from reverie.core.layout import LEDGER, PEER_JOURNAL, PEER_RECALLS, RECALLS, Kind, place_of
@@ -21,6 +21,7 @@ from reverie.core.ports import Clock
 from reverie.evidence.claims import claims_of
 from reverie.evidence.index import remove_index
 from reverie.evidence.recall_store import let_go_unsaid
+from reverie.features.forget.classified import besides
 from reverie.features.forget.plan import Cut, forget_plan, purge_plan
 from reverie.features.search import ask, reindex
 from reverie.judge.descriptions import NEAREST, Candidate, Description, find_described
@@ -29,8 +30,9 @@ from reverie.lang.messages import say
 from reverie.night.live_lines import recall_state
 from reverie.night.transaction import transaction
 from reverie.plan.ledger import Archived, read_ledger
-from reverie.plan.promises import FORGETTABLE, check_promises
-from reverie.text.lines import sentences
+from reverie.plan.promises import FORGETTABLE, PURGEABLE, check_promises
+from reverie.plan.splices import texts_after
+from reverie.text.lines import sentences, split_lines
 from reverie.text.lookalikes import unmasked
 from reverie.text.markdown import Block, Shape
 from reverie.text.marks import is_generic
@@ -43,6 +45,7 @@ PERHAPS = 0.03  # chance, as a search gives it, from which a line in other words
 MOST_ALIKE = 20  # lines elsewhere that say the same
 NEWEST = 100  # files with some of the words that are looked at
 MOST = 200  # statements that one description may mean; more is a word, not a description
+_TELLING = (PURGEABLE | {Kind.PROFILE}) - FORGETTABLE - {Kind.INDEX}  # lists of ours hold what can come back
 _ID = re.compile(r"\[?([0-9a-f]{8})\]?")
 _PLACE = re.compile(r"(?P<path>\S.*?):(?P<first>\d{1,7})(?:-(?P<last>\d{1,7}))?")
 _LINEWISE = frozenset({Shape.CODE, Shape.QUOTE, Shape.MANAGED, Shape.RECALLED})  # line by line: the rest is not meant
@@ -71,6 +74,9 @@ class Targets:
     near: tuple[ForgottenLine, ...]
     blocks: tuple[Archived, ...]
     says: Callable[[str], bool]
+    quotes: tuple[Cut, ...] = ()  # lines of classified files that tell it again: front matter, a reason
+    files: tuple[str, ...] = ()  # classified files that say nothing else
+    left: tuple[str, ...] = ()  # where it is still told, and what takes it out there
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ class Forgotten:
     run: str = ""
     erased: tuple[str, ...] = ()  # files of our own state that a purge cleaned
     left: tuple[str, ...] = ()  # where the words still are, and why
+    files: tuple[str, ...] = ()  # classified files that said nothing else, and left whole
 
 
 def forget(
@@ -125,16 +132,13 @@ def _forgotten(
         raise BadInput(say("forget.empty"))
     if dry_run:
         snapshot = read_workspace(workspace)
-        found = targets_of(snapshot, description)
-        found = with_alike(snapshot, found) if forever or purge else found
-        check_promises(snapshot, _plan(snapshot, found, clock, forever=forever, purge=purge))
-        return _result(found)
+        found, plan = _decided(snapshot, description, clock, forever=forever, purge=purge)
+        check_promises(snapshot, plan)
+        return _result(found, left=found.left)
     with transaction(workspace, clock, "forget", disk) as work:
 
         def decide(snapshot: Snapshot) -> tuple[Targets, Plan]:
-            found = targets_of(snapshot, description)
-            found = with_alike(snapshot, found) if forever or purge else found
-            return found, _plan(snapshot, found, clock, forever=forever, purge=purge)
+            return _decided(snapshot, description, clock, forever=forever, purge=purge)
 
         found, run = work.write(decide, read=read_workspace)
         still = tuple(
@@ -143,11 +147,11 @@ def _forgotten(
         if forever and not purge:
             still += _brought_up_to_date(workspace, found, disk)
         if not purge:
-            return _result(found, run.id if run else "", left=still)
+            return _result(found, run.id if run else "", left=(*found.left, *still))
         erased, left = _erase(workspace, found, run, disk)
         if let_go_unsaid(workspace.root, recall_state(workspace).recalls, clock.now()):
             erased = tuple(sorted({*erased, RECALLS}))
-        return _result(found, run.id if run else "", erased, (*left, *still))
+        return _result(found, run.id if run else "", erased, (*found.left, *left, *still))
 
 
 def _brought_up_to_date(workspace: Workspace, found: Targets, disk: Disk | None) -> tuple[str, ...]:
@@ -162,12 +166,63 @@ def _brought_up_to_date(workspace: Workspace, found: Targets, disk: Disk | None)
     return tuple(say("forget.peer_holds", path=path) for path in peers)
 
 
+def _decided(snapshot: Snapshot, description: str, clock: Clock, *, forever: bool, purge: bool) -> tuple[Targets, Plan]:
+    found = _with_besides(snapshot, targets_of(snapshot, description))
+    found = with_alike(snapshot, found) if forever or purge else found
+    plan = _plan(snapshot, found, clock, forever=forever, purge=purge)
+    return (found if purge else replace(found, left=(*found.left, *_still_told(snapshot, found, plan)))), plan
+
+
+def _with_besides(snapshot: Snapshot, found: Targets) -> Targets:
+    """The targets with what else tells them in classified files."""
+    more = besides(snapshot, found.cuts, found.says)
+    along = [Candidate((file, one.block, one), one.text) for file, one in more.statements]
+    cuts = [cut for one in along if not _is_protected(one) for cut in _whole(one)]
+    return replace(
+        found,
+        cuts=_each_once([*found.cuts, *cuts]),
+        stays=(
+            *found.stays,
+            *(stays for one in along if _is_protected(one) and (stays := _stays(one)) not in found.stays),
+        ),
+        quotes=tuple(more.quotes),
+        files=tuple(more.files),
+        left=tuple(say("forget.named", path=path) for path in more.named),
+    )
+
+
+def _still_told(snapshot: Snapshot, found: Targets, plan: Plan) -> Iterator[str]:
+    """What dreams told of it, and the owner's own pages: a `forget` leaves both as they are."""
+    holds, after = _holding(found), texts_after(snapshot, plan)
+    if not found.cuts:
+        return
+    told = [
+        file
+        for path, file in sorted(snapshot.files.items())
+        if file.place.kind in _TELLING and any(map(holds, split_lines(after.get(path, file.text))))
+    ]
+    if ours := [file.path for file in told if file.place.kind in PURGEABLE]:
+        yield say("forget.still_told", paths=", ".join(ours))
+    yield from (say("forget.still_holds", path=file.path) for file in told if file.place.kind not in PURGEABLE)
+
+
 def _plan(snapshot: Snapshot, found: Targets, clock: Clock, *, forever: bool, purge: bool) -> Plan:
     also = [line for block in found.blocks for line in block.content if statement(line)]
     if purge:
         texts = list(dict.fromkeys([*(cut.text for cut in found.cuts), *also]))
-        return purge_plan(snapshot, found.cuts, _holding(found), found.says, texts, clock.now())
-    return forget_plan(snapshot, found.cuts, found.says, clock.now(), forever=forever, also=also)
+        cuts = (*found.cuts, *found.quotes)
+        holds = with_names(snapshot.workspace, _holding(found), found.files)
+        return purge_plan(snapshot, cuts, holds, found.says, texts, clock.now(), files=found.files)
+    return forget_plan(
+        snapshot,
+        found.cuts,
+        found.says,
+        clock.now(),
+        forever=forever,
+        also=also,
+        quotes=found.quotes,
+        files=found.files,
+    )
 
 
 def _holding(found: Targets) -> Callable[[str], bool]:
@@ -192,7 +247,7 @@ def _erase(
     workspace: Workspace, found: Targets, run: Run | None, disk: Disk | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The second half of a purge: our own state. Then every file is searched; what still holds the words is named."""
-    holds = _holding(found)
+    holds = with_names(workspace, _holding(found), found.files)
     remove_index(workspace.root)  # the index and its vectors are derived: the next search builds them anew
     erased = erase_state(workspace, holds, run.id if run else "", disk)
     left = [say("forget.still_holds", path=path) for path in still_holding(workspace, holds)]
@@ -204,7 +259,8 @@ def _erase(
 
 def _result(found: Targets, run: str = "", erased: tuple[str, ...] = (), left: tuple[str, ...] = ()) -> Forgotten:
     gone = tuple(ForgottenLine(cut.path, cut.first + 1, statement(cut.text)) for cut in found.cuts)
-    return Forgotten(gone, found.stays, found.near, tuple(block.id for block in found.blocks), run, erased, left)
+    archive = tuple(block.id for block in found.blocks)
+    return Forgotten(gone, found.stays, found.near, archive, run, erased, left, found.files)
 
 
 def targets_of(snapshot: Snapshot, words: str) -> Targets:

@@ -51,9 +51,14 @@ def forget_plan(
     *,
     forever: bool = False,
     also: Sequence[str] = (),
+    quotes: Sequence[Cut] = (),
+    files: Sequence[str] = (),
 ) -> Plan:
-    """The plan that takes these lines out; `also` are statements of the archive that get a tombstone besides."""
-    edits = _cut_edits(snapshot, cuts, says, FORGET)
+    """The plan that takes these lines out; `also` are statements of the archive that get a tombstone besides.
+
+    `quotes` are lines that leave without one, `files` those that leave whole.
+    """
+    edits = cut_edits(snapshot, [*cuts, *quotes], says, FORGET, files)
     if not edits and not (forever and also):
         return plan_of(snapshot, Intent.FORGET, [], now)
     stones = [*(cut.text for cut in cuts), *(also if forever else ())]
@@ -62,7 +67,12 @@ def forget_plan(
         edits += _told_edits(snapshot, cuts, _saying(stones, says))
     else:
         edits += _summaries(snapshot, cuts, now)
-    return plan_of(snapshot, Intent.FORGET, [*edits, *_judged_edits(snapshot, edits)], now)
+    return _plan_of(snapshot, edits, files, now)
+
+
+def _plan_of(snapshot: Snapshot, edits: Sequence[Edit], files: Sequence[str], now: datetime) -> Plan:
+    plan = plan_of(snapshot, Intent.FORGET, [*edits, *_judged_edits(snapshot, edits)], now)
+    return replace(plan, removes=tuple(files))
 
 
 def _saying(texts: Sequence[str], says: Says) -> Says:
@@ -79,7 +89,7 @@ def _saying(texts: Sequence[str], says: Says) -> Says:
 def _told_edits(snapshot: Snapshot, cuts: Sequence[Cut], holds: Says) -> list[Edit]:
     """What dreams told of it leaves too: logs, diary, palace, reports, and records of what was asked or suggested."""
     told = [cut for cut in _other_lines(snapshot, cuts, holds) if place_of(cut.path).kind in _TOLD]
-    edits = _cut_edits(snapshot, told, holds, FORGET)
+    edits = cut_edits(snapshot, told, holds, FORGET)
     for path in filter(_is_list, snapshot.files):
         if path != LEDGER_INDEX:  # a view of the archive, which stays as it is
             edits += _list_edits(snapshot, path, holds, "view", say("forget.why"))
@@ -102,10 +112,11 @@ def _texts_in(value: object) -> Iterator[str]:
             yield from _texts_in(inner)
 
 
-def _cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str) -> list[Edit]:
-    """One edit for each statement that leaves, outermost first; sentences beside it in the same paragraph stay."""
-    edits: list[Edit] = []
-    done: dict[str, int] = {}
+def cut_edits(snapshot: Snapshot, cuts: Sequence[Cut], says: Says, tag: str, files: Sequence[str] = ()) -> list[Edit]:
+    """One edit for each statement that leaves, outermost first; sentences beside it in the same paragraph stay. `files` leave whole."""
+    whole = {path: split_lines(snapshot.text_of(path)) for path in files}
+    edits = [Edit(short_id(path), path, 0, lines, (), tag, say("forget.why")) for path, lines in whole.items()]
+    done = {path: len(lines) for path, lines in whole.items()}
     for cut in sorted(cuts, key=lambda cut: (cut.path, cut.first, -cut.end)):
         if cut.first < done.get(cut.path, 0):
             continue  # it leaves with the item it hangs on
@@ -199,19 +210,26 @@ def _summaries(snapshot: Snapshot, cuts: Sequence[Cut], now: datetime) -> list[E
 
 
 def purge_plan(
-    snapshot: Snapshot, cuts: Sequence[Cut], holds: Says, says: Says, texts: Sequence[str], now: datetime
+    snapshot: Snapshot,
+    cuts: Sequence[Cut],
+    holds: Says,
+    says: Says,
+    texts: Sequence[str],
+    now: datetime,
+    *,
+    files: Sequence[str] = (),
 ) -> Plan:
     """Everything that holds the words, in every file that was read and is ours to clean; `texts` get tombstones."""
     erased = say("forget.erased")
     cuts = [*cuts, *_other_lines(snapshot, cuts, holds)]
-    edits = _cut_edits(snapshot, cuts, says, PURGE)
+    edits = cut_edits(snapshot, cuts, says, PURGE, files)
     edits += _ledger_edits(snapshot, holds, now)
     for path in filter(_is_list, snapshot.files):
         edits += _list_edits(snapshot, path, holds, PURGE, erased)
     if not edits and not texts:
         return plan_of(snapshot, Intent.FORGET, [], now)
     edits += _tombstone_edits(snapshot, texts, now, forever=True, purged=True)
-    return plan_of(snapshot, Intent.FORGET, [*edits, *_judged_edits(snapshot, edits)], now)
+    return _plan_of(snapshot, edits, files, now)
 
 
 def _is_list(path: str) -> bool:

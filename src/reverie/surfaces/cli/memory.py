@@ -149,12 +149,15 @@ def forgotten_as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[st
         "run": gone.run or None,
         "erased": list(gone.erased),
         "left": list(gone.left),
+        "files": list(gone.files),
     }
 
 
 def _forgotten_lines(gone: Forgotten, *, dry_run: bool, purge: bool) -> Lines:
     for one in gone.removed:
         yield "cut", f"- {one.path}:{one.line}  {shown(one.text)}"
+    for path in gone.files:
+        yield "cut", say("cli.memory.whole_file", path=path)
     for one in gone.stays:
         yield "plain", say("cli.memory.stays", place=f"{one.path}:{one.line}", why=one.why, text=shown(one.text))
     if gone.near:
