@@ -126,14 +126,15 @@ def test_the_commands(workspace: Workspace) -> None:
 
 
 def test_runs_count_in_their_order_when_a_clock_went_backwards(build: Build) -> None:
-    workspace = build({"MEMORY.md": FIRST, "memory/2026-11-10.md": "- the mooring costs 40\n"})
+    before = f"{FIRST}- Voucher for the pottery course, valid until 2026-11-01\n"
+    workspace = build({"MEMORY.md": before})
     path = workspace.root / "MEMORY.md"
-    note(workspace, fixed(on("2026-11-17")), "I've decided to sell the blue boat", by=OWNER)
+    commands.review(workspace, fixed(on("2026-11-17")))
     told = path.read_text()
     commands.undo(workspace, fixed(on("2026-11-16")))
     commands.undo(workspace, fixed(on("2026-11-17")), "2")
     touched(path, "2026-11-17")
 
     assert [(one.text, one.known) for one in (then(workspace, "2026-11-16"), then(workspace, "2026-11-18"))] == [
-        (FIRST, ""), (told, ""),
+        (before, ""), (told, ""),
     ]  # fmt: skip
