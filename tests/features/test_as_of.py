@@ -123,3 +123,18 @@ def test_the_commands(workspace: Workspace) -> None:
     assert refused.code == 14 and "2027-01-01" in refused.err
     assert "9:30" in call("show", *at).out
     assert date.fromisoformat(shown["asOf"]) == date(2026, 11, 11)
+
+
+def test_runs_count_in_their_order_when_a_clock_went_backwards(build: Build) -> None:
+    before = f"{FIRST}- Voucher for the pottery course, valid until 2026-11-01\n"
+    workspace = build({"MEMORY.md": before})
+    path = workspace.root / "MEMORY.md"
+    commands.review(workspace, fixed(on("2026-11-17")))
+    told = path.read_text()
+    commands.undo(workspace, fixed(on("2026-11-16")))
+    commands.undo(workspace, fixed(on("2026-11-17")), "2")
+    touched(path, "2026-11-17")
+
+    assert [(one.text, one.known) for one in (then(workspace, "2026-11-16"), then(workspace, "2026-11-18"))] == [
+        (before, ""), (told, ""),
+    ]  # fmt: skip

@@ -193,11 +193,13 @@ def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
 
 
 def test_undo_without_a_name_passes_over_a_report(workspace: Workspace) -> None:
-    refine(workspace, LATER)
+    looked = refine(workspace, LATER).run
+    assert looked is not None
 
-    commands.undo(workspace, LATER)
+    said = call("undo", "--workspace", workspace.root, "--now", "2026-11-16T03:00:00+01:00").out
 
     assert memory(workspace) == MEMORY and (workspace.root / REPORT).exists()
+    assert f"took back 0001-2026-11-15 and passed over {looked.id} (only a report)" in said
 
 
 def test_a_night_is_followed_by_the_second_look_where_the_owner_wants_it(build: Build) -> None:
@@ -285,6 +287,8 @@ def test_what_a_night_got_wrong_is_named_with_the_command_that_takes_it_back(tmp
         "lost": "Coffee machine descaled on the first Sunday, filter C4",
     }
     assert "Torben" not in memory(workspace)  # nothing happens by itself
+    told = call("refine", "--workspace", str(workspace.root), "--now", "2026-05-30T13:30:00+00:00").out
+    assert all(f"    {one.command}\n" in told for one in found) and "memory/dreaming/verify/2026-05-30.md" in told
     arguments = next(one.command for one in found if one.tag == "removed").split()[1:]
     call(*arguments, "--workspace", str(workspace.root), "--now", "2026-05-30T14:00:00+00:00")
     assert "- The deck oven is serviced every March by Torben\n" in memory(workspace)

@@ -14,6 +14,7 @@ from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadInput, RefusedPlan, RefusedSuggestion
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Settings
+from reverie.features.changes import changes
 from reverie.judge.brief import Brief, Verdict
 from reverie.judge.operation import AGENT, Level, Op, Operation
 from reverie.night import commands
@@ -523,3 +524,46 @@ def test_a_declined_record_gives_way_only_to_newer_evidence(workspace: Workspace
 
     assert suggestion_edits(snapshot, [again], (), clock.now()) == []
     assert suggestion_edits(snapshot, [replace(again, day="2026-11-16")], (), clock.now()) != []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("Drinks coffee black", "Drinks coffee black."), ("喜欢喝龙井茶", "喜欢喝龙井茶")]
+)
+def test_of_two_copies_the_later_leaves_because_of_the_one_that_stays(
+    build: Build, clock: FixedClock, first: str, second: str
+) -> None:
+    workspace = build(
+        {"MEMORY.md": f"# Me\n\n## About me\n- {first}\n\n## Projects\n- {second}\n- Greenhouse, 4 x 6 m\n"}
+    )
+    commands.review(workspace, clock)
+    path = workspace.root / "MEMORY.md"
+    path.write_text(path.read_text("utf-8").replace("## About me\n", "## About me\n- Lives in Utrecht\n"), "utf-8")
+
+    (card,) = suggestions(workspace, clock)
+    assert (card.lines[0].place, "MEMORY.md:5 " in card.why) == ("MEMORY.md:8", True)
+    accept(workspace, clock, card.id)
+
+    assert path.read_text("utf-8").count(first) == 1 and f"Utrecht\n- {first}\n" in path.read_text("utf-8")
+    assert "MEMORY.md:5 " in read_ledger((workspace.vault / "ledger.md").read_text("utf-8"))[-1].note
+    assert changes(workspace, clock, "2026-11-01").removed == ()
+
+
+def test_the_only_copy_left_does_not_leave(build: Build, clock: FixedClock) -> None:
+    workspace = build(
+        {"MEMORY.md": "# Me\n\n## About me\n- Drinks coffee black\n\n## Projects\n- Drinks coffee black\n"}
+    )
+    commands.review(workspace, clock)
+    (workspace.root / "MEMORY.md").write_text("# Me\n\n## Projects\n- Drinks coffee black\n")
+
+    assert suggestions(workspace, clock) == ()
+
+
+def test_a_pinned_copy_stays_wherever_it_stands(build: Build, clock: FixedClock) -> None:
+    workspace = build(
+        {"MEMORY.md": "# Me\n\n## About me\n- Drinks coffee black\n\n## Projects\n- Drinks coffee black 📌\n"}
+    )
+    commands.review(workspace, clock)
+
+    (card,) = suggestions(workspace, clock)
+
+    assert (card.lines[0].place, "MEMORY.md:7 " in card.why) == ("MEMORY.md:4", True)

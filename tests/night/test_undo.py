@@ -170,7 +170,7 @@ def test_an_undo_is_a_run_and_can_be_undone(dreamt: Workspace) -> None:
 def test_a_run_is_undone_once(dreamt: Workspace) -> None:
     commands.undo(dreamt, LATER)
 
-    with pytest.raises(UnknownRun, match="There is no run to undo"):
+    with pytest.raises(UnknownRun, match="`dream undo 0002-2026-11-16` brings it back"):
         commands.undo(dreamt, LATER)
     with pytest.raises(UnknownRun, match="0001-2026-11-15 was already undone by 0002-2026-11-16") as refused:
         commands.undo(dreamt, LATER, "0001-2026-11-15")

@@ -200,10 +200,12 @@ def newest_night(workspace: Workspace) -> Run | None:
 def find_run(workspace: Workspace, name: str = "") -> Run:
     """The run of this name or number; without one, the newest that is not undone and is no undo itself."""
     if not name:
-        for run in reversed(runs(workspace)):
+        known = runs(workspace)
+        for run in reversed(known):
             if not (run.undone_by or run.plan.undoes or _is_purge(run) or _only_tells(run) or _was_queued(run)):
                 return run
-        raise UnknownRun(say("runs.none"))
+        undo = next((run for run in reversed(known) if run.plan.undoes and not run.undone_by), None)
+        raise UnknownRun(say("runs.only_undone", undone=undo.plan.undoes, undo=undo.id) if undo else say("runs.none"))
     run = named_run(workspace, name)
     if run.undone_by:
         raise UnknownRun(say("runs.undone", id=run.id, undone_by=run.undone_by))
@@ -212,6 +214,12 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     if run.plan.intent is Intent.SCRUB:
         raise UnknownRun(say("scrub.no_undo", id=run.id))
     return run
+
+
+def passed_over(workspace: Workspace, undone: str) -> list[str]:
+    """The runs after one that was undone without its name being said, that only wrote a report and so stay."""
+    later = [run for run in runs(workspace) if number_of(Path(run.id)) > number_of(Path(undone))]
+    return [run.id for run in later if run.plan.intent is Intent.REFINE and not run.undone_by and _only_tells(run)]
 
 
 def named_run(workspace: Workspace, name: str) -> Run:

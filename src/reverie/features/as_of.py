@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
+from itertools import accumulate
 
 from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, StalePlan
@@ -102,7 +103,7 @@ def _at(run: Run) -> datetime:
 def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) -> tuple[str, str]:
     """The text of a file at a moment, and what is not certain about it."""
     mine = [run for run in history if path in run.plan.paths]
-    earlier, later = [run for run in mine if _at(run) < end], [run for run in mine if _at(run) >= end]
+    earlier, later = _parted(mine, end)
     text = snapshot.text_of(path)
     for run in reversed(later):
         text = without_run(run, path, text)
@@ -119,6 +120,13 @@ def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) 
     if not earlier:
         return text, say("time.oldest", path=path, seen=seen)
     return text, say("time.typed_between", path=path, day=earlier[-1].at[:10], seen=seen)
+
+
+def _parted(mine: Sequence[Run], end: datetime) -> tuple[Sequence[Run], Sequence[Run]]:
+    """The runs before a moment, and those since, in their order. Clocks may have gone wrong: as few as can be are on the wrong side."""
+    right = list(accumulate((1 if _at(run) < end else -1 for run in mine), initial=0))
+    cut = max(range(len(right)), key=lambda at: (right[at], at))
+    return mine[:cut], mine[cut:]
 
 
 def without_run(run: Run, path: str, text: str) -> str:

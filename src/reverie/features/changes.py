@@ -1,6 +1,7 @@
 """`dream changes`: what the last night, or every run since a day, added to memory, changed in it and took out, and what waits.
 
-What came and left again in the same time is no change; a value that changed twice changed once. Reads only.
+What came and left again in the same time is no change, nor is a copy that left while its words still stand; a
+value that changed twice changed once. Reads only.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from reverie.night.suggesting import waiting_cards
 from reverie.plan.asked import open_questions
 from reverie.plan.splices import VIEW
 from reverie.privacy.redact import shown
-from reverie.text.lines import SEPARATOR, bare
+from reverie.text.lines import SEPARATOR, bare, split_lines
 from reverie.text.sections import OURS
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Run, Snapshot, Workspace
@@ -28,6 +29,7 @@ from reverie.workspace.values import Run, Snapshot, Workspace
 NEWS = 7  # days after which a night is no news any more
 _FEW = 3  # lines of a kind that are told one by one
 _SHORT = 90  # characters of each of them
+_STOP = ".。 "
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ def news(snapshot: Snapshot, today: date) -> Changes | None:
 def changes_in(snapshot: Snapshot, history: Sequence[Run], since: str, today: date) -> Changes:
     """What some runs came to."""
     gone = forgotten_in(snapshot)
+    stands = {line.rstrip(_STOP) for file in snapshot.memories for line in _said(split_lines(file.text))}
     came: dict[str, str] = {}  # each line that is new, with what stood in its place; nothing for what was added
     left: dict[str, None] = {}
     for old, new in _moves(history):
@@ -81,7 +84,7 @@ def changes_in(snapshot: Snapshot, history: Sequence[Run], since: str, today: da
         tuple(run.id for run in history),
         tuple(new for new, old in told.items() if not old),
         tuple((old, new) for new, old in told.items() if old),
-        tuple(old for old in left if not gone.is_gone(old)),
+        tuple(old for old in left if old.rstrip(_STOP) not in stands and not gone.is_gone(old)),
         len(waiting_cards(snapshot, today)),
         len(open_questions(snapshot, today)),
         read_proposal(snapshot.workspace) is not None,

@@ -20,7 +20,7 @@ from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.compose import Homes, composed, plain_line, weight
 from reverie.judge.descriptions import MERGE, understood_rules
-from reverie.judge.leaving import find_duplicates, find_expired, is_over
+from reverie.judge.leaving import DUPLICATE, find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import decided, lessons, returning
 from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, value_of, values_of
@@ -397,9 +397,12 @@ def repeated(brief: Brief) -> Iterator[Operation]:
             (one for one in earlier[-_COMPARED:] if relation(one.text, line.text).kind is RelationKind.SAME), None
         )
         earlier.append(line)
-        if same is not None and _may_leave(line) and is_statement(plain_line(line.text)):
-            why = say("why.says_the_same", place=same.entry.source)
-            yield _leveled("repeated", Operation(Op.END, why, (), (line.entry,), tag="duplicate"))
+        if same is None or not is_statement(plain_line(line.text)):
+            continue
+        stays, leaves = (same, line) if _may_leave(line) else (line, same)
+        if _may_leave(leaves):
+            why = say("why.says_the_same", place=stays.entry.source)
+            yield _leveled("repeated", Operation(Op.END, why, (), (leaves.entry,), tag=DUPLICATE))
 
 
 def similar(brief: Brief) -> Iterator[Operation]:

@@ -23,6 +23,7 @@ from itertools import pairwise
 
 from reverie.core.layout import Kind, place_of
 from reverie.judge.operation import Op, Operation, leaving_lines
+from reverie.judge.relation import says_the_same
 from reverie.judge.written_dates import WrittenDay
 from reverie.judge.written_dates import days_in as written_days
 from reverie.lang.lexicon import any_of, one_of
@@ -32,7 +33,7 @@ from reverie.text.lines import bare
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import days_in, is_current_state, is_footer, is_generic, is_history, is_marked
 from reverie.text.sections import OURS
-from reverie.text.terms import is_negated, terms
+from reverie.text.terms import bag, is_negated, plain, terms
 from reverie.workspace.values import File, Notice, Origin, Snapshot, Source, Statement
 
 GONE = "reference"
@@ -235,6 +236,20 @@ def _told_shorter(memory: File, gone: Set[int]) -> Iterator[tuple[Statement, Sta
         for (text, entry), (more, longer) in pairwise(ranked):
             if not entry.protected and _begins_with(more, text):
                 yield longer, entry, "why.tells_more"
+
+
+def copy_of(entries: Sequence[Statement], words: str) -> tuple[Statement, Statement, str] | None:
+    """(the one that stays, the copy with these words that may leave, why) by what stands there now; None if it stands once."""
+    copies = [entry for entry in entries if plain(OURS.sub("", entry.text)) == plain(words) and not entry.protected]
+    alone = [entry for entry in copies if entry.block.tail == entry.block.end]  # what hangs on a line tells more
+    for leaves in (alone or copies)[-1:]:
+        others = [entry for entry in entries if entry is not leaves]
+        same = [entry for entry in others if bag(entry.text) == bag(words) and says_the_same(entry.text, words)]
+        if same:
+            return next((entry for entry in same if entry.protected), same[0]), leaves, "why.says_the_same"
+        longer = (entry for entry in others if _begins_with(_near(entry.text), _near(words)))
+        return next(((entry, leaves, "why.tells_more") for entry in longer), None)
+    return None
 
 
 def _begins_with(more: str, text: str) -> bool:

@@ -258,6 +258,7 @@ def _cards(snapshot: Snapshot, found: Sequence[Suggestion]) -> Iterator[Card]:
     lean = leaning(suggestions_in(snapshot))
     for one in found:
         operation = operation_of(snapshot, one)
+        why = operation.why if operation else one.why
         if operation is not None:
             said = tuple(CardSource(str(claim.source), claim.day, claim.text) for claim in operation.cites)
             lines = tuple(CardSource(str(entry.source), "", line_words(entry.text)) for entry in operation.memory)
@@ -266,7 +267,7 @@ def _cards(snapshot: Snapshot, found: Sequence[Suggestion]) -> Iterator[Card]:
             lines = tuple(CardSource("", "", words) for words in one.memory)
         section = name_of(one.section, spoken()) if one.section in AREAS else one.section
         yield Card(
-            one.id, Op(one.op), one.why, one.worth, lean.get(like(one), 0.0), one.by, said, lines, one.old, one.new, one.text,
+            one.id, Op(one.op), why, one.worth, lean.get(like(one), 0.0), one.by, said, lines, one.old, one.new, one.text,
             section, one.asked, one.later, one.status, one.decided, one.decided_by,
         )  # fmt: skip
 

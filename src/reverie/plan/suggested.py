@@ -15,7 +15,8 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from reverie.core.layout import SUGGESTIONS
-from reverie.judge.operation import RETRACTED, Level, Op, Operation
+from reverie.judge.leaving import DUPLICATE, copy_of
+from reverie.judge.operation import BUILT_IN, RETRACTED, Level, Op, Operation
 from reverie.judge.operation import answer_group as kind_of
 from reverie.lang.messages import say
 from reverie.plan.ledger import array_text, read_array
@@ -147,8 +148,18 @@ def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
     cites = tuple(claim for place, words in one.cites if (claim := _claim(snapshot, place, words)))
     if one.cites and not cites:
         return None
+    why = one.why
+    if one.op == Op.END and one.tag == DUPLICATE:
+        copy = copy_of(entries_, one.memory[0])
+        if copy is None and one.by == BUILT_IN:
+            return None
+        if copy is not None:
+            entries = [copy[1]]
+            why = say(copy[2], place=copy[0].source) if one.by == BUILT_IN else why
+    elif one.op == Op.MERGE and one.by == BUILT_IN and entries[0]:
+        why = say("why.tells_more", place=entries[0].source)
     return Operation(
-        Op(one.op), one.why, cites, tuple(entry for entry in entries if entry), one.text, one.old, one.new, one.drops, one.section,
+        Op(one.op), why, cites, tuple(entry for entry in entries if entry), one.text, one.old, one.new, one.drops, one.section,
         Level(one.level), one.by, one.worth, one.tag, date.fromisoformat(one.expires) if one.expires else None,
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from reverie.apply.recover import Damaged, damaged_runs
-from reverie.apply.runs import plan_as_dict, plan_from_text
+from reverie.apply.runs import passed_over, plan_as_dict, plan_from_text
 from reverie.core.errors import BadPlanFile
 from reverie.core.layout import STATE_DIR
 from reverie.core.model_calls import use_as_dict
@@ -83,7 +83,9 @@ def undo(asked: Asked, *, run: str, only: str, dry_run: bool, verbose: bool) -> 
         night = take_back(workspace, clock, run, only, dry_run=dry_run)
     else:
         night = commands.undo(workspace, clock, run, dry_run=dry_run)
-    asked.answer(night_as_dict(night, with_plan=dry_run), night_lines(night, verbose=verbose or dry_run))
+    passed = () if run or only else passed_over(workspace, night.plan.undoes)
+    lines = night_lines(night, verbose=verbose or dry_run, passed=passed)
+    asked.answer(night_as_dict(night, with_plan=dry_run), lines)
 
 
 @command
@@ -202,8 +204,11 @@ def _left(run: Run) -> list[str]:
     return sorted({path for path, _ in run.left})
 
 
-def night_lines(night: commands.Night, *, verbose: bool = False) -> Lines:
-    """What happened, for people, in about ten lines, ending with where to read more and how to take it back."""
+def night_lines(night: commands.Night, *, verbose: bool = False, passed: Sequence[str] = ()) -> Lines:
+    """What happened, for people, in about ten lines, ending with where to read more and how to take it back.
+
+    `passed` are the runs that an undo went past.
+    """
     for word in night.recovered:
         yield "why", say("cli.night.recovered", what=word)
     yield from commands.prose_of(night) if verbose else commands.brief_story_of(night)
@@ -225,8 +230,11 @@ def night_lines(night: commands.Night, *, verbose: bool = False) -> Lines:
     if night.run:
         for path in _left(night.run):
             yield "cut", say("cli.night.left", path=path)
-        undo = f"dream undo {night.run.id}" if night.plan.undoes else "dream undo"  # a plain undo passes over undos
-        yield "plain", say("cli.run_story", run=night.run.id, undo=undo)
+        if undone := night.plan.undoes:
+            stay = say("cli.night.passed", runs=", ".join(passed)) if passed else ""
+            yield "plain", say("cli.night.took_back", run=night.run.id, undone=undone, passed=stay)
+        else:
+            yield "plain", say("cli.run_story", run=night.run.id, undo="dream undo")
         if not verbose and night.plan.counts:
             yield "plain", say("cli.night.read_more", run=night.run.id)
 
