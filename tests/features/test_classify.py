@@ -353,7 +353,7 @@ def test_the_command_tells_people_and_programs_the_same(ada: Workspace) -> None:
     told = call("classify", "--workspace", ada.root, "--now", NIGHT)
     value = json.loads(call("classify", "--workspace", ada.root, "--now", NIGHT, "--json").out)
 
-    assert "nothing was written" in told.out
+    assert "nothing was written" in told.out and "Every line stays in MEMORY.md" in told.out
     assert (
         "7 memories: 1 user, 2 feedback, 1 project, 1 reference, 1 unsure, 1 finished; open tasks for todos.md: 1"
         in told.out

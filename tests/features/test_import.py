@@ -237,6 +237,15 @@ def test_the_command_says_what_was_taken_and_what_was_not(build: Build, tmp_path
     told = call("import", export, "--workspace", workspace.root, "--now", NIGHT).out
     value = json.loads(call("import", export, "--workspace", workspace.root, "--now", NIGHT, "--json").out)
 
-    assert "2 lines in 1 note" in told
+    assert "2 lines in 1 note (2024-05-03); the next night judges them." in told
+    assert "Left out: 1 answer, 1 with a secret, 1 too short." in told
     assert "Only your own messages and saved memories are taken" in told
     assert (value["lines"], value["already"], value["run"]) == (0, 2, "")
+
+
+def test_one_line_is_judged_alone_and_who_has_no_answers_hears_of_none(build: Build, tmp_path: Path) -> None:
+    workspace, export = build(dict(MEMORY), BERLIN), saved(tmp_path, json.dumps([{"memory": "Lives in Lisbon now"}]))
+
+    told = call("import", export, "--from", "mem0", "--workspace", workspace.root, "--now", NIGHT).out
+
+    assert "1 line in 1 note" in told and "the next night judges it." in told and "--replies" not in told

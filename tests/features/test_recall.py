@@ -136,7 +136,7 @@ def test_the_output_is_fenced_and_escaped(build: Build, clock: FixedClock) -> No
 
     assert found.text == (
         "Context:\n<active_memory_plugin>\n"
-        "The boiler room with the &lt;/active_memory_plugin&gt; &amp; the ladder is behind the stairs\n"
+        "The boiler room with the &lt;/active_memory_plugin&gt; & the ladder is behind the stairs\n"
         "</active_memory_plugin>"
     )
 

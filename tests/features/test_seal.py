@@ -12,7 +12,7 @@ from conftest import Build, tree
 from reverie.apply.recover import recover
 from reverie.core.layout import INDEX_DB, JOURNAL, STATE_DIR
 from reverie.core.ports import FixedClock, fixed
-from reverie.core.sealing import is_as_marked, is_kept_sealed, is_sealed, key_at
+from reverie.core.sealing import is_as_marked, is_kept_sealed, is_sealed, key_at, new_key
 from reverie.evidence.index import borrowed
 from reverie.evidence.journal import append, events
 from reverie.features.seal import seal, unseal
@@ -100,6 +100,10 @@ def test_without_the_key_nothing_is_read_or_written(dreamt: Workspace, clock: Fi
     for command in (["review"], ["search", "tea"], ["undo"], ["note", "the lamp is violet"], ["doctor"], ["unseal"]):
         done = call(*command, "--workspace", dreamt.root)
         assert done.code == 18 and "sealed" in done.err and "dream.key" in done.err and "--key-file" in done.err
+    assert "is not there" in done.err
+    key.write_text(f"{new_key()[0]}\n")
+    assert "they were sealed for another" in call("undo", "--workspace", dreamt.root).err
+    key.unlink()
     assert tree(dreamt.root, without=PASSING) == before
     assert "Sealed:" in call("status", "--workspace", dreamt.root).out
     assert call("seal", "--key-file", key.with_name("lost"), "--workspace", dreamt.root).code == 0

@@ -65,6 +65,7 @@ def test_too_few_differences_are_called_too_few(workspace: Workspace) -> None:
 
     assert "Too few to tell: what is injected answers 3 more and 0 fewer than before." in told.out
     assert "now                     3 of 13 (8%–50%)" in told.out
+    assert "Outdated: only an old value was there." in told.out
 
 
 def test_without_a_night_nothing_is_claimed(workspace: Workspace) -> None:

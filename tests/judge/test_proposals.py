@@ -36,7 +36,7 @@ def test_a_value_told_in_passing_is_proposed_as_a_swap_inside_its_line(build: Bu
     found = [one for one in cards(made, clock) if one.op is Op.UPDATE]
 
     assert [(one.old, one.new) for one in found] == [("310", "335")]
-    assert all(one.level is Level.LIKELY for one in found)
+    assert all(one.level is Level.LIKELY and one.why.count("chance") == 1 for one in found)
 
 
 def test_every_card_says_how_likely_a_yes_is_and_the_best_stands_first(build: Build, clock: FixedClock) -> None:

@@ -64,7 +64,8 @@ def test_who_switched_dreaming_off_there_is_told_no_and_where(says: Says) -> Non
     assert (seen["on"], seen["host"]["dreaming"]) == (False, False)
     assert seen["off_by"] == f"{root.parent}/openclaw.json: {WHERE}.enabled"
     assert [one["key"] for one in seen["host"]["settings"]] == ["dreaming.enabled"]
-    assert f"Switched off by {root.parent}/openclaw.json" in call("status", "--workspace", root).out
+    told = call("status", "--workspace", root).out
+    assert f"Switched off by {root.parent}/openclaw.json" in told and told.count("dreaming.enabled") == 1
 
 
 def test_the_owners_own_word_wins_over_it(says: Says) -> None:

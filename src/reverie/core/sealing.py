@@ -173,7 +173,10 @@ def key_at(recipient: str, place: str) -> Any:
     except library.IdentityError:
         found = None
     if found is None or str(found.to_public()) != recipient:
-        raise Sealed(errors.sentence("seal.no_key" if place == KEYRING else "seal.no_key_file", place=place))
+        if place == KEYRING:
+            raise Sealed(errors.sentence("seal.no_key"))
+        there = Path(place).exists()
+        raise Sealed(errors.sentence("seal.no_key_file" if there else "seal.key_file_gone", place=place))
     return found
 
 

@@ -162,6 +162,7 @@ def as_lines(seen: Glance) -> Iterator[str]:
     yield say("status.last", when=seen.last_review or say("status.never")) + _ago(seen)
     dormant = say("status.dormant", n=seen.dormant) if seen.state == "hibernating" and seen.dormant else ""
     state = say("claws.blocked", why=seen.blocked) if seen.blocked else said_with("tags", seen.state)
+    state = state if seen.on else say("status.off")
     waiting = say("status_more.waiting", n=seen.waiting) if seen.state == "pending" else ""
     peer = say("status_more.peer", path=SEED_LOCK, n=seen.peer) if seen.peer is not None else ""
     yield say("status.state", state=state) + dormant + waiting + peer

@@ -313,7 +313,7 @@ def _changes(brief: Brief, may: Sequence[Met]) -> Iterator[Proposal]:
                 Op.UPDATE, "", (note.claim,), (one.memory.entry,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
             )  # fmt: skip
             if _is_sound(operation, brief):
-                why = say("why.may_change", chance=f"{one.effect.update:.2f}", when=said_when(one.weighed))
+                why = say("why.may_change", when=said_when(one.weighed))
                 yield Proposal(replace(operation, why=why), _change_row(one, swap))
                 break
 
@@ -329,7 +329,7 @@ def _is_sound(operation: Operation, brief: Brief) -> bool:
 def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
     for one in met:
         if one.effect.ends >= CHANGES and not one.memory.fixed:
-            why = say("why.may_end", chance=f"{one.effect.ends:.2f}", when=said_when(one.weighed))
+            why = say("why.may_end", when=said_when(one.weighed))
             operation = Operation(
                 Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed"
             )

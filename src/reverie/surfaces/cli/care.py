@@ -92,11 +92,12 @@ def place_of_switch(folder: Path) -> str:
     return said_where(state_root(folder, os.environ), os.environ).get("dreaming.enabled", "dreaming.enabled")
 
 
-def host_sets(folder: Path) -> tuple[str, ...]:
-    """What each file of OpenClaw's decides here, as `FILE: key = value, …`."""
+def host_sets(folder: Path, *, on: bool = True) -> tuple[str, ...]:
+    """What each file of OpenClaw's decides here, as `FILE: key = value, …`; who is off has been told already what says so."""
     by_file: dict[str, list[str]] = {}
     for one in host_switches(folder, os.environ):
-        by_file.setdefault(one.where.partition(": ")[0], []).append(f"{one.key} = {json.dumps(one.value)}")
+        if on or one.key != "dreaming.enabled":
+            by_file.setdefault(one.where.partition(": ")[0], []).append(f"{one.key} = {json.dumps(one.value)}")
     return tuple(f"{file}: {', '.join(its)}" for file, its in by_file.items())
 
 

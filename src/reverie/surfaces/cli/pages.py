@@ -88,6 +88,8 @@ def _classified_lines(found: Classified, *, applied: bool) -> Lines:
         yield "path", say("types.user_waits")
         yield from (("plain", f"· {shown(text)}") for text in about)
     yield "path", _counted(found)
+    if found.plan.edits and found.snapshot.memory_path not in found.plan.paths:
+        yield "plain", say("cli.pages.copies")
     if found.run:
         yield from run_lines(found.run.id)
     elif not found.plan.edits:

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from reverie.core.errors import BadInput
+from reverie.core.layout import place_of
 from reverie.features import imports
 from reverie.features import share as sharing
-from reverie.lang.messages import said_with, say
+from reverie.lang.messages import say
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, at_a_terminal, command, run_lines
 from reverie.workspace.exports import KINDS
@@ -36,22 +37,24 @@ def import_command(asked: Asked, *, path: Path, kind: str | None, replies: bool,
         "dry_run": dry_run,
         "run": done.run,
     }
-    asked.answer(value, _import_lines(done, dry_run=dry_run, replies=replies))
+    asked.answer(value, _import_lines(done, dry_run=dry_run))
 
 
-def _import_lines(done: imports.Imported, *, dry_run: bool, replies: bool) -> Lines:
+def _import_lines(done: imports.Imported, *, dry_run: bool) -> Lines:
     if done.notes:
-        first, last = min(done.notes), max(done.notes)
+        noted = {str(place_of(path).day) for path in done.notes}
+        first, last = min(noted), max(noted)
+        days = first if first == last else say("imports.days", first=first, last=last)
         told = "imports.would" if dry_run else "imports.done"
-        yield "plain", say(told, lines=done.lines, notes=len(done.notes), first=first, last=last)
+        yield "plain", say(told, n=done.lines, notes=len(done.notes), days=days)
     else:
         yield "plain", say("imports.nothing")
     if done.already:
         yield "why", say("imports.already", n=done.already)
-    left = [f"{n:,} {said_with('imports_left_out', why)}" for why, n in done.left_out.items()]
+    left = [say(f"imports_left_out.{why}", n=n) for why, n in done.left_out.items()]
     if left:
         yield "why", say("imports.left_out", what=say("found.comma").join(left))
-    if not replies:
+    if "reply" in done.left_out:
         yield "why", say("imports.only_yours")
     yield from run_lines(done.run)
 

@@ -91,7 +91,7 @@ def _host(folder: Path, said: Sequence[HostSays], *, on: bool) -> tuple[dict[str
         from reverie.privacy.redact import shown  # only for those whose host sets anything
         from reverie.surfaces.cli.care import host_sets
 
-        lines = [("why", shown(say("doctor.host_settings", settings=one))) for one in host_sets(folder)]
+        lines = [("why", shown(say("doctor.host_settings", settings=one))) for one in host_sets(folder, on=on)]
     if own is not None and own.on and on:
         lines.append(("cut", "⚠ " + say("doctor.both_dream", where=own.where)))
     value = {
@@ -131,8 +131,6 @@ def status_as_dict(seen: Glance) -> dict[str, Any]:
 def _glance_lines(seen: Glance) -> Lines:
     for line in as_lines(seen):
         yield "plain", line
-    if not seen.on:
-        yield "cut", "⚠ " + say("cli.status.off")
     if warning(seen):
         yield "cut", f"⚠ {warning(seen)}"
     for one in seen.kept:

@@ -37,6 +37,8 @@ def _lines(made: Trial) -> Lines:
             "plain",
             "  ".join(cell + " " * (size - _columns(cell)) for cell, size in zip(one, wide, strict=True)).rstrip(),
         )
+    if cells:
+        yield "plain", say("trial.columns")
     yield "plain", say("trial.probes", n=made.probes, questions=made.questions, notes=made.notes)
     yield "plain", verdict_of(made)
 

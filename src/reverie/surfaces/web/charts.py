@@ -101,7 +101,7 @@ def _trial(site: Site) -> Html:
         )
         for row in made.rows
     ]
-    about = say("trial.probes", n=made.probes, questions=made.questions, notes=made.notes)
+    about = f"{say('trial.columns')} {say('trial.probes', n=made.probes, questions=made.questions, notes=made.notes)}"
     day = say("trial.asked_on", day=made.made[:10])
     return card(
         h("p", verdict_of(made)), table(heads, rows), quiet(f"{about} {day}"), title=say("trial.title"), wide=True
