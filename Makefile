@@ -82,12 +82,12 @@ changelog:       ## CHANGELOG.md, made of changes/
 	@$(PYTHON) tools/changelog.py
 
 pins:            ## refresh the pins of requirements/ (needs uv)
-	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --extra web --extra mcp pyproject.toml -o requirements/run.txt
-	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --extra seal pyproject.toml -o requirements/seal.txt
-	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:release -o requirements/release.txt
-	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:docs -o requirements/docs.txt
-	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group pyproject.toml:browser -o requirements/browser.txt
-	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements/dev.txt
+	uv pip compile --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 --extra web --extra mcp pyproject.toml -o requirements/run.txt
+	uv pip compile --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 --extra seal pyproject.toml -o requirements/seal.txt
+	uv pip compile --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 --group pyproject.toml:release -o requirements/release.txt
+	uv pip compile --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 --group pyproject.toml:docs -o requirements/docs.txt
+	uv pip compile --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 --group pyproject.toml:browser -o requirements/browser.txt
+	uv pip compile --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 --group dev pyproject.toml -o requirements/dev.txt
 
 clean:           ## remove the environment and caches
 	rm -rf $(VENV) .demo .site .mypy_cache .ruff_cache .hypothesis

@@ -33,7 +33,8 @@ SUMS = "SHA256SUMS"
 MARK = "src/reverie/_commit.txt"  # what `dream --version` tells besides the version; a checkout has none
 BUILD = "urn:reverie:make-release:1"
 _PIN = re.compile(
-    r"^(?P<name>[\w.-]+)==(?P<version>\S+)(?: ; (?P<marker>[^\\\n]+?))? \\\n(?P<rest>(?:    .*\n)+)", re.M
+    r"^(?P<name>[\w.-]+)(?:\[[\w,.-]+\])?==(?P<version>\S+)(?: ; (?P<marker>[^\\\n]+?))? \\\n(?P<rest>(?:    .*\n)+)",
+    re.M,
 )
 _VIA = re.compile(r"^    #\s+(?:via )?([\w.-]+)", re.M)
 

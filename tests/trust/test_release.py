@@ -33,7 +33,7 @@ click==8.5.1 \\
 tzdata==2026.6 ; sys_platform == 'win32' \\
     --hash=sha256:{a}
     # via reverie-dream (pyproject.toml)
-uvicorn==0.54.0 \\
+uvicorn[standard]==0.54.0 \\
     --hash=sha256:{b}
     # via reverie-dream (pyproject.toml)
 """.format(a="a" * 64, b="b" * 64)
