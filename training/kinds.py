@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from descent import descend
 
+from reverie.evidence.encoder import SENTENCE
 from reverie.judge import kinds as known
-from reverie.judge.encoder import SENTENCE
 from reverie.judge.kinds import rows_of
 from reverie.judge.worth import softmax
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from descent import descend  # the script beside this one
 
+from reverie.evidence.encoder import encode
 from reverie.judge.changes import FEATURES, NAMES, Pair, candidates, features, rows_of
 from reverie.judge.compose import plain_line
-from reverie.judge.encoder import encode
 from reverie.judge.specifics import missing
 from reverie.judge.worth import bare, terms
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from reverie.evidence import embedders
-from reverie.judge.encoder import _encoded
+from reverie.evidence import tables
+from reverie.evidence.encoder import _encoded
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "reverie" / "evidence" / "data" / "static.npz"
 SHORTEST, LONGEST = 9, 220  # characters of a line worth learning from
@@ -50,16 +50,17 @@ def _lines(value: Any) -> Iterator[str]:
 
 def main() -> None:
     lines, digest = texts([Path(folder) for folder in sys.argv[1:]])
-    pieces, scores, table = embedders.read_weights(embedders._weights())
-    embedder = embedders.StaticEmbedder()
-    embedder._tables = (dict(zip(pieces, range(len(pieces)), strict=True)), scores.tolist(), None)
-    weight = embedders._RARE / (embedders._RARE + np.exp(scores))
+    pieces, scores, rows, layers = tables.read_weights()
+    split = tables.Tables(tables._numbered(pieces), scores.tolist(), None, rows, layers).pieces
+    weight = tables._RARE / (tables._RARE + np.exp(scores))
     weight[:3] = 0.0
-    vectors = np.concatenate([table(slice(i, min(i + 8192, len(pieces)))) for i in range(0, len(pieces), 8192)])
+    vectors = np.concatenate(
+        [tables.floats(rows, layers, np.arange(i, min(i + 8192, len(pieces)))) for i in range(0, len(pieces), 8192)]
+    )
     mean = vectors[:FREQUENT].mean(0)
     said = np.zeros((len(lines), vectors.shape[1]), dtype=np.float32)
     for row, line in enumerate(lines):
-        if ids := embedder._ids(line):
+        if ids := split(line):
             length = np.sqrt((weight[ids] ** 2).sum())
             said[row] = ((vectors[ids] - mean) * weight[ids, None]).sum(0) / max(length, 1e-9)
     meant = np.stack(
@@ -69,7 +70,7 @@ def main() -> None:
     said /= np.sqrt((said**2).mean())
     fitted = np.linalg.solve(said.T @ said + RIDGE * np.eye(said.shape[1]), said.T @ meant)
     _, _, directions = np.linalg.svd(said @ fitted, full_matrices=False)
-    projection = fitted @ directions[: embedders.DIMENSIONS].T
+    projection = fitted @ directions[: tables.DIMENSIONS].T
     projection /= np.abs(projection).max()
     np.savez_compressed(
         OUT, mean=mean.astype(np.float32), projection=projection.astype(np.float16),

@@ -27,7 +27,7 @@ from descent import descend  # beside this file
 from labelled import ALONE, FLAGS, MEMORY, NEUTRAL, SCENE, UNKNOWN, WORKSPACE, Row, read
 from worth_report import print_about, print_drawers, print_flags, print_skipped, print_worth, threshold
 
-from reverie.judge.encoder import LEXICAL, SENTENCE, Encoded, encode
+from reverie.evidence.encoder import LEXICAL, SENTENCE, Encoded, encode
 from reverie.judge.worth import (
     BUCKETS,
     HEADING_BUCKETS,

@@ -17,6 +17,7 @@ from reverie.core.errors import BadSettings
 from reverie.core.ports import Embedder, FixedClock, HashEmbedder
 from reverie.core.settings import Search
 from reverie.evidence.embedders import RemoteEmbedder, StaticEmbedder
+from reverie.evidence.tables import load
 from reverie.features.search import ask, chosen_embedder, reindex
 
 KEY = "sk-test-0001"
@@ -121,13 +122,14 @@ def test_a_second_start_reads_the_cache_and_gives_the_same_vectors(tmp_path_fact
     cache = tmp_path_factory.getbasetemp() / "vectors"
     first = StaticEmbedder(cache).embed(TEXTS)
     folders = list(cache.iterdir())
+    load.cache_clear()
 
     assert (StaticEmbedder(cache).embed(TEXTS) == first).all()
     assert [folder.name for folder in cache.iterdir()] == [folder.name for folder in folders]
     assert (unwritable(cache / "never").embed(TEXTS) == first).all()
 
 
-@pytest.mark.parametrize("damage", ["vectors.npy", "scores.npy", "pieces.txt"])
+@pytest.mark.parametrize("damage", ["vectors.npy", "scores.npy", "pieces.txt", "rows.npy", "layers.npz"])
 def test_a_damaged_cache_is_made_anew(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, damage: str) -> None:
     sound = tmp_path_factory.getbasetemp() / "vectors"
     first = StaticEmbedder(sound).embed(TEXTS)

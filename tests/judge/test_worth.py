@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reverie.judge import worth as worth_module
-from reverie.judge.encoder import SENTENCE, WIDTH, Encoded, encode
+from reverie.evidence.encoder import SENTENCE, WIDTH, Encoded, encode
 from reverie.judge.worth import DRAWERS, THRESHOLDS, LineToWeigh, about_same, bare, form, grams, worth_of
 
 LASTING = (

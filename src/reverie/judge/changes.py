@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from reverie.judge.encoder import encode
+from reverie.evidence.encoder import encode
 from reverie.judge.figures import Figure
 from reverie.judge.specifics import Specific, SpecificKind, specifics_of
 from reverie.judge.worth import bare, terms

@@ -207,7 +207,7 @@ def _sense(said: str) -> str:
     """The signs of the sentence's vector; nothing where the encoder is not installed."""
     import numpy as np  # numpy and the network: only when something is nearly what was forgotten
 
-    from reverie.judge.encoder import encode
+    from reverie.evidence.encoder import encode
 
     try:
         (found,) = encode([unmasked(said)])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from reverie.judge.encoder import encode
+from reverie.evidence.encoder import encode
 from reverie.judge.worth import bare, softmax
 
 

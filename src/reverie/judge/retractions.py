@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from reverie.judge.encoder import encode
+from reverie.evidence.encoder import encode
 from reverie.judge.worth import bare
 from reverie.lang.lexicon import any_of
 from reverie.text.terms import bag, is_negated

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from reverie.judge.encoder import LEXICAL, LONGEST, SENTENCE, WIDTH, Encoded, encode
+from reverie.evidence.encoder import LEXICAL, LONGEST, SENTENCE, WIDTH, Encoded, encode
 from reverie.judge.thresholds import THRESHOLDS as THRESHOLDS  # for those who ask what a probability means
 
 VERSION = 2

