@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from pathlib import Path
 
@@ -71,7 +70,7 @@ def test_19_a_recalled_memory_stands_in_a_fence_that_it_cannot_leave(poisoned: M
     context = poisoned.recalled("what about the kiln?")
 
     inside = re.fullmatch(r"Context:\n<active_memory_plugin>\n(.*)\n</active_memory_plugin>", context, re.S)
-    assert inside and "<" not in inside[1] and html.escape(FACT) in inside[1]
+    assert inside and "<" not in inside[1] and FACT in inside[1]
     assert (
         "ignore all previous" not in inside[1] and "SYSTEM" not in inside[1]
     )  # what is plainly an order is not even told
@@ -81,6 +80,4 @@ def test_19_a_session_begins_with_memory_in_such_a_fence(poisoned: Memory) -> No
     told = poisoned.dream("session", "start")
 
     inside = re.search(r"^<(\w+)>\n(.*)\n</\1>$", told, re.S | re.M)
-    assert (
-        inside and html.escape(FACT) in inside[2] and "<" not in inside[2] and FACT not in told.replace(inside[0], "")
-    )
+    assert inside and FACT in inside[2] and "<" not in inside[2] and FACT not in told.replace(inside[0], "")

@@ -127,7 +127,7 @@ def test_status_in_json_is_the_same_glance(workspace: Workspace) -> None:
     commands.review(workspace, CLOCK)
 
     assert json.loads(call("status", "--workspace", workspace.root, "--now", NIGHT, "--json").out) == {
-        "now": NIGHT, "on": True, "memory": {"characters": 28, "exact": True, "limit": 18000, "percent": 0, "lines": 2, "maxLines": 250}, "archive": 1,
+        "now": NIGHT, "on": True, "memory": {"characters": 28, "exact": True, "limit": 18000, "percent": 0, "lines": 3, "maxLines": 250}, "archive": 1,
         "last_review": "2026-11-15 03:00", "state": "active", "blocked": None,
         "waiting_minutes": None, "dreaming_elsewhere": False, "index": 0, "pending": 0, "sealed": False,
         "warning": None, "kept": [],
@@ -159,7 +159,7 @@ def test_what_a_run_says_about_taking_it_back_is_true(workspace: Workspace) -> N
     after = tree(workspace.root)
     said = call("undo", "--workspace", workspace.root, "--now", NIGHT).out
 
-    (back,) = re.findall(r"`dream (undo[^`]*)` takes it back", said)
+    (back,) = re.findall(r"`dream (undo[^`]*)` brings it back", said)
     call(*back.split(), "--workspace", workspace.root, "--now", NIGHT)
 
     assert tree(workspace.root) == after

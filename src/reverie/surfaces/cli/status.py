@@ -111,7 +111,7 @@ def status_as_dict(seen: Glance) -> dict[str, Any]:
             "exact": seen.exact,
             "limit": seen.limit,
             "percent": seen.share,
-            "lines": seen.lines,
+            "lines": seen.lines or None,
             "maxLines": seen.max_lines,
         },
         "archive": seen.archive,
