@@ -96,7 +96,7 @@ class Tools:
         min_score: Annotated[float, Field(ge=0, le=1)] = 0.0,
         as_of: Annotated[str, _about("YYYY-MM-DD: what it said then.")] = "",
     ) -> Value:
-        """Search memory, notes and archive; results say whether they hold. If none fits, ask in other words and the notes' language."""
+        """Search memory, notes and archive; results say if they hold. If none fits, ask in other words and the notes' language."""
         _some(query, "no_question")
         return self._work.search(query, max_results, min_score, as_of, record=self._trusts(caller))
 
