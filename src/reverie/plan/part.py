@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.errors import UndoCollision, UnknownRun
-from reverie.core.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, holds_memory, place_of
+from reverie.core.layout import JUDGED, LEDGER, QUESTIONS, REJECTED, REVIEWED, SUGGESTIONS, Kind, holds_memory, place_of
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
 from reverie.plan.build import build_plan, plan_of
@@ -112,7 +112,8 @@ def parted(snapshot: Snapshot, plan: Plan, without: Set[str]) -> Plan:
     if len(kept) == len(found):
         return plan
     now = datetime.fromisoformat(plan.made)
-    built = build_plan(snapshot, kept, now, notices=plan.flags, refused=plan.refused)
+    lists = [edit for edit in plan.edits if edit.path in (SUGGESTIONS, QUESTIONS)]  # what waits was not left out
+    built = build_plan(snapshot, kept, now, notices=plan.flags, refused=plan.refused, also=lists)
     if not built.edits:
         return built  # nothing is left to do, so there is nothing to tell either
     cursor = [edit for edit in plan.edits if edit.path == JUDGED]
