@@ -401,7 +401,7 @@ def forget(site: Site, visit: Visit) -> Html:
     forever = h("label", h("input", type="checkbox", name="forever", value="1"), say("page.forget_forever"))
     fields = hidden("what", what), hidden("seen", _fingerprint(found.removed)), forever
     sure = visit.form("/forget", fields, row(button("forget_really", "danger")))
-    hint = quiet(say("page.forget_hint"))
+    hint = quiet(say("forget.held_a_secret" if found.final else "page.forget_hint"))
     return card(_gone("would_leave", found.removed), others, sure, hint, _back(), wide=True)
 
 
