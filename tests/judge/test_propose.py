@@ -95,7 +95,10 @@ def test_a_part_is_applied_and_the_rest_is_not_proposed_again(build: Build, cloc
 def test_what_waits_for_a_yes_still_waits_when_an_item_is_left_out(
     build: Build, clock: FixedClock, chosen: dict[str, object]
 ) -> None:
-    files = {"MEMORY.md": MEMORY, "memory/2026-11-14.md": "- The insurance is settled: they pay the new sum of 300 francs\n"}
+    files = {
+        "MEMORY.md": MEMORY,
+        "memory/2026-11-14.md": "- The insurance is settled: they pay the new sum of 300 francs\n",
+    }
     whole, part = build(files, PROPOSE), build(files, PROPOSE)
     for workspace in (whole, part):
         items = ids_of(commands.review(workspace, clock))

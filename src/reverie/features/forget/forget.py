@@ -93,7 +93,9 @@ class Forgotten:
     erased: tuple[str, ...] = ()  # files of our own state that a purge cleaned
     left: tuple[str, ...] = ()  # where the words still are, and why
     files: tuple[str, ...] = ()  # classified files that said nothing else, and left whole
-    final: bool = False  # nothing brings it back: it was purged, or it held a secret, of which no record may keep a copy
+    final: bool = (
+        False  # nothing brings it back: it was purged, or it held a secret, of which no record may keep a copy
+    )
 
 
 def forget(

@@ -146,6 +146,7 @@ def forgotten_as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[st
         "archive": list(gone.archive),
         "forever": forever or purge,
         "purged": purge,
+        "final": gone.final,
         "run": gone.run or None,
         "erased": list(gone.erased),
         "left": list(gone.left),
