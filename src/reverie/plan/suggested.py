@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from reverie.core.layout import SUGGESTIONS
 from reverie.judge.forms import is_taken_up, names_a_thing, same_sentence
 from reverie.judge.leaving import DUPLICATE, copy_of
-from reverie.judge.operation import BUILT_IN, Level, Op, Operation
+from reverie.judge.operation import BUILT_IN, RETRACTED, Level, Op, Operation
 from reverie.judge.operation import answer_group as kind_of
 from reverie.judge.relation import key_of
 from reverie.lang.messages import say
@@ -36,7 +36,7 @@ LATER_IS = timedelta(days=7)  # how long a later hides a suggestion or a questio
 REMEMBERED = 365  # days that a no is kept in the list; the runs know it longer
 MOST = 200  # open ones; the least worth leaves first
 FURTHEST = 0.1  # how far answers to others like it move a suggestion and the bars of the judge, at most
-OUTDATED = 0.5  # chance of a yes to its change or end from which a line counts as outdated
+OUTDATED = 0.5  # chance of a yes to its change or end from which a line counts as outdated; what a note takes back has its own bar (`judge/retractions.py`)
 _ANSWERS = 8  # as if so many had been given, half of them a yes: so many answers move it half as far
 
 
@@ -284,8 +284,10 @@ def outdated_lines(text: str) -> Mapping[str, Doubt]:
     except (ValueError, RecursionError):
         return {}
     listed_ones = (_read(one) for one in records if isinstance(one, dict)) if isinstance(records, list) else ()
-    waiting = [one for one in listed_ones if one and one.status == OPEN and one.worth >= OUTDATED and one.cites]
-    doubted = [one for one in waiting if one.op in (Op.UPDATE, Op.END) and one.memory]
+    waiting = [one for one in listed_ones if one and one.status == OPEN and one.cites and one.memory]
+    doubted = [
+        one for one in waiting if one.op in (Op.UPDATE, Op.END) and (one.worth >= OUTDATED or one.tag == RETRACTED)
+    ]
     return {plain(one.memory[0]): Doubt(one.cites[0][0], one.day, one.why) for one in doubted}
 
 
