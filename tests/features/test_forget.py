@@ -494,3 +494,26 @@ def test_only_a_classified_file_may_leave_whole(build: Build) -> None:
 
     with pytest.raises(RefusedPlan):
         check_promises(snapshot, Plan(Intent.FORGET, NIGHT, {path: snapshot.hash_of(path)}, (edit,), (path,)))
+
+
+def test_a_line_that_is_masked_can_be_forgotten_and_no_record_keeps_its_value(build: Build) -> None:
+    workspace = build({"MEMORY.md": '# Me\n\n- likes tea\n- Wifi network for guests is "kornblume-gast"\n'})
+    would = call("forget", "MEMORY.md:4", "--dry-run", "--workspace", workspace.root, "--now", NIGHT)
+    done = call("forget", "MEMORY.md:4", "--workspace", workspace.root, "--now", NIGHT)
+
+    assert text(workspace) == "# Me\n\n- likes tea\n"
+    assert "kornblume-gast" not in everything(workspace.root) + would.out + done.out
+    assert "nothing brings it back" in would.out and "nothing brings it back" in done.out
+    assert "dream undo" not in done.out
+    with pytest.raises(UnknownRun):
+        commands.undo(workspace, CLOCK)
+
+
+def test_a_secret_in_a_note_can_be_forgotten_with_what_stands_around_it_left_alone(build: Build) -> None:
+    note = "- walked 12 km\n- The password of the scanner is Moorhuhn-88\n- bought rope\n"
+    workspace = build({"MEMORY.md": "# Me\n", "memory/2026-11-14.md": note})
+
+    gone = forget(workspace, CLOCK, "password of the scanner")
+
+    assert text(workspace, "memory/2026-11-14.md") == "- walked 12 km\n- bought rope\n"
+    assert gone.final and "Moorhuhn" not in everything(workspace.root)

@@ -38,7 +38,7 @@ def test_the_five_operations() -> None:
         Operation(Op.UPDATE, "raised", (N["n1"],), (M["m1"],), old="1,040 °C", new="1,060 °C", by="tester", tag="superseded"),
         Operation(Op.END, "over", (), (M["m4"],), by="tester", tag="completed"),
         Operation(Op.MERGE, "one thing", (), (M["m2"], M["m3"]), "The lathe runs at 900 rpm, belt changed in March.", by="tester", tag="merged"),
-        Operation(Op.ASK, "said on 2026-05-05", (N["n5"],), (M["m5"],), "Are the fees waived?", by="tester", tag="question"),
+        Operation(Op.ASK, "it stands in your note of 2026-05-05", (N["n5"],), (M["m5"],), "Are the fees waived?", by="tester", tag="question"),
     ]  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def test_a_value_told_in_passing_is_proposed_as_a_swap_inside_its_line(build: Bu
     found = [one for one in cards(made, clock) if one.op is Op.UPDATE]
 
     assert [(one.old, one.new) for one in found] == [("310", "335")]
-    assert all(one.level is Level.LIKELY and one.why.count("chance") == 1 for one in found)
+    assert all(one.level is Level.LIKELY and one.detail.count("chance") == 1 for one in found)
 
 
 def test_every_card_says_how_likely_a_yes_is_and_the_best_stands_first(build: Build, clock: FixedClock) -> None:
@@ -47,7 +47,7 @@ def test_every_card_says_how_likely_a_yes_is_and_the_best_stands_first(build: Bu
     found = cards(made, clock)
 
     assert [one.worth for one in found] == sorted((one.worth for one in found), reverse=True)
-    assert all(one.worth >= LEAST * 0.6 and f"chance of a yes {one.worth:.2f}"[:-1] in one.why for one in found)
+    assert all(one.worth >= LEAST * 0.6 and f"chance of a yes {one.worth:.2f}"[:-1] in one.detail for one in found)
 
 
 def test_nothing_is_proposed_for_a_line_that_its_owner_pinned(build: Build, clock: FixedClock) -> None:

@@ -18,6 +18,7 @@ from reverie.core.ports import FixedClock
 from reverie.core.settings import Memory, Review, Settings
 from reverie.night import commands
 from reverie.night.proposing import LARGE, must_ask, share, with_size
+from reverie.night.suggesting import suggestions
 from reverie.plan.build import build_plan
 from reverie.plan.part import changed, decisions, parted
 from reverie.plan.promises import check_promises
@@ -88,6 +89,25 @@ def test_a_part_is_applied_and_the_rest_is_not_proposed_again(build: Build, cloc
     assert "- uses vim" not in (workspace.vault / "ledger.md").read_text("utf-8")
     later = commands.review(workspace, clock)
     assert (later.run, later.proposed, later.plan.edits) == (None, "", ())
+
+
+@pytest.mark.parametrize("chosen", [{"without": 0}, {"only": 1}, {"none": True}])
+def test_what_waits_for_a_yes_still_waits_when_an_item_is_left_out(
+    build: Build, clock: FixedClock, chosen: dict[str, object]
+) -> None:
+    files = {
+        "MEMORY.md": MEMORY,
+        "memory/2026-11-14.md": "- The insurance is settled: they pay the new sum of 300 francs\n",
+    }
+    whole, part = build(files, PROPOSE), build(files, PROPOSE)
+    for workspace in (whole, part):
+        items = ids_of(commands.review(workspace, clock))
+    named = {key: [items[at]] if type(at) is int else at for key, at in chosen.items()}
+
+    commands.apply_plan(whole, None, clock)
+    commands.apply_plan(part, None, clock, **named)  # type: ignore[arg-type]
+
+    assert [card.text for card in suggestions(part, clock)] == [card.text for card in suggestions(whole, clock)] != []
 
 
 def test_declining_everything_changes_no_word_and_can_be_undone(build: Build, clock: FixedClock) -> None:

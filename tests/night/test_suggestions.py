@@ -15,6 +15,8 @@ from reverie.core.errors import BadInput, RefusedPlan, RefusedSuggestion
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Settings
 from reverie.features.changes import changes
+from reverie.features.figures import quality
+from reverie.features.search import ask
 from reverie.judge.brief import Brief, Verdict
 from reverie.judge.operation import AGENT, Level, Op, Operation
 from reverie.night import commands
@@ -26,6 +28,7 @@ from reverie.plan.promises import check_promises
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, suggestion_edits, suggestions_in
 from reverie.surfaces.cli.nights import night_lines
 from reverie.surfaces.cli.suggestions import ask_each
+from reverie.workspace.news import unjudged
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Intent, Statement, Workspace, stated
 from terminal import Done, call
@@ -567,3 +570,124 @@ def test_a_pinned_copy_stays_wherever_it_stands(build: Build, clock: FixedClock)
     (card,) = suggestions(workspace, clock)
 
     assert (card.lines[0].place, "MEMORY.md:7 " in card.why) == ("MEMORY.md:4", True)
+
+
+BAKERY = "# Me\n\n## Bakery\n- **Rent:** 2,150 € per month, due on the 5th\n- **Flour supplier:** Riedl, delivers on Thursdays\n- The oven is from 2019\n"
+RENT = "Correction: the rent is 2,240 € per month since October, not 2,150 €"
+
+
+def bakery(build: Build, *said: str, memory: str = BAKERY) -> Workspace:
+    return build({"MEMORY.md": memory, NOTE: f"# {DAY}\n\n" + "".join(f"- {line}\n" for line in said)})
+
+
+def waiting(workspace: Workspace, clock: FixedClock, *words: str) -> list[str]:
+    return [card.text for card in suggestions(workspace, clock) if any(word in card.text for word in words)]
+
+
+def test_what_a_night_has_taken_up_is_not_asked_for_as_well(build: Build, clock: FixedClock) -> None:
+    workspace = bakery(build, RENT)
+
+    commands.review(workspace, clock)
+
+    assert "2,240 €" in (workspace.root / "MEMORY.md").read_text("utf-8")
+    assert waiting(workspace, clock, "rent") == []
+
+
+CARD = {"id": "ab12cd34", "op": "add", "why": "it stands in your note", "section": "Bakery", "worth": 0.9, "asked": DAY}
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "changed"),
+    [
+        (RENT, "2,150", "2,240"),
+        ("Remember: the mill is closed on Sundays", "- The oven is from 2019", "- The mill is closed on Sundays"),
+        ("更正：房租是 13500 元，不是 12000 元", "- The oven is from 2019", "- 房租是 13500 元，5 号付"),
+    ],
+)
+def test_what_the_owner_wrote_into_memory_meanwhile_is_not_asked_for(
+    build: Build, clock: FixedClock, said: str, line: str, changed: str
+) -> None:
+    workspace = bakery(build, said)
+    card = CARD | {"text": said, "cites": [[f"{NOTE}:3", said]]}
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta/suggestions.json").write_text(json.dumps([card]), "utf-8")
+    assert len(suggestions(workspace, clock)) == 1
+
+    (workspace.root / "MEMORY.md").write_text(BAKERY.replace(line, changed), "utf-8")
+
+    assert suggestions(workspace, clock) == ()
+
+
+def test_the_same_sentence_is_offered_once_whatever_announces_it(build: Build, clock: FixedClock) -> None:
+    workspace = bakery(build, "Remember: the winter market is on the main square", RENT)
+    plain, dressed = (
+        Suggestion(its, "add", "a note", text, cites=((f"{NOTE}:3", "x"),), worth=worth, asked=DAY)
+        for its, text, worth in (
+            ("11111111", "the winter market is on the main square", 0.2),
+            ("22222222", "Remember: the winter market is on the main square", 0.4),
+        )
+    )
+
+    (edit,) = suggestion_edits(read_workspace(workspace), [plain, dressed], (), clock.now())
+
+    assert [(one["id"], one["worth"]) for one in json.loads("".join(edit.new))] == [("11111111", 0.4)]
+
+
+def test_a_new_line_about_a_thing_that_memory_knows_names_that_line_as_it_is_now(
+    build: Build, clock: FixedClock
+) -> None:
+    said = "**Flour supplier:** we change to Kern from December on"
+    workspace = bakery(build, said)
+    card = CARD | {"text": said, "cites": [[f"{NOTE}:3", said]], "beside": "**Flour supplier:** long ago"}
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta/suggestions.json").write_text(json.dumps([card]), "utf-8")
+
+    (one,) = suggestions(workspace, clock)
+
+    assert one.beside is not None and one.beside.place == "MEMORY.md:5"
+    assert one.why == "it stands in your note; memory says “Flour supplier: Riedl, delivers on Thursdays”"
+
+
+def test_a_reason_is_a_sentence_and_its_numbers_are_for_those_who_ask(build: Build, clock: FixedClock) -> None:
+    workspace = bakery(
+        build, "Sabine is pregnant, she will stop working in March 2027", "Decision: we never deliver on Sundays"
+    )
+
+    commands.review(workspace, clock)
+
+    cards = suggestions(workspace, clock)
+    told = [card.why for card in cards] + [edit.why for run in commands.list_runs(workspace) for edit in run.plan.edits]
+    assert cards and not any(word in why for why in told for word in ("0.", "chance", "fact,", "**"))
+    assert any("worth keeping" in card.detail or "chance of a yes" in card.detail for card in cards)
+
+
+def test_undoing_a_night_takes_its_suggestions_along_and_its_notes_are_new_again(
+    build: Build, clock: FixedClock
+) -> None:
+    workspace = bakery(build, RENT, "Sabine is pregnant, she will stop working in March 2027")
+    commands.review(workspace, clock)
+    waited = len(suggestions(workspace, clock))
+    with (workspace.root / "memory/.dreams/judged.txt").open("a") as cursor:  # a later run moved it on
+        cursor.write("abcdefghijklmnop memory/2026-11-10.md\n")
+
+    told = call("undo", "--workspace", workspace.root, "--now", NIGHT).out
+
+    assert waited and suggestions(workspace, clock) == ()
+    assert f"{waited} suggestion" in told and "1 note counts as new again" in told
+    assert [file.path for file in unjudged(read_workspace(workspace))] == [NOTE]
+
+
+def test_figures_and_search_call_the_same_lines_outdated(build: Build, clock: FixedClock) -> None:
+    workspace = bakery(build, "The oven was sold yesterday", "The rent may change one day")
+    likely, unlikely = (
+        CARD | {"id": its, "op": "end", "memory": [line], "cites": [[f"{NOTE}:3", "The oven was sold yesterday"]], "worth": worth}
+        for its, line, worth in (("11111111", "The oven is from 2019", 0.7), ("22222222", "**Rent:** 2,150 € per month, due on the 5th", 0.08))
+    )  # fmt: skip
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta/suggestions.json").write_text(json.dumps([likely, unlikely]), "utf-8")
+
+    stale = next(part for part in quality(workspace, clock).parts if part.name == "stale")
+    hits = ask(workspace, None, clock, "oven rent", record=False).hits
+
+    assert [line.place for line in stale.lines] == ["MEMORY.md:6"]
+    assert [hit.place for hit in hits if hit.current is False and hit.place.startswith("MEMORY")] == ["MEMORY.md:6"]

@@ -8,14 +8,16 @@ from dataclasses import replace
 import pytest
 
 from conftest import Build, tree
-from reverie.core.errors import RefusedPlan, ReverieError
-from reverie.core.layout import LEDGER
+from reverie.core.errors import PROMISE_NAMES, RefusedPlan, ReverieError
+from reverie.core.layout import LEDGER, OWN_FILES
 from reverie.core.ports import FixedClock
 from reverie.core.settings import Memory, Settings
+from reverie.lang.messages import say, speaking
 from reverie.night import commands
 from reverie.plan.part import undo_plan
 from reverie.plan.promises import PROMISES, check_promises
 from reverie.plan.seed import init_plan
+from reverie.privacy.redact import shown
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import ABSENT, Edit, Intent, Plan, Snapshot, Source, Workspace
 
@@ -309,3 +311,18 @@ def test_there_are_twelve_and_each_says_its_number() -> None:
     stated = [function.__doc__ or "" for function in (*PROMISES, promises.the_second_dream_changes_nothing)]
 
     assert sorted(int(text.split(".")[0]) for text in stated) == list(range(1, 13))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_refusal_is_never_taken_for_a_secret_itself(language: str) -> None:
+    with speaking(language):
+        told = [
+            str(RefusedPlan(promise, say(f"promise.{why}", path=path)))
+            for promise in PROMISE_NAMES
+            for why in ("secret", "loses_text", "not_ours", "changed")
+            for path in ("MEMORY.md", *OWN_FILES)
+        ]
+
+    assert [text for text in told if shown(text) != text] == []
+    assert {promise.__name__ for promise in PROMISES} <= set(PROMISE_NAMES)
+    assert "Kite22#Oats" not in shown("vault:meta/questions.json password Kite22#Oats")

@@ -34,6 +34,12 @@ def _named(name: str, /, **values: Any) -> str:
     return f"{name} {values}"
 
 
+# The names by which a refusal tells which promise it keeps (`plan/promises.py`): ours, and never taken for a secret.
+PROMISE_NAMES = (
+    "protected_lines_stay", "what_leaves_is_archived", "the_archive_only_grows", "sources_stay_as_they_are",
+    "every_new_line_has_a_source", "nothing_secret_enters", "memory_is_within_its_limits", "the_owners_bytes_win",
+    "the_second_dream_changes_nothing", "every_run_can_be_undone", "own_output_is_never_evidence", "only_paths_of_the_layout",
+)  # fmt: skip
 sentence: Callable[..., str] = _named  # `lang/messages.py` puts its `say` here: this floor imports nothing of ours
 
 

@@ -74,6 +74,12 @@ LOCK = "memory/.dreams/lock"
 SEED_LOCK = "memory/.dream_lock"  # of seed 001's tools
 TEMPORARY = ".dream-tmp"  # how our half-written files end; never read, swept at the next start
 
+OWN_FILES = (
+    LEDGER, LEDGER_INDEX, REMOVED, TOMBSTONES, QUESTIONS, SUGGESTIONS, ACTIVE_DAYS, LAST_REVIEW, DREAM_STATE, CONTENT_INDEX,
+    LAST_DREAM, LAST_DISTILL, TYPES, TRACKER, STYLE_GUIDE, PLAYBOOK, *OWN_CURSORS, PROPOSAL, MODEL_ANSWERS, MODEL_LOG, JOURNAL,
+    RECALLS, SIGNALS, SESSION_CURSOR, PEER_JOURNAL, PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS, PEER_LOCK,
+)  # fmt: skip
+
 
 class Kind(StrEnum):
     MEMORY = "memory"

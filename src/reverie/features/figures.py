@@ -1,7 +1,7 @@
 """The memory in figures: how good it is, how it grew, how far memories have come, how often a question found an answer.
 
 What tidies at night counts here: junk, stale, repeated and contradicting lines, room, and a score made of them. What is only
-perhaps wrong is not counted: a figure that cries wolf is worth nothing. The stages are seed 003's (sensory, short-term,
+perhaps wrong (a chance below a half) is not counted: a figure that cries wolf is worth nothing. The stages are seed 003's (sensory, short-term,
 working, long-term), as far as they are on disk. Nothing is decided and nothing is written.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from reverie.core.errors import ReverieError
-from reverie.core.layout import LEDGER, Kind
+from reverie.core.layout import LEDGER, SUGGESTIONS, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.journal import events
 from reverie.features.classify.memories import items_of
@@ -25,10 +25,12 @@ from reverie.lang.messages import say
 from reverie.night.live_lines import recall_state
 from reverie.plan.asked import open_questions
 from reverie.plan.ledger import read_ledger
+from reverie.plan.suggested import line_words, outdated_lines
 from reverie.text.lines import count_units, split_lines
 from reverie.text.markdown import STATEMENTS
 from reverie.text.marks import is_done, is_history
 from reverie.text.sections import own_lines
+from reverie.text.terms import plain
 from reverie.workspace.news import unjudged
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Origin, Snapshot, Statement, Workspace
@@ -144,10 +146,14 @@ def _is_junk(entry: Statement) -> bool:
 
 
 def _outdated(snapshot: Snapshot, today: date) -> list[CountedLine]:
-    """Lines whose own last day is past, and lines that name a note which is gone."""
+    """Lines whose own last day is past, that name a note which is gone, or that a note more likely than not changes or ends."""
     over = find_expired(snapshot.files.get(snapshot.memory_path), today)
     ended = [CountedLine(str(one.memory[0].source), one.memory[0].text, one.why) for one in over]
-    return ended + [CountedLine(str(one.sources[0]), one.text, one.why) for one in missing_files(snapshot)]
+    ended += [CountedLine(str(one.sources[0]), one.text, one.why) for one in missing_files(snapshot)]
+    known, doubts = {one.place for one in ended}, outdated_lines(snapshot.text_of(SUGGESTIONS))
+    lines = [(one, plain(line_words(one.text))) for file in snapshot.memories for one in file.entries]
+    doubted = [CountedLine(str(one.source), one.text, doubts[words].why) for one, words in lines if words in doubts]
+    return ended + [one for one in doubted if one.place not in known]
 
 
 def _repeated(snapshot: Snapshot, entries: Sequence[Statement]) -> list[CountedLine]:

@@ -29,7 +29,7 @@ from reverie.features.versions import NEWER, newest_first
 from reverie.judge.leaving import end_of, holds, start_of
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
-from reverie.plan.suggested import line_words, taken_back
+from reverie.plan.suggested import Doubt, line_words, outdated_lines
 from reverie.text.terms import plain
 from reverie.workspace.reader import Stamp, Watch, read_changes, read_one
 from reverie.workspace.values import File, Group, Origin, Refusal, Statement, Workspace
@@ -86,7 +86,7 @@ def ask(
         view = Scanned(list(every_claim(workspace)), say("search.no_index", error=error))
         answer = found(view, question, limit, min_score, day, since=since, today=today)
         remove_if_damaged(workspace, error)
-    doubted = _doubted(answer.hits, lines_taken_back(workspace))
+    doubted = _doubted(answer.hits, doubted_lines(workspace))
     answer = replace(answer, hits=tuple(_told(hit, today) for hit in doubted))
     if record:
         record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
@@ -142,10 +142,10 @@ def _written_at(path: Path, _changed: int) -> datetime:
     return datetime.fromisoformat(read_plain(path).decode().strip())
 
 
-def lines_taken_back(workspace: Workspace) -> Mapping[str, tuple[str, str]]:
-    """The lines of memory that a note takes back and nobody has decided about yet."""
+def doubted_lines(workspace: Workspace) -> Mapping[str, Doubt]:
+    """The lines of memory that are most likely outdated and nobody has decided about yet."""
     file = read_one(workspace, SUGGESTIONS)
-    return taken_back(file.text) if isinstance(file, File) else {}
+    return outdated_lines(file.text) if isinstance(file, File) else {}
 
 
 def ended(hit: Hit, today: date) -> str:
@@ -183,13 +183,13 @@ def _whose(claim: Statement) -> str:
     return say("hit.sender", name=claim.sender) if claim.sender else say("hit.stranger")
 
 
-def _doubted(hits: Sequence[Hit], doubts: Mapping[str, tuple[str, str]]) -> tuple[Hit, ...]:
-    """The hits; a line of memory that a note takes back is marked as no longer current, and does not stand first."""
+def _doubted(hits: Sequence[Hit], doubts: Mapping[str, Doubt]) -> tuple[Hit, ...]:
+    """The hits; a line of memory that is most likely outdated is marked as no longer current, and does not stand first."""
     if not doubts:
         return tuple(hits)
     words = [plain(line_words(hit.claim.text)) if is_memory(hit.claim) else "" for hit in hits]
     marked = [
-        replace(hit, current=False, superseded_by=doubts[its][0]) if its in doubts else hit
+        replace(hit, current=False, superseded_by=doubts[its].place) if its in doubts else hit
         for hit, its in zip(hits, words, strict=True)
     ]
     first = [hit for hit, its in zip(marked, words, strict=True) if its not in doubts]

@@ -129,7 +129,9 @@ def with_proposals(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
     old = {one.id for one in suggestions_in(after) if one.tag == KNOWLEDGE and one.status == OPEN}
     if not fresh and not old:
         return plan
-    listed = suggestion_edits(after, [one for one in fresh if not is_secret(one)], old - {one.id for one in fresh}, now)
+    listed = suggestion_edits(
+        after, [one for one in fresh if not is_secret(one)], (), now, old - {one.id for one in fresh}
+    )
     text = spliced(after.text_of(SUGGESTIONS), listed)
     others = tuple(edit for edit in plan.edits if edit.path != SUGGESTIONS)
     edits = difference(

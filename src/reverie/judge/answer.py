@@ -260,7 +260,7 @@ class _Reader:
         said = item.get("why") or item.get("reason")
         why = " ".join(said.split())[:LONGEST_WHY] if isinstance(said, str) else ""
         days = [line.claim.day for line in cited if isinstance(line, NoteLine) and line.claim.day]
-        return why or (say("why.said_day", day=max(days)) if days else say("why.no_place"))
+        return why or (say("why.noted", note=say("why.note_day", day=max(days))) if days else say("why.no_place"))
 
     def _once(self, lines: Sequence[MemoryLine], whole: str) -> None:
         """Two operations may swap two values of a line; what does something to the whole of it stands alone."""

@@ -14,7 +14,7 @@ from reverie.judge.compose import Homes, plain_line
 from reverie.judge.forms import by_form
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation
-from reverie.judge.proposals import WeighedNote, likely, weigh, why_new
+from reverie.judge.proposals import WeighedNote, likely, numbers_of, weigh, why_new
 from reverie.judge.relation import handles, says_otherwise
 from reverie.judge.vetoes import is_statement
 from reverie.judge.worth import THRESHOLDS, about_same
@@ -71,7 +71,7 @@ def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
         section = homes.home_of(one.line, one.worth.kind, one.note.claim.heading)
         yield Operation(
             Op.ADD, why_new(one), (one.note.claim,), text=one.line, section=section, worth=_value(one), tag="added",
-            promoted=one.note.promoted,
+            promoted=one.note.promoted, detail=numbers_of(one, new=True),
         )  # fmt: skip
 
 

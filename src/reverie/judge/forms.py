@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 from reverie.core.layout import Kind as FileKind
@@ -95,15 +95,18 @@ def _surest(wishes: Sequence[Operation]) -> Iterator[Operation]:
 
 
 def ticked(brief: Brief) -> Iterator[Operation]:
-    """Tasks that their owner ticked off: in a list of tasks of MEMORY.md, or in a note that repeats the task's words."""
+    """Tasks that their owner ticked off: in a list of tasks of MEMORY.md, or in a note that repeats the task's words.
+
+    A box alone under its heading may be no task but a fact; not where others stood and were ticked off before it.
+    """
     boxes = [line for line in brief.memory if line.entry.block.checked is not None]
-    lists = Counter((line.entry.path, line.entry.headings, line.entry.block.parent) for line in boxes)
+    lists = Counter((line.entry.path, line.entry.headings) for line in boxes)
     done = {plain(note.text): note for note in brief.notes if note.ticked and not note.quoted}
     for line in boxes:
         block = line.entry.block
         if not _may_leave(line):
             continue
-        if block.checked and lists[line.entry.path, line.entry.headings, block.parent] > 1:
+        if block.checked and (brief.ticks or lists[line.entry.path, line.entry.headings] > 1):
             yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
         elif not block.checked and (note := done.get(plain(line.text))):
             why = say("why.ticked_on", day=note.claim.day)
@@ -304,6 +307,38 @@ def _corrections(brief: Brief, *, labelled: bool) -> Iterator[Operation]:
             yield _leveled(name, _swap(lines[0], note, wrong, new))
 
 
+def is_taken_up(text: str, lines: Sequence[str]) -> bool:
+    """Whether memory says it already: in the same words, or, of `A, not B`, a line about it has A and none has B any more."""
+    if any(same_sentence(line, text) for line in lines):
+        return True
+    said = _announced(text)
+    sides = _two_sides(said)
+    if sides is None:
+        return False
+    wrong, new = sides
+    about = [line for line in lines if bag(line) & (bag(said) - bag(wrong) - bag(new))]
+    return any(_has_once(line, new) for line in about) and not any(_has_once(line, wrong) for line in about)
+
+
+def same_sentence(one: str, other: str) -> bool:
+    """Whether two lines say the same in the same words, whatever announces them ("Remember:")."""
+    one, other = _announced(one), _announced(other)
+    return not handles(one).isdisjoint(handles(other)) and says_the_same(one, other)
+
+
+@lru_cache(maxsize=4_000)
+def _announced(text: str) -> str:
+    """What a line says behind the word that announces it, without markup."""
+    text = plain_line(text)
+    return _behind("corrections", text) or _behind("remember", text) or text
+
+
+def names_a_thing(text: str) -> str:
+    """The key of a line that says something of one thing (`Flour supplier: …`); none where it only says what kind of line it is."""
+    labelled = any(_behind(group, plain_line(text)) for group in _LABELS)
+    return "" if labelled else key_of(text)
+
+
 def _two_sides(text: str) -> tuple[str, str] | None:
     """The wrong value and the right one of `A, not B`: the only ones of their type on either side."""
     for sides, pattern in zip((("one", "other"), ("other", "one")), _contrasts(), strict=True):
@@ -502,6 +537,7 @@ def _over() -> re.Pattern[str]:
     return re.compile(rf"^(?P<subject>.+?)\s*{copula}?\s*{over}[.。!！\s]*$", re.I)
 
 
+_LABELS = ("labels", "corrections", "remember", "rules")  # they say what kind of line follows
 FORMS: Mapping[str, Form] = MappingProxyType({
     "expired": lambda brief: [one for file in brief.files for one in find_expired(file, brief.today)],
     "passed": passed,

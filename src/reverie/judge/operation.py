@@ -59,6 +59,8 @@ class Operation:
     worth: float = 1.0  # from 0 to 1: who finds room first, and the order of suggestions
     tag: str = ""  # what the archive and the log call it: added, superseded, stale, duplicate, merged, over budget, …
     expires: date | None = None  # add: the last day on which it holds
+    detail: str = ""  # the numbers behind `why`, for those who ask; of a new line it begins with its kind
+    beside: Statement | None = None  # add: the line of memory about the same thing
     promoted: Promoted | None = None  # add: the numbers that the `append` shape writes behind its words
 
     @property
@@ -83,7 +85,7 @@ class Operation:
     @property
     def answer_group(self) -> str:
         """What makes operations alike for whoever learns from answers: the kind of a new line, else what is done."""
-        return answer_group(str(self.op), self.why)
+        return answer_group(str(self.op), self.detail or self.why)
 
     @property
     def day(self) -> str:
@@ -91,9 +93,9 @@ class Operation:
         return max((claim.day for claim in self.cites), default="")
 
 
-def answer_group(op: str, why: str) -> str:
-    """The kind of line that a judge's reason for an add begins with; of anything else what it does."""
-    word = re.split("[,，]", why, maxsplit=1)[0]
+def answer_group(op: str, detail: str) -> str:
+    """The kind of line that the numbers of a judge's add begin with; of anything else what it does."""
+    word = re.split("[,，;；]", detail, maxsplit=1)[0]
     kind = _kinds().get(word, word)
     return kind if op == Op.ADD and kind.isalpha() else op
 

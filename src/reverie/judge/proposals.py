@@ -30,7 +30,6 @@ from reverie.judge.retractions import LIKELY, retractions
 from reverie.judge.vetoes import is_statement
 from reverie.judge.worth import LineToWeigh, Worth, about_same, bare, terms, worth_of
 from reverie.lang.messages import said_with, say
-from reverie.privacy.redact import holds_secret
 from reverie.text.lines import plain_heading
 from reverie.text.terms import plain
 from reverie.workspace.values import Source, Statement
@@ -115,20 +114,24 @@ def _may_be_about(note: str, old: str, close: float) -> bool:
     return close >= CLOSE or not terms(bare(note)).isdisjoint(terms(bare(old)))
 
 
-def said_when(one: WeighedNote) -> str:
-    """On which days it was said, and what the recall lane tells of it."""
+def note_named(one: WeighedNote) -> str:
+    """The note that says it, by its day."""
     days = one.note.days
     if len(days) > 1:
-        said = say("why.said_days", n=len(days))
-    else:
-        said = say("why.said_day", day=days[0]) if days else say("why.said_once")
-    return f"{said}; {one.note.recalled}" if one.note.recalled else said
+        return say("why.note_days", n=len(days))
+    return say("why.note_day", day=days[0]) if days else say("why.note_undated")
 
 
 def why_new(one: WeighedNote) -> str:
-    """Why a line should enter. It begins with the word for its kind, by which answers are learned from (`answer_group`)."""
-    kind = said_with("kinds", one.worth.kind)
-    return say("why.worth", kind=kind, when=said_when(one), worth=f"{one.worth.keep:.2f}")
+    """Why a line should enter, for people."""
+    return say("why.noted", note=note_named(one))
+
+
+def numbers_of(one: WeighedNote, *, new: bool = False) -> str:
+    """What the judge knows of a note, for those who ask. Of a new line it begins with the word for its kind, by which
+    answers are learned from (`answer_group`)."""
+    worth = [say("why.worth", kind=said_with("kinds", one.worth.kind), worth=f"{one.worth.keep:.2f}")] if new else []
+    return "; ".join((*worth, *filter(None, (one.note.recalled,))))
 
 
 def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[tuple[MemoryLine, float], ...]]:
@@ -214,11 +217,11 @@ def likely(brief: Brief, weighed: Sequence[WeighedNote], sure: Sequence[Operatio
 
 
 def _card(one: Proposal, chance: float, homes: Homes) -> Operation:
-    operation, why = one.operation, one.operation.why + say("why.chance", chance=f"{chance:.2f}")
-    section = operation.section
+    operation, section = one.operation, one.operation.section
+    detail = "; ".join(filter(None, (operation.detail, say("why.chance", chance=f"{chance:.2f}"))))
     if operation.op is Op.ADD:
         section = homes.home_of(operation.text, one.kind, operation.cites[0].heading)
-    return replace(operation, section=section, worth=round(chance, 3), why=why)
+    return replace(operation, section=section, worth=round(chance, 3), detail=detail)
 
 
 def _best_of_the_rest(
@@ -313,8 +316,9 @@ def _changes(brief: Brief, may: Sequence[Met]) -> Iterator[Proposal]:
                 Op.UPDATE, "", (note.claim,), (one.memory.entry,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
             )  # fmt: skip
             if _is_sound(operation, brief):
-                why = say("why.may_change", when=said_when(one.weighed))
-                yield Proposal(replace(operation, why=why), _change_row(one, swap))
+                why = say("why.may_change", note=note_named(one.weighed))
+                told = replace(operation, why=why, detail=numbers_of(one.weighed))
+                yield Proposal(told, _change_row(one, swap))
                 break
 
 
@@ -329,10 +333,11 @@ def _is_sound(operation: Operation, brief: Brief) -> bool:
 def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
     for one in met:
         if one.effect.ends >= CHANGES and not one.memory.fixed:
-            why = say("why.may_end", when=said_when(one.weighed))
+            why = say("why.may_end", note=note_named(one.weighed))
             operation = Operation(
-                Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed"
-            )
+                Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed",
+                detail=numbers_of(one.weighed),
+            )  # fmt: skip
             yield Proposal(operation, _end_row(one))
 
 
@@ -353,8 +358,10 @@ def _retracted(brief: Brief, weighed: Sequence[WeighedNote], met: Sequence[Met])
             best[one.note.id] = chance, one, line
     for chance, one, line in best.values():
         if not line.fixed:
-            why = say("why.may_retract", when=said_when(one))
-            operation = Operation(Op.END, why, (one.note.claim,), (line.entry,), level=Level.LIKELY, tag=RETRACTED)
+            why = say("why.may_retract", note=note_named(one))
+            operation = Operation(
+                Op.END, why, (one.note.claim,), (line.entry,), level=Level.LIKELY, tag=RETRACTED, detail=numbers_of(one)
+            )
             yield Proposal(operation, (), retracts=chance)
 
 
@@ -388,10 +395,9 @@ def _adds(weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Propos
             continue
         its = near.get(it.note.id, [])
         beside = max(its, key=lambda one: one.about, default=None)
-        why = why_new(it)
-        why += _named(beside) if beside and beside.about >= BESIDE else ""
         operation = Operation(
-            Op.ADD, why, (it.note.claim,), text=text, level=Level.LIKELY, tag="added", promoted=it.note.promoted
+            Op.ADD, why_new(it), (it.note.claim,), text=text, level=Level.LIKELY, tag="added", promoted=it.note.promoted,
+            detail=numbers_of(it, new=True), beside=beside.memory.entry if beside and beside.about >= BESIDE else None,
         )  # fmt: skip
         yield Proposal(operation, _add_row(it, its), it.worth.kind)
 
@@ -451,14 +457,3 @@ def _add_row(it: WeighedNote, its: Sequence[Met]) -> tuple[float, ...]:
 
 def _days(it: WeighedNote) -> float:
     return min(len(it.note.days) - 1, 4) / 4 if it.note.days else 0.0
-
-
-def _named(one: Met) -> str:
-    """The line that a new one would stand beside; not where its words beside our figures read like a secret."""
-    named = say("why.beside", line=_short(one.memory.text))
-    return "" if holds_secret(f"{named} 0.00") else named
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 80 else text[:79] + "…"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from reverie.apply.runs import runs, runs_since
-from reverie.core.layout import LAST_DREAM, Kind, holds_memory, imports_of, place_of
+from reverie.core.layout import LAST_DREAM, LEDGER, Kind, holds_memory, imports_of, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import STYLES, Settings
 from reverie.evidence.claims import Evidence, Observed
@@ -25,7 +26,7 @@ from reverie.night.live_lines import read_remembered
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
 from reverie.plan.authors import Authors, author_of, authors_in
-from reverie.plan.ledger import removed_entries
+from reverie.plan.ledger import read_ledger, removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, opens_something
 from reverie.text.marks import is_footer, protected_blocks
@@ -47,6 +48,7 @@ from reverie.workspace.values import (
 )
 
 LATEST_RUNS = 90  # whose new lines the owner may have taken back
+_TICKED = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]\s")
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
 # Files about a topic are the owner's own filing, an archive of theirs among them: nothing of it is news.
 _NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG})
@@ -83,6 +85,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         asked=asked_before(snapshot),
         reminded=reminded(snapshot.workspace.root),
         settled={reminder.key: one.at[:10] for one, reminder in settled.items()},
+        ticks=any(_TICKED.match(one.content[0]) for one in read_ledger(snapshot.text_of(LEDGER)) if one.content),
         machine=machine,
         too_old=len(everything) - len(notes),
         language=language,
@@ -114,7 +117,9 @@ def leaning_of(snapshot: Snapshot) -> Mapping[str, float]:
         for edit in run.plan.edits
         if holds_memory(edit.path) and edit.tag == "added"
     ]
-    return leaning(suggestions_in(snapshot), [answer_group("add", edit.why) for edit, unwanted in edits if unwanted])
+    return leaning(
+        suggestions_in(snapshot), [answer_group("add", edit.detail or edit.why) for edit, unwanted in edits if unwanted]
+    )
 
 
 def _prose_wanted(settings: Settings) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ from reverie.text.lines import bare, split_lines
 from reverie.text.markdown import Document, Shape, parse
 from reverie.text.marks import PIN, is_pinned
 from reverie.text.sections import OURS, own_lines
+from reverie.workspace.news import unjudged
 from reverie.workspace.reader import read_workspace, reread
 from reverie.workspace.values import (
     SCRUBBED,
@@ -203,6 +204,18 @@ def waiting_suggestions(night: Night) -> int:
         return 0
     after = reread(night.snapshot, texts_after(night.snapshot, night.plan), hashes_after(night.snapshot, night.plan))
     return len(waiting_cards(after, date.fromisoformat(night.plan.made[:10])))
+
+
+def given_back(night: Night) -> tuple[int, int]:
+    """Of an undo: how many suggestions leave the list with the night, and how many notes count as new again."""
+    if not night.plan.undoes:
+        return 0, 0
+    before = night.snapshot
+    after = reread(before, texts_after(before, night.plan), hashes_after(before, night.plan))
+    after = replace(after, files={path: one for path, one in after.files.items() if path not in night.plan.removes})
+    new_again = {file.path for file in unjudged(after)} - {file.path for file in unjudged(before)}
+    gone = {one.id for one in waiting_cards(before)} - {one.id for one in waiting_cards(after)}
+    return len(gone), len(new_again)
 
 
 def list_runs(workspace: Workspace) -> tuple[Run, ...]:
@@ -431,6 +444,7 @@ __all__ = [
     "decided",
     "diff_of",
     "edit_line",
+    "given_back",
     "index_content",
     "init",
     "line_meant",

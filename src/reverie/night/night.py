@@ -242,11 +242,10 @@ def _fitting(
         happening = [*chosen, *questions]
         pages = pages_of(snapshot, evidence, happening, clock.now(), refused, wanted.prose) if told else NO_PAGES
         also = question_edits(snapshot, questions, clock.now())
-        done = {one.id for one in chosen}
-        cards = [suggested(one, clock.now()) for one in suggestions if one.id not in done]
+        cards = [suggested(one, clock.now()) for one in suggestions]
         fresh = [one for one in cards if not is_secret(one)]
         also += index
-        also += suggestion_edits(snapshot, fresh, done, clock.now()) if brief.notes or fresh or done else []
+        also += suggestion_edits(snapshot, fresh, chosen, clock.now()) if brief.notes or fresh or chosen else []
         return build_plan(
             snapshot, happening, clock.now(), notices=notices, refused=refused, pages=pages, also=also, unsure=unsure
         )
@@ -329,7 +328,7 @@ def is_kept(rules: Sequence[object], text: str) -> bool:
 def _left_out(one: Dropped) -> Notice:
     operation = one.operation
     text = operation.text or (operation.target.text if operation.target else "")
-    return Notice("left out", say("notice.left", text=text), one.why, operation.sources)
+    return Notice("left out", say("notice.left", text=text.replace("**", "")), one.why, operation.sources)
 
 
 def memory_is_readable(snapshot: Snapshot) -> None:

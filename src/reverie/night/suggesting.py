@@ -17,6 +17,7 @@ from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
+from reverie.judge.compose import plain_line
 from reverie.judge.descriptions import understood_rules
 from reverie.judge.operation import OWNER, Level, Op, Operation
 from reverie.lang.messages import say, spoken
@@ -43,6 +44,7 @@ from reverie.plan.suggested import (
     operation_of,
     suggestions_in,
 )  # fmt: skip
+from reverie.privacy.redact import holds_secret
 from reverie.text.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Plan, Snapshot, Workspace
@@ -50,6 +52,7 @@ from reverie.workspace.values import Plan, Snapshot, Workspace
 YES, NO, LATER = "yes", "no", "later"
 ANSWERS = (YES, NO, LATER)
 YES_IS_WORTH = 0.9
+LONGEST_QUOTED = 80  # characters of a line inside a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,8 @@ class Card:
     status: str = OPEN
     decided: str = ""
     decided_by: str = ""
+    detail: str = ""  # the numbers behind the reason
+    beside: CardSource | None = None  # the line about the same thing, as it is now, that a new one would stand beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +255,10 @@ def _told_anew(operations: Sequence[Operation]) -> dict[str, str]:
     return found
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTED else text[: LONGEST_QUOTED - 1] + "…"
+
+
 def _sentence(why: str) -> str:
     return why if why.endswith((".", "!", "?")) else f"{why}."
 
@@ -258,7 +267,10 @@ def _cards(snapshot: Snapshot, found: Sequence[Suggestion]) -> Iterator[Card]:
     lean = leaning(suggestions_in(snapshot))
     for one in found:
         operation = operation_of(snapshot, one)
-        why = operation.why if operation else one.why
+        why, beside = operation.why if operation else one.why, operation.beside if operation else None
+        if beside is not None:
+            named = say("why.beside", line=_short(plain_line(beside.text)))
+            why += "" if holds_secret(named) else named
         if operation is not None:
             said = tuple(CardSource(str(claim.source), claim.day, claim.text) for claim in operation.cites)
             lines = tuple(CardSource(str(entry.source), "", line_words(entry.text)) for entry in operation.memory)
@@ -269,6 +281,7 @@ def _cards(snapshot: Snapshot, found: Sequence[Suggestion]) -> Iterator[Card]:
         yield Card(
             one.id, Op(one.op), why, one.worth, lean.get(like(one), 0.0), one.by, said, lines, one.old, one.new, one.text,
             section, one.asked, one.later, one.status, one.decided, one.decided_by,
+            one.detail, CardSource(str(beside.source), "", line_words(beside.text)) if beside else None,
         )  # fmt: skip
 
 

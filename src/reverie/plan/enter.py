@@ -248,7 +248,7 @@ def _as_entries(snapshot: Snapshot, operations: Sequence[Operation], leaving: Se
             new = (SEPARATOR + ending, *new)
         if not edits and at and lines[at - 1] == bare(lines[at - 1]):  # a last line without an ending
             start, old, new = at - 1, (lines[at - 1],), (lines[at - 1] + ending, *new)
-        edits.append(Edit(one.id, path, start, old, new, one.tag, one.why, one.sources, op=str(one.op), by=one.by))
+        edits.append(_entered(one, path, start, old, new))
     return edits
 
 
@@ -265,11 +265,13 @@ def changed(memory: File, entry: Statement, operations: Sequence[Operation]) -> 
         new = _swapped(new, one.old, one.new) if one.old else _told_anew(new, one.text)
     first = operations[0]
     why = "; ".join(dict.fromkeys(one.why for one in operations))
+    detail = "; ".join(dict.fromkeys(one.detail for one in operations if one.detail))
     sources = tuple(dict.fromkeys(source for one in operations for source in one.sources))
     its_id = short_id("\n".join(map(bare, old)))
     return Edit(
-        its_id, memory.path, block.first, old, _remarked(new), first.tag, why, sources, op=str(first.op), by=first.by
-    )
+        its_id, memory.path, block.first, old, _remarked(new), first.tag, why, sources, op=str(first.op), by=first.by,
+        detail=detail,
+    )  # fmt: skip
 
 
 def _swapped(lines: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
@@ -375,12 +377,7 @@ def _group(
         full, start = tuple(line + ending for line in new), at
         if number == 0 and not closed and above and not above.endswith(("\n", "\r")):
             start, old, full = at - 1, (above,), (above + ending, *full)
-        edits.append(
-            Edit(
-                operation.id, memory.path, start, old, full, operation.tag, operation.why, operation.sources,
-                op=str(operation.op), by=operation.by,
-            )
-        )  # fmt: skip
+        edits.append(_entered(operation, memory.path, start, old, full))
     return edits
 
 
@@ -398,7 +395,11 @@ def _place_of_night(document: Document, wanted: str) -> tuple[int, str]:
 
 def _first_line(snapshot: Snapshot, one: Operation) -> Edit:
     line = (f"- {written(one.text)}\n",)
-    return Edit(one.id, snapshot.memory_path, 0, (), line, one.tag, one.why, one.sources, op=str(one.op), by=one.by)
+    return _entered(one, snapshot.memory_path, 0, (), line)
+
+
+def _entered(one: Operation, path: str, at: int, old: tuple[str, ...], new: tuple[str, ...]) -> Edit:
+    return Edit(one.id, path, at, old, new, one.tag, one.why, one.sources, op=str(one.op), by=one.by, detail=one.detail)
 
 
 def _first_lines(snapshot: Snapshot, operations: Sequence[Operation]) -> list[Edit]:

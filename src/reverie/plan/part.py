@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.core.errors import UndoCollision, UnknownRun
-from reverie.core.layout import JUDGED, LEDGER, REJECTED, REVIEWED, Kind, holds_memory, place_of
+from reverie.core.layout import JUDGED, LEDGER, QUESTIONS, REJECTED, REVIEWED, SUGGESTIONS, Kind, holds_memory, place_of
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import say
 from reverie.plan.build import build_plan, plan_of
@@ -112,7 +112,8 @@ def parted(snapshot: Snapshot, plan: Plan, without: Set[str]) -> Plan:
     if len(kept) == len(found):
         return plan
     now = datetime.fromisoformat(plan.made)
-    built = build_plan(snapshot, kept, now, notices=plan.flags, refused=plan.refused)
+    lists = [edit for edit in plan.edits if edit.path in (SUGGESTIONS, QUESTIONS)]  # what waits was not left out
+    built = build_plan(snapshot, kept, now, notices=plan.flags, refused=plan.refused, also=lists)
     if not built.edits:
         return built  # nothing is left to do, so there is nothing to tell either
     cursor = [edit for edit in plan.edits if edit.path == JUDGED]
@@ -173,7 +174,7 @@ def _leaving(memory: File | None, edit: Edit, kept: Mapping[str, Archived]) -> O
     """What left: as many lines as the archive holds of it. The blank line below went along and says nothing."""
     size = len(kept[edit.id].content) if edit.id in kept else len([line for line in edit.old if line.strip()])
     target = _target(memory, edit, edit.at + size)
-    return Operation(Op.END, edit.why, _cites(edit), (target,), tag=edit.tag, by=edit.by)
+    return Operation(Op.END, edit.why, _cites(edit), (target,), tag=edit.tag, by=edit.by, detail=edit.detail)
 
 
 def _changing(memory: File, edit: Edit) -> Operation:
@@ -183,10 +184,10 @@ def _changing(memory: File, edit: Edit) -> Operation:
         old, new = next((bare(one), bare(other)) for one, other in zip(edit.old, edit.new, strict=True) if one != other)
         lead = _LEAD.match(old)
         at = lead.end() if lead else 0
-        return Operation(
-            Op.UPDATE, edit.why, _cites(edit), (target,), old=old[at:], new=new[at:], tag=edit.tag, by=edit.by
-        )
-    return Operation(Op.UPDATE, edit.why, _cites(edit), (target,), _text(edit.new[0]), tag=edit.tag, by=edit.by)
+        changed = Operation(Op.UPDATE, edit.why, _cites(edit), (target,), old=old[at:], new=new[at:])
+    else:
+        changed = Operation(Op.UPDATE, edit.why, _cites(edit), (target,), _text(edit.new[0]))
+    return replace(changed, tag=edit.tag, by=edit.by, detail=edit.detail)
 
 
 def _cites(edit: Edit) -> tuple[Statement, ...]:
@@ -212,6 +213,7 @@ def _coming(memory: File | None, edit: Edit, made: dict[int, str]) -> Iterator[D
                 section=section,
                 tag=edit.tag,
                 by=edit.by,
+                detail=edit.detail,
                 promoted=numbers,
             )
             yield Decision(mark, operation)
@@ -300,6 +302,8 @@ def _without_taken(edit: Edit, taken: Set[str]) -> Edit:
 def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edit]:
     """The way back on a file that has moved on."""
     kind = place_of(path).kind
+    if path == JUDGED:
+        return _unread(snapshot, edits)
     if kind is Kind.CURSOR:
         return []
     if kind is Kind.INDEX and path.endswith(".json"):
@@ -319,6 +323,14 @@ def _relocated(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edi
             raise UndoCollision(path, shown(bare((edit.old or edit.new)[0]).strip()))
         found.append(again)
     return found
+
+
+def _unread(snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
+    """The notes that the run was the first to judge are new again; what later runs read stays read."""
+    text = snapshot.text_of(JUDGED)
+    added = {line for edit in edits for line in edit.new} - {line for edit in edits for line in edit.old}
+    after = "".join(line for line in split_lines(text) if line not in added)
+    return list(difference(JUDGED, text, after, id="cursor", tag=VIEW, why=say("log.cursor")))
 
 
 def _without_items(snapshot: Snapshot, path: str, edits: Sequence[Edit]) -> list[Edit]:

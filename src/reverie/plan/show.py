@@ -233,7 +233,7 @@ def _sentence(intent: Intent, edit: Edit) -> str:
     framed = (not edit.old and intent is Intent.DREAM) or not lines[0].strip()
     more = len([line for line in lines if line.strip()]) - 1 if not framed else 0
     rest = say("show.more", n=more) if more > 0 else ""
-    first = _telling(lines) if framed else shown(bare(lines[0]).strip())
+    first = _telling(lines) if framed else _quoted(lines[0])
     return say(f"show.{_VERBS.get((intent, bool(edit.old)), 'change')}", text=first) + rest
 
 
@@ -245,7 +245,7 @@ def _operation(edit: Edit) -> str:
         return say(f"show.{edit.op}_to", old=_telling(edit.old), new=_telling(edit.new))
     more = len([line for line in edit.old if line.strip()]) - 1
     rest = say("show.more", n=more) if more > 0 else ""
-    return say(f"show.{edit.op}", text=shown(OURS.sub("", bare(edit.old[0])).strip())) + rest
+    return say(f"show.{edit.op}", text=_quoted(edit.old[0])) + rest
 
 
 def _without_signs(lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -253,9 +253,14 @@ def _without_signs(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _telling(lines: tuple[str, ...]) -> str:
-    """The line that says something, without our mark."""
+    """The line that says something, as it is quoted."""
     said = [line for line in lines if line.strip() and not line.lstrip().startswith("#")] or list(lines)
-    return shown(OURS.sub("", bare(said[-1])).strip())
+    return _quoted(said[-1])
+
+
+def _quoted(line: str) -> str:
+    """A line inside a sentence of ours: without our mark, and without the stars of bold words, which nobody reads."""
+    return shown(OURS.sub("", bare(line)).strip()).replace("**", "")
 
 
 def sizes(snapshot: Snapshot, plan: Plan) -> tuple[int, int]:
@@ -293,6 +298,7 @@ class StoryChapter:
     op: str = ""  # add, update, end, merge; empty for what no judge decided
     by: str = ""  # who judged
     noted_by: tuple[str, ...] = ()  # who wrote the notes it rests on, where a command did
+    detail: str = ""  # the numbers behind the reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +357,7 @@ def _chapter(run: Run, edit: Edit, noted_by: tuple[str, ...]) -> StoryChapter:
     op, by = ("", "") if run.plan.undoes else (edit.op, edit.by)
     return StoryChapter(
         run.id, run.at, edit.id, edit.tag, did, "\n".join(bare(line) for line in lines if line.strip()), edit.why,
-        tuple(map(str, edit.sources)), run.undone_by, op, by, noted_by,
+        tuple(map(str, edit.sources)), run.undone_by, op, by, noted_by, "" if run.plan.undoes else edit.detail,
     )  # fmt: skip
 
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.core.layout import SUGGESTIONS
+from reverie.judge.forms import is_taken_up, names_a_thing, same_sentence
 from reverie.judge.leaving import DUPLICATE, copy_of
 from reverie.judge.operation import BUILT_IN, RETRACTED, Level, Op, Operation
 from reverie.judge.operation import answer_group as kind_of
+from reverie.judge.relation import key_of
 from reverie.lang.messages import say
 from reverie.plan.ledger import array_text, read_array
 from reverie.plan.splices import VIEW, difference
@@ -34,6 +36,7 @@ LATER_IS = timedelta(days=7)  # how long a later hides a suggestion or a questio
 REMEMBERED = 365  # days that a no is kept in the list; the runs know it longer
 MOST = 200  # open ones; the least worth leaves first
 FURTHEST = 0.1  # how far answers to others like it move a suggestion and the bars of the judge, at most
+OUTDATED = 0.5  # chance of a yes to its change or end from which a line counts as outdated; what a note takes back has its own bar (`judge/retractions.py`)
 _ANSWERS = 8  # as if so many had been given, half of them a yes: so many answers move it half as far
 
 
@@ -62,6 +65,8 @@ class Suggestion:
     day: str = ""  # the latest day of what it rests on
     drops: tuple[str, ...] = ()
     expires: str = ""
+    detail: str = ""  # the numbers behind the reason
+    beside: str = ""  # the words of the line about the same thing that a new one would stand beside
 
     @property
     def words(self) -> str:
@@ -99,7 +104,7 @@ def leaning(suggestions: Iterable[Suggestion], unwanted: Iterable[str] = ()) -> 
 
 def like(one: Suggestion) -> str:
     """What makes suggestions alike: the kind of a new line, else what they do."""
-    return kind_of(one.op, one.why)
+    return kind_of(one.op, one.detail or one.why)
 
 
 def waiting_operations(snapshot: Snapshot, today: date) -> tuple[Operation, ...]:
@@ -117,7 +122,8 @@ def suggested(operation: Operation, now: datetime) -> Suggestion:
         operation.id, str(operation.op), operation.why, operation.text, operation.old, operation.new, operation.section,
         tuple(line_words(entry.text) for entry in operation.memory), tuple((str(c.source), c.text) for c in operation.cites),
         round(operation.worth, 3), str(operation.level), operation.by, f"{now:%Y-%m-%d}", tag=operation.tag, day=operation.day,
-        drops=operation.drops, expires=operation.expires.isoformat() if operation.expires else "",
+        drops=operation.drops, expires=operation.expires.isoformat() if operation.expires else "", detail=operation.detail,
+        beside=line_words(operation.beside.text) if operation.beside else "",
     )  # fmt: skip
 
 
@@ -128,6 +134,7 @@ def is_secret(one: Suggestion) -> bool:
         one.old,
         one.new,
         one.why,
+        one.detail,
         one.section,
         *one.memory,
         *(part for cite in one.cites for part in cite),
@@ -136,12 +143,13 @@ def is_secret(one: Suggestion) -> bool:
 
 
 def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
-    """The operation that a record stands for, on MEMORY.md as it is now; None when its lines are not there any more."""
+    """The operation that a record stands for, on MEMORY.md as it is now; None when its lines are not there any more, or when
+    memory says it already."""
     memory = snapshot.files.get(snapshot.memory_path)
     entries_ = [entry for file in snapshot.memories for entry in file.entries]
     known: dict[str, Statement] = {plain(line_words(entry.text)): entry for entry in reversed(entries_)}
     entries = [known.get(plain(words)) for words in one.memory]
-    if None in entries or (one.op == Op.ADD and plain(one.text) in known):
+    if None in entries or (one.op == Op.ADD and is_taken_up(one.text, [line_words(entry.text) for entry in entries_])):
         return None
     if one.tag == ROOM and not _is_over(snapshot, memory):
         return None
@@ -158,10 +166,20 @@ def operation_of(snapshot: Snapshot, one: Suggestion) -> Operation | None:
             why = say(copy[2], place=copy[0].source) if one.by == BUILT_IN else why
     elif one.op == Op.MERGE and one.by == BUILT_IN and entries[0]:
         why = say("why.tells_more", place=entries[0].source)
+    beside = _beside(one, entries_, known) if one.op == Op.ADD else None
     return Operation(
         Op(one.op), why, cites, tuple(entry for entry in entries if entry), one.text, one.old, one.new, one.drops, one.section,
-        Level(one.level), one.by, one.worth, one.tag, date.fromisoformat(one.expires) if one.expires else None,
+        Level(one.level), one.by, one.worth, one.tag, date.fromisoformat(one.expires) if one.expires else None, one.detail, beside,
     )  # fmt: skip
+
+
+def _beside(one: Suggestion, entries: Sequence[Statement], known: Mapping[str, Statement]) -> Statement | None:
+    """The line, as it is now, that a new one would stand beside: of the same thing under the same heading, else the nearest."""
+    if key := names_a_thing(one.text):
+        for entry in entries:
+            if one.section in entry.headings and key_of(line_words(entry.text)) == key:
+                return entry
+    return known.get(plain(one.beside)) if one.beside else None
 
 
 def _is_over(snapshot: Snapshot, memory: File | None) -> bool:
@@ -171,24 +189,46 @@ def _is_over(snapshot: Snapshot, memory: File | None) -> bool:
     return units > limits.hard_limit or lines > limits.max_lines
 
 
-def suggestion_edits(snapshot: Snapshot, fresh: Sequence[Suggestion], gone: Iterable[str], now: datetime) -> list[Edit]:
-    """The list after a night: what is new in it, without what happened, what waited too long and what is no longer so."""
+def suggestion_edits(
+    snapshot: Snapshot,
+    fresh: Sequence[Suggestion],
+    done: Sequence[Operation],
+    now: datetime,
+    gone: Set[str] = frozenset(),
+) -> list[Edit]:
+    """The list after a night: what is new in it, without what happened (or is `gone`), what waited too long and what is no longer
+    so. A new line that rests on a note which already changed memory tonight is what happened, in other words."""
     since = (now.date() - timedelta(days=NIGHTS)).isoformat()
     no_since = (now.date() - timedelta(days=REMEMBERED)).isoformat()
-    done = set(gone)
-    kept = {
-        one.id: one
+    happened = gone | {one.id for one in done}
+    heard = {plain(claim.text) for one in done if one.op in (Op.ADD, Op.UPDATE) for claim in one.cites}
+    stays = [
+        one
         for one in suggestions_in(snapshot)
-        if one.id not in done
-        and (_still_waits(snapshot, one, since) if one.status == OPEN else one.decided[:10] > no_since)
-    }
-    for one in fresh:
-        before = kept.get(one.id)
-        if before is None or (before.status != OPEN and one.day > before.decided[:10]):  # newer evidence asks again
+        if (_still_waits(snapshot, one, since) if one.status == OPEN else one.decided[:10] > no_since)
+    ]
+    kept: dict[str, Suggestion] = {}
+    for one in (*stays, *fresh):
+        again = one.op == Op.ADD and any(plain(words) in heard for _, words in one.cites)
+        if one.id in happened or (one.status == OPEN and again):
+            continue
+        before = kept.get(one.id) or next((other for other in kept.values() if _same_sentence(one, other)), None)
+        if before is not None and before.status != OPEN and one.day > before.decided[:10]:  # newer evidence asks again
+            del kept[before.id]
+            before = None
+        if before is None:
             kept[one.id] = one
+        elif (
+            before.status == OPEN and before.id != one.id
+        ):  # the same in other dress: one card, worth the more of the two
+            kept[before.id] = replace(before, worth=max(before.worth, one.worth))
     waiting = sorted((one for one in kept.values() if one.status == OPEN), key=lambda one: (-one.worth, one.id))
     dropped = {one.id for one in waiting[MOST:]}
     return listed(snapshot, [one for one in kept.values() if one.id not in dropped], say("why.suggestions"))
+
+
+def _same_sentence(one: Suggestion, other: Suggestion) -> bool:
+    return one.op == other.op == Op.ADD and same_sentence(one.text, other.text)
 
 
 def _still_waits(snapshot: Snapshot, one: Suggestion, since: str) -> bool:
@@ -228,15 +268,27 @@ def listed(snapshot: Snapshot, suggestions: Sequence[Suggestion], why: str) -> l
     return list(difference(SUGGESTIONS, before, text, id="suggestion", tag=VIEW, why=why))
 
 
-def taken_back(text: str) -> Mapping[str, tuple[str, str]]:
-    """Of the list as it stands in its file: by their plain words the lines of memory that a note takes back, with its place and day."""
+class Doubt(NamedTuple):
+    """Why a line of memory is most likely outdated: the note, its day, and the reason in words."""
+
+    place: str
+    day: str
+    why: str
+
+
+def outdated_lines(text: str) -> Mapping[str, Doubt]:
+    """Of the list as it stands in its file: by their plain words the lines of memory that a note more likely than not changes, ends
+    or takes back. Search, recall, the page and the figures all ask here."""
     try:
         records = json.loads(text or "[]")
     except (ValueError, RecursionError):
         return {}
     listed_ones = (_read(one) for one in records if isinstance(one, dict)) if isinstance(records, list) else ()
-    waiting = [one for one in listed_ones if one and one.status == OPEN and one.tag == RETRACTED and one.cites]
-    return {plain(one.memory[0]): (one.cites[0][0], one.day) for one in waiting if one.memory}
+    waiting = [one for one in listed_ones if one and one.status == OPEN and one.cites and one.memory]
+    doubted = [
+        one for one in waiting if one.op in (Op.UPDATE, Op.END) and (one.worth >= OUTDATED or one.tag == RETRACTED)
+    ]
+    return {plain(one.memory[0]): Doubt(one.cites[0][0], one.day, one.why) for one in doubted}
 
 
 def _record(one: Suggestion) -> dict[str, Any]:
@@ -274,6 +326,21 @@ def _claim(snapshot: Snapshot, place: str, words: str) -> Statement | None:
 
 
 __all__ = [
-    "ACCEPTED", "DECLINED", "KNOWLEDGE", "OPEN", "Suggestion", "answered", "is_secret", "leaning", "like", "line_words", "open_suggestions", "operation_of", "suggested",
-    "suggestion_edits", "suggestions_in", "taken_back", "waiting_operations",
+    "ACCEPTED",
+    "DECLINED",
+    "KNOWLEDGE",
+    "OPEN",
+    "Suggestion",
+    "answered",
+    "is_secret",
+    "leaning",
+    "like",
+    "line_words",
+    "open_suggestions",
+    "operation_of",
+    "outdated_lines",
+    "suggested",
+    "suggestion_edits",
+    "suggestions_in",
+    "waiting_operations",
 ]  # fmt: skip

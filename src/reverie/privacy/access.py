@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise, takewhile
 
+from reverie.core.errors import PROMISE_NAMES
+from reverie.core.layout import OWN_FILES
 from reverie.lang import words
 from reverie.lang.lexicon import DATE_SIGNS, GLUED
 from reverie.privacy.access_words import Span, any_apart, folded, is_undivided, words_of_access
@@ -26,6 +28,7 @@ _NEAR = 14  # characters between a name and its verb where words are not divided
 _OURS = re.compile(
     r"<!-- ?(?:dream|index|trigger|importance|reverie|openclaw-memory-promotion)\b[^\n>]{0,400}-->|\[[0-9a-f]{8}\]|\bdream:[0-9a-f]{8}\b"
     r"|(?<![\w-])\d{4}-(?:19|20)\d\d-\d\d-\d\d(?![\w-])|(?<![\w./-])[\w./-]{1,200}\.(?:md|jsonl|txt):\d+(?:-\d+)?(?![\w-])"
+    rf"|(?<![\w./-])(?:{'|'.join(map(re.escape, (*PROMISE_NAMES, *OWN_FILES)))})(?![\w/-])"
 )
 _FAR = 100  # characters between a name and its verb where they are
 _SENTENCE = re.compile(r"[.!?]\s|[。！？]")
@@ -84,7 +87,7 @@ def speaks_of_access(text: str) -> bool:
 
 
 def without_our_marks(text: str) -> str:
-    """The text with our own ids, marks and names of runs under blanks: they are drawn like keys, and open nothing."""
+    """The text with our own ids, marks and names of runs, files and promises under blanks: they are drawn like keys, and open nothing."""
     return _OURS.sub(lambda found: " " * len(found[0]), text)
 
 

@@ -340,6 +340,7 @@ class Edit:
     around: tuple[str, str] = ("", "")  # hashes of the neighbours, so that a later undo finds the place
     op: str = ""  # of MEMORY.md: which kind of operation it carries out …
     by: str = ""  # … and who judged; of a note: who wrote it down (`Author`)
+    detail: str = ""  # the numbers behind the reason, for those who ask why
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """`dream forget`: finds what a description means in memory, notes and archive, and takes it out; can be undone.
 
 A description may also be the id that an earlier answer showed, or a place such as `MEMORY.md:12`. What is only near is named and
-left, also what only means the same in other words (as `dream search` finds it): by its id it can be forgotten next. With `purge` the words are erased from every file of ours, which cannot be undone.
+left, also what only means the same in other words (as `dream search` finds it): by its id it can be forgotten next. With `purge` the words are erased from every file of ours, which cannot be undone; what holds a
+secret leaves no copy in the record of its run either.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from reverie.night.transaction import transaction
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.promises import FORGETTABLE, PURGEABLE, check_promises
 from reverie.plan.splices import texts_after
+from reverie.privacy.redact import holds_secret
 from reverie.text.lines import sentences, split_lines
 from reverie.text.lookalikes import unmasked
 from reverie.text.markdown import Block, Shape
@@ -91,6 +93,9 @@ class Forgotten:
     erased: tuple[str, ...] = ()  # files of our own state that a purge cleaned
     left: tuple[str, ...] = ()  # where the words still are, and why
     files: tuple[str, ...] = ()  # classified files that said nothing else, and left whole
+    final: bool = (
+        False  # nothing brings it back: it was purged, or it held a secret, of which no record may keep a copy
+    )
 
 
 def forget(
@@ -134,7 +139,7 @@ def _forgotten(
         snapshot = read_workspace(workspace)
         found, plan = _decided(snapshot, description, clock, forever=forever, purge=purge)
         check_promises(snapshot, plan)
-        return _result(found, left=found.left)
+        return replace(_result(found, left=found.left), final=purge or bool(_secrets(found)))
     with transaction(workspace, clock, "forget", disk) as work:
 
         def decide(snapshot: Snapshot) -> tuple[Targets, Plan]:
@@ -147,11 +152,21 @@ def _forgotten(
         if forever and not purge:
             still += _brought_up_to_date(workspace, found, disk)
         if not purge:
-            return _result(found, run.id if run else "", left=(*found.left, *still))
+            secrets = _secrets(found) if run else ()
+            holds = _holding(replace(found, cuts=secrets, blocks=(), says=_never))
+            erased = erase_state(workspace, holds, run.id, disk) if run and secrets else ()
+            done = _result(found, run.id if run else "", erased, (*found.left, *still))
+            return replace(done, final=bool(secrets))
         erased, left = _erase(workspace, found, run, disk)
         if let_go_unsaid(workspace.root, recall_state(workspace).recalls, clock.now()):
             erased = tuple(sorted({*erased, RECALLS}))
-        return _result(found, run.id if run else "", erased, (*found.left, *left, *still))
+        done = _result(found, run.id if run else "", erased, (*found.left, *left, *still))
+        return replace(done, final=True)
+
+
+def _secrets(found: Targets) -> tuple[Cut, ...]:
+    """What leaves and holds a secret: it may stand in no record of ours, so nothing can bring it back."""
+    return tuple(cut for cut in found.cuts if holds_secret(cut.text))
 
 
 def _brought_up_to_date(workspace: Workspace, found: Targets, disk: Disk | None) -> tuple[str, ...]:

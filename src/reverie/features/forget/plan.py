@@ -21,6 +21,7 @@ from reverie.plan.build import plan_of
 from reverie.plan.ledger import array_text, json_text, ledger_lines, read_array, read_ledger, summary
 from reverie.plan.promises import FORGET, PURGE, PURGEABLE
 from reverie.plan.splices import difference, spliced
+from reverie.privacy.redact import redacted
 from reverie.text.lines import BOM, bare, ending_of, split_lines, with_frame, without_sentences
 from reverie.text.terms import plain
 from reverie.workspace.news import judged_in, judged_line
@@ -200,7 +201,7 @@ def _summaries(snapshot: Snapshot, cuts: Sequence[Cut], now: datetime) -> list[E
     for cut in cuts:
         its = short_id(statement(cut.text))
         records[its] = {
-            "id": its, "summary": summary(cut.text), "content_hash": sha256(to_bytes(statement(cut.text))).hexdigest(),
+            "id": its, "summary": redacted(summary(cut.text), frozenset()), "content_hash": sha256(to_bytes(statement(cut.text))).hexdigest(),
             "removed_at": f"{now:%Y-%m-%d %H:%M}", "removed_ts": int(now.timestamp()),
             "reemergence_count": records.get(its, {}).get("reemergence_count", 0), "forgotten": True,
         }  # fmt: skip

@@ -31,7 +31,7 @@ from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
 from reverie.lang import words
 from reverie.lang.lexicon import any_of, either
 from reverie.lang.messages import say
-from reverie.plan.suggested import line_words
+from reverie.plan.suggested import Doubt, line_words
 from reverie.privacy.redact import holds_mask
 from reverie.text.fence import fenced as as_data
 from reverie.text.lines import count_units
@@ -221,9 +221,9 @@ def facts_for(
     mode: str,
     since: str,
     today: date,
-    taken_back: Mapping[str, tuple[str, str]] | None = None,
+    outdated: Mapping[str, Doubt] | None = None,
 ) -> FoundFacts:
-    """What the memory knows about a message. `taken_back`: lines of memory that a note takes back, by their plain words."""
+    """What the memory knows about a message. `outdated`: lines of memory that most likely are, by their plain words."""
     if day and day.whole:
         return FoundFacts(_of_the_day(view, day, query.sender))
     message = query.message if len(query.message) > 2 else f"{query.before} {query.message}"
@@ -245,15 +245,15 @@ def facts_for(
     least = bar.strong if strong and mode != "always" else weak
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
     current = _current(view, kept, hits, since, named, today, query.sender)
-    current = sorted(_doubted(current, taken_back or {}), key=lambda fact: not _holds(fact.hit.claim, today))
+    current = sorted(_doubted(current, outdated or {}), key=lambda fact: not _holds(fact.hit.claim, today))
     return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
 
 
-def _doubted(facts: Sequence[Fact], taken_back: Mapping[str, tuple[str, str]]) -> list[Fact]:
-    """The facts, those that a note takes back marked with its place and day, and behind the others."""
+def _doubted(facts: Sequence[Fact], outdated: Mapping[str, Doubt]) -> list[Fact]:
+    """The facts, those that are most likely outdated marked with its place and day, and behind the others."""
     said = [
-        replace(fact, text=_contradicted(fact.text, *taken_back[plain(line_words(fact.hit.claim.text))]))
-        if is_memory(fact.hit.claim) and plain(line_words(fact.hit.claim.text)) in taken_back
+        replace(fact, text=_contradicted(fact.text, *outdated[plain(line_words(fact.hit.claim.text))][:2]))
+        if is_memory(fact.hit.claim) and plain(line_words(fact.hit.claim.text)) in outdated
         else fact
         for fact in facts
     ]

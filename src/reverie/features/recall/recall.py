@@ -39,7 +39,7 @@ from reverie.features.recall.facts import (
     summary_of,
 )
 from reverie.features.reminders import give
-from reverie.features.search import every_claim, fresh_index, last_night, lines_taken_back, remove_if_damaged
+from reverie.features.search import doubted_lines, every_claim, fresh_index, last_night, remove_if_damaged
 from reverie.features.wakeup import roused
 from reverie.lang.messages import say
 from reverie.privacy.redact import shown
@@ -363,7 +363,7 @@ def _found(workspace: Workspace, query: Query, now: datetime, active: Active) ->
         query = replace(query, message=day.rest)
         # "The boiler is loud today": the day is when somebody speaks, not what is asked for.
         day = day if day.last < now.date() else None
-    since, doubts = last_night(workspace, now), lines_taken_back(workspace)
+    since, doubts = last_night(workspace, now), doubted_lines(workspace)
     try:
         with fresh_index(workspace, workspace.embedder) as (index, _):
             return facts_for(Indexed(index), query, day, style, active.mode, since, now.date(), doubts)

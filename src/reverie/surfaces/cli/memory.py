@@ -146,6 +146,7 @@ def forgotten_as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[st
         "archive": list(gone.archive),
         "forever": forever or purge,
         "purged": purge,
+        "final": gone.final,
         "run": gone.run or None,
         "erased": list(gone.erased),
         "left": list(gone.left),
@@ -169,18 +170,19 @@ def _forgotten_lines(gone: Forgotten, *, dry_run: bool, purge: bool) -> Lines:
     yield "plain", " ".join(_outcome(gone, dry_run=dry_run, purge=purge))
     for where in gone.left:
         yield "plain", say("cli.memory.not_erased", where=where)
-    if not purge:
+    if not gone.final:
         yield from run_lines(gone.run, "cli.run_back")
 
 
 def _outcome(gone: Forgotten, *, dry_run: bool, purge: bool) -> list[str]:
     """What became of it, in one or more sentences."""
+    final = [say("forget.held_a_secret")] if gone.final and not purge else []
     if dry_run:
-        return [say("cli.memory.would_leave", n=len(gone.removed))]
+        return [say("cli.memory.would_leave", n=len(gone.removed)), *final]
     if purge and (gone.run or gone.erased):
         return [say("cli.memory.erased"), *([] if gone.left else [say("cli.memory.nowhere")])]
     if gone.removed:
-        return [say("cli.memory.removed")]
+        return [say("cli.memory.removed"), *final]
     archived = [say("cli.memory.in_archive", ids=", ".join(gone.archive))] if gone.archive else []
     return [say("cli.memory.nothing_removed"), *archived, *([say("cli.memory.tombstone")] if gone.run else [])]
 

@@ -233,6 +233,9 @@ def night_lines(night: commands.Night, *, verbose: bool = False, passed: Sequenc
         if undone := night.plan.undoes:
             stay = say("cli.night.passed", runs=", ".join(passed)) if passed else ""
             yield "plain", say("cli.night.took_back", run=night.run.id, undone=undone, passed=stay)
+            suggestions, notes = commands.given_back(night)
+            yield from (("plain", say("cli.night.suggestions_gone", n=suggestions)),) if suggestions else ()
+            yield from (("plain", say("cli.night.new_again", n=notes)),) if notes else ()
         else:
             yield "plain", say("cli.run_story", run=night.run.id, undo="dream undo")
         if not verbose and night.plan.counts:

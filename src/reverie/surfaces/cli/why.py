@@ -40,6 +40,8 @@ def _story_lines(story: commands.Story) -> Lines:
         if chapter.op and chapter.by not in ("", BUILT_IN):
             done.append(say("cli.why.judged_by", by=shown(chapter.by)))
         yield "why", "    " + ", ".join([*done, say("cli.because", why=shown(chapter.why))])
+        if chapter.detail:
+            yield "plain", f"    {shown(chapter.detail)}"
         if chapter.sources:
             yield "plain", "    " + say("cli.why.sources", sources=", ".join(chapter.sources))
         if chapter.noted_by:

@@ -13,9 +13,8 @@ from reverie.features.figures import quality
 from reverie.features.forget import forget as forgetting
 from reverie.features.forget.forget import ForgottenLine
 from reverie.features.palace import palace as views
-from reverie.judge.operation import Op
 from reverie.lang.messages import say
-from reverie.night import commands, suggesting
+from reverie.night import commands
 from reverie.plan.quoting import Page
 from reverie.surfaces.web.files import place_link, rests_on
 from reverie.surfaces.web.html import (
@@ -140,16 +139,14 @@ def _authors(history: tuple[Run, ...], path: str) -> dict[str, LineAuthor]:
 
 
 def doubts(site: Site) -> dict[int, str]:
-    """The lines that may not hold any more, by their number: what a figure counts, and what a suggestion waits for."""
+    """The lines that may not hold any more, by their number: what the figures count as stale or contradicting."""
     figures = site.cache.get("quality", lambda: quality(site.workspace, site.clock), 30, old_will_do=True)
-    cards = site.cache.get("suggestions", lambda: suggesting.suggestions(site.workspace, site.clock))
     found = {
         one.place: one.against or in_words(part.name)
         for part in figures.parts
         if part.name in _DOUBTS
         for one in part.lines
     }
-    found |= {line.place: card.why for card in cards if card.op in (Op.UPDATE, Op.END) for line in card.lines[:1]}
     return {line: why for place, why in found.items() if (line := _line_of(place))}
 
 
@@ -401,7 +398,7 @@ def forget(site: Site, visit: Visit) -> Html:
     forever = h("label", h("input", type="checkbox", name="forever", value="1"), say("page.forget_forever"))
     fields = hidden("what", what), hidden("seen", _fingerprint(found.removed)), forever
     sure = visit.form("/forget", fields, row(button("forget_really", "danger")))
-    hint = quiet(say("page.forget_hint"))
+    hint = quiet(say("forget.held_a_secret" if found.final else "page.forget_hint"))
     return card(_gone("would_leave", found.removed), others, sure, hint, _back(), wide=True)
 
 
