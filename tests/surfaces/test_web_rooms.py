@@ -376,7 +376,12 @@ def test_only_what_a_look_back_staged_is_cleared(build: Build) -> None:
     backfill(workspace, fixed(NIGHT), workspace.root / "memory", stage=True)
     browser = settings_page(workspace)
 
-    assert "1 staged line comes from a look back alone" in browser.get("/diary/backfill").text
+    shown = browser.get("/diary/backfill").text
+    assert "1 staged line comes from a look back alone" in shown and "this is no run and cannot be undone" in shown
+    token = re.search(r'name="token" value="(\w+)"', shown)
+    assert token
+    at_once = browser.post("/scene/clear", data={"token": token[1], "seen": "1"}, headers={"origin": HOME}).text
+    assert "Tick that you are sure" in at_once and len(recall_state(workspace).recalls) == 2
     assert "1 staged line cleared" in send(browser, "/diary/backfill", "/scene/clear")
     assert list(recall_state(workspace).recalls) == [live["key"]]
 

@@ -266,7 +266,7 @@ def _line(visit: Visit, line: LineView, path: str, doubt: str | Card | None, her
     shown = h("span", words, class_=f"words in{depth}")
     warned = h("p", say("rooms.doubt_why", why=safe(doubt)), class_="warn") if isinstance(doubt, str) else None
     if isinstance(doubt, Card):
-        warned = suggested(visit, doubt, f"{here}#L{line.number}", brief=True)
+        warned = suggested(visit, doubt, f"{here}#L{line.number}")
     return h(
         "details",
         h("summary", h("span", line.number, class_="no"), shown, h("span", marks, class_="marks")),

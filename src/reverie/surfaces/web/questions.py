@@ -156,13 +156,13 @@ def suggested(visit: Visit, found: Card, back: str = "/questions", *, brief: boo
 
     told = [one for one in found.said if one.text.strip() != found.text.strip()]  # the same words are not told twice
     quotes = [h("blockquote", formatted(said.text)) for said in told]
-    why = because(found.why), rests_on([one.place for one in found.said])
+    why = because(found.why), rests_on([one.place for one in found.said]) if len(found.said) > 1 else None
     return card(
         row(badge(say(f"page.op_{found.op}"), str(found.op)), wrote_it([one.place for one in found.said])),
-        None if brief else quotes,
+        quotes,
         change_of(found),
-        folded(say("page.why"), why) if brief else why,
-        _answers(*map(choice, suggesting.ANSWERS)),
+        None if brief else why,
+        _answers(*map(choice, suggesting.ANSWERS), folded(say("page.why"), why) if brief else None),
         wide=True,
         id=f"S{found.id}",
         tabindex="-1",

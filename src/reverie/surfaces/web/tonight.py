@@ -142,22 +142,18 @@ def tonight(site: Site, visit: Visit) -> Html:
     empty = first and not here.pending and not figures.entries
     status = _status(site, visit, seen, figures, known)
     if first:
+        head: list[Inside] = [h("h1", say("front.welcome"))]
         told: list[Inside] = [_first_night(site, visit, here, figures, empty=empty), status]
     else:
         sentence, changes = _last_night(visit, known, nights, history, now)
-        told = [
-            h("h1", sentence),
-            status,
-            _failure(known[-1] if known else None),
-            _coming_night(site, visit, here, seen),
-            changes,
-        ]
+        head = [h("h1", sentence), status, _failure(known[-1] if known else None)]
+        told = [_coming_night(site, visit, here, seen), changes]
     remember = None if empty else _remember(visit)  # there it is the first step
     aside = h("aside", card(_search(), remember), _health(figures, here, seen), aria_label=say("front.beside"))
     enough = len({one.at[:10] for one in known}) >= ENOUGH
     charts = h("p", h("a", say("rooms.see_trends"), href="/trends"), class_="see-trends") if enough else None
     needs = None if first and not here.waiting else _needs(visit, here)
-    return h("div", h("div", h("div", *told, needs), aside, class_="two"), charts, class_="front")
+    return h("div", head, h("div", h("div", *told, needs), aside, class_="two"), charts, class_="front")
 
 
 def _last_night(
@@ -225,7 +221,7 @@ def _status(site: Site, visit: Visit, seen: Glance, figures: Quality, known: Seq
     told = words.get(sign.status) or site.cache.get("outlook", lambda: _coming(site), 5)
     more = h("a", say("front.set_up"), href="/doctor#on") if sign.status in words and seen.on else None
     score = "" if figures.score is None else f"{say('page.health')} {figures.score}"
-    down = h("a", " · ".join(filter(None, (score, f"{seen.share} %"))), href="#health", class_="narrow")
+    down = h("a", " · ".join(filter(None, (score, f"{seen.share} %"))), href="#health")
     dot = h("span", class_=f"dot {'good' if sign.status not in words else 'bad'}", aria_hidden="true")
     on = None if seen.on else visit.form("/switch", button("switch_on", "plain"))
     line = h("div", h("p", dot, safe(told), " ", more), on, down, class_="status")
@@ -289,7 +285,7 @@ def _first_night(site: Site, visit: Visit, here: Desk, figures: Quality, *, empt
         for n, more in zip((0 if empty else 1, 2, 3), inside, strict=True)
     ]
     lead = h("p", say("front.found_nothing") if empty else found, class_="lead")
-    return h("section", h("h1", say("front.welcome")), lead, h("ol", steps, class_="steps"))
+    return h("section", lead, h("ol", steps, class_="steps"))
 
 
 def _primary(site: Site, visit: Visit, here: Desk) -> Html:
