@@ -221,7 +221,7 @@ def _status(site: Site, visit: Visit, seen: Glance, figures: Quality, known: Seq
     told = words.get(sign.status) or site.cache.get("outlook", lambda: _coming(site), 5)
     more = h("a", say("front.set_up"), href="/doctor#on") if sign.status in words and seen.on else None
     score = "" if figures.score is None else f"{say('page.health')} {figures.score}"
-    down = h("a", " · ".join(filter(None, (score, f"{seen.share} %"))), href="#health")
+    down = h("a", " · ".join(filter(None, (score, f"MEMORY.md {seen.share} %"))), href="#health")
     dot = h("span", class_=f"dot {'good' if sign.status not in words else 'bad'}", aria_hidden="true")
     on = None if seen.on else visit.form("/switch", button("switch_on", "plain"))
     line = h("div", h("p", dot, safe(told), " ", more), on, down, class_="status")
