@@ -344,7 +344,7 @@ def test_a_note_and_the_switch(browser: TestClient, workspace: Workspace) -> Non
     assert "glaze oven" in (workspace.root / "memory" / "2026-11-15.md").read_text("utf-8")
 
     assert "Dreaming is off" in text_of(send(browser, "/switch"))
-    assert "Dreams come by themselves" in text_of(send(browser, "/switch"))
+    assert "Nothing on this machine starts the nights yet." in text_of(send(browser, "/switch"))
 
 
 def test_a_dream_runs_in_a_process_of_its_own_and_tells_how_far_it_has_come(build: Build, workspace: Workspace) -> None:

@@ -376,7 +376,12 @@ def test_only_what_a_look_back_staged_is_cleared(build: Build) -> None:
     backfill(workspace, fixed(NIGHT), workspace.root / "memory", stage=True)
     browser = settings_page(workspace)
 
-    assert "1 staged line comes from a look back alone" in browser.get("/diary/backfill").text
+    shown = browser.get("/diary/backfill").text
+    assert "1 staged line comes from a look back alone" in shown and "this is no run and cannot be undone" in shown
+    token = re.search(r'name="token" value="(\w+)"', shown)
+    assert token
+    at_once = browser.post("/scene/clear", data={"token": token[1], "seen": "1"}, headers={"origin": HOME}).text
+    assert "Tick that you are sure" in at_once and len(recall_state(workspace).recalls) == 2
     assert "1 staged line cleared" in send(browser, "/diary/backfill", "/scene/clear")
     assert list(recall_state(workspace).recalls) == [live["key"]]
 
@@ -395,16 +400,16 @@ def test_what_old_notes_led_into_memory_has_a_lane_of_its_own(build: Build) -> N
 
 
 @pytest.mark.usefixtures("plain")
-def test_the_first_room_tells_each_phase_and_why_nothing_comes(build: Build) -> None:
+def test_the_doctor_tells_each_phase_and_the_first_room_why_nothing_comes(build: Build) -> None:
     workspace = build({"MEMORY.md": "# Memory\n", "memory/2026-11-01.md": "- bought bread\n"})
     record(workspace.root, Attempt("2026-11-02T03:00:00+01:00", "schedule", Outcome.CHANGED, counts={"promoted": 2}))
 
-    page = settings_page(workspace).get("/").text
+    browser = settings_page(workspace)
 
-    assert (
-        "Light: 2026-11-02 03:00, 0 lines staged" in page and "Deep: 2026-11-02 03:00, 2 changes of MEMORY.md" in page
-    )
-    assert "blocked: notes wait, and nothing on this machine starts a night" in page
+    phases = browser.get("/doctor").text
+    assert "Light: 2026-11-02 03:00, 0 lines staged" in phases
+    assert "Deep: 2026-11-02 03:00, 2 changes of MEMORY.md" in phases
+    assert "blocked: notes wait, and nothing on this machine starts a night" in browser.get("/").text
 
 
 def test_a_host_file_is_named_and_the_owner_may_overrule_it(workspace: Workspace) -> None:

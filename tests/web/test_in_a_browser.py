@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from reverie.apply.lock import held
 from reverie.surfaces.web.app import ROOMS as PLACES
 
 BROWSER = os.environ.get("REVERIE_BROWSER", "")
@@ -339,6 +340,37 @@ def test_a_line_is_pinned_and_edited_where_it_stands(chromium: Any, link: str, r
     (root / "MEMORY.md").write_text(before, "utf-8")
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_what_was_done_is_told_beside_everything_else_and_can_be_closed(
+    chromium: Any, link: str, *, scripts: bool
+) -> None:
+    """On a phone: above the rooms, under the open menu; and no count hides the word of its room."""
+    page = Visitor(chromium, link, "phone", java_script_enabled=scripts).page
+    page.locator("#note").fill("The bench is sold.")
+    page.locator("form[action='/note'] button").click()
+    page.wait_for_selector(".told.done")
+
+    told, rooms = page.locator(".told.done").bounding_box(), page.locator("nav > ul").bounding_box()
+    assert told["y"] + told["height"] <= rooms["y"]
+    page.locator("nav .more > summary").click()
+    page.locator("nav .more a", has_text="Settings").click(trial=True)
+    page.locator("nav .more > summary").click()
+    word, count = (
+        page.locator(f"nav > ul a[href='/questions'] {part}").bounding_box() for part in ("span:not(.count)", ".count")
+    )
+    assert word["x"] + word["width"] <= count["x"]
+
+    page.locator(".toast button[aria-label]").click()
+    page.wait_for_selector(".told.done", state="hidden")
+
+
+def test_an_open_page_shows_a_night_that_begins_elsewhere(chromium: Any, link: str, root: Path) -> None:
+    page = Visitor(chromium, link).open("memory")
+
+    with held(root, "review", "03:00", 0.0):
+        page.wait_for_selector(".told.live", timeout=30_000)
+
+
 def test_a_foreign_page_can_do_nothing(chromium: Any, link: str, root: Path, tmp_path: Path) -> None:
     visitor = Visitor(chromium, link)
     other = tmp_path / "other.html"
@@ -366,7 +398,7 @@ def test_a_plan_is_decided_by_item_and_undone(
     boxes = page.locator("input[name=item]")
     assert boxes.count() >= 1
     page.click("text=Apply what is ticked")
-    page.wait_for_url("**/plan")
+    page.wait_for_url(f"{visitor.base}/")  # where last night is told
     assert (root / "MEMORY.md").read_bytes() != before
 
     page = visitor.open("runs")

@@ -128,7 +128,7 @@ def did_it_run(chart: Chart) -> Iterator[Sign]:
     last = chart.attempts[-1] if chart.attempts else None
     ago = chart.now - chart.last_dream if chart.last_dream else None
     if chart.last_dream and chart.last_dream > chart.now + AHEAD:
-        yield _sign("ran", "clock", Severity.BAD, at=f"{chart.last_dream:%Y-%m-%d %H:%M}")
+        yield _sign("ran", "clock", Severity.BAD, at=f"{chart.last_dream.astimezone(chart.now.tzinfo):%Y-%m-%d %H:%M}")
     elif last is not None and last.outcome is Outcome.FAILED:  # the reason why nothing else is told
         yield _what_it_came_to(chart, last)
     elif last is None and ago is None:

@@ -29,20 +29,23 @@ from reverie.apply.runs import plan_from_dict
 from reverie.core.errors import BadInput, ReverieError
 from reverie.core.ports import Clock
 from reverie.core.progress import STEPS
-from reverie.lang import ENGLISH, LANGUAGES, named, table
+from reverie.lang import ENGLISH, named
 from reverie.lang.messages import say, speaking, spoken
+from reverie.night import commands
 from reverie.night.workspaces import FoundWorkspace, discover
+from reverie.plan.timeline import moved_by
 from reverie.surfaces.configure import chosen_clock, configured, memory_language, owners_settings
 from reverie.surfaces.slow_clients import KEEP_ALIVE, PatientProtocol
 from reverie.surfaces.web import charts, files, memory, plans, questions, reading, runs, settings, tonight
 from reverie.surfaces.web.guard import HEADERS, LARGEST, Guard, Password
 from reverie.surfaces.web.html import Attribute, Html, Inside, button, h, hidden, safe
-from reverie.surfaces.web.state import BackgroundDream, Form, Progress, Site, Visit, given
+from reverie.surfaces.web.settings import SPOKEN
+from reverie.surfaces.web.state import BackgroundDream, Done, Form, Progress, Site, Visit, given
 from reverie.workspace.values import Workspace, short_id
 
 Room = Callable[[Site, Visit], Html]
-Act = Callable[[Site, Form], str | None]  # a sentence about what was done, or nothing where the room itself shows it
-Notice = tuple[str, str]  # a kind (done, trouble) and a sentence
+Act = Callable[[Site, Form], Done | None]  # what was done, or nothing where the room itself shows it
+Notice = tuple[str, Done]  # a kind (done, trouble) and what is told
 
 ROOMS: dict[str, tuple[str, Room]] = {
     "/": ("tonight", tonight.tonight),
@@ -69,7 +72,7 @@ ACTS: dict[str, tuple[Act, str]] = {  # what an address does, and the room it le
     "/note": (tonight.note, "/"),
     "/switch": (tonight.switch_over, "/"),
     "/plan/make": (plans.make_plan, "/plan"),
-    "/plan/decide": (plans.decide, "/plan"),
+    "/plan/decide": (plans.decide, "/"),
     "/pin": (memory.pin, "/memory"),
     "/forget": (memory.forget_now, "/memory"),
     "/undo": (runs.undo, "/runs"),
@@ -86,8 +89,6 @@ ACTS: dict[str, tuple[Act, str]] = {  # what an address does, and the room it le
 FIRST = 5  # rooms that are always in sight; the others stand behind one word
 THEMES = ("system", "light", "dark")
 STATIC = {"style.css": "text/css", "page.js": "text/javascript", "moon.svg": "image/svg+xml"}
-SPOKEN = tuple(language for language in LANGUAGES if table(language, "say.page"))  # languages that the page speaks
-_RUN = re.compile(r"\d{4}-\d{4}-\d\d-\d\d")
 _FRAGMENT = re.compile(r"[A-Za-z][\w-]{0,80}", re.A)
 _KEYS = 10  # rooms that a digit opens
 _BADGES_FRESH = 20.0  # seconds
@@ -151,7 +152,7 @@ class WebApp:
             Route("/live", self._live, methods=["GET"]),
             Route("/static/{name}", self._static, methods=["GET"]),
         ]
-        rooms = Starlette(routes=routes)
+        rooms = Starlette(routes=routes, exception_handlers={404: self._lost})
 
         async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
             async def with_headers(message: Message) -> None:
@@ -218,6 +219,15 @@ class WebApp:
 
         return show
 
+    async def _lost(self, request: Request, error: Exception) -> Response:
+        """An address that is no room."""
+
+        def shown() -> str:
+            site, visit = self._site(self._session(request)), self._visit(request)
+            return page(site, visit, "lost", h("p", h("a", say("page.tonight"), href="/")))
+
+        return HTMLResponse(await run_in_threadpool(shown), 404)
+
     def _do(self, act: Act, back: str) -> Callable[[Request], object]:
         async def do(request: Request) -> Response:
             session, form = self._session(request), await self._own_form(request)
@@ -227,9 +237,9 @@ class WebApp:
             try:
                 done = await run_in_threadpool(act, site, form)
                 if done is not None:
-                    self._notify(session, site, "done", done or say("page.unchanged"))
+                    self._notify(session, site, "done", done if done.words else Done(say("page.unchanged")))
             except ReverieError as error:
-                self._notify(session, site, "trouble", safe(str(error)))
+                self._notify(session, site, "trouble", Done(safe(str(error))))
             finally:
                 site.cache.clear()
             return RedirectResponse(_room(given(form, "back")) or back, 303)
@@ -257,10 +267,12 @@ class WebApp:
         answer.set_cookie(self.guard.cookie, session, httponly=True, samesite="strict", path="/")
         return answer
 
-    def _door(self, status: int, *, wrong: bool = False) -> Response:
-        """The page of those who are not in yet."""
-        inside: list[Inside] = [h("h1", say("page.door"))]
-        if wrong or self.guard.password is None:
+    def _door(self, status: int, *, wrong: bool = False, left: bool = False) -> Response:
+        """The page of those who are not in yet, or not any more."""
+        inside: list[Inside] = [h("h1", say("page.goodbye" if left else "page.door"))]
+        if left:
+            inside.append(h("p", say("page.no_key" if self.guard.password is None else "page.left")))
+        elif wrong or self.guard.password is None:
             inside.append(h("p", say("page.wrong_key"), class_="told trouble", role="alert"))
         if self.guard.password is not None:
             field = h("input", type="password", name="key", id="key", required=True, autofocus=True, autocomplete="current-password")  # fmt: skip
@@ -272,7 +284,7 @@ class WebApp:
         if await self._own_form(request) is None:
             return _foreign_form()
         self.guard.leave(self._session(request))
-        answer = self._door(200)
+        answer = self._door(200, left=True)
         answer.delete_cookie(self.guard.cookie, path="/")
         return answer
 
@@ -301,7 +313,7 @@ class WebApp:
         try:
             await run_in_threadpool(self._change_to, session, given(form, "to"))
         except ReverieError as error:
-            self._notify(session, self._site(session), "trouble", safe(str(error)))
+            self._notify(session, self._site(session), "trouble", Done(safe(str(error))))
         return RedirectResponse("/", 303)
 
     def _change_to(self, session: str, name: str) -> None:
@@ -342,13 +354,17 @@ class WebApp:
         if plan is not None or end.kind == "review":
             site.preview = plan_from_dict(plan) if plan is not None else None
         site.cache.clear()
-        sentence = str(end.ended.get("error") or end.ended.get("told") or end.ended.get("proposed") or "")
+        run = next((one for one in commands.list_runs(site.workspace) if one.id == end.ended.get("run")), None)
+        moved = runs.moved_words(run) if run and moved_by(run) else ""
+        waits = say("front.plan_waits") if end.ended.get("proposed") else ""
+        sentence = str(end.ended.get("error") or moved or waits or end.ended.get("told") or "")
+        told = Done(safe(sentence), run.id if run else "")
         for session in self.guard.sessions() if sentence else ():
-            self._notify(session, site, "trouble" if "error" in end.ended else "done", safe(sentence))
+            self._notify(session, site, "trouble" if "error" in end.ended else "done", told)
 
-    def _notify(self, session: str, site: Site, kind: str, sentence: str) -> None:
+    def _notify(self, session: str, site: Site, kind: str, done: Done) -> None:
         kept = self._notices.setdefault((session, name_of(site.workspace.folder)), [])
-        kept.append((kind, sentence))
+        kept.append((kind, done))
         del kept[:-_KEPT]
 
 
@@ -505,8 +521,8 @@ def _foot(visit: Visit) -> Html:
     keys = h("details", h("summary", say("front.keys")), h("p", say("page.keys")))
     return h(
         "footer",
-        visit.form("/theme", themes, class_="choice", role="group", aria_label=say("front.theme")),
-        visit.form("/language", tongues, class_="choice", role="group", aria_label=say("front.language")),
+        h("div", visit.form("/theme", themes, class_="choice"), role="group", aria_label=say("front.theme")),
+        h("div", visit.form("/language", tongues, class_="choice"), role="group", aria_label=say("front.language")),
         keys,
         visit.form("/leave", button("leave", "plain")),
     )
@@ -524,21 +540,23 @@ def _progress(dream: Progress) -> Html:
         for n, step in enumerate(STEPS)
         if step != "write" or dream.kind != "plan"  # a preview writes nothing
     ]
-    read = h("span", f"{dream.read:,}", id="read"), " ", say("page.files_read")
+    read = h("span", h("span", f"{dream.read:,}", id="read"), " ", say("page.files_read"), hidden=not dream.read)
     again = h("a", say("front.look_again"), href="/", class_="unscripted")
     told = say("front.previewing" if dream.kind == "plan" else "page.busy_dreaming")
     seen = h("a", say("front.dream_over"), href="/plan" if dream.kind == "plan" else "/", hidden=True, id="over")
     return h("div", h("p", pulse, told, " ", read, " ", again, seen), h("ol", steps), class_="told live", role="status")
 
 
-def _notice(visit: Visit, here: str, kind: str, sentence: str) -> Html:
-    """What was just done. A run that was just made can be taken back where it is told."""
-    role, said, back = "alert" if kind == "trouble" else "status", Html(h("span", sentence)), None
-    if kind == "done" and (found := _RUN.search(sentence)):
-        link = h("a", found[0], href=f"/runs?run={found[0]}#R{found[0]}")
-        said = Html(h("span", sentence[: found.start()], link, sentence[found.end() :]))
-        back = visit.form("/undo", hidden("run", found[0]), hidden("back", here), button("front.take_back", "plain"))
-    return h("div", h("p", h("strong", say(f"page.{kind}")), " ", said), back, class_=f"told {kind}", role=role)
+def _notice(visit: Visit, here: str, kind: str, done: Done) -> Html:
+    """What was just done, in a note that fades and can be closed; a run is taken back where it is told. What went wrong stays."""
+    if kind == "trouble":
+        said = h("p", h("strong", say("page.trouble")), " ", done.words)
+        return h("div", said, class_="told trouble", role="alert")
+    run = h("a", say("front.details"), href=f"/runs?run={done.run}#R{done.run}") if done.run else None
+    back = visit.form("/undo", hidden("run", done.run), hidden("back", here), button("front.take_back", "plain"))
+    close = h("form", h("button", "×", class_="plain", aria_label=say("front.close")), method="dialog")
+    told = h("dialog", h("p", done.words, " ", run), back if done.run else None, close, open=True, class_="told done")
+    return h("div", told, role="status", class_="toast")
 
 
 def _workspaces_of_this_machine() -> Sequence[FoundWorkspace]:

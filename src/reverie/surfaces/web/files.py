@@ -19,10 +19,11 @@ from reverie.workspace.values import Snapshot
 
 LISTED = 300  # files
 AROUND = 150  # lines before and behind the one that is meant
+_DAY = re.compile(r"memory/(\d{4}-\d\d-\d\d)[^/]*:\d")
 _PLACE = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
 
 
-def place_link(place: str) -> Html:
+def place_link(place: str, words: str = "") -> Html:
     """A place such as `memory/2026-11-09.md:3` as a link to that line; what names no line stays as it is written."""
     found = _PLACE.fullmatch(place)
     if not found or safe(place) != place:
@@ -32,7 +33,16 @@ def place_link(place: str) -> Html:
         address = f"/memory?{urlencode({'line': first})}#L{first}"
     else:
         address = f"/notes?{urlencode({'path': path, 'line': first, 'to': last})}#L{first}"
-    return h("a", h("code", path if first == 0 else f"{path}:{first}"), href=address, class_="place")
+    named = words or h("code", path if first == 0 else f"{path}:{first}")
+    return h("a", named, href=address, class_="place")
+
+
+def wrote_it(sources: Sequence[str]) -> Html | None:
+    """The day on which the owner wrote what a change rests on, as a link to that line."""
+    for place in sources:
+        if found := _DAY.match(place):
+            return h("span", place_link(place, say("front.you_wrote", day=found[1])), class_="source")
+    return None
 
 
 def places(told: Sequence[str]) -> list[Html]:

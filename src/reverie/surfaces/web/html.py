@@ -22,7 +22,7 @@ _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 _FORBIDDEN = frozenset({"style", "srcdoc"})
 _PLACES = frozenset({"href", "src", "action"})
 _BULLET = re.compile(r"^\s*[-*+] ")
-_WORD = re.compile(r"[^\W\u3040-\u9fff]+|.", re.S)  # Han and kana are compared sign by sign
+_WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\u3040-\u9fff]+|.", re.S)  # a number whole; Han and kana sign by sign
 _MARKED = re.compile(r"\*\*(\S[^*\n]*?)\*\*|`([^`\n]+)`")
 
 
@@ -110,8 +110,8 @@ def swapped(old: str, new: str) -> Html:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """What was counted, most first: `3 superseded, 1 stale`."""
-    return ", ".join(f"{count} {in_words(name)}" for name, count in Counter(counts).most_common())
+    """What was counted, most first: `superseded 3, stale 1`."""
+    return say("count.between").join(f"{in_words(name)} {count}" for name, count in Counter(counts).most_common())
 
 
 def hidden(name: str, value: str) -> Html:

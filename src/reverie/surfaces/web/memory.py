@@ -13,8 +13,10 @@ from reverie.features.figures import quality
 from reverie.features.forget import forget as forgetting
 from reverie.features.forget.forget import ForgottenLine
 from reverie.features.palace import palace as views
+from reverie.judge.operation import Op
 from reverie.lang.messages import say
-from reverie.night import commands
+from reverie.night import commands, suggesting
+from reverie.night.suggesting import Card
 from reverie.plan.quoting import Page
 from reverie.surfaces.web.files import place_link, rests_on
 from reverie.surfaces.web.html import (
@@ -36,14 +38,15 @@ from reverie.surfaces.web.html import (
     safe,
     swapped,
 )
+from reverie.surfaces.web.questions import suggested
 from reverie.surfaces.web.runs import author_words, run_of
-from reverie.surfaces.web.state import Form, Site, Visit, given
+from reverie.surfaces.web.state import Done, Form, Site, Visit, given
 from reverie.text.lines import bare, count_units
 from reverie.text.markdown import STATEMENTS, Shape
 from reverie.text.marks import PIN, is_pinned
 from reverie.text.sections import OURS, own_lines
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Author, Run, Workspace
+from reverie.workspace.values import Author, Intent, Run, Workspace
 
 PAGE = Author("owner", "page")
 MOST = 20  # moments of a story
@@ -61,6 +64,7 @@ class LineAuthor:
     why: str
     sources: tuple[str, ...]
     by: str = ""
+    night: bool = False  # whether a night did it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,11 @@ class LineView:
     can_touch: bool = False  # whether it may be pinned and edited here
     over: bool = False  # stands behind the limit of the file
     author: LineAuthor | None = None
+
+    @property
+    def dreamt(self) -> bool:
+        """Whether a night wrote it, or changed it last."""
+        return bool(self.id) or (self.author is not None and self.author.night)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +142,28 @@ def _authors(history: tuple[Run, ...], path: str) -> dict[str, LineAuthor]:
             continue
         for edit in run.plan.edits:
             if edit.path == path:
-                author = LineAuthor(run.id, edit.why, tuple(map(str, edit.sources)), edit.by)
+                night = run.plan.intent is Intent.DREAM
+                author = LineAuthor(run.id, edit.why, tuple(map(str, edit.sources)), edit.by, night)
                 found |= {bare(line): author for line in edit.new if line.strip() and line not in edit.old}
     return found
 
 
-def doubts(site: Site) -> dict[int, str]:
-    """The lines that may not hold any more, by their number: what the figures count as stale or contradicting."""
+def doubts(site: Site) -> dict[int, str | Card]:
+    """The lines that may not hold any more, by their number: what a figure counts and why, and the suggestion that waits."""
     figures = site.cache.get("quality", lambda: quality(site.workspace, site.clock), 30, old_will_do=True)
-    found = {
+    cards = site.cache.get("suggestions", lambda: suggesting.suggestions(site.workspace, site.clock))
+    found: dict[str, str | Card] = {
         one.place: one.against or in_words(part.name)
         for part in figures.parts
         if part.name in _DOUBTS
         for one in part.lines
+    }
+    found |= {
+        line.place: card
+        for card in cards
+        if card.op in (Op.UPDATE, Op.END)
+        for line in card.lines[:1]
+        if line.place in found
     }
     return {line: why for place, why in found.items() if (line := _line_of(place))}
 
@@ -172,7 +190,7 @@ def memory(site: Site, visit: Visit) -> Html:
     opened = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
     here = f"/memory?{_query(kind, section, words)}" if not everything else "/memory"
     lines = [
-        _line(visit, line, found.path, doubtful.get(line.number, ""), here, opened=line.number == opened)
+        _line(visit, line, found.path, doubtful.get(line.number), here, opened=line.number == opened)
         for line in found.lines
         if line.text and (everything or line.number in shown or (line.level and _leads(line, found.lines, shown)))
     ]
@@ -182,12 +200,12 @@ def memory(site: Site, visit: Visit) -> Html:
     return h("div", size, _filters(found, counts, kind, section, words), told_count, paper)
 
 
-def _is(line: LineView, kind: str, doubtful: Mapping[int, str]) -> bool:
+def _is(line: LineView, kind: str, doubtful: Mapping[int, object]) -> bool:
     return {
         "all": True,
         "pinned": line.pinned,
-        "dreams": bool(line.id),
-        "own": not line.id and not line.ours,
+        "dreams": line.dreamt,
+        "own": not line.dreamt and not line.ours,
         "doubtful": line.number in doubtful,
         "over": line.over,
     }[kind]
@@ -233,7 +251,7 @@ def _filters(found: MemoryView, counts: Mapping[str, int], kind: str, section: s
     return h("div", nav, box, class_="filters")
 
 
-def _line(visit: Visit, line: LineView, path: str, doubt: str, here: str, *, opened: bool) -> Html:
+def _line(visit: Visit, line: LineView, path: str, doubt: str | Card | None, here: str, *, opened: bool) -> Html:
     if line.level:
         return h(f"h{min(line.level + 1, 6)}", safe(line.text.lstrip("#").strip()), id=f"L{line.number}")
     if not line.entry:
@@ -247,12 +265,14 @@ def _line(visit: Visit, line: LineView, path: str, doubt: str, here: str, *, ope
         marks.append(badge(say("rooms.doubtful"), "cut"))
     if line.over:
         marks.append(badge(say("rooms.over"), "cut"))
-    if line.id:
+    if line.dreamt:
         marks.append(h("span", "☾", class_="ours", role="img", aria_label=say("rooms.lines_dreams")))
     depth = min(2, (len(line.text) - len(line.text.lstrip())) // 2)
     words = formatted(as_read(line.text.replace(f"{PIN} ", "", 1)))
     shown = h("span", words, class_=f"words in{depth}")
-    warned = h("p", say("rooms.doubt_why", why=safe(doubt)), class_="warn") if doubt else None
+    warned = h("p", say("rooms.doubt_why", why=safe(doubt)), class_="warn") if isinstance(doubt, str) else None
+    if isinstance(doubt, Card):
+        warned = suggested(visit, doubt, f"{here}#L{line.number}")
     return h(
         "details",
         h("summary", h("span", line.number, class_="no"), shown, h("span", marks, class_="marks")),
@@ -290,7 +310,7 @@ def _doing(visit: Visit, line: LineView, path: str, here: str) -> Html:
     if not (line.ours or line.pinned or line.protected):
         place = urlencode({"what": f"{path}:{line.number}"})
         gone = h("a", say("page.forget"), href=f"/forget?{place}", class_="button danger")
-    return row(story, pin_it, edit_it, gone)
+    return row(story, pin_it, gone, edit_it)
 
 
 def _editing(visit: Visit, line: LineView, seen: Html, back: Html) -> Html:
@@ -299,23 +319,24 @@ def _editing(visit: Visit, line: LineView, seen: Html, back: Html) -> Html:
     field = h("textarea", line.whole, name="text", id=its, rows=2, maxlength=LONGEST, required=True)
     hint = quiet(say("rooms.edit_hint"))
     form = visit.form("/edit", seen, back, label, field, row(button("rooms.save"), hint))
-    return h("details", h("summary", say("rooms.edit"), class_="button"), form, class_="editing")
+    words = h("span", say("rooms.edit")), h("span", say("rooms.cancel"))  # the style sheet shows one of them
+    return h("details", h("summary", words, class_="button"), form, class_="editing")
 
 
-def pin(site: Site, form: Form) -> str:
+def pin(site: Site, form: Form) -> Done:
     """Pin a line, or take its pin off. The session of this page, with its cookie and its token, is the owner's."""
     off = "off" in form
     number, seen = _meant(form)
     run = run_of(commands.pin(site.workspace, site.clock, number, seen, off=off, by=PAGE))
-    return say("rooms.unpinned_it" if off else "rooms.pinned_it", n=number, run=run)
+    return Done(say("rooms.unpinned_it" if off else "rooms.pinned_it", n=number), run)
 
 
-def edit(site: Site, form: Form) -> str:
+def edit(site: Site, form: Form) -> Done:
     """Put other words in the place of a line."""
     number, seen = _meant(form)
     text = given(form, "text")[:LONGEST]
     run = run_of(commands.edit_line(site.workspace, site.clock, number, seen, text, by=PAGE))
-    return say("rooms.edited_it", n=number, run=run)
+    return Done(say("rooms.edited_it", n=number), run)
 
 
 def _meant(form: Form) -> tuple[int, str]:
@@ -402,14 +423,14 @@ def forget(site: Site, visit: Visit) -> Html:
     return card(_gone("would_leave", found.removed), others, sure, hint, _back(), wide=True)
 
 
-def forget_now(site: Site, form: Form) -> str:
+def forget_now(site: Site, form: Form) -> Done:
     """Forget it, if what would leave is still what was shown."""
     what = given(form, "what")
     would = forgetting.forget(site.workspace, site.clock, what, dry_run=True)
     if _fingerprint(would.removed) != given(form, "seen"):
         raise BadInput(say("page.forget_is_another"))
     gone = forgetting.forget(site.workspace, site.clock, what, forever="forever" in form)
-    return " · ".join(filter(None, (gone.run, *(safe(line.text) for line in gone.removed[:3]))))
+    return Done(say("rooms.forgotten", what=" · ".join(safe(line.text) for line in gone.removed[:3])), gone.run or "")
 
 
 def _fingerprint(gone: tuple[ForgottenLine, ...]) -> str:
@@ -437,12 +458,12 @@ def palace(site: Site, visit: Visit) -> Html:
         count = h("small", len(page.quotes))
         doors.append(h("li", h("a", safe(page.title), " ", count, href=f"/palace?view={name}", aria_current=current)))
     nav = h("nav", h("ul", doors, class_="months"), aria_label=say("page.palace"))
-    return h("div", nav, _view(here), visit.form("/palace/rebuild", button("rebuild")))
+    return h("div", nav, _view(here), row(visit.form("/palace/rebuild", button("rebuild"))))
 
 
-def rebuild(site: Site, form: Form) -> str:
+def rebuild(site: Site, form: Form) -> Done:
     found = views.rebuild(site.workspace, site.clock)
-    return found.run.id if found.run else ""
+    return Done(say("rooms.views_written") if found.run else "", found.run.id if found.run else "")
 
 
 def _view(page: Page | None) -> Html:

@@ -34,8 +34,8 @@ from reverie.surfaces.web.html import (
     swapped,
     tag,
 )
-from reverie.surfaces.web.runs import run_of
-from reverie.surfaces.web.state import Form, Site, Visit, given, start
+from reverie.surfaces.web.runs import done_by
+from reverie.surfaces.web.state import Done, Form, Site, Visit, given, start
 from reverie.text.lines import split_lines
 from reverie.text.sections import AREAS, name_of
 from reverie.workspace.reader import read_workspace
@@ -70,7 +70,10 @@ def plan(site: Site, visit: Visit) -> Html:
     waits = site.cache.get("waiting", lambda: read_proposal(site.workspace))
     found = site.preview or waits  # who asked for a new plan wants to see that one
     key, kind = ("make_again", "") if found else ("make_plan", "main")
-    make = visit.form("/plan/make", button(key, kind, disabled=site.dream.progress.running))
+    running = site.dream.seen()
+    make = visit.form("/plan/make", button(key, kind, disabled=running.running))
+    if found is None and running.running:  # the frame says how far it has come
+        return quiet(say("front.shown_here" if running.kind == "plan" else "front.look_later"))
     if found is None:
         return card(h("p", say("page.no_plan")), make)
     view = site.cache.get(f"plan {found.made} {found is waits}", lambda: plan_view(site.workspace, found))
@@ -88,7 +91,7 @@ def make_plan(site: Site, form: Form) -> None:
     start(site, "plan")
 
 
-def decide(site: Site, form: Form) -> str:
+def decide(site: Site, form: Form) -> Done:
     """Apply the items that are ticked and decline the others; `none` declines them all."""
     found = site.preview or read_proposal(site.workspace)
     if found is None:
@@ -102,7 +105,7 @@ def decide(site: Site, form: Form) -> str:
     only = () if none else ticked
     night = recorded.approve(site.workspace, site.clock, site.preview, only=only, none=none, force=True)
     site.preview = None
-    return run_of(night)
+    return done_by(night)
 
 
 def _figures(view: PlanView) -> Html:

@@ -12,8 +12,8 @@ from pathlib import Path
 from reverie.core.errors import BadInput
 from reverie.core.layout import LEDGER, Kind
 from reverie.features import search as searching
-from reverie.lang import LANGUAGES, words_in
-from reverie.lang.messages import said_with, say
+from reverie.lang import ENGLISH, LANGUAGES, words_in
+from reverie.lang.messages import said_with, say, spoken
 from reverie.openclaw import backfill as looking_back
 from reverie.openclaw import harness, phases, promotions
 from reverie.openclaw.deep import Weighed
@@ -31,13 +31,14 @@ from reverie.surfaces.web.html import (
     formatted,
     h,
     hidden,
+    in_words,
     quiet,
     row,
     safe,
     table,
     tag,
 )
-from reverie.surfaces.web.state import Form, Site, Visit, given
+from reverie.surfaces.web.state import Done, Form, Site, Visit, given
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Workspace
 
@@ -50,6 +51,7 @@ _ENTRY = re.compile(r"^---[ \t]*\r?\n(?:[ \t]*\r?\n)*\*([^*\r\n]+)\*[ \t]*\r?$",
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _YEAR_AND_MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d)\D{1,2}(1[0-2]|0?[1-9])(?!\d)")
+_CLOCK = re.compile(r"(?<!\d)(\d{1,2}),? \d{4}\D+(\d{1,2}):(\d\d)(?:\s?([AaPp])\.?[Mm])?")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -87,6 +89,15 @@ def month_of(stamp: str) -> str:
     return f"{figures[1]}-{int(figures[2]):02}" if figures else ""
 
 
+def told_time(stamp: str) -> str:
+    """A date line of the diary, which is written in English: in figures for those who read another language."""
+    found, month = _CLOCK.search(stamp), month_of(stamp)
+    if spoken() == ENGLISH or not found or not month:
+        return stamp
+    hour = int(found[2]) % 12 + 12 * (found[4] in "Pp") if found[4] else int(found[2])
+    return f"{month}-{int(found[1]):02} {hour:02}:{found[3]}"
+
+
 @cache
 def _months() -> dict[str, int]:
     lists = [words_in("specifics.months", language) for language in LANGUAGES]
@@ -113,7 +124,7 @@ def diary(site: Site, visit: Visit) -> Html:
     told = [
         h(
             "article",
-            h("h2", entry.stamp),
+            h("h2", told_time(entry.stamp)),
             [h("p", safe(words)) for words in entry.words.split("\n\n") if words.strip()],
         )
         for entry in entries
@@ -150,7 +161,8 @@ def backfill(site: Site, visit: Visit) -> Html:
         wide=True,
     )
     reset = visit.form("/diary/reset", hidden("seen", str(there)), row(button("claws.reset", "danger")))
-    clear = visit.form("/scene/clear", hidden("seen", str(staged)), row(button("claws.clear", "danger")))
+    sure = h("label", h("input", type="checkbox", name="sure", value="1", required=True), say("claws.sure"))
+    clear = visit.form("/scene/clear", hidden("seen", str(staged)), row(sure), row(button("claws.clear", "danger")))
     back = card(
         h("p", say("claws.would_leave", n=there)),
         reset if there else None,
@@ -177,7 +189,7 @@ def _findings(found: looking_back.Grounded) -> Html:
     return h("ul", [h("li", h("p", words), about) for words, about in told])
 
 
-def backfill_now(site: Site, form: Form) -> str:
+def backfill_now(site: Site, form: Form) -> Done:
     """Write it, if it is still as much as was shown."""
     there = _notes_of(site.workspace)
     _still(len(looking_back.look_over(site.workspace, there).entries), form)
@@ -186,19 +198,22 @@ def backfill_now(site: Site, form: Form) -> str:
         say("claws.written", n=done.written or 0),
         say("claws.staged", n=done.staged) if done.staged else done.unstaged,
     )
-    return " · ".join(filter(None, (done.run.id if done.run else "", *words)))
+    return Done(" · ".join(filter(None, words)), done.run.id if done.run else "")
 
 
-def reset(site: Site, form: Form) -> str:
+def reset(site: Site, form: Form) -> Done:
     _still(looking_back.backfilled_entries(site.workspace), form)
     done = looking_back.roll_back(site.workspace, site.clock, diary=True, short_term=False)
-    return " · ".join(filter(None, (done.run.id if done.run else "", say("claws.removed", n=done.removed or 0))))
+    return Done(say("claws.removed", n=done.removed or 0), done.run.id if done.run else "")
 
 
-def clear(site: Site, form: Form) -> str:
+def clear(site: Site, form: Form) -> Done:
+    """What a look back staged is no file of the owner's and no run: it is cleared for good, so it wants a second word."""
+    if "sure" not in form:
+        raise BadInput(say("claws.unsure"))
     _still(looking_back.staged_lines(site.workspace), form)
     done = looking_back.roll_back(site.workspace, site.clock, diary=False, short_term=True)
-    return say("claws.cleared", n=done.removed_lines or 0)
+    return Done(say("claws.cleared", n=done.removed_lines or 0))
 
 
 def _still(count: int, form: Form) -> None:
@@ -241,10 +256,13 @@ def _hit(hit: searching.Hit) -> Html:
         state = badge(words, "add" if hit.current else "cut")
     others = [day for day in hit.days if day != claim.day]
     also = f" · {say('page.also_on', days=', '.join(others[-3:]))}" if others else ""
+    head = claim.heading
+    if claim.group == "archive":  # its headings are an id and a code
+        head = " ".join(map(in_words, head.split(" ", 1)))
     about = row(
         bar(hit.score, 1, say("page.scored", score=hit.score)),
         place_link(f"{claim.path}:{claim.first}"),
-        h("span", safe(" › ".join(filter(None, (claim.heading, claim.lead)))), class_="quiet"),
+        h("span", safe(" › ".join(filter(None, (head, claim.lead)))), class_="quiet"),
         h("span", f"{safe(hit.why)}{also}", class_="quiet"),
     )
     return h(
@@ -292,7 +310,7 @@ def _lanes(site: Site) -> Lanes:
     led = [one for one in found if one.scored.grounded and one.scored.entry.promoted]
     grounded = [one for one in found if one.scored.grounded and not one.scored.entry.promoted]
     lines = [line for line in heard.reflections if line.startswith("- ") and line != phases.NO_THEMES]
-    themes = [line.removeprefix("- ") for line in lines]
+    themes = [line.partition(": ")[2] or line for line in lines]  # a report names the kind before it
     most = slice(CANDIDATES)
     lanes = tuple(live[most]), tuple(grounded[most]), tuple(led[most])
     return Lanes(len(found), *lanes, tuple(themes[most]), heard.truths[most])

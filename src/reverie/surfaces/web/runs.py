@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
-from reverie.core.layout import holds_memory
+from reverie.core.layout import REJECTED, holds_memory
 from reverie.features.status import KeptVersion, kept_versions
-from reverie.lang.messages import say
+from reverie.lang.messages import said_with, say
 from reverie.night import commands
 from reverie.night.commands import decided, take_back
 from reverie.plan.dream_log import receipt_lines
@@ -32,7 +32,7 @@ from reverie.surfaces.web.html import (
     swapped,
     tag,
 )
-from reverie.surfaces.web.state import Form, Site, Visit, given
+from reverie.surfaces.web.state import Done, Form, Site, Visit, given
 from reverie.workspace.values import Edit, Intent, Run
 
 MOST = 60
@@ -41,16 +41,40 @@ _NOT_BACK = (Intent.WATCH, Intent.SCRUB)
 _BY_ITSELF = (Intent.DREAM, Intent.WATCH)
 
 
-def undo(site: Site, form: Form) -> str:
+def undo(site: Site, form: Form) -> Done:
     """Take back a run, or one decision of it."""
     run, item = given(form, "run"), given(form, "item")
     if item:
-        return run_of(take_back(site.workspace, site.clock, run, item))
-    return run_of(commands.undo(site.workspace, site.clock, run))
+        night = take_back(site.workspace, site.clock, run, item)
+        what = next((line for line in map(as_read, _lines_of(night)) if line), item)
+        return Done(say("front.back_again", what=f"“{safe(what)}”"), run_of(night))
+    gone = next((one for one in commands.list_runs(site.workspace) if one.id == run), None)
+    night = commands.undo(site.workspace, site.clock, run)
+    return Done(say("front.back_again", what=moved_words(gone) if gone else run), run_of(night))
+
+
+def _lines_of(night: commands.Night) -> Iterator[str]:
+    """The lines of MEMORY.md that a run brought back, else those that it took out."""
+    edits = [edit for edit in night.plan.edits if holds_memory(edit.path) and edit.tag != VIEW]
+    yield from (line for edit in edits for line in edit.new)
+    yield from (line for edit in edits for line in edit.old)
 
 
 def run_of(night: commands.Night) -> str:
     return night.run.id if night.run else ""
+
+
+def done_by(night: commands.Night, otherwise: str = "") -> Done:
+    """What a night that somebody wanted moved; in other words where it moved nothing."""
+    run = night.run
+    if run is None or not (moved_by(run) or declined_in(run)):
+        return Done(otherwise, run_of(night))
+    return Done(moved_words(run), run.id)
+
+
+def declined_in(run: Run) -> int:
+    """How many items of a plan its owner did not want."""
+    return sum(len(edit.new) for edit in run.plan.edits if edit.path == REJECTED)
 
 
 def runs(site: Site, visit: Visit) -> Html:
@@ -114,7 +138,9 @@ def moved_words(run: Run) -> str:
         return say("page.undid", run=run.plan.undoes)
     moved = [say(f"rooms.moved_{kind}", n=n) for kind, n in moved_by(run).items()]
     noted = sum(len(edit.new) for edit in run.plan.edits if edit.tag == "note" and edit.path.startswith("memory/"))
+    declined = declined_in(run)
     told = [*moved, *([say("rooms.moved_noted", n=noted)] if noted else [])]
+    told += [say("front.declined", n=declined)] if declined else []
     return say("count.between").join(told) if told else say("page.nothing_moved")
 
 
@@ -170,7 +196,8 @@ def _who(edit: Edit) -> str:
 def author_words(by: str) -> str:
     """`owner (page)` as a person reads it."""
     who, _, surface = by.partition(" (")
-    return say(f"authority.{who}", surface=surface.rstrip(")")) if who in ("owner", "agent", "program") else by
+    surface = said_with("surfaces", surface.rstrip(")"))
+    return say(f"authority.{who}", surface=surface) if who in ("owner", "agent", "program") else by
 
 
 def _diff(edit: Edit) -> Html:

@@ -15,11 +15,11 @@ from typing import Any
 from reverie.apply.settings_file import Value, literal, set_key
 from reverie.core.errors import BadInput
 from reverie.core.settings import Settings, known_keys
-from reverie.lang import LANGUAGES, named
+from reverie.lang import LANGUAGES, named, table
 from reverie.lang.messages import say
 from reverie.surfaces.configure import configured, host_switches, said_where
 from reverie.surfaces.web.html import Html, badge, button, card, folded, formatted, h, hidden, quiet, row, safe
-from reverie.surfaces.web.state import Form, Site, Visit, given
+from reverie.surfaces.web.state import Done, Form, Site, Visit, given
 from reverie.workspace.settings_files import home as home_of
 from reverie.workspace.settings_files import owners_file
 
@@ -28,6 +28,7 @@ _WORDS = frozenset(
     {"language", "timezone", "schedule.cron", "schedule.defer_until"}
 )  # texts that are checked as they are set
 _GENERAL = "general"
+SPOKEN = tuple(language for language in LANGUAGES if table(language, "say.page"))  # languages that the page speaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ def _field(one: Setting) -> Html:
     if isinstance(one.default, bool):
         choices = [("true", say("rooms.on")), ("false", say("rooms.off"))]
     elif one.key == "language":
-        choices = [("", say("rooms.by_itself")), *((code, named(code)) for code in LANGUAGES)]
+        choices = [("", say("rooms.by_itself")), *((code, _tongue(code)) for code in LANGUAGES)]
     elif label:
         choices = [(word, word or say("rooms.by_itself")) for word in label]
     else:
@@ -194,6 +195,11 @@ def _field(one: Setting) -> Html:
     now = str(one.value).lower() if isinstance(one.value, bool) else one.value
     options = [h("option", words, value=value, selected=value == now) for value, words in choices]
     return h("select", options, **its)
+
+
+def _tongue(code: str) -> str:
+    """A language by its name; with what it is good for, where it is only written and not spoken here."""
+    return named(code) if code in SPOKEN else say("rooms.only_written", name=named(code))
 
 
 def _typed(one: Setting) -> Html:
@@ -205,7 +211,7 @@ def _typed(one: Setting) -> Html:
     return h("input", type="number", name="value", value=str(one.value), required=True, aria_label=one.key, **limits)
 
 
-def change(site: Site, form: Form) -> str:
+def change(site: Site, form: Form) -> Done:
     """Set one key in the owner's file, or take it out, if its value is still the one that was shown."""
     found = {one.key: one for one in every_setting(site)}.get(given(form, "key"))
     if found is None or not found.simple or found.decided_elsewhere:
@@ -214,11 +220,13 @@ def change(site: Site, form: Form) -> str:
         raise BadInput(say("rooms.setting_moved", key=found.key))
     new = None if "reset" in form else _parsed(found, given(form, "value"))
     if new == found.value and "reset" not in form:
-        return ""
+        return Done("")
     set_key(owners_file(os.environ), found.key, new)
     site.workspace = configured(site.workspace.folder, os.environ)
     now = _value(site.workspace.settings, found.key)
-    return say("rooms.setting_changed", key=found.key, was=_shown(found.value), now=_shown(now))
+    told = say("rooms.setting_changed", key=found.key, was=_shown(found.value), now=_shown(now))
+    silent = found.key == "language" and now and now not in SPOKEN
+    return Done(f"{told} {say('rooms.page_speaks')}" if silent else told)
 
 
 def _parsed(one: Setting, text: str) -> Value:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from reverie.apply.lock import holder_of
 from reverie.core.children import python, start_alone
@@ -29,6 +29,13 @@ MOST_CACHED = 400  # values
 _NEVER = float("-inf")
 _CHILD = "import sys; from reverie.surfaces.web.state import child; child(*sys.argv[1:])"
 _OFTEN = 25  # files between two signs of life
+
+
+class Done(NamedTuple):
+    """What an act did, in words, and the run that can be taken back, if it made one."""
+
+    words: str
+    run: str = ""
 
 
 def given(form: Form, name: str) -> str:
@@ -180,14 +187,22 @@ def child(kind: str, root: str, language: str) -> None:
         sys.stdout.write(json.dumps(value) + "\n")
         sys.stdout.flush()
 
+    read = 0
+
     def on_read(count: int) -> None:
+        nonlocal read
+        read = count
         if count % _OFTEN == 0:
             tell({"read": count})
+
+    def on_step(step: str) -> None:
+        tell({"read": read})  # all of them, where a step begins that reads none
+        tell({"step": step})
 
     try:
         workspace = configured(Path(root), os.environ)
         clock = Asked(root, None, json=True, quiet=True).clock(workspace.settings.timezone)
-        with following(lambda step: tell({"step": step})):
+        with following(on_step):
             if kind == "plan":
                 speak(language)
                 tell({"plan": plan_as_dict(commands.plan_dream(workspace, clock, on_read=on_read, ask=False).plan)})

@@ -23,6 +23,7 @@ function tickHere() {
   if (box) box.checked = !box.checked;
   else if (item instanceof HTMLDetailsElement) item.open = !item.open;
   else if (item && item.querySelector("details")) item.querySelector("details").open ^= true;
+  item?.scrollIntoView({ block: "nearest" });
 }
 
 const keys = {
@@ -59,13 +60,27 @@ function showStep(now) {
   if (here >= 0) steps.forEach((step, n) => { step.className = n < here ? "done" : n === here ? "now" : ""; });
   const read = document.getElementById("read");
   if (read) read.textContent = now.read.toLocaleString();
+  if (read) read.parentElement.hidden = !now.read;
 }
 
 // What somebody is writing is not thrown away by a page that loads itself again.
 const isWriting = () => [...document.querySelectorAll("input[type=text], textarea")].some((box) => box.value !== box.defaultValue);
 
+// A page that lies open looks now and then whether somebody dreams here, and then shows it.
+const PAUSE = 10_000;
+function look() {
+  if (document.hidden || isWriting()) return;
+  const told = new EventSource("/live");
+  told.addEventListener("message", (event) => {
+    told.close();
+    if (JSON.parse(event.data).running) location.reload();
+  });
+  told.addEventListener("error", () => told.close());
+}
+
 const live = document.body.dataset.live;
-if (live) {
+if (!live) setInterval(look, PAUSE);
+else {
   const told = new EventSource(live);
   told.addEventListener("message", (event) => {
     const now = JSON.parse(event.data);
