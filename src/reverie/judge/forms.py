@@ -18,7 +18,7 @@ from types import MappingProxyType
 from reverie.core.layout import Kind as FileKind
 from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
-from reverie.judge.compose import Homes, composed, plain_line, weight
+from reverie.judge.compose import Homes, composed, owner_words, plain_line, weight
 from reverie.judge.descriptions import MERGE, understood_rules
 from reverie.judge.leaving import DUPLICATE, find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
@@ -229,7 +229,8 @@ def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation
         if form.kind is RelationKind.SAME:
             yield "", memory, note, form
         elif form.kind is RelationKind.UPDATE:
-            keyed = "keyed" if said != note.text or same_heading(memory, note) else "key elsewhere"
+            corrected = said != owner_words(note.text)
+            keyed = "keyed" if corrected or same_heading(memory, note) else "key elsewhere"
             yield keyed if form.keyed else "framed", memory, note, form
         elif form.kind is RelationKind.TURNED:
             yield "turned", memory, note, replace(form, old=memory.text, new=plain_line(note.text))
@@ -278,8 +279,9 @@ def _pairs(brief: Brief) -> Iterator[tuple[MemoryLine, NoteLine]]:
 
 
 def _without_label(note: NoteLine) -> str:
-    """What a note says, without "Correction:" before it: who corrects means what is known already, under whatever heading."""
-    return _behind("corrections", note.text) or note.text
+    """What a note says, without its hour and "Correction:" before it: who corrects means what is known, under whatever heading."""
+    said = owner_words(note.text)
+    return _behind("corrections", said) or said
 
 
 # --- the owner's explicit words ---------------------------------------------------------------------------------------
@@ -440,7 +442,8 @@ def _says_all_of(more: str, text: str) -> bool:
 
 def against(note: NoteLine) -> str:
     """Why nothing may rest on this note alone: one of the four vetoes; empty if nothing speaks against it."""
-    return UNTRUSTED if note.quoted else veto(plain_line(note.text), note.claim.context, note.claim.origin)
+    claim = note.claim
+    return UNTRUSTED if note.quoted else veto(plain_line(note.text), claim.context, claim.origin, note.beside)
 
 
 def _spoken(brief: Brief) -> Iterator[NoteLine]:
