@@ -23,7 +23,17 @@ from reverie.judge.descriptions import MERGE, understood_rules
 from reverie.judge.leaving import DUPLICATE, find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import decided, lessons, returning
-from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, value_of, values_of
+from reverie.judge.relation import (
+    Relation,
+    RelationKind,
+    Value,
+    handles,
+    key_of,
+    relation,
+    says_the_same,
+    value_of,
+    values_of,
+)
 from reverie.judge.reminders import reminder_in, with_whole_day
 from reverie.judge.specifics import missing
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
@@ -70,7 +80,8 @@ def by_form(brief: Brief) -> Formed:
     found += [one for file in brief.files for one in find_duplicates(file, certain)]
     changed, known = updates(brief)
     spoken = [one for name in _SPOKEN_WORDS for one in FORMS[name](brief)]
-    known |= {note.id for note in brief.notes if reminder_in(note.text)}
+    taken = {source for line in brief.memory for source in line.made_from}
+    known |= {note.id for note in brief.notes if reminder_in(note.text) or note.claim.source in taken}
     wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief), *similar(brief))]
     return Formed(tuple(_surest(wishes)), frozenset(known))
 
@@ -281,7 +292,7 @@ def _pairs(brief: Brief) -> Iterator[tuple[MemoryLine, NoteLine]]:
 def _without_label(note: NoteLine) -> str:
     """What a note says, without its hour and "Correction:" before it: who corrects means what is known, under whatever heading."""
     said = owner_words(note.text)
-    return _behind("corrections", said) or said
+    return correction_in(said) or said
 
 
 # --- the owner's explicit words ---------------------------------------------------------------------------------------
@@ -290,20 +301,45 @@ def _without_label(note: NoteLine) -> str:
 def _corrections(brief: Brief, *, labelled: bool) -> Iterator[Operation]:
     """`Correction: the port is 8443, not 8080`, where one line of memory alone has the wrong value and shares a word.
 
-    Without the label it may tell two things apart that are both true.
+    Without the label it may tell two things apart that are both true. A correction may also name the right value alone.
     """
     name = "corrected" if labelled else "contrasted"
     for note in _owned(brief):
         text = plain_line(note.text)
-        said = _behind("corrections", text)
-        sides = _two_sides(said or text) if bool(said) is labelled else None
-        if sides is None or against(note):
+        said = correction_in(text)
+        if bool(said) is not labelled or against(note):
+            continue
+        sides = _two_sides(said or text)
+        if sides is None:
+            yield from _named_anew(brief, note, said)
             continue
         wrong, new = sides
         lines = [line for line in brief.memory if not line.fixed and _has_once(line.text, wrong)]
         lines = [line for line in lines if bag(line.text) & (bag(said or text) - bag(wrong) - bag(new))]
         if len(lines) == 1 and plain(new) not in plain(lines[0].text):
             yield _leveled(name, _swap(lines[0], note, wrong, new))
+
+
+def _named_anew(brief: Brief, note: NoteLine, said: str) -> Iterator[Operation]:
+    """`No, the berth is 320 EUR`: the one line that says it of the same thing; certain where it says nothing else."""
+    new = values_of(said)
+    about = _said_of(said, new[0].text) if len(new) == 1 else frozenset()
+    lines = [(line, _rival(line.text, new[0])) for line in brief.memory if about and about <= bag(line.text)]
+    if len(lines) == 1 and lines[0][1] and not lines[0][0].fixed and is_negated(said) == is_negated(lines[0][0].text):
+        line, old = lines[0]
+        whole = about == _said_of(line.text, old)
+        yield _leveled("corrected" if whole else "named anew", _swap(line, note, old, new[0].text))
+
+
+def _said_of(text: str, value: str) -> frozenset[str]:
+    """What a line says its value of: its words without the value and the word that binds them."""
+    return bag(any_of("forms.copulas").sub(" ", text.replace(value, " ", 1)))
+
+
+def _rival(text: str, value: Value) -> str:
+    """The one other value of this type in a line."""
+    found = [one.text for one in values_of(text) if one.type == value.type]
+    return found[0] if len(found) == 1 and plain(found[0]) != plain(value.text) and _has_once(text, found[0]) else ""
 
 
 def _two_sides(text: str) -> tuple[str, str] | None:
@@ -483,6 +519,19 @@ def _behind(group: str, text: str) -> str:
 @cache
 def _label(group: str) -> re.Pattern[str]:
     return re.compile(rf"\W*{one_of(f'forms.{group}')}\W*?[:：]\s*(?P<rest>\S.*)$", re.I | re.S)
+
+
+def correction_in(text: str, *, firm: bool = False) -> str:
+    """What a line says that begins as a correction (`No, actually …`), without that beginning. `firm`: not by a mere `No, …`."""
+    found = _corrects().match(text)
+    return found["rest"].strip() if found and not (firm and found["no"]) else ""
+
+
+@cache
+def _corrects() -> re.Pattern[str]:
+    no, really, label = (one_of(group) for group in ("announced.no", "announced.really", "forms.corrections"))
+    firm = rf"{label}\W*?[:：]|{no}[\s,，.。!！、—–-]+{really}[\s,，:：]*|(?:{really}|{label})\s?[,，:：]"
+    return re.compile(rf"\W*(?:{firm}|(?P<no>{no}\s?[,，.。!！、—–]))\s*(?P<rest>\S.*)$", re.I | re.S)
 
 
 @cache
