@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from conftest import Build
+from conftest import NIGHT, Build
 from reverie import dream, open_workspace
 from reverie.core.ports import FixedClock, fixed
 from reverie.features.note import note
 from reverie.features.why_not import why_not
+from reverie.judge.operation import Op
 from reverie.night.suggesting import Card, accept, suggestions
 from reverie.workspace.values import Author, Workspace
 
@@ -16,16 +17,17 @@ ME = Author("owner", "cli")
 NEXT = fixed("2026-11-16T03:00:00+01:00")
 
 
-@pytest.fixture
-def asked(build: Build, clock: FixedClock) -> object:
-    """asked(memory, note) → the cards of the night after that note."""
+def asked(build: Build, line: str, said: str) -> list[str]:
+    """The cards of the night after a note, each as the line would read then; what leaves is struck out."""
+    workspace = opened(build, f"# M\n\n## Notes\n- {line}\n- The boat is blue\n", f"# 2026-11-14\n\n- {said}\n")
+    dream(workspace, clock=fixed(NIGHT))
+    return [_read(card) for card in suggestions(workspace, fixed(NIGHT))]
 
-    def cards(memory: str, said: str) -> tuple[Card, ...]:
-        workspace = opened(build, memory, said)
-        dream(workspace, clock=clock)
-        return suggestions(workspace, clock)
 
-    return cards
+def _read(card: Card) -> str:
+    if card.op is Op.END:
+        return f"~~{card.lines[0].text}~~"
+    return card.lines[0].text.replace(card.old, card.new) if card.old else card.text
 
 
 def opened(build: Build, memory: str, said: str = "") -> Workspace:
@@ -83,3 +85,64 @@ def test_a_word_that_opens_a_door_stays_in_its_note_and_why_not_says_so(build: B
 
     assert [flag.text for flag in night.plan.flags] == ["Front door: ask Noor"] and not suggestions(workspace, clock)
     assert [one.verdict for one in why_not(workspace, clock, "Front door: Marigold7")] == ["secret or personal data"]
+
+
+# --- one card, and the right one ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "after"),
+    [
+        ("客服经理是欧阳明先生", "客服经理换成了司马琳女士", "客服经理换成了司马琳女士"),
+        ("物业是法尔克先生在管", "物业现在是彼得洛娃女士在管", "物业现在是彼得洛娃女士在管"),
+        ("Our dentist is Falk in Turku", "Our dentist is now Petrova", "Our dentist is Petrova in Turku"),
+    ],
+)
+def test_a_name_is_exchanged_whole_or_not_at_all(build: Build, line: str, said: str, after: str) -> None:
+    assert set(asked(build, line, said)) <= {after}
+
+
+def test_a_street_never_takes_the_place_of_a_name(build: Build) -> None:
+    cards = asked(build, "Our florist is Sandell", "Our florist is Sandell on Drottninggatan, closed at noon")
+
+    assert cards and all("Sandell on Drottninggatan" in card for card in cards)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("灯塔导览：测试中", "记住：灯塔钥匙放在乌拉那里"),
+        ("The launch slipped because the printer was ill", "The Heron app is finished"),
+    ],
+)
+def test_what_is_about_something_else_ends_nothing(build: Build, line: str, said: str) -> None:
+    assert not any(line in card or card.startswith("~~") for card in asked(build, line, said))
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "after"),
+    [
+        ("The choir starts at 18:15", "The choir moved to 18:45", "The choir starts at 18:45"),
+        ("合唱团 18:15 开始", "合唱团改到 18:45 开始", "合唱团 18:45 开始"),
+        ("Invoices API uses Flask", "Invoices API was migrated to FastAPI", "Invoices API was migrated to FastAPI"),
+    ],
+)
+def test_a_new_value_changes_the_line_and_does_not_end_it(build: Build, line: str, said: str, after: str) -> None:
+    assert asked(build, line, said) == [after]
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "after"),
+    [
+        (
+            "The lamp burns every night",
+            "The lamp does not burn every night any more, only on Fridays",
+            "The lamp does not burn every night any more, only on Fridays",
+        ),
+        ("The mast is 740 cm tall", "the mast height is 720 cm after all, the 740 was a typo", "The mast is 720 cm tall"),
+    ],
+)
+def test_one_fact_is_one_card_that_changes_the_line_it_stands_against(
+    build: Build, line: str, said: str, after: str
+) -> None:
+    assert asked(build, line, said) == [after]

@@ -38,6 +38,8 @@ class BuiltIn:
         sure = [one for one in _entering(brief, may) if plain(one.text) not in certain]
         entering = {claim.key for one in sure for claim in one.cites}
         doubled = [one for one in adds if one.level is Level.LIKELY and one.cites[0].key in entering]
+        # A note that swaps a value by its form is no second card beside it.
+        entering |= {one.cites[0].key for one in formed.operations if one.op is Op.UPDATE and not _is_turned(one)}
         waiting = [one for one in may if one.note.claim.key not in entering and plain(one.line) not in added]
         ignored = Counter(
             one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in formed.known
