@@ -12,6 +12,7 @@ from reverie.features.why_not import why_not
 from reverie.judge.operation import Op
 from reverie.night.suggesting import Card, accept, suggestions
 from reverie.workspace.values import Author, Workspace
+from terminal import call
 
 ME = Author("owner", "cli")
 NEXT = fixed("2026-11-16T03:00:00+01:00")
@@ -146,3 +147,27 @@ def test_one_fact_is_one_card_that_changes_the_line_it_stands_against(
     build: Build, line: str, said: str, after: str
 ) -> None:
     assert asked(build, line, said) == [after]
+
+
+def test_a_second_allergy_is_offered_beside_the_first(build: Build) -> None:
+    said = "Tove is allergic to lupins, never bake with them"
+
+    assert said in asked(build, "Tove is allergic to sesame", said)
+
+
+# --- what the night does and says --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("heading", ["Tasks", "待办"])
+def test_one_ticked_task_alone_in_its_list_leaves(build: Build, clock: FixedClock, heading: str) -> None:
+    workspace = opened(build, f"# M\n\n## {heading}\n- [x] Varnish the rudder\n\n## Passport\n- [x] renewed\n")
+    dream(workspace, clock=clock)
+
+    assert "rudder" not in memory_of(workspace) and "- [x] renewed" in memory_of(workspace)
+
+
+def test_the_receipt_counts_what_waits_for_a_yes_as_that(build: Build, clock: FixedClock) -> None:
+    workspace = opened(build, "# M\n\n## Notes\n- The choir starts at 18:15\n", "- The choir moved to 18:45\n")
+    told = call("review", "--now", NIGHT, "--workspace", str(workspace.root)).out
+
+    assert "left out: 1 waiting for your yes" in told and "judged" not in told

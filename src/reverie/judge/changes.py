@@ -174,7 +174,7 @@ def _names_key_again(memory: str, old: WordSpan, new: str) -> bool:
 
 def _tells_both(memory: str, old: WordSpan, note: str, new: WordSpan) -> bool:
     """Whether a name of the note stands beside the line's own and not for it: `Lindgren on Kungsgatan`; who changes a name says so."""
-    if old.family != "name" or _says_change(note):
+    if old.family != "name" or says_change(note):
         return False
     if _count(note, memory[old.start : old.end]):
         return True
@@ -186,7 +186,8 @@ def _before(text: str, span: WordSpan) -> str:
     return "".join(text[: span.start].casefold().split()[-1:])
 
 
-def _says_change(note: str) -> bool:
+def says_change(note: str) -> bool:
+    """Whether a note itself says that something is not as it was: a "not", "now", "moved to"."""
     marks = (any_of(f"forms.{group}") for group in ("renewed", "rather"))
     return is_negated(note) or any(mark.search(note) for mark in (any_of("specifics.changed"), *marks))
 

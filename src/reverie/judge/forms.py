@@ -42,7 +42,7 @@ from reverie.lang.detect import line_language
 from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
-from reverie.text.marks import is_current_state, is_marked
+from reverie.text.marks import is_current_state, is_marked, is_task_list
 from reverie.text.terms import bag, is_negated, plain
 from reverie.workspace.named_paths import named_paths
 from reverie.workspace.values import Statement
@@ -114,7 +114,8 @@ def ticked(brief: Brief) -> Iterator[Operation]:
         block = line.entry.block
         if not _may_leave(line):
             continue
-        if block.checked and lists[line.entry.path, line.entry.headings, block.parent] > 1:
+        listed = lists[line.entry.path, line.entry.headings, block.parent] > 1 or any(map(is_task_list, line.entry.headings))
+        if block.checked and listed:
             yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
         elif not block.checked and (note := done.get(plain(line.text))):
             why = say("why.ticked_on", day=note.claim.day)

@@ -18,7 +18,7 @@ import numpy as np
 from reverie.core.layout import place_of
 from reverie.evidence.claims import frame_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
-from reverie.judge.changes import Effect, Pair, Swap, effects_of, swaps, weights
+from reverie.judge.changes import Effect, Pair, Swap, effects_of, says_change, swaps, weights
 from reverie.judge.checks import line_after, refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.forgotten import tombstone
@@ -33,7 +33,7 @@ from reverie.lang.lexicon import any_of
 from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import holds_secret
 from reverie.text.lines import plain_heading
-from reverie.text.terms import plain
+from reverie.text.terms import bag, plain
 from reverie.workspace.values import Source, Statement
 
 MOST = 120  # cards of a night; twice as many as anybody wants
@@ -302,6 +302,17 @@ def _renewing(brief: Brief, one: Proposal) -> Proposal:
     return Proposal(replace(change[0], why=why), (), given=one.chance)
 
 
+def _stands_against(wish: Operation) -> bool:
+    """Whether a note cannot hold beside the line that it would change: it tells the old value too, or that something changed.
+
+    Else both may be true: somebody can be allergic to two things.
+    """
+    line, note = wish.memory[0].text, plain_line(wish.cites[0].text)
+    if wish.op is not Op.UPDATE or bag(line) <= bag(wish.old):  # told anew: nothing of the line may be missing
+        return wish.op is Op.UPDATE and bag(line) <= bag(note)
+    return wish.old in note or says_change(note)
+
+
 def _one_card_a_line(changes: Sequence[Proposal], adds: Sequence[Proposal]) -> list[Proposal]:
     """Without new lines that would stand beside the line which another card of the same note changes: that card has their chance."""
     beside = {(one.operation.cites[0].key, one.beside): one for one in adds if one.beside}
@@ -309,7 +320,7 @@ def _one_card_a_line(changes: Sequence[Proposal], adds: Sequence[Proposal]) -> l
     taken: set[int] = set()
     for one in changes:
         add = beside.get(_pair(one))
-        if add is not None and one.operation.op is Op.UPDATE:
+        if add is not None and _stands_against(one.operation):
             taken.add(id(add))
             one = replace(one, given=max(one.chance, add.chance))
         found.append(one)
