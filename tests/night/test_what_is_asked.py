@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conftest import NIGHT, Build
-from reverie import dream, open_workspace
+from reverie import dream, open_workspace, search
 from reverie.core.ports import FixedClock, fixed
 from reverie.features.note import note
 from reverie.features.why_not import why_not
@@ -171,3 +171,30 @@ def test_the_receipt_counts_what_waits_for_a_yes_as_that(build: Build, clock: Fi
     told = call("review", "--now", NIGHT, "--workspace", str(workspace.root)).out
 
     assert "left out: 1 waiting for your yes" in told and "judged" not in told
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The swimming pass expires on 12 November 2026",
+        "The ski locker pass holds until 2026-11-10",
+        "The towing permit works through 10 November 2026",
+        "月票 2026年11月14日前有效",
+        "车险 2026年11月10日到期",
+    ],
+)
+def test_what_search_calls_expired_the_night_archives(build: Build, clock: FixedClock, line: str) -> None:
+    workspace = opened(build, f"# M\n\n## Notes\n- {line}\n- Keep the stove swept until 2030-01-01\n")
+    (hit,) = [hit for hit in search(workspace, line, clock=clock).hits if hit.claim.text == line]
+    dream(workspace, clock=clock)
+
+    assert hit.expired and line not in memory_of(workspace)
+
+
+@pytest.mark.parametrize("line", ["Finish the sails until 2026-11-10", "Ove sailed here until 2026-11-01"])
+def test_a_missed_day_and_a_tale_are_neither_expired_nor_archived(build: Build, clock: FixedClock, line: str) -> None:
+    workspace = opened(build, f"# M\n\n## Notes\n- {line}\n")
+    (hit,) = search(workspace, line, clock=clock).hits
+    dream(workspace, clock=clock)
+
+    assert not hit.expired and line in memory_of(workspace)
