@@ -140,7 +140,11 @@ def test_a_new_value_changes_the_line_and_does_not_end_it(build: Build, line: st
             "The lamp does not burn every night any more, only on Fridays",
             "The lamp does not burn every night any more, only on Fridays",
         ),
-        ("The mast is 740 cm tall", "the mast height is 720 cm after all, the 740 was a typo", "The mast is 720 cm tall"),
+        (
+            "The mast is 740 cm tall",
+            "the mast height is 720 cm after all, the 740 was a typo",
+            "The mast is 720 cm tall",
+        ),
     ],
 )
 def test_one_fact_is_one_card_that_changes_the_line_it_stands_against(
@@ -198,3 +202,22 @@ def test_a_missed_day_and_a_tale_are_neither_expired_nor_archived(build: Build, 
     dream(workspace, clock=clock)
 
     assert not hit.expired and line in memory_of(workspace)
+
+
+def test_a_small_night_gives_every_reason_and_a_quiet_plan_says_that_it_is_quiet(build: Build) -> None:
+    tasks = "".join(f"- [x] {task}\n" for task in ("Caulk the hull", "Fold the sails", "Oil the winch"))
+    busy = opened(build, f"# M\n\n## Tasks\n{tasks}")
+    quiet = opened(build, "# M\n\n## Notes\n- The boat is blue\n", "- lunch was fine\n")
+
+    told = call("review", "--now", NIGHT, "--workspace", str(busy.root)).out
+    assert told.count("its owner ticked it off") == 3
+    assert call("plan", "--prose", "--now", NIGHT, "--workspace", str(quiet.root)).out.strip()
+
+
+def test_the_warning_counts_the_lines_that_stand_there(build: Build, clock: FixedClock) -> None:
+    lines = "".join(f"- The hook {number} holds a rope\n" for number in range(225))
+    workspace = opened(build, f"# M\n\n## Notes\n{lines}\n## Dream\n", "- lunch was fine\n")
+    night = dream(workspace, clock=clock)
+
+    (flag,) = [flag for flag in night.plan.flags if "lines" in flag.text]
+    assert f" {len(memory_of(workspace).splitlines())} lines" in flag.text

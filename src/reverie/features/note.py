@@ -266,7 +266,9 @@ def _sorted(
     if certain and certain[0].target:
         done = replace(certain[0], by=by.who, why=why)
         return (done,), replace(noted, line=words_after(done), replaced=certain[0].target.text)
-    if kind == CORRECTION and changes and changes[0].target:  # beside the line that it corrects it would stand against it
+    if (
+        kind == CORRECTION and changes and changes[0].target
+    ):  # beside the line that it corrects it would stand against it
         return (), replace(noted, why=say("note.asks", place=changes[0].target.source))
     home = Homes(brief).home_of(line, kind)
     return (Operation(Op.ADD, why, (claim,), text=line, section=home, by=by.who, tag=TAG),), replace(noted, line=line)
@@ -320,4 +322,3 @@ def kind_at_once(text: str, judged: Worth) -> str:
 @cache
 def _any_of(group: str) -> re.Pattern[str]:
     return re.compile(phrases(words(f"announced.{group}")), re.I)
-

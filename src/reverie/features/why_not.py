@@ -124,7 +124,7 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
     shown = {note.claim.source for note in brief.notes}
     withheld = [claim for claim in meant if claim.source not in shown and opens_something(claim.text)]
     yield from (Reason(SECRET, say("why_not.stays"), place=str(claim.source)) for claim in withheld)
-    weighed = weighed if not withheld else []
+    weighed = weighed if not withheld else ()
     meant = [claim for claim in meant if claim not in withheld]
     yield from (_told(one) for one in weighed)
     known = {plain(one.scored.entry.snippet) for one in weighed}  # behind what they hang on

@@ -35,8 +35,11 @@ class BuiltIn:
         may = list(_newest([one for one in weighed if _may_enter(one, brief, formed.known)]))
         adds = [one for one in formed.operations if one.op is Op.ADD]
         added = {plain(one.text) for one in adds}
-        certain = {plain(one.text) for one in adds if one.level is Level.CERTAIN}
-        sure = [one for one in _entering(brief, may) if plain(one.text) not in certain]
+        certain = {claim.key for one in adds if one.level is Level.CERTAIN for claim in one.cites}
+        may = [
+            one for one in may if one.note.claim.key not in certain
+        ]  # a line that came back is not asked for besides
+        sure = list(_entering(brief, may))
         entering = {claim.key for one in sure for claim in one.cites}
         doubled = [one for one in adds if one.level is Level.LIKELY and one.cites[0].key in entering]
         # A note that swaps a value by its form is no second card beside it.

@@ -114,7 +114,9 @@ def ticked(brief: Brief) -> Iterator[Operation]:
         block = line.entry.block
         if not _may_leave(line):
             continue
-        listed = lists[line.entry.path, line.entry.headings, block.parent] > 1 or any(map(is_task_list, line.entry.headings))
+        listed = lists[line.entry.path, line.entry.headings, block.parent] > 1 or any(
+            map(is_task_list, line.entry.headings)
+        )
         if block.checked and listed:
             yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
         elif not block.checked and (note := done.get(plain(line.text))):

@@ -359,9 +359,7 @@ def _swaps(brief: Brief, line: Statement, claim: Statement) -> Sequence[Swap]:
     return swaps(line.text, plain_line(claim.text), brief.language, weights())[:TRIED]
 
 
-def _sound(
-    brief: Brief, line: Statement, claim: Statement, found: Sequence[Swap]
-) -> tuple[Operation, Swap] | None:
+def _sound(brief: Brief, line: Statement, claim: Statement, found: Sequence[Swap]) -> tuple[Operation, Swap] | None:
     """The first swap that the checks let through."""
     for swap in found:
         operation = Operation(
@@ -447,7 +445,9 @@ def _adds(weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Propos
         operation = Operation(
             Op.ADD, why, (it.note.claim,), text=text, level=Level.LIKELY, tag="added", promoted=it.note.promoted
         )  # fmt: skip
-        yield Proposal(operation, _add_row(it, its), it.worth.kind, beside=beside.memory.entry.source if beside else None)
+        yield Proposal(
+            operation, _add_row(it, its), it.worth.kind, beside=beside.memory.entry.source if beside else None
+        )
 
 
 # What the ranking looks at. `training/ranking.py` learns what each number is worth.

@@ -69,10 +69,10 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     """Everything there is to decide, as one value. The same material gives the same brief."""
     memory, topics = snapshot.files.get(snapshot.memory_path), tuple(topic_files(snapshot))
     told = {key: entry.text for file in snapshot.memories for entry in file.entries if (key := key_of(entry.text))}
-    found, machine = note_lines(snapshot, evidence, now, told)
-    past = _runs_of(snapshot, found)
+    fresh, machine = note_lines(snapshot, evidence, now, told)
+    past = _runs_of(snapshot, fresh)
     authors = authors_in(past)
-    everything = [replace(note, by=_noted_by(snapshot, note, authors)) for note in found]
+    everything = [replace(note, by=_noted_by(snapshot, note, authors)) for note in fresh]
     notes = tuple(note for note in everything if not _is_too_old(snapshot, note, now))
     context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
     lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()), made_from(past))
@@ -138,7 +138,12 @@ def with_cited(brief: Brief, operations: Sequence[Operation]) -> Brief:
     cited = {claim.key: claim for one in operations for claim in one.cites if claim.key not in known}
     more = [
         NoteLine(
-            f"w{number}", claim, (claim.day,), (claim.source,), quoted=claim.origin == Origin.QUOTED.value, beside=_beside(claim, told)
+            f"w{number}",
+            claim,
+            (claim.day,),
+            (claim.source,),
+            quoted=claim.origin == Origin.QUOTED.value,
+            beside=_beside(claim, told),
         )
         for number, claim in enumerate(cited.values(), 1)
         if not (holds_mask(claim.text) or opens_something(claim.text, _beside(claim, told)))
@@ -189,11 +194,11 @@ def note_lines(
         elif not (holds_mask(claim.text) or opens_something(claim.text, beside := _beside(claim, told))):
             note = _note(one, promoted.pop(plain(claim.text), None), ticked=claim.source in ticked)
             lines[claim.source] = replace(note, beside=beside)
-    for claim, numbers, told in promoted.values():
+    for claim, numbers, why in promoted.values():
         quoted = claim.origin == Origin.QUOTED.value
         lines.setdefault(
             claim.source,
-            NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, recalled=told),
+            NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, recalled=why),
         )
     ordered = sorted(lines.values(), key=lambda note: (note.claim.day, note.claim.path, note.claim.first))
     return tuple(replace(note, id=f"n{number}") for number, note in enumerate(ordered, 1)), machine

@@ -67,7 +67,8 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
             entering.append(one)
         else:
             waiting.append(one)
-    told = _told(brief, units, lines) if over else _nearly_full(room, lines)
+    reserved = room.lines - len(brief.file.document.lines) if brief.file else 0  # for the list in its Dream section
+    told = _told(brief, units, lines) if over else _nearly_full(room, lines - reserved)
     return Fitted((*fixed, *leaving, *entering), tuple(waiting), told)
 
 
@@ -111,7 +112,11 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
     ]
     values = [1.0 if is_reemerged(e.text) else w.keep * (NEWS if is_history(e.text) else 1.0) for e, w in zip(entries, worth_of(asked, embed), strict=True)]  # fmt: skip
     ranked = sorted(zip(values, range(len(entries)), entries, strict=True), key=lambda item: item[:2])
-    return list(_in_order(ranked, [line.entry for line in brief.memory if (line.entry.path, line.entry.block.first) not in gone]))
+    return list(
+        _in_order(
+            ranked, [line.entry for line in brief.memory if (line.entry.path, line.entry.block.first) not in gone]
+        )
+    )
 
 
 def _in_order(
@@ -123,7 +128,9 @@ def _in_order(
         alike.setdefault(_subject(entry), []).append(entry)
     left = {id(entry) for entry in standing}
     near = {
-        id(entry): [other for other in alike[_subject(entry)] if other is not entry and _is_alike(entry.text, other.text)]
+        id(entry): [
+            other for other in alike[_subject(entry)] if other is not entry and _is_alike(entry.text, other.text)
+        ]
         for _, _, entry in ranked
     }
     for copies in (True, False):
