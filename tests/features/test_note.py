@@ -17,6 +17,7 @@ from reverie.features.note import kind_at_once, note
 from reverie.judge.descriptions import KEEP, NEVER, rule_for, unclear_rules, understood_rules
 from reverie.judge.worth import LineToWeigh, worth_of
 from reverie.night import commands
+from reverie.night.suggesting import suggestions
 from reverie.workspace.values import Author, Workspace
 from terminal import TOKEN, call
 
@@ -84,11 +85,38 @@ def test_a_correction_that_names_the_wrong_value_swaps_it_at_once(workspace: Wor
     assert "- Ferry: leaves at 9:30\n" in text(workspace)
 
 
-def test_a_correction_in_other_words_stands_beside_what_it_corrects(workspace: Workspace) -> None:
-    noted = note(workspace, CLOCK, "No, actually the ferry leaves at 9:30, not 10:00", by=OWNER)
+@pytest.mark.parametrize(
+    ("line", "said", "after"),
+    [
+        ("Ferry: leaves at 10:00", "No, actually the ferry leaves at 9:30, not 10:00", "Ferry: leaves at 9:30"),
+        ("Rent of the loft: 380 EUR", "Correction: the loft rent is 410 EUR", "Rent of the loft: 410 EUR"),
+        ("Rent of the loft: 380 EUR", "No, the rent of the loft is 410 EUR", "Rent of the loft: 410 EUR"),
+        ("阁楼租金：380 欧元", "不对，阁楼租金是 410 欧元", "阁楼租金：410 欧元"),
+    ],
+)
+def test_a_correction_takes_the_place_of_the_wrong_value_however_it_begins(
+    build: Build, line: str, said: str, after: str
+) -> None:
+    workspace = build({"MEMORY.md": f"# M\n\n## Notes\n- {line}\n- The boat is blue\n"})
+    noted = note(workspace, CLOCK, said, by=OWNER)
+    commands.review(workspace, FixedClock(CLOCK.now() + timedelta(hours=20)))
 
-    assert "9:30" in noted.line and noted.replaced == ""
-    assert "9:30" in text(workspace) and "- Ferry: leaves at 10:00\n" in text(workspace)
+    assert noted.replaced == line and text(workspace) == f"# M\n\n## Notes\n- {after}\n- The boat is blue\n"
+    assert not suggestions(workspace, CLOCK)
+
+
+def test_a_correction_that_may_mean_a_longer_line_waits_for_a_yes_and_never_stands_against_it(build: Build) -> None:
+    memory = "# M\n\n## Notes\n- The loft rent for guests in summer: 380 EUR\n"
+    workspace = build({"MEMORY.md": memory})
+    noted = note(workspace, CLOCK, "Correction: the loft rent is 410 EUR", by=OWNER)
+
+    assert (text(workspace), noted.line, noted.why) == (memory, "", "it may correct MEMORY.md:4; the night asks you")
+    commands.review(workspace, CLOCK)
+    assert [(card.old, card.new) for card in suggestions(workspace, CLOCK)] == [("380 EUR", "410 EUR")]
+
+
+def test_a_no_that_corrects_nothing_that_memory_knows_waits(workspace: Workspace) -> None:
+    assert note(workspace, CLOCK, "No, the swim was lovely", by=OWNER).line == "" and text(workspace) == MEMORY
 
 
 def test_the_same_statement_enters_memory_once(workspace: Workspace) -> None:

@@ -20,6 +20,7 @@ from conftest import NIGHT, Build
 from reverie.core.layout import INDEX_DB, JOURNAL
 from reverie.core.ports import FixedClock, HashEmbedder
 from reverie.core.settings import Active
+from reverie.evidence import tables
 from reverie.evidence.embedders import StaticEmbedder
 from reverie.features.recall.recall import Breaker, Recalled, ShortMemory, recall, within
 from reverie.workspace.values import Workspace
@@ -130,23 +131,16 @@ def test_a_damaged_index_is_answered_without_and_built_anew(build: Build, clock:
 
 
 def test_damaged_tables_of_the_embedder_delay_nothing(build: Build, clock: FixedClock, tmp_path: Path) -> None:
-    for name in ("pieces.txt", "scores.npy", "vectors.npy", "done"):
-        for folder in [tmp_path / "tables" / one.name for one in _tables(tmp_path)]:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(b"\x00broken")
+    folder = tmp_path / "tables" / f"tables-{tables.RECIPE}-{tables._fingerprint()}"
+    folder.mkdir(parents=True)
+    for name in ("pieces.txt", "scores.npy", "vectors.npy", "rows.npy", "layers.npz", "done"):
+        (folder / name).write_bytes(b"\x00broken")
     workspace = replace(build({"MEMORY.md": MEMORY}), embedder=StaticEmbedder(tmp_path / "tables"))
 
     found, spent = boiler(workspace, clock, 1_000)
 
     assert found.status in ("ok", "timeout_partial", "timeout")
     assert spent < 1.0 + LATE
-
-
-def _tables(tmp_path: Path) -> list[Path]:
-    """What the embedder calls the folder of its tables."""
-    from reverie.evidence import embedders
-
-    return [tmp_path / f"static-{embedders.RECIPE}-{embedders._fingerprint()}"]
 
 
 def test_the_process_ends_although_a_server_never_answers(build: Build) -> None:

@@ -141,7 +141,10 @@ def test_what_is_kept_of_a_sentence_holds_no_quotation(said: str, kept: str) -> 
     [
         ({"MEMORY.md": TWICE}, "🌙 Distillation complete"),
         ({}, "There was nothing to read yet."),
-        ({"memory/2026-11-14.md": "- 待办:\n"}, "🌙 Nothing was worth keeping: 1 new note read; left out: 1 "),
+        (
+            {"memory/2026-11-14.md": "- 待办:\n"},
+            "🌙 Nothing entered memory by itself: 1 new note read; left out: 1 ",
+        ),
     ],
 )
 def test_who_calls_for_a_night_is_told_what_it_came_to(build: Build, files: dict[str, str | bytes], first: str) -> None:

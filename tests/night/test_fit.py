@@ -163,3 +163,28 @@ def test_night_by_night_a_memory_over_its_limit_gets_smaller_and_then_rests(buil
 
 def _size(workspace: Workspace) -> int:
     return count_units((workspace.root / "MEMORY.md").read_text("utf-8"))
+
+
+PLAIN = ["Geese crossed the yard", "The radio hummed at noon", "Somebody hung a coat on the gate", "A crow sat on the mast", "The bell rang twice", "Wet boots dried by the stove"]  # fmt: skip
+
+
+def test_copies_leave_before_single_facts_and_one_wording_of_each_fact_stays(build: Build) -> None:
+    wordings = ["The cellar is opened with the green token", "You open the cellar with the green token, always", "With the green token the cellar opens"]  # fmt: skip
+    text = "# Me\n\n## Notes\n" + "".join(f"- {line}\n" for line in (*wordings, *PLAIN))
+
+    assert set(leaving(fitted(build, text, limit(100), share=0.2))) < set(wordings)
+    everything = leaving(fitted(build, text, limit(10), share=1.0))
+    assert set(PLAIN) < set(everything) and len(set(wordings) - set(everything)) == 1
+
+
+def test_two_facts_with_other_values_are_no_copies(build: Build) -> None:
+    text = "# Me\n\n## Notes\n- Bus 12 goes to the harbour\n- Bus 14 goes to the harbour\n- Geese crossed the yard\n"
+
+    assert len(leaving(fitted(build, text, limit(10), share=1.0))) == 3
+
+
+@pytest.mark.parametrize("open_end", ["Jetty: waiting for the building permit", "栈桥延长工程还在等待施工许可"])
+def test_what_waits_for_something_leaves_last(build: Build, open_end: str) -> None:
+    text = "# Me\n\n## Notes\n" + "".join(f"- {line}\n" for line in (open_end, *PLAIN))
+
+    assert leaving(fitted(build, text, limit(10), share=1.0))[-1] == open_end

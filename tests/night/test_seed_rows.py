@@ -284,6 +284,7 @@ def asked(build: Build) -> Asked:
         ("API uses Express", "migrated the API from Express to Fastify", ("Express", "Fastify")),
         ("API uses Express", "API migrated to Fastify", ("Express", "Fastify")),
         ("主数据库：MySQL", "主数据库：PostgreSQL", ("MySQL", "PostgreSQL")),
+        ("Main database: MySQL", "Main database: PostgreSQL", ("MySQL", "PostgreSQL")),
         ("The office has a coffee machine", "The office has no coffee machine", ("a coffee", "no coffee")),
     ],
 )
@@ -300,10 +301,10 @@ def test_what_may_have_changed_is_asked_and_both_stay(
 
 
 def test_a_note_that_may_open_something_is_pointed_at_and_not_told(asked: Asked) -> None:
-    found = asked("Main database: MySQL", "Main database: PostgreSQL")
+    found = asked("Front door: ask Noor", "Front door: Marigold7")
 
     (flag,) = found.plan.flags
-    assert flag.text == "Main database: MySQL" and "memory/2026-11-14.md:1" in flag.why and "Postgre" not in flag.why
+    assert flag.text == "Front door: ask Noor" and "memory/2026-11-14.md:1" in flag.why and "Marigold" not in flag.why
 
 
 def test_a_lesson_a_decision_and_the_best_of_the_rest_are_asked_about(asked: Asked) -> None:

@@ -30,7 +30,7 @@ from reverie.judge.checks import refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.descriptions import NEVER, rule_for, understood_rules
 from reverie.judge.forgotten import Forgotten, Recognised, forgotten_in
-from reverie.judge.forms import reminder_line
+from reverie.judge.forms import correction_in, reminder_line
 from reverie.judge.leaving import valid
 from reverie.judge.operation import Level, Op, Operation, words_after
 from reverie.judge.relation import says_the_same
@@ -38,7 +38,7 @@ from reverie.judge.said import bare_statement
 from reverie.judge.vetoes import veto
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang import words
-from reverie.lang.lexicon import any_of, one_of, phrases
+from reverie.lang.lexicon import any_of, phrases
 from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
 from reverie.night.transaction import Transaction, transact
@@ -254,28 +254,30 @@ def _sorted(
         return (), replace(noted, why=say("note.waits"))
     if kind == CORRECTION and not by.is_owner:
         return (), replace(noted, why=say("authority.waits"))
+    changes = _changes(brief, claim) if by.is_owner and not reminder else []
+    certain = [one for one in changes if one.level is Level.CERTAIN]
+    if kind == CORRECTION and not certain and not correction_in(plain_line(said), firm=True):
+        return (), Noted(edit.path, why=say("note.waits"))
     line = reminder or composed(replace(claim, headings=(), parents=()))
     forgotten = Forgotten() if again else Forgotten(tombstones_in(snapshot), owner_removed(snapshot, history))
     if why := _against(snapshot, claim, line, forgotten):
         return (), replace(noted, why=why)
     why = say("note.at_once" if by.is_owner else "authority.at_once", kind=said_with("kinds", kind))
-    updates = (
-        []
-        if reminder
-        else (
-            [
-                replace(one, by=by.who, why=why)
-                for one in BuiltIn().judge(brief).operations
-                if one.op is Op.UPDATE and claim in one.cites and one.level is Level.CERTAIN and not refusal(one, brief)
-            ]
-            if by.is_owner
-            else []
-        )
-    )
-    if updates and updates[0].target:
-        return (updates[0],), replace(noted, line=words_after(updates[0]), replaced=updates[0].target.text)
+    if certain and certain[0].target:
+        done = replace(certain[0], by=by.who, why=why)
+        return (done,), replace(noted, line=words_after(done), replaced=certain[0].target.text)
+    if (
+        kind == CORRECTION and changes and changes[0].target
+    ):  # beside the line that it corrects it would stand against it
+        return (), replace(noted, why=say("note.asks", place=changes[0].target.source))
     home = Homes(brief).home_of(line, kind)
     return (Operation(Op.ADD, why, (claim,), text=line, section=home, by=by.who, tag=TAG),), replace(noted, line=line)
+
+
+def _changes(brief: Brief, claim: Statement) -> list[Operation]:
+    """What the statement may change in a line of memory, the likeliest first."""
+    found = BuiltIn().judge(brief).operations
+    return [one for one in found if one.op is Op.UPDATE and claim in one.cites and not refusal(one, brief)]
 
 
 def _brief(snapshot: Snapshot, edit: Edit, now: datetime) -> tuple[Brief, Statement | None]:
@@ -310,7 +312,7 @@ def kind_at_once(text: str, judged: Worth) -> str:
         return ""
     if any(judged.kinds.get(kind, 0.0) >= SURE for kind in _WAIT):
         return ""
-    if _corrected().match(text):
+    if correction_in(text):
         return CORRECTION
     if (said := _any_of("decided").search(text)) and not any_of("specifics.negations").search(said[0]):
         return DECISION
@@ -320,10 +322,3 @@ def kind_at_once(text: str, judged: Worth) -> str:
 @cache
 def _any_of(group: str) -> re.Pattern[str]:
     return re.compile(phrases(words(f"announced.{group}")), re.I)
-
-
-@cache
-def _corrected() -> re.Pattern[str]:
-    """`No, actually …`, `Actually, …`, `Correction: …` at the beginning."""
-    no, really, label = (one_of(group) for group in ("announced.no", "announced.really", "forms.corrections"))
-    return re.compile(rf"{no}[\s,，.。!！、—–-]+{really}|(?:{really}|{label})\s?[,，:：]", re.I)

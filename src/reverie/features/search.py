@@ -26,7 +26,7 @@ from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
 from reverie.features.as_of import NIGHT, Past, view_of
 from reverie.features.versions import NEWER, newest_first
-from reverie.judge.leaving import end_of, holds, start_of
+from reverie.judge.leaving import end_of, holds, is_over, start_of
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.plan.suggested import Doubt, line_words, outdated_lines
@@ -149,9 +149,9 @@ def doubted_lines(workspace: Workspace) -> Mapping[str, Doubt]:
 
 
 def ended(hit: Hit, today: date) -> str:
-    """The last day of a line, by its own word, if that is past."""
-    end = end_of(hit.claim.text)
-    return end.isoformat() if end is not None and end < today else ""
+    """The last day of a line, by its own word, if that is past: what the next night archives where it stands in memory."""
+    end = end_of(hit.claim.text) if is_over(hit.claim.text, hit.claim.headings, today) else None
+    return end.isoformat() if end else ""
 
 
 def to_come(hit: Hit, today: date) -> str:

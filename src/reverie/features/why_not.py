@@ -14,7 +14,9 @@ from reverie.core.layout import LEDGER, Kind
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
+from reverie.judge.brief import Brief
 from reverie.judge.forgotten import Recognised, forgotten_in
+from reverie.judge.vetoes import SECRET
 from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
 from reverie.night.live_lines import recall_state
@@ -23,7 +25,7 @@ from reverie.openclaw.score import Gate
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.show import story_of
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
-from reverie.privacy.redact import holds_mask, holds_secret, redacted
+from reverie.privacy.redact import holds_mask, holds_secret, opens_something, redacted
 from reverie.text.sections import is_dream_list
 from reverie.text.terms import bag, is_negated, plain, values_in
 from reverie.workspace.openclaw_format import PeerState
@@ -117,13 +119,19 @@ def _seen(snapshot: Snapshot, clock: Clock, state: PeerState, asked: str) -> Ite
     evidence = Evidence(gather_plainly(meant, claims, recalls), recalls, state.signals, snapshot.workspace.embedder)
     profile = profile_of(snapshot.workspace.settings.dreaming)
     weighed = weigh(evidence, snapshot, profile=profile, now=clock.now(), include_promoted=True)
-    yield from _distilled(snapshot, evidence, clock)
+    brief = make_brief(snapshot, evidence, clock.now())
+    yield from _distilled(snapshot, brief)
+    shown = {note.claim.source for note in brief.notes}
+    withheld = [claim for claim in meant if claim.source not in shown and opens_something(claim.text)]
+    yield from (Reason(SECRET, say("why_not.stays"), place=str(claim.source)) for claim in withheld)
+    weighed = weighed if not withheld else ()
+    meant = [claim for claim in meant if claim not in withheld]
     yield from (_told(one) for one in weighed)
     known = {plain(one.scored.entry.snippet) for one in weighed}  # behind what they hang on
     yield from _unranked([claim for claim in meant if plain(f"{claim.lead} {claim.text}") not in known])
 
 
-def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator[Reason]:
+def _distilled(snapshot: Snapshot, brief: Brief) -> Iterator[Reason]:
     """What the night's own judge says of it: one of the four vetoes, the list it waits in, or how far its worth is from the bar."""
     from reverie.judge.proposals import weigh as weighed  # numpy and the judge's weights
     from reverie.judge.worth import THRESHOLDS
@@ -132,7 +140,7 @@ def _distilled(snapshot: Snapshot, evidence: Evidence, clock: Clock) -> Iterator
     lean = leaning(everything)
     listed = {plain(words): one for one in everything if one.status != ACCEPTED for _, words in one.cites}
     bar = THRESHOLDS["sure"]
-    for one in weighed(make_brief(snapshot, evidence, clock.now())):
+    for one in weighed(brief):
         place = str(one.note.claim.source)
         if one.against:
             yield Reason(one.against, say("why_not.stays"), one.note.claim.text, place)

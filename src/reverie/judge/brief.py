@@ -37,6 +37,7 @@ class MemoryLine:
     id: str
     entry: Statement
     fixed: str = ""
+    made_from: frozenset[Source] = frozenset()  # where the words stand that a run made it of
 
     @property
     def text(self) -> str:
@@ -61,6 +62,7 @@ class NoteLine:
     ticked: bool = False  # a task whose box its owner has ticked
     promoted: Promoted | None = None  # what was recalled often enough, with its numbers
     recalled: str = ""  # why the recall lane brings it, in a sentence
+    beside: str = ""  # the line of memory that has the same key
     by: str = ""  # which agent or program noted it (`Author`), where nobody else said so; empty for what stands in the owner's files
 
     @property

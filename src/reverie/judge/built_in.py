@@ -20,6 +20,7 @@ from reverie.judge.vetoes import is_statement
 from reverie.judge.worth import THRESHOLDS, about_same
 from reverie.text.terms import plain
 
+ASKED = "asked"  # a code, counted among what did not enter: it waits for a yes
 SAME_THING = THRESHOLDS["about"]  # chance from which a note may be about what a line of memory is about
 
 
@@ -34,21 +35,35 @@ class BuiltIn:
         may = list(_newest([one for one in weighed if _may_enter(one, brief, formed.known)]))
         adds = [one for one in formed.operations if one.op is Op.ADD]
         added = {plain(one.text) for one in adds}
-        certain = {plain(one.text) for one in adds if one.level is Level.CERTAIN}
-        sure = [one for one in _entering(brief, may) if plain(one.text) not in certain]
+        certain = {claim.key for one in adds if one.level is Level.CERTAIN for claim in one.cites}
+        may = [
+            one for one in may if one.note.claim.key not in certain
+        ]  # a line that came back is not asked for besides
+        sure = list(_entering(brief, may))
         entering = {claim.key for one in sure for claim in one.cites}
         doubled = [one for one in adds if one.level is Level.LIKELY and one.cites[0].key in entering]
+        # A note that swaps a value by its form is no second card beside it.
+        entering |= {one.cites[0].key for one in formed.operations if one.op is Op.UPDATE and not _is_turned(one)}
         waiting = [one for one in may if one.note.claim.key not in entering and plain(one.line) not in added]
-        ignored = Counter(
-            one.against or f"judged {one.worth.kind}" for one in weighed if one.note.id not in formed.known
-        )
         asked = likely(brief, waiting, sure)
         pairs = {(one.cites[0].key, one.memory[0].source) for one in asked if one.memory}
         doubled += [
             one for one in formed.operations if _is_turned(one) and (one.cites[0].key, one.memory[0].source) in pairs
         ]
         formed_ones = [one for one in formed.operations if one not in doubled]  # what is sure need not be asked
-        return Verdict((*formed_ones, *sure, *asked), ignored)
+        operations = (*formed_ones, *sure, *asked)
+        return Verdict(operations, _ignored([one for one in weighed if one.note.id not in formed.known], operations))
+
+
+def _ignored(weighed: Sequence[WeighedNote], operations: Sequence[Operation]) -> Counter[str]:
+    """The notes that nothing came of, by the reason; those that wait for a yes apart."""
+    levels = {claim.key: one.level for one in operations for claim in one.cites}
+    left = [(one, levels.get(one.note.claim.key)) for one in weighed]
+    return Counter(
+        ASKED if level is Level.LIKELY else one.against or f"judged {one.worth.kind}"
+        for one, level in left
+        if level is not Level.CERTAIN
+    )
 
 
 def _is_turned(one: Operation) -> bool:

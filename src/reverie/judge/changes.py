@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from itertools import islice
+from itertools import islice, pairwise
 from math import log
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,12 @@ from reverie.evidence.encoder import encode
 from reverie.judge.figures import Figure
 from reverie.judge.specifics import Specific, SpecificKind, specifics_of
 from reverie.judge.worth import bare, terms
+from reverie.lang.lexicon import GLUED, any_of
+from reverie.text.terms import is_negated, stop_words
 
+_GLUED = re.compile(f"[{GLUED}]")
+_KEY = re.compile(r"[^:：\n]{2,40}(?::(?!\d)|：)")
+_KEY_END = re.compile(r"\s*(?:\*\*|__)?\s*[:：]")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 NAMES = ("none", "update", "ends", "same", "richer", "conflict")
 
@@ -121,6 +126,7 @@ class Swap:
     old: str
     new: str
     chance: float = 0.0  # that a person who knows both lines would change these words
+    family: str = ""  # of both
 
 
 def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
@@ -134,7 +140,10 @@ def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
     shares = raised / raised.sum()  # of all swaps that there are
     right = 1 / (1 + np.exp(-(np.c_[scores, np.log(shares + 1e-6), np.ones(len(scores))] @ weights["swap_chance"])))
     ranked = sorted(zip(found, right.tolist(), scores.tolist(), strict=True), key=lambda one: -one[2])
-    return [Swap(memory[old.start : old.end], note[new.start : new.end], chance) for (old, new), chance, _ in ranked]
+    return [
+        Swap(memory[old.start : old.end], note[new.start : new.end], chance, old.family)
+        for (old, new), chance, _ in ranked
+    ]
 
 
 def candidates(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, WordSpan]]:
@@ -146,13 +155,41 @@ def _pairs(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, Wo
     known = memory.casefold()
     for old in spans_of(memory, language):
         words = memory[old.start : old.end]
-        if _count(memory, words) != 1:
-            continue
+        if _count(memory, words) != 1 or (old.family == "clause" and _KEY_END.match(memory, old.end)):
+            continue  # in the place of its key a line would be about something else
         for new in spans_of(note, language):
             its = note[new.start : new.end].casefold()
             grows = words.casefold() in its and old.family != "clause"
-            if new.family == old.family and _may_replace(old, new) and its not in known and not grows:
+            if new.family != old.family or not _may_replace(old, new) or its in known or grows:
+                continue
+            if not _tells_both(memory, old, note, new) and not _names_key_again(memory, old, its):
                 yield old, new
+
+
+def _names_key_again(memory: str, old: WordSpan, new: str) -> bool:
+    """Whether a sentence with a subject of its own would stand behind the key of the line."""
+    key = _KEY.match(memory, 0, old.start) if old.family == "clause" else None
+    return bool(key and (_KEY_END.search(new) or terms(key[0]) & terms(new)))
+
+
+def _tells_both(memory: str, old: WordSpan, note: str, new: WordSpan) -> bool:
+    """Whether a name of the note stands beside the line's own and not for it: `Lindgren on Kungsgatan`; who changes a name says so."""
+    if old.family != "name" or says_change(note):
+        return False
+    if _count(note, memory[old.start : old.end]):
+        return True
+    places = [_before(text, span) for text, span in ((memory, old), (note, new))]
+    return places[1] in stop_words() and places[0] != places[1] and not any_of("forms.copulas").fullmatch(places[1])
+
+
+def _before(text: str, span: WordSpan) -> str:
+    return "".join(text[: span.start].casefold().split()[-1:])
+
+
+def says_change(note: str) -> bool:
+    """Whether a note itself says that something is not as it was: a "not", "now", "moved to"."""
+    marks = (any_of(f"forms.{group}") for group in ("renewed", "rather"))
+    return is_negated(note) or any(mark.search(note) for mark in (any_of("specifics.changed"), *marks))
 
 
 def _may_replace(old: WordSpan, new: WordSpan) -> bool:
@@ -179,8 +216,15 @@ def _values(text: str, language: str) -> Iterator[WordSpan]:
         if start < 0:
             continue
         end = taken[one.shown] = start + len(one.shown)
+        if one.kind is SpecificKind.NAME and _is_glued(text, start, end):
+            continue  # where no blank divides words, nobody knows where a name begins
         unit, size = _measure(one)
         yield WordSpan(start, end, _family(one), unit, size)
+
+
+def _is_glued(text: str, start: int, end: int) -> bool:
+    beside = text[max(0, start - 1) : start] + text[end : end + 1]
+    return bool(_GLUED.search(text[start:end]) and _GLUED.search(beside))
 
 
 def _measure(one: Specific) -> tuple[str, float]:
@@ -196,7 +240,7 @@ def _family(one: Specific) -> str:
 
 
 def _joined(text: str, spans: Sequence[WordSpan]) -> list[WordSpan]:
-    """A day with its time, a first name with its surname: one span; the parts stay too."""
+    """A day with its time, and its parts; a first name with its surname, and no part of it."""
     found = list(dict.fromkeys(sorted(spans, key=lambda one: (one.start, one.end))))
     more: list[WordSpan] = []
     run: list[WordSpan] = []
@@ -207,7 +251,13 @@ def _joined(text: str, spans: Sequence[WordSpan]) -> list[WordSpan]:
         if len(run) > 1:
             more.append(WordSpan(run[0].start, run[-1].end, run[0].family))
         run = [one] if one else []
-    return found + more
+    parts = {
+        part
+        for one, other in pairwise(span for span in found if span.family == "name")
+        if text[one.end : other.start] in (" ", "-")
+        for part in (one, other)
+    }
+    return [one for one in found if one not in parts] + more
 
 
 @lru_cache(maxsize=4_000)
@@ -221,7 +271,7 @@ def clauses_of(text: str) -> tuple[WordSpan, ...]:
         len(text),
     ]
     parts = [_trimmed(text, bounds[i], bounds[i + 1]) for i in range(0, len(bounds), 2)]
-    key = re.match(r"\W*[^:：\n]{2,40}[:：]\W*", text[at:])
+    key = re.match(rf"\W*{_KEY.pattern}\W*", text[at:])
     parts += [_trimmed(text, at + key.end(), len(text))] if key else []
     parts.append(_trimmed(text, at, len(text)))
     return tuple(dict.fromkeys(one for one in parts if one is not None))

@@ -207,6 +207,13 @@ def _lines_may_change(case: _Case) -> str:
     return ""
 
 
+def _is_no_word_of_its_own(case: _Case) -> str:
+    """What a line was made of neither ends nor changes it."""
+    sources = {claim.source for claim in case.operation.cites}
+    lines = (line for line in case.brief.memory if line.entry in case.operation.memory)
+    return say("refused.own_source") if sources and any(sources <= line.made_from for line in lines) else ""
+
+
 def _sub_lines_go_along(case: _Case) -> str:
     """A line that leaves takes what hangs on it along, so its judge must have seen that."""
     if case.is_copy:
@@ -484,10 +491,10 @@ _CHECKS: dict[Op, tuple[Callable[[_Case], str], ...]] = {
         _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _is_new,
     ),
     Op.UPDATE: (
-        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _notes_speak_of_it, _text_is_a_line, _marks_nothing, _no_order, _no_secret, _nobodys_number,
+        _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _is_no_word_of_its_own, _notes_speak_of_it, _text_is_a_line, _marks_nothing, _no_order, _no_secret, _nobodys_number,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
-    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _notes_speak_of_it, _sub_lines_go_along),
+    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _is_no_word_of_its_own, _notes_speak_of_it, _sub_lines_go_along),
     Op.MERGE: (
         _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _marks_nothing, _no_order, _no_secret,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,

@@ -18,12 +18,22 @@ from types import MappingProxyType
 from reverie.core.layout import Kind as FileKind
 from reverie.core.layout import place_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
-from reverie.judge.compose import Homes, composed, plain_line, weight
+from reverie.judge.compose import Homes, composed, owner_words, plain_line, weight
 from reverie.judge.descriptions import MERGE, understood_rules
 from reverie.judge.leaving import DUPLICATE, find_duplicates, find_expired, is_over
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.recurring import decided, lessons, returning
-from reverie.judge.relation import Relation, RelationKind, handles, key_of, relation, says_the_same, value_of, values_of
+from reverie.judge.relation import (
+    Relation,
+    RelationKind,
+    Value,
+    handles,
+    key_of,
+    relation,
+    says_the_same,
+    value_of,
+    values_of,
+)
 from reverie.judge.reminders import reminder_in, with_whole_day
 from reverie.judge.specifics import missing
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
@@ -32,7 +42,7 @@ from reverie.lang.detect import line_language
 from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
 from reverie.text.lines import plain_heading
-from reverie.text.marks import is_current_state, is_marked
+from reverie.text.marks import is_current_state, is_marked, is_task_list
 from reverie.text.terms import bag, is_negated, plain
 from reverie.workspace.named_paths import named_paths
 from reverie.workspace.values import Statement
@@ -70,7 +80,8 @@ def by_form(brief: Brief) -> Formed:
     found += [one for file in brief.files for one in find_duplicates(file, certain)]
     changed, known = updates(brief)
     spoken = [one for name in _SPOKEN_WORDS for one in FORMS[name](brief)]
-    known |= {note.id for note in brief.notes if reminder_in(note.text)}
+    taken = {source for line in brief.memory for source in line.made_from}
+    known |= {note.id for note in brief.notes if reminder_in(note.text) or note.claim.source in taken}
     wishes = [_believed(brief, one) for one in (*found, *spoken, *changed, *repeated(brief), *similar(brief))]
     return Formed(tuple(_surest(wishes)), frozenset(known))
 
@@ -106,7 +117,8 @@ def ticked(brief: Brief) -> Iterator[Operation]:
         block = line.entry.block
         if not _may_leave(line):
             continue
-        if block.checked and (brief.ticks or lists[line.entry.path, line.entry.headings] > 1):
+        listed = lists[line.entry.path, line.entry.headings] > 1 or any(map(is_task_list, line.entry.headings))
+        if block.checked and (brief.ticks or listed):
             yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
         elif not block.checked and (note := done.get(plain(line.text))):
             why = say("why.ticked_on", day=note.claim.day)
@@ -232,7 +244,8 @@ def _changes(brief: Brief) -> Iterator[tuple[str, MemoryLine, NoteLine, Relation
         if form.kind is RelationKind.SAME:
             yield "", memory, note, form
         elif form.kind is RelationKind.UPDATE:
-            keyed = "keyed" if said != note.text or same_heading(memory, note) else "key elsewhere"
+            corrected = said != owner_words(note.text)
+            keyed = "keyed" if corrected or same_heading(memory, note) else "key elsewhere"
             yield keyed if form.keyed else "framed", memory, note, form
         elif form.kind is RelationKind.TURNED:
             yield "turned", memory, note, replace(form, old=memory.text, new=plain_line(note.text))
@@ -281,8 +294,9 @@ def _pairs(brief: Brief) -> Iterator[tuple[MemoryLine, NoteLine]]:
 
 
 def _without_label(note: NoteLine) -> str:
-    """What a note says, without "Correction:" before it: who corrects means what is known already, under whatever heading."""
-    return _behind("corrections", note.text) or note.text
+    """What a note says, without its hour and "Correction:" before it: who corrects means what is known, under whatever heading."""
+    said = owner_words(note.text)
+    return correction_in(said) or said
 
 
 # --- the owner's explicit words ---------------------------------------------------------------------------------------
@@ -291,14 +305,17 @@ def _without_label(note: NoteLine) -> str:
 def _corrections(brief: Brief, *, labelled: bool) -> Iterator[Operation]:
     """`Correction: the port is 8443, not 8080`, where one line of memory alone has the wrong value and shares a word.
 
-    Without the label it may tell two things apart that are both true.
+    Without the label it may tell two things apart that are both true. A correction may also name the right value alone.
     """
     name = "corrected" if labelled else "contrasted"
     for note in _owned(brief):
         text = plain_line(note.text)
-        said = _behind("corrections", text)
-        sides = _two_sides(said or text) if bool(said) is labelled else None
-        if sides is None or against(note):
+        said = correction_in(text)
+        if bool(said) is not labelled or against(note):
+            continue
+        sides = _two_sides(said or text)
+        if sides is None:
+            yield from _named_anew(brief, note, said)
             continue
         wrong, new = sides
         lines = [line for line in brief.memory if not line.fixed and _has_once(line.text, wrong)]
@@ -337,6 +354,28 @@ def names_a_thing(text: str) -> str:
     """The key of a line that says something of one thing (`Flour supplier: …`); none where it only says what kind of line it is."""
     labelled = any(_behind(group, plain_line(text)) for group in _LABELS)
     return "" if labelled else key_of(text)
+
+
+def _named_anew(brief: Brief, note: NoteLine, said: str) -> Iterator[Operation]:
+    """`No, the berth is 320 EUR`: the one line that says it of the same thing; certain where it says nothing else."""
+    new = values_of(said)
+    about = _said_of(said, new[0].text) if len(new) == 1 else frozenset()
+    lines = [(line, _rival(line.text, new[0])) for line in brief.memory if about and about <= bag(line.text)]
+    if len(lines) == 1 and lines[0][1] and not lines[0][0].fixed and is_negated(said) == is_negated(lines[0][0].text):
+        line, old = lines[0]
+        whole = about == _said_of(line.text, old)
+        yield _leveled("corrected" if whole else "named anew", _swap(line, note, old, new[0].text))
+
+
+def _said_of(text: str, value: str) -> frozenset[str]:
+    """What a line says its value of: its words without the value and the word that binds them."""
+    return bag(any_of("forms.copulas").sub(" ", text.replace(value, " ", 1)))
+
+
+def _rival(text: str, value: Value) -> str:
+    """The one other value of this type in a line."""
+    found = [one.text for one in values_of(text) if one.type == value.type]
+    return found[0] if len(found) == 1 and plain(found[0]) != plain(value.text) and _has_once(text, found[0]) else ""
 
 
 def _two_sides(text: str) -> tuple[str, str] | None:
@@ -475,7 +514,8 @@ def _says_all_of(more: str, text: str) -> bool:
 
 def against(note: NoteLine) -> str:
     """Why nothing may rest on this note alone: one of the four vetoes; empty if nothing speaks against it."""
-    return UNTRUSTED if note.quoted else veto(plain_line(note.text), note.claim.context, note.claim.origin)
+    claim = note.claim
+    return UNTRUSTED if note.quoted else veto(plain_line(note.text), claim.context, claim.origin, note.beside)
 
 
 def _spoken(brief: Brief) -> Iterator[NoteLine]:
@@ -515,6 +555,19 @@ def _behind(group: str, text: str) -> str:
 @cache
 def _label(group: str) -> re.Pattern[str]:
     return re.compile(rf"\W*{one_of(f'forms.{group}')}\W*?[:：]\s*(?P<rest>\S.*)$", re.I | re.S)
+
+
+def correction_in(text: str, *, firm: bool = False) -> str:
+    """What a line says that begins as a correction (`No, actually …`), without that beginning. `firm`: not by a mere `No, …`."""
+    found = _corrects().match(text)
+    return found["rest"].strip() if found and not (firm and found["no"]) else ""
+
+
+@cache
+def _corrects() -> re.Pattern[str]:
+    no, really, label = (one_of(group) for group in ("announced.no", "announced.really", "forms.corrections"))
+    firm = rf"{label}\W*?[:：]|{no}[\s,，.。!！、—–-]+{really}[\s,，:：]*|(?:{really}|{label})\s?[,，:：]"
+    return re.compile(rf"\W*(?:{firm}|(?P<no>{no}\s?[,，.。!！、—–]))\s*(?P<rest>\S.*)$", re.I | re.S)
 
 
 @cache

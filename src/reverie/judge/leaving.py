@@ -47,7 +47,8 @@ def find_expired(memory: File | None, today: date) -> tuple[Operation, ...]:
     return tuple(
         Operation(Op.END, say("why.expired", day=end.isoformat()), (), (entry,), tag="stale")
         for entry in (memory.entries if memory else ())
-        if entry.origin is Origin.OWNER and (end := end_of(entry.text)) is not None and end < today and _may_end(entry)
+        if entry.origin is Origin.OWNER and is_over(entry.text, entry.headings, today) and _may_end(entry)
+        if (end := end_of(entry.text))
     )
 
 
@@ -84,7 +85,7 @@ def start_of(text: str) -> date | None:
 
 
 def is_over(text: str, headings: Sequence[str], today: date) -> bool:
-    """Whether a line that wants to enter has ended by its own word: the same night would take it out again."""
+    """Whether a line has ended by its own word: it does not enter, search and recall mark it, and the night archives it."""
     end = end_of(text)
     return end is not None and end < today and _is_for_a_while(text, headings)
 
@@ -104,10 +105,9 @@ def valid(text: str, first: date | None, last: date | None) -> str:
 
 
 def _may_end(entry: Statement) -> bool:
-    """A line of its own that speaks of something for a while; not the owner's rule, not a tale of the past."""
-    if entry.protected or entry.block.tail != entry.block.end or is_footer(entry.text) or holds_secret(entry.text):
-        return False
-    return _is_for_a_while(entry.text, entry.headings)
+    """A line of its own that nothing holds where it is."""
+    alone = entry.block.tail == entry.block.end
+    return alone and not (entry.protected or is_footer(entry.text) or holds_secret(entry.text))
 
 
 def _is_for_a_while(text: str, headings: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from reverie.core.layout import place_of
 from reverie.evidence.claims import frame_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
-from reverie.judge.changes import Effect, Pair, Swap, effects_of, swaps, weights
+from reverie.judge.changes import Effect, Pair, Swap, effects_of, says_change, swaps, weights
 from reverie.judge.checks import line_after, refusal
 from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.forgotten import tombstone
@@ -29,9 +29,10 @@ from reverie.judge.relation import key_of
 from reverie.judge.retractions import LIKELY, retractions
 from reverie.judge.vetoes import is_statement
 from reverie.judge.worth import LineToWeigh, Worth, about_same, bare, terms, worth_of
+from reverie.lang.lexicon import any_of
 from reverie.lang.messages import said_with, say
 from reverie.text.lines import plain_heading
-from reverie.text.terms import plain
+from reverie.text.terms import bag, plain
 from reverie.workspace.values import Source, Statement
 
 MOST = 120  # cards of a night; twice as many as anybody wants
@@ -42,6 +43,7 @@ LOOKED_AT = 12  # notes of it that are weighed once more
 FAINT = 0.005  # chance of a yes below which not even then
 LASTS = 0.12  # chance that a line said once is of a kind that lasts: below, it is lunch and weather
 SAME = 0.3  # chance of being about the same thing from which a change is looked for, whatever else is unlikely
+WORDED = 0.4  # … and from which a clause is exchanged for another, not only a value
 SECOND = 0.6  # of its chance is what a second card about the same note is worth: one yes answers both
 BESIDE = 0.5  # chance of being about the same thing from which a card for a new line names the old one
 ABOUT = 0.03  # chance of being about the same thing below which a pair is not looked at
@@ -117,9 +119,11 @@ def _may_be_about(note: str, old: str, close: float) -> bool:
 def note_named(one: WeighedNote) -> str:
     """The note that says it, by its day."""
     days = one.note.days
-    if len(days) > 1:
-        return say("why.note_days", n=len(days))
-    return say("why.note_day", day=days[0]) if days else say("why.note_undated")
+    return say("why.note_days", n=len(days)) if len(days) > 1 else note_of("".join(days))
+
+
+def note_of(day: str) -> str:
+    return say("why.note_day", day=day) if day else say("why.note_undated")
 
 
 def why_new(one: WeighedNote) -> str:
@@ -183,14 +187,15 @@ class Proposal:
 
     operation: Operation  # a new line has no section yet
     row: tuple[float, ...]
-    kind: str = ""  # of a new line
-    retracts: float = 0.0  # the chance that the note takes the line back
+    kind: str = ""  # of a new line …
+    beside: Source | None = None  # … and the line about the same thing that it would stand beside
+    given: float = 0.0  # a chance that was learnt elsewhere: that the note takes the line back
 
     @property
     def chance(self) -> float:
         """How likely a person says yes."""
-        if self.retracts:
-            return self.retracts
+        if self.given:
+            return self.given
         score = sum(a * b for a, b in zip(RANKING[str(self.operation.op)], self.row, strict=True))
         return float(1 / (1 + np.exp(-score)))
 
@@ -280,12 +285,50 @@ def proposals(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Proposal]:
     changes = list(_changes(brief, likely[:MOST_CHANGES]))
     renewed = {_pair(one) for one in changes}  # a note that gives a new value takes nothing back
     retracted = [one for one in _retracted(brief, weighed, met) if _pair(one) not in renewed]
-    gone = {_pair(one) for one in retracted if one.retracts >= SURELY}
+    gone = {_pair(one) for one in retracted if one.given >= SURELY}
     faint = [one for one in _changes(brief, about[:REST]) if _pair(one) not in gone]
     asked = gone | {_pair(one) for one in retracted} - {_pair(one) for one in faint}
     retracted = [one for one in retracted if _pair(one) in asked]
-    found = [*changes, *faint, *_ends(met), *retracted, *_adds(weighed, met)]
+    ends = [_renewing(brief, one) for one in (*_ends(met), *retracted)]
+    found = _one_card_a_line([*changes, *faint, *ends], list(_adds(weighed, met)))
     return sorted(found, key=lambda one: (-one.chance, one.operation.id))
+
+
+def _renewing(brief: Brief, one: Proposal) -> Proposal:
+    """An end, or where the note brings another value, the change to it: a yes to the end would lose that value."""
+    wish, line = one.operation, one.operation.memory[0]
+    renewed = any_of("forms.renewed").search(wish.cites[0].text)
+    told = [swap for swap in _swaps(brief, line, wish.cites[0]) if swap.family != "clause" or renewed]
+    change = _sound(brief, line, wish.cites[0], told)
+    if change is None:
+        return one
+    why = say("why.may_change", note=note_of(wish.cites[0].day))
+    return Proposal(replace(change[0], why=why), (), given=one.chance)
+
+
+def _stands_against(wish: Operation) -> bool:
+    """Whether a note cannot hold beside the line that it would change: it tells the old value too, or that something changed.
+
+    Else both may be true: somebody can be allergic to two things.
+    """
+    line, note = wish.memory[0].text, plain_line(wish.cites[0].text)
+    if wish.op is not Op.UPDATE or bag(line) <= bag(wish.old):  # told anew: nothing of the line may be missing
+        return wish.op is Op.UPDATE and bag(line) <= bag(note)
+    return wish.old in note or says_change(note)
+
+
+def _one_card_a_line(changes: Sequence[Proposal], adds: Sequence[Proposal]) -> list[Proposal]:
+    """Without new lines that would stand beside the line which another card of the same note changes: that card has their chance."""
+    beside = {(one.operation.cites[0].key, one.beside): one for one in adds if one.beside}
+    found: list[Proposal] = []
+    taken: set[int] = set()
+    for one in changes:
+        add = beside.get(_pair(one))
+        if add is not None and _stands_against(one.operation):
+            taken.add(id(add))
+            one = replace(one, given=max(one.chance, add.chance))
+        found.append(one)
+    return found + [one for one in adds if id(one) not in taken]
 
 
 def _pair(one: Proposal) -> tuple[str, Source]:
@@ -309,17 +352,27 @@ def _met(brief: Brief, weighed: Sequence[WeighedNote]) -> list[Met]:
 def _changes(brief: Brief, may: Sequence[Met]) -> Iterator[Proposal]:
     """Swaps inside lines that may change, for each pair the best one that the checks let through."""
     for one in may:
-        note = one.weighed.note
-        found = swaps(one.memory.text, plain_line(note.text), brief.language, weights())
-        for swap in found[:TRIED]:
-            operation = Operation(
-                Op.UPDATE, "", (note.claim,), (one.memory.entry,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
-            )  # fmt: skip
-            if _is_sound(operation, brief):
-                why = say("why.may_change", note=note_named(one.weighed))
-                told = replace(operation, why=why, detail=numbers_of(one.weighed))
-                yield Proposal(told, _change_row(one, swap))
-                break
+        line, claim = one.memory.entry, one.weighed.note.claim
+        near = [swap for swap in _swaps(brief, line, claim) if swap.family != "clause" or one.about >= WORDED]
+        if found := _sound(brief, line, claim, near):
+            why = say("why.may_change", note=note_named(one.weighed))
+            told = replace(found[0], why=why, detail=numbers_of(one.weighed))
+            yield Proposal(told, _change_row(one, found[1]))
+
+
+def _swaps(brief: Brief, line: Statement, claim: Statement) -> Sequence[Swap]:
+    return swaps(line.text, plain_line(claim.text), brief.language, weights())[:TRIED]
+
+
+def _sound(brief: Brief, line: Statement, claim: Statement, found: Sequence[Swap]) -> tuple[Operation, Swap] | None:
+    """The first swap that the checks let through."""
+    for swap in found:
+        operation = Operation(
+            Op.UPDATE, "", (claim,), (line,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
+        )  # fmt: skip
+        if _is_sound(operation, brief):
+            return operation, swap
+    return None
 
 
 def _is_sound(operation: Operation, brief: Brief) -> bool:
@@ -332,7 +385,7 @@ def _is_sound(operation: Operation, brief: Brief) -> bool:
 
 def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
     for one in met:
-        if one.effect.ends >= CHANGES and not one.memory.fixed:
+        if one.effect.ends >= CHANGES and one.about >= BESIDE and not one.memory.fixed:
             why = say("why.may_end", note=note_named(one.weighed))
             operation = Operation(
                 Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed",
@@ -362,7 +415,7 @@ def _retracted(brief: Brief, weighed: Sequence[WeighedNote], met: Sequence[Met])
             operation = Operation(
                 Op.END, why, (one.note.claim,), (line.entry,), level=Level.LIKELY, tag=RETRACTED, detail=numbers_of(one)
             )
-            yield Proposal(operation, (), retracts=chance)
+            yield Proposal(operation, (), given=chance)
 
 
 def _by_rare_words(brief: Brief, lines: Mapping[str, list[int]], one: WeighedNote) -> list[MemoryLine]:
@@ -395,11 +448,14 @@ def _adds(weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Propos
             continue
         its = near.get(it.note.id, [])
         beside = max(its, key=lambda one: one.about, default=None)
+        beside = beside if beside and beside.about >= BESIDE else None
         operation = Operation(
             Op.ADD, why_new(it), (it.note.claim,), text=text, level=Level.LIKELY, tag="added", promoted=it.note.promoted,
-            detail=numbers_of(it, new=True), beside=beside.memory.entry if beside and beside.about >= BESIDE else None,
+            detail=numbers_of(it, new=True), beside=beside.memory.entry if beside else None,
         )  # fmt: skip
-        yield Proposal(operation, _add_row(it, its), it.worth.kind)
+        yield Proposal(
+            operation, _add_row(it, its), it.worth.kind, beside=beside.memory.entry.source if beside else None
+        )
 
 
 # What the ranking looks at. `training/ranking.py` learns what each number is worth.

@@ -36,12 +36,12 @@ _METADATA = re.compile(
 _SHORTEST = 3  # words; fewer name a thing and say nothing about it
 
 
-def veto(text: str, context: str = "", origin: str = "owner") -> str:
-    """Why this line must not enter MEMORY.md; empty when nothing certain speaks against it."""
+def veto(text: str, context: str = "", origin: str = "owner", beside: str = "") -> str:
+    """Why this line must not enter MEMORY.md; empty when nothing certain speaks against it. `beside`: `opens_something`."""
     said = text.strip()
     if origin not in TRUSTED or is_contaminated(said):
         return UNTRUSTED
-    if holds_mask(said) or opens_something(said) or _holds_personal(said):
+    if holds_mask(said) or opens_something(said, beside) or _holds_personal(said):
         return SECRET
     if is_for_machines(context) or is_for_machines(said) or is_request(said):
         return INSTRUCTION

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from reverie.apply.runs import runs, runs_since
 from reverie.core.layout import LAST_DREAM, LEDGER, Kind, holds_memory, imports_of, place_of
@@ -15,9 +16,11 @@ from reverie.evidence.claims import Evidence, Observed
 from reverie.evidence.reminded import reminded
 from reverie.features.forget.plan import owner_removed
 from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
+from reverie.judge.compose import owner_words
 from reverie.judge.forgotten import forgotten_in, statement
 from reverie.judge.operation import Operation, answer_group
 from reverie.judge.recurring import LogRecord, log_records, returned_lines
+from reverie.judge.relation import key_of
 from reverie.judge.reminders import reminder_in
 from reverie.lang import ENGLISH
 from reverie.lang.detect import language_of
@@ -25,10 +28,11 @@ from reverie.night.claude_index import leading_lines
 from reverie.night.live_lines import read_remembered
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
-from reverie.plan.authors import Authors, author_of, authors_in
+from reverie.plan.authors import Authors, author_of, authors_in, made_from
 from reverie.plan.ledger import read_ledger, removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, opens_something
+from reverie.text.lines import bare
 from reverie.text.marks import is_footer, protected_blocks
 from reverie.text.sections import OURS, is_title, measured, section_names, sections_of
 from reverie.text.terms import plain
@@ -40,6 +44,7 @@ from reverie.workspace.values import (
     File,
     Origin,
     Removed,
+    Run,
     Snapshot,
     Source,
     Statement,
@@ -65,10 +70,14 @@ def brief_of(workspace: Workspace, clock: Clock) -> Brief:
 def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     """Everything there is to decide, as one value. The same material gives the same brief."""
     memory, topics = snapshot.files.get(snapshot.memory_path), tuple(topic_files(snapshot))
-    everything, machine = note_lines(snapshot, evidence, now)
+    told = {key: entry.text for file in snapshot.memories for entry in file.entries if (key := key_of(entry.text))}
+    fresh, machine = note_lines(snapshot, evidence, now, told)
+    past = _runs_of(snapshot, fresh)
+    authors = authors_in(past)
+    everything = [replace(note, by=_noted_by(snapshot, note, authors)) for note in fresh]
     notes = tuple(note for note in everything if not _is_too_old(snapshot, note, now))
     context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
-    lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()))
+    lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()), made_from(past))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
     language, settings = language_of(said), snapshot.workspace.settings
     archived = _archived(snapshot) if notes else ()
@@ -130,18 +139,28 @@ def _prose_wanted(settings: Settings) -> tuple[str, ...]:
 
 def with_cited(brief: Brief, operations: Sequence[Operation]) -> Brief:
     """The brief with the lines that operations of an earlier night cite, so that they can be checked like tonight's."""
-    known = {note.claim.key for note in brief.notes}
+    known, told = {note.claim.key for note in brief.notes}, {key_of(line.text): line.text for line in brief.memory}
     cited = {claim.key: claim for one in operations for claim in one.cites if claim.key not in known}
     more = [
-        NoteLine(f"w{number}", claim, (claim.day,), (claim.source,), quoted=claim.origin == Origin.QUOTED.value)
+        NoteLine(
+            f"w{number}",
+            claim,
+            (claim.day,),
+            (claim.source,),
+            quoted=claim.origin == Origin.QUOTED.value,
+            beside=_beside(claim, told),
+        )
         for number, claim in enumerate(cited.values(), 1)
-        if not (holds_mask(claim.text) or opens_something(claim.text))
+        if not (holds_mask(claim.text) or opens_something(claim.text, _beside(claim, told)))
     ]
     return replace(brief, notes=(*brief.notes, *more))
 
 
 def memory_lines(
-    memory: File | None, beside: Sequence[File] = (), leading: Set[Source] = frozenset()
+    memory: File | None,
+    beside: Sequence[File] = (),
+    leading: Set[Source] = frozenset(),
+    made: Mapping[str, Set[Source]] = MappingProxyType({}),
 ) -> tuple[MemoryLine, ...]:
     """The statements of memory. What speaks of access is not shown to any judge, and so never changes.
 
@@ -149,13 +168,27 @@ def memory_lines(
     index that lead to topics (`leading`), which the night keeps itself.
     """
     files = (*((memory,) if memory else ()), *beside)
-    shown = [entry for file in files for entry in file.entries if _is_shown(entry)]
-    fixed = (_fixed(entry) or ("index" if entry.source in leading else _context(entry)) for entry in shown)
-    return tuple(MemoryLine(f"m{n}", entry, why) for n, (entry, why) in enumerate(zip(shown, fixed, strict=True), 1))
+    shown = [(file, entry) for file in files for entry in file.entries if _is_shown(entry)]
+    return tuple(
+        MemoryLine(
+            f"m{number}",
+            entry,
+            _fixed(entry) or ("index" if entry.source in leading else _context(entry)),
+            frozenset(made.get(bare(file.document.lines[entry.block.first]).strip(), ())) if made else frozenset(),
+        )
+        for number, (file, entry) in enumerate(shown, 1)
+    )
 
 
-def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[tuple[NoteLine, ...], int]:
-    """What is new, by day and place, with what the recall lane brings; and how many lines machines wrote."""
+def _beside(claim: Statement, told: Mapping[str, str]) -> str:
+    key = key_of(owner_words(claim.text))
+    return told.get(key, "") if key else ""
+
+
+def note_lines(
+    snapshot: Snapshot, evidence: Evidence, now: datetime, told: Mapping[str, str]
+) -> tuple[tuple[NoteLine, ...], int]:
+    """What is new, by day and place, with what the recall lane brings; and how many lines machines wrote. `told`: memory by its keys."""
     ticked = {entry.source for file in _new_files(snapshot, evidence) for entry in file.entries if entry.block.checked}
     machine, lines = 0, dict[Source, NoteLine]()
     promoted = _promoted(snapshot, evidence, now)
@@ -163,20 +196,17 @@ def note_lines(snapshot: Snapshot, evidence: Evidence, now: datetime) -> tuple[t
         claim = one.claim
         if claim.origin in _LEFT_OUT or place_of(claim.path).kind not in _NOTES:
             machine += claim.origin == Origin.MACHINE.value
-        elif not (holds_mask(claim.text) or opens_something(claim.text)):
-            lines[claim.source] = _note(one, promoted.pop(plain(claim.text), None), ticked=claim.source in ticked)
-    for claim, numbers, told in promoted.values():
+        elif not (holds_mask(claim.text) or opens_something(claim.text, beside := _beside(claim, told))):
+            note = _note(one, promoted.pop(plain(claim.text), None), ticked=claim.source in ticked)
+            lines[claim.source] = replace(note, beside=beside)
+    for claim, numbers, why in promoted.values():
         quoted = claim.origin == Origin.QUOTED.value
         lines.setdefault(
             claim.source,
-            NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, recalled=told),
+            NoteLine("", claim, (claim.day,), (claim.source,), quoted=quoted, promoted=numbers, recalled=why),
         )
     ordered = sorted(lines.values(), key=lambda note: (note.claim.day, note.claim.path, note.claim.first))
-    authors = _authors(snapshot, ordered)
-    named = (
-        replace(note, id=f"n{number}", by=_noted_by(snapshot, note, authors)) for number, note in enumerate(ordered, 1)
-    )
-    return tuple(named), machine
+    return tuple(replace(note, id=f"n{number}") for number, note in enumerate(ordered, 1)), machine
 
 
 def _is_too_old(snapshot: Snapshot, note: NoteLine, now: datetime) -> bool:
@@ -191,10 +221,10 @@ def _has_no_window(path: str) -> bool:
     return place_of(path).kind is Kind.LOG or bool(imports_of(path))
 
 
-def _authors(snapshot: Snapshot, notes: Sequence[NoteLine]) -> Authors:
-    """Who wrote the notes of these days by a command; a run is not older than the note that it writes."""
+def _runs_of(snapshot: Snapshot, notes: Sequence[NoteLine]) -> tuple[Run, ...]:
+    """The runs that may have written these notes, or lines of memory from them: none is older than its note."""
     days = [note.claim.day for note in notes if place_of(note.claim.path).kind is Kind.DAILY]
-    return authors_in(runs_since(snapshot.workspace, min(days))) if days else {}
+    return tuple(runs_since(snapshot.workspace, min(days))) if days else ()
 
 
 def _noted_by(snapshot: Snapshot, note: NoteLine, authors: Authors) -> str:

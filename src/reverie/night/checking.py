@@ -221,7 +221,7 @@ def find_withheld(brief: Brief, evidence: Evidence) -> tuple[Notice, ...]:
     found = []
     for claim in (one.claim for one in evidence.fresh if one.claim.origin == Origin.OWNER):
         entry = told.get(key_of(claim.text))
-        if entry is not None and plain(entry.text) != plain(claim.text) and opens_something(claim.text):
+        if entry is not None and plain(entry.text) != plain(claim.text) and opens_something(claim.text, entry.text):
             found.append(Notice(TAG, entry.text, say("upkeep.withheld", place=claim.source), (entry.source,), entry))
     return tuple(found[:LATEST_WITHHELD])
 

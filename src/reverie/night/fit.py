@@ -1,7 +1,7 @@
 """Room in MEMORY.md for what is worth more. The host counts characters and cuts in silence, so nothing may outgrow its limit.
 
-A memory that is over its limit when it is found gets smaller every night and never larger. What may leave is ranked by worth and
-the least leaves first, at most a few lines a night. A new line enters when there is room, and nothing leaves because of it; while
+A memory that is over its limit when it is found gets smaller every night and never larger. Copies of what stands elsewhere leave
+first, then what is worth least, and what waits for something last; at most a few lines a night, and never all wordings of one fact. A new line enters when there is room, and nothing leaves because of it; while
 the file stays over its limit, what enters takes at most half of the room that was made. What the owner protects stays, and if that
 alone is too much, it is said.
 """
@@ -15,17 +15,21 @@ from math import ceil
 from reverie.judge.brief import Brief, Room
 from reverie.judge.compose import plain_line
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
+from reverie.judge.relation import values_of
 from reverie.judge.worth import LineToWeigh, worth_of
+from reverie.lang.lexicon import any_of
 from reverie.lang.messages import say
 from reverie.text.lines import count_units
 from reverie.text.markdown import Shape
 from reverie.text.marks import is_history
 from reverie.text.sections import AREAS
+from reverie.text.terms import bag, is_negated, other_names, plain, shared
 from reverie.workspace.values import Notice, Origin, Statement, is_reemerged
 
 TAG = "over budget"
 ROOM = 0.97  # of the hard limit: new lines fill it no further
 NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
+ALIKE = 0.5  # of their words that two lines share which may be wordings of one fact
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
 Keeps = Callable[[str], bool]  # whether a rule of the owner's wants a line to stay
 
@@ -63,7 +67,8 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
             entering.append(one)
         else:
             waiting.append(one)
-    told = _told(brief, units, lines) if over else _nearly_full(room, lines)
+    reserved = room.lines - len(brief.file.document.lines) if brief.file else 0  # for the list in its Dream section
+    told = _told(brief, units, lines) if over else _nearly_full(room, lines - reserved)
     return Fitted((*fixed, *leaving, *entering), tuple(waiting), told)
 
 
@@ -91,7 +96,7 @@ def _let_go(
 
 
 def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> list[tuple[float, int, Statement]]:
-    """Lines of the owner's that nothing protects, nothing hangs on and no operation touches; the least worth first."""
+    """Lines of the owner's that nothing protects, nothing hangs on and no operation touches, in the order in which they leave."""
     touched = {id(entry) for one in operations for entry in one.memory}
     gone = set(leaving_lines(operations))
     entries = [
@@ -106,7 +111,52 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
         LineToWeigh(plain_line(entry.text), " > ".join((*entry.headings[-2:], *entry.parents))) for entry in entries
     ]
     values = [1.0 if is_reemerged(e.text) else w.keep * (NEWS if is_history(e.text) else 1.0) for e, w in zip(entries, worth_of(asked, embed), strict=True)]  # fmt: skip
-    return sorted(zip(values, range(len(entries)), entries, strict=True), key=lambda item: item[:2])
+    ranked = sorted(zip(values, range(len(entries)), entries, strict=True), key=lambda item: item[:2])
+    return list(
+        _in_order(
+            ranked, [line.entry for line in brief.memory if (line.entry.path, line.entry.block.first) not in gone]
+        )
+    )
+
+
+def _in_order(
+    ranked: Sequence[tuple[float, int, Statement]], standing: Sequence[Statement]
+) -> Iterator[tuple[float, int, Statement]]:
+    """Copies first, then single facts, what is unfinished last; of several wordings of one fact the last one stays."""
+    alike: dict[object, list[Statement]] = {}
+    for entry in standing:
+        alike.setdefault(_subject(entry), []).append(entry)
+    left = {id(entry) for entry in standing}
+    near = {
+        id(entry): [
+            other for other in alike[_subject(entry)] if other is not entry and _is_alike(entry.text, other.text)
+        ]
+        for _, _, entry in ranked
+    }
+    for copies in (True, False):
+        for item in sorted(ranked, key=lambda item: (_is_open(item[2]), *item[:2])):
+            entry = item[2]
+            others = [other for other in near[id(entry)] if id(other) in left]
+            told = any(bag(entry.text) <= bag(other.text) for other in others)
+            if id(entry) in left and (told if copies else others or not near[id(entry)]):
+                left.discard(id(entry))
+                yield item
+
+
+def _subject(entry: Statement) -> object:
+    """What two lines must share to be wordings of one fact: where they stand, their values, and whether they deny."""
+    values = frozenset(plain(one.text) for one in values_of(entry.text))
+    return entry.path, entry.headings, entry.parents, values, is_negated(entry.text)
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return shared(one, other) >= ALIKE and not other_names(one, other)
+
+
+def _is_open(entry: Statement) -> bool:
+    """Whether a line speaks of an open task or an unfinished project."""
+    words = any_of("sorting.waits").search(entry.text) or any_of("sorting.in_progress").search(entry.text)
+    return entry.block.checked is False or bool(words)
 
 
 def _is_counted(brief: Brief, entry: Statement) -> bool:

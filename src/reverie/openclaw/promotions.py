@@ -15,11 +15,13 @@ from reverie.apply.files import Disk
 from reverie.core.errors import BadInput
 from reverie.core.layout import STATE_DIR, review_log
 from reverie.core.ports import Clock
-from reverie.evidence.claims import Evidence
+from reverie.evidence.claims import Evidence, Observed
 from reverie.evidence.recall_store import mark_promoted
 from reverie.judge.operation import Op
+from reverie.judge.proposals import weigh as weigh_notes
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang.messages import say
+from reverie.night.briefing import make_brief
 from reverie.night.commands import Night
 from reverie.night.live_lines import read_remembered, recall_state
 from reverie.night.night import plan_dream
@@ -103,10 +105,18 @@ def explain(
     one = selected(found.everything, selector)
     if one is None:
         raise BadInput(say("promote.no_candidate", text=selector))
+    return found, one, _judged(found.snapshot, one, clock.now())
+
+
+def _judged(snapshot: Snapshot, one: Weighed, now: datetime) -> Worth:
+    """What the night makes of it: the same note, weighed beside the same memory."""
+    claim, embedder = one.claim, snapshot.workspace.embedder
+    seen = (Observed(claim, claim.key, (claim.day,), (claim.source,)),) if claim else ()
+    weighed = weigh_notes(make_brief(snapshot, Evidence(seen, embedder=embedder), now)) if seen else ()
+    if weighed:
+        return weighed[0].worth
     text = one.text or one.scored.entry.snippet
-    embed = workspace.embedder.embed if workspace.embedder else None
-    (judged,) = worth_of([LineToWeigh(text, one.claim.context if one.claim else "")], embed)
-    return found, one, judged
+    return worth_of([LineToWeigh(text)], embedder.embed if embedder else None, quick=True)[0]
 
 
 def selected(everything: Sequence[Weighed], selector: str) -> Weighed | None:

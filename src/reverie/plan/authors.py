@@ -1,10 +1,10 @@
-"""Who wrote which line of a note, as the runs remember it. A line that no run knows was typed into its file."""
+"""Who wrote which line of a note, and from what a line of memory was made, as the runs remember it. What no run knows was typed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
-from reverie.core.layout import Kind, place_of
+from reverie.core.layout import Kind, holds_memory, place_of
 from reverie.text.lines import bare, split_lines
 from reverie.workspace.values import Run, Snapshot, Source, author_named
 
@@ -21,6 +21,16 @@ def authors_in(runs: Iterable[Run]) -> Authors:
                     known = found.get((edit.path, bare(line)), "")
                     if not (known and author_named(known).is_owner):
                         found[edit.path, bare(line)] = edit.by
+    return found
+
+
+def made_from(runs: Iterable[Run]) -> Mapping[str, Set[Source]]:
+    """The places that each line of memory was made from, by the line as it stands there."""
+    found: dict[str, set[Source]] = {}
+    for run in runs:
+        for edit in run.plan.edits:
+            for line in edit.new if holds_memory(edit.path) and edit.sources else ():
+                found.setdefault(bare(line).strip(), set()).update(edit.sources)
     return found
 
 

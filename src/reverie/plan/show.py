@@ -24,8 +24,7 @@ from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot
 
 Role = tuple[str, str]
 CONTEXT = 1
-_FEW = 4  # changes that are told one by one after a night
-_SOME = 2  # so few that there is room for their reasons
+_FEW = 4  # changes that are told one by one after a night, each with its reason
 _SHORT = 100  # characters of a line that tells one of them
 
 
@@ -79,9 +78,10 @@ def as_prose(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
 
 def as_decisions(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     """Every decision about MEMORY.md with its reason; of a run that is long over as well."""
-    if not plan.edits and not plan.removes:
+    decisions = _decisions(snapshot, plan)
+    if not plan.removes and not (decisions if plan.intent is Intent.DREAM else plan.edits):
         yield "plain", say("show.nothing")
-    for edit in _decisions(snapshot, plan):
+    for edit in decisions:
         yield "plain", _sentence(plan.intent, edit)
         judged = _judged(edit) if plan.intent in _DECIDED else ""
         yield "why", say("show.because", why=shown(edit.why), judged=judged, id=edit.id)
@@ -97,11 +97,10 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     decisions = _decisions(snapshot, plan)
     for edit in _of_each_kind(decisions)[:_FEW]:
         text = _sentence(plan.intent, edit)
-        told = text if len(text) <= _SHORT or len(decisions) <= _SOME else f"{text[: _SHORT - 1]}…"
+        told = text if len(text) <= _SHORT or len(decisions) <= _FEW else f"{text[: _SHORT - 1]}…"
         yield "add" if not edit.old else "cut" if not edit.new else "plain", f"  {told} [{edit.id}]"
-        if len(decisions) <= _SOME:
-            judged = _judged(edit) if plan.intent in _DECIDED else ""
-            yield "why", "    " + say("cli.because", why=shown(edit.why)) + judged
+        judged = _judged(edit) if plan.intent in _DECIDED else ""
+        yield "why", "    " + say("cli.because", why=shown(edit.why)) + judged
     if len(decisions) > _FEW:
         yield "plain", "  " + say("show.more_changes", n=len(decisions) - _FEW)
     yield from _came_to(snapshot, plan)

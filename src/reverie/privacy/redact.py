@@ -106,13 +106,19 @@ def holds_secret(text: str) -> bool:
     return next(_secret_spans(text), None) is not None
 
 
-def opens_something(text: str) -> bool:
+def opens_something(text: str, beside: str = "") -> bool:
     """Whether a statement of a note holds a secret, or most likely gives access to something: no judge sees it, it stays there.
+
+    `beside` is the line of memory with the same key: where that looks as if it did and its owner keeps it openly, the key does not.
 
     Asked of what could enter somewhere. What already stands in memory, archive or state is asked `holds_secret`, because a
     likelihood must not refuse, mask or take anything away.
     """
-    return holds_secret(text) or any(gives_access(line, words_of_access(line)) for line in text.split("\n"))
+    if holds_secret(text):
+        return True
+    return not (beside and opens_something(beside)) and any(
+        gives_access(line, words_of_access(line)) for line in text.split("\n")
+    )
 
 
 def holds_mask(text: str) -> bool:

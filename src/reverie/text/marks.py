@@ -127,6 +127,10 @@ def is_current_state(heading: str) -> bool:
     return plain_heading(heading) in _headings("current_state")
 
 
+def is_task_list(heading: str) -> bool:
+    return plain_heading(heading) in _headings("task_headings")
+
+
 def is_generic(heading: str) -> bool:
     """A heading that tells nothing of what stands under it, such as that of a night in which OpenClaw promoted it."""
     night = plain_heading(_OF_A_DAY.sub("", heading)) in _headings("night_headings")
