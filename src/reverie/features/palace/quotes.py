@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from reverie.core.layout import LEDGER, TODOS, Kind
 from reverie.features.classify.memories import (
@@ -33,6 +34,7 @@ from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, Worth, worth_of
 from reverie.lang import ENGLISH, table, words
 from reverie.lang.detect import language_of
+from reverie.lang.lexicon import either
 from reverie.plan.ledger import ledger_lines, read_ledger
 from reverie.plan.quoting import Quote
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
@@ -95,8 +97,12 @@ def _archived(ledger: str, kinds: frozenset[str]) -> Iterator[Quote]:
         text = _quotable(_ITEM.sub("", content, count=1), kinds)
         if text and block.category not in _STANDS_ELSEWHERE:
             ended = block.category == "completed" or is_done(text, checked=None)
-            day = _day_in(content) or (block.archived[:10] if ended else "")
-            statement = Statement(content, Source(LEDGER, line + 4, line + 4))
+            named = _day_in(content)
+            day = named or (block.archived[:10] if ended else "")
+            first = (
+                line + 4 if named or not ended else line + 2
+            )  # the day it was archived stands two lines above its words
+            statement = Statement(content, Source(LEDGER, first, line + 4))
             yield Quote(text, statement, day, archived=True, done=ended)
 
 
@@ -226,6 +232,7 @@ def _read(snapshot: Snapshot) -> Iterator[tuple[MemoryItem, str]]:
     items = items_of(snapshot.files.get(snapshot.memory_path))
     for one in classify(items, embed=embedder.embed if embedder else None):
         state = one.sort is Sort.STATE and one.item.statement in one.states
+        state = state or (_under_projects(one.item) and any(_ends(one.item)))
         yield one.item, STATE if state else PROJECT if one.kind == PROJECT else ""
 
 
@@ -234,9 +241,12 @@ def _is_project(item: MemoryItem) -> bool:
         return False
     parts = [part for part in item.parts if part.block.depth == 1]
     named = is_named(item)
-    under = any(headed(heading) == PROJECT for heading in item.statement.headings[1:])
     boxes = any(part.block.checked is not None for part in parts)
-    return any(map(is_state, parts)) or bool(named and (boxes or under))
+    return any(map(is_state, parts)) or bool(named and (boxes or _under_projects(item)))
+
+
+def _under_projects(item: MemoryItem) -> bool:
+    return any(headed(heading) == PROJECT for heading in item.statement.headings[1:])
 
 
 def _ends(item: MemoryItem) -> Iterator[bool]:
@@ -244,16 +254,23 @@ def _ends(item: MemoryItem) -> Iterator[bool]:
     checked = item.statement.block.checked
     if checked is not None or is_done(item.text, checked=checked):
         yield is_done(item.text, checked=checked)
-    elif not item.parts and plain(item.text).endswith(tuple(f" {word}" for word in words("notes.done"))):
-        yield not is_negated(item.text)  # "the harbour map is finished"
+    elif not item.parts and _ended().search(item.text):
+        yield not is_negated(item.text)  # "the harbour map is finished since 2026-05-04"
     yield from (_says_done(part.text) for part in item.parts if is_labelled(part.text, "status"))
     yield from (part.block.checked for part in item.parts if part.block.checked is not None)
 
 
 def _says_done(text: str) -> bool:
-    """`Status: done (since May)`"""
-    rest = key_of(text)[1].casefold().strip(" .。*_")
-    return is_labelled(text, "status") and re.split(r" \(|（|,", rest, maxsplit=1)[0] in words("notes.done")
+    """`Status: done (since May)`, `Status: finished on 4 May 2026`"""
+    rest = re.split(r" \(|（|,", key_of(text)[1], maxsplit=1)[0]
+    return is_labelled(text, "status") and bool(_ended().match(rest.strip(" *_")))
+
+
+@cache
+def _ended() -> re.Pattern[str]:
+    """A word that says the end, last in a line or with nothing but its day behind it."""
+    day = r"(?=.*\d{4})(?:\s+[^\W\d_]+){0,3}\s*\d[\w .,/-]*"
+    return re.compile(rf"(?:{either(words('notes.done'))})(?:{day})?[\s.。*_!！]*\Z", re.I)
 
 
 def _name_in_front_matter(text: str) -> str:
