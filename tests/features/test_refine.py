@@ -296,6 +296,20 @@ def test_what_a_night_got_wrong_is_named_with_the_command_that_takes_it_back(tmp
     assert "removed" not in [one.tag for one in again]  # what was taken back is nobody's concern
 
 
+def test_a_value_that_a_night_exchanged_is_looked_at_and_its_correction_found(build: Build) -> None:
+    old = "# Ada\n\n## Facts\n- **Mast height:** 11 m, spruce\n"
+    workspace = build({"MEMORY.md": old, "memory/2026-11-13.md": "## Facts\n- **Mast height:** 14 m\n"})
+    commands.review(workspace, fixed("2026-11-14T03:00:00+01:00"))
+    assert "14 m, spruce" in memory(workspace)
+    wrong = "# 2026-11-14\n\n- Correction: the mast height is 11 m after all, the 14 was misread\n"
+    (workspace.root / "memory/2026-11-14.md").write_text(wrong)
+
+    found = refine(workspace, fixed("2026-11-15T03:00:00+01:00"))
+
+    assert found.looked == 1
+    assert [(one.tag, one.text) for one in found.findings] == [("again", "Mast height: 14 m, spruce")]
+
+
 def test_of_right_decisions_none_is_doubted(tmp_path: Path) -> None:
     counts = [counted(TUNED / case) for case in ("en-lab", "zh-studio")]
 
