@@ -218,7 +218,11 @@ def project_name(item: MemoryItem) -> str:
     """The project that a memory is about: what its owner calls it, else what its sentence speaks of; empty if neither is told."""
     if item.is_table or is_labelled(item.text, "decided", "why", "states", "status"):
         return ""
-    return name_of(item) if is_named(item) else spoken_of(without_lead(item.plain))
+    if not is_named(item):
+        return spoken_of(without_lead(item.plain))
+    name = name_of(item)
+    # Before a colon may stand half a sentence: "the booking app is blocked: …". What is set in bold is a name.
+    return name if item.text.startswith("**") else spoken_of(name) or name
 
 
 def is_named(item: MemoryItem) -> bool:
