@@ -17,7 +17,7 @@ from reverie.core.ports import fixed
 from reverie.core.settings import Memory, Settings
 from reverie.features.classify.classify import sort_memories, sort_statement
 from reverie.features.classify.filing import LONGEST_LINK, Memo, link_line
-from reverie.features.classify.memories import slug_of
+from reverie.features.classify.memories import items_of, name_of, slug_of
 from reverie.features.classify.sorting import Sort
 from reverie.features.search import default_embedder
 from reverie.night import commands
@@ -462,3 +462,21 @@ def test_an_index_line_has_a_title_of_its_own_and_says_what_the_memory_says(buil
 
 def files_text(workspace: Workspace, path: str) -> str:
     return (workspace.root / path).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Decision: we take ink over laser because toner smells", "we take ink over laser because toner smells"),
+        ("**Decision:** guests park behind the mill", "guests park behind the mill"),
+        ("Yes exactly, put the totals above the table", "put the totals above the table"),
+        ("决定：票据用墨水而不用激光", "票据用墨水而不用激光"),
+        ("Ferry pass: renew it in May", "Ferry pass"),
+    ],
+)
+def test_a_memory_is_called_by_what_it_is_about_and_not_by_its_label(build: Build, line: str, title: str) -> None:
+    workspace = build({"MEMORY.md": f"# Ada\n\n## Notes\n- {line}\n"})
+
+    (item,) = items_of(read_workspace(workspace).files["MEMORY.md"])
+
+    assert name_of(item) == title
