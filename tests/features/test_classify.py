@@ -430,11 +430,18 @@ def test_what_memory_says_of_you_is_proposed_for_your_page_and_added_at_your_wor
     assert proposed.about_the_user == ("Likes oat milk in the morning coffee",)
 
     sort_memories(workspace, CLOCK, apply=True, user=True)
-    assert files_text(workspace, "USER.md") == page + "\n## Preferences\n- Likes oat milk in the morning coffee\n"
+    assert files_text(workspace, "USER.md") == page + "\n## About me\n- Likes oat milk in the morning coffee\n"
     assert sort_memories(workspace, CLOCK, apply=True, user=True).run is None
     commands.undo(workspace, CLOCK)
     commands.undo(workspace, CLOCK)
     assert tree(workspace.root) == before
+
+
+def test_how_you_like_to_be_answered_is_offered_for_your_page_and_a_rule_is_not(build: Build) -> None:
+    rules = "- I like brief replies without greetings\n- Put the number first in every answer\n"
+    workspace = build({"MEMORY.md": f"# Ada\n\n## Feedback\n{rules}"})
+
+    assert sort_memories(workspace, CLOCK).about_the_user == ("I like brief replies without greetings",)
 
 
 def test_a_page_says_once_what_the_four_kinds_are(ada: Workspace) -> None:
