@@ -59,7 +59,7 @@ def search(
         on_read=asked.progress(),
         past=past_of(workspace, clock, as_of),
     )
-    asked.answer(answer_as_dict(answer), _answer_lines(answer))
+    asked.answer(answer_as_dict(answer), _answer_lines(answer, past=bool(as_of)))
 
 
 def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
     }
 
 
-def _answer_lines(answer: feature.Answer) -> Lines:
+def _answer_lines(answer: feature.Answer, *, past: bool = False) -> Lines:
     yield "path", say("cli.search.results", question=shown(answer.question))
     if answer.hits and 0.0 < max(hit.chance for hit in answer.hits) < _DOUBTFUL:
         yield "plain", say("cli.search.doubtful")
@@ -104,7 +104,9 @@ def _answer_lines(answer: feature.Answer) -> Lines:
             yield from _hit_lines(hit)
     if not answer.hits:
         yield "plain", say("cli.search.nothing")
-    if answer.degraded:
+    if past:  # nothing is wrong: it is another day's memory, as it was asked for
+        yield "why", shown(answer.degraded)
+    elif answer.degraded:
         yield "cut", say("cli.search.degraded", why=shown(answer.degraded))
 
 
