@@ -18,8 +18,8 @@ from reverie.apply.files import Disk
 from reverie.core.errors import BadInput, Busy, RefusedPlan
 from reverie.core.layout import TODOS, Kind, day_note, place_of
 from reverie.core.ports import Clock
-from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.evidence.reminded import reminded
+from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.changes import Changes, news
 from reverie.features.note import keep_for_later, note_edit, note_plan, without_gone
 from reverie.features.reminders import give
