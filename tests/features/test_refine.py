@@ -25,6 +25,8 @@ from reverie.features.schedule import recorded
 from reverie.judge.operation import Operation
 from reverie.judge.relation import says_otherwise
 from reverie.night import commands
+from reverie.night.suggesting import suggestions
+from reverie.workspace.statements import logged_statements
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -327,3 +329,32 @@ def test_planted_faults_are_found_and_clean_lines_raise_no_alarm(tmp_path: Path)
 
     assert total.planted >= 20 and total.found >= 0.95 * total.planted, total.missed
     assert total.false <= 0.01 * total.clean, total.alarms
+
+
+def test_a_log_is_cited_line_by_line_and_named_once_when_it_is_gone(build: Build) -> None:
+    rows = [
+        ("2026-11-10", "error", "Left the hatch open", "Always close the fore hatch before sailing"),
+        ("2026-11-12", "error", "Left the hatch open", "Always close the fore hatch before sailing"),
+        ("2026-11-12", "error", "Wrong flag on the stern", ""),
+        ("2026-11-13", "error", "Wrong flag on the stern", ""),
+    ]
+    named = ("timestamp", "type", "message", "fix")
+    log = "".join(
+        json.dumps({key: value for key, value in zip(named, row, strict=True) if value}) + "\n" for row in rows
+    )
+    workspace = build({"MEMORY.md": "# Ada\n\n## Lessons\n- Back up first\n", "memory/self-improving/log.jsonl": log})
+
+    commands.review(workspace, CLOCK)
+
+    (card,) = [one for one in suggestions(workspace, CLOCK) if "flag" in one.text]
+    assert [one.place.rpartition(":")[2] for one in card.said] == ["3", "4"]
+    (workspace.root / "memory/self-improving/log.jsonl").unlink()
+    gone = [one.why for one in refine(workspace, CLOCK).findings if "hatch" in one.text]
+    assert gone == ["memory/self-improving/log.jsonl does not exist any more"]
+
+
+@pytest.mark.parametrize("said", ["User: never moor at night", "用户：夜里不要靠岸", "**用户**：夜里不要靠岸"])
+def test_who_said_a_logged_rule_is_no_part_of_it(said: str) -> None:
+    (one,) = logged_statements("memory/self-improving/log.jsonl", json.dumps({"type": "correction", "message": said}))
+
+    assert one.text in ("never moor at night", "夜里不要靠岸")
