@@ -89,6 +89,7 @@ def test_a_line_is_shared_once_and_undo_takes_it_back(workspace: Workspace) -> N
     assert (tree(workspace.team, without=(".dream-lock",)), tree(workspace.root)) == before
     done = share(workspace, CLOCK, "a3f8c201", by=OWNER)
 
+    assert "share: 1 line shared" in call("runs", "--workspace", workspace.root).out
     assert (
         (shown.text, shown.file)
         == (done.text, done.file)
