@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -487,3 +488,14 @@ def test_a_memory_is_called_by_what_it_is_about_and_not_by_its_label(build: Buil
     (item,) = items_of(read_workspace(workspace).files["MEMORY.md"])
 
     assert name_of(item) == title
+
+
+def test_in_chinese_every_kind_has_a_chinese_name(build: Build) -> None:
+    memory = (
+        "# 记忆\n\n## 关于我\n- 我是木匠，住在图尔库的河边\n\n## 规则\n- 回答不要超过三行\n\n## 其他\n- [ ] 给船刷漆\n"
+    )
+
+    told = call("classify", "--workspace", build({"MEMORY.md": memory}).root, "--now", NIGHT).out
+
+    counted = next(line for line in told.splitlines() if "条记忆" in line)
+    assert not {"user", "feedback", "state", "unsure", "known"} & set(re.findall(r"[a-z]+", counted))
