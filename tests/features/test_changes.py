@@ -79,7 +79,7 @@ def test_what_came_and_left_again_since_a_day_is_no_change(workspace: Workspace)
     commands.take_back(workspace, fixed("2026-11-16T15:00:00+01:00"), night.id, left.id)
     again = changes(workspace, CLOCK, "2026-11-15")
     assert found.removed and not again.removed and again.added == ()
-    assert changes(workspace, CLOCK, "2026-11-17") == Changes("2026-11-17")
+    assert changes(workspace, fixed("2026-11-17T12:00:00+01:00"), "2026-11-17") == Changes("2026-11-17")
 
 
 def test_the_command_tells_it_to_people_and_programs(workspace: Workspace) -> None:
@@ -92,3 +92,18 @@ def test_the_command_tells_it_to_people_and_programs(workspace: Workspace) -> No
     assert "~ Ferry: leaves at 10:00 → Ferry: leaves at 9:30" in call("changes", *at).out
     assert call("changes", "--since", "lately", *at).code == 14
     assert TOKEN not in call("changes", "--since", "2026-01-01", *at).out
+
+
+def test_what_left_looks_like_no_bullet_and_a_day_to_come_is_refused(build: Build) -> None:
+    memory = "# Ada\n\n## Notes\n- keeps bees\n\n## Tasks\n- [x] Oil the winch\n- [ ] Call Ilse\n"
+    workspace = build({"MEMORY.md": memory, "memory/2026-11-14.md": "- Sailed to the island\n"})
+    at = ("--workspace", workspace.root, "--now", NIGHT)
+    call("review", *at)
+
+    told = call("changes", *at).out.splitlines()
+    to_come = call("changes", "--since", "2031-01-01", *at)
+    past = call("search", "bees", "--as-of", "2026-11-14", *at)
+
+    assert any(line.startswith("× ") and "Oil the winch" in line for line in told)
+    assert (to_come.code, "has not come yet" in to_come.err) == (14, True)
+    assert "up to 2026-11-14" in past.out and "degraded" not in past.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from reverie.core.ports import fixed
 from reverie.core.settings import Memory, Settings
 from reverie.features.classify.classify import sort_memories, sort_statement
 from reverie.features.classify.filing import LONGEST_LINK, Memo, link_line
-from reverie.features.classify.memories import slug_of
+from reverie.features.classify.memories import items_of, name_of, slug_of
 from reverie.features.classify.sorting import Sort
 from reverie.features.search import default_embedder
 from reverie.night import commands
@@ -430,11 +431,18 @@ def test_what_memory_says_of_you_is_proposed_for_your_page_and_added_at_your_wor
     assert proposed.about_the_user == ("Likes oat milk in the morning coffee",)
 
     sort_memories(workspace, CLOCK, apply=True, user=True)
-    assert files_text(workspace, "USER.md") == page + "\n## Preferences\n- Likes oat milk in the morning coffee\n"
+    assert files_text(workspace, "USER.md") == page + "\n## About me\n- Likes oat milk in the morning coffee\n"
     assert sort_memories(workspace, CLOCK, apply=True, user=True).run is None
     commands.undo(workspace, CLOCK)
     commands.undo(workspace, CLOCK)
     assert tree(workspace.root) == before
+
+
+def test_how_you_like_to_be_answered_is_offered_for_your_page_and_a_rule_is_not(build: Build) -> None:
+    rules = "- I like brief replies without greetings\n- Put the number first in every answer\n"
+    workspace = build({"MEMORY.md": f"# Ada\n\n## Feedback\n{rules}"})
+
+    assert sort_memories(workspace, CLOCK).about_the_user == ("I like brief replies without greetings",)
 
 
 def test_a_page_says_once_what_the_four_kinds_are(ada: Workspace) -> None:
@@ -462,3 +470,32 @@ def test_an_index_line_has_a_title_of_its_own_and_says_what_the_memory_says(buil
 
 def files_text(workspace: Workspace, path: str) -> str:
     return (workspace.root / path).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Decision: we take ink over laser because toner smells", "we take ink over laser because toner smells"),
+        ("**Decision:** guests park behind the mill", "guests park behind the mill"),
+        ("Yes exactly, put the totals above the table", "put the totals above the table"),
+        ("决定：票据用墨水而不用激光", "票据用墨水而不用激光"),
+        ("Ferry pass: renew it in May", "Ferry pass"),
+    ],
+)
+def test_a_memory_is_called_by_what_it_is_about_and_not_by_its_label(build: Build, line: str, title: str) -> None:
+    workspace = build({"MEMORY.md": f"# Ada\n\n## Notes\n- {line}\n"})
+
+    (item,) = items_of(read_workspace(workspace).files["MEMORY.md"])
+
+    assert name_of(item) == title
+
+
+def test_in_chinese_every_kind_has_a_chinese_name(build: Build) -> None:
+    memory = (
+        "# 记忆\n\n## 关于我\n- 我是木匠，住在图尔库的河边\n\n## 规则\n- 回答不要超过三行\n\n## 其他\n- [ ] 给船刷漆\n"
+    )
+
+    told = call("classify", "--workspace", build({"MEMORY.md": memory}).root, "--now", NIGHT).out
+
+    counted = next(line for line in told.splitlines() if "条记忆" in line)
+    assert not {"user", "feedback", "state", "unsure", "known"} & set(re.findall(r"[a-z]+", counted))

@@ -19,7 +19,7 @@ from reverie.features.classify.sorting import Sort
 from reverie.features.search import default_embedder
 from reverie.features.sublimate import NO_TITLE, sublimate
 from reverie.judge.prompts import data_in
-from reverie.lang.messages import said_with, say_in
+from reverie.lang.messages import said_with, say_in, speaking
 from reverie.night import commands
 from reverie.workspace.values import Workspace
 
@@ -61,7 +61,9 @@ def test_a_memory_in_doubt_gets_the_drawer_that_the_model_names(language: str, b
     written = (workspace.root / path).read_text("utf-8")
     assert f"## Rule / Fact\n- {line}" in written
     assert f"## How to apply\n- {clause}\n" in written
-    assert found.placements[0].why == say_in(language, "classify.model", kind=said_with("kinds", "feedback"))
+    with speaking(language):
+        kind = said_with("kinds", "feedback")
+    assert found.placements[0].why == say_in(language, "classify.model", kind=kind)
     assert found.plan.use is not None and found.plan.use.accepted == {"feedback": 1}
 
 

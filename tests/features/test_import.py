@@ -17,14 +17,16 @@ from reverie.core.settings import Settings
 from reverie.features.imports import import_from
 from reverie.features.recall.recall import recall
 from reverie.judge.checks import refusal
+from reverie.judge.compose import composed
 from reverie.judge.operation import Op, Operation
+from reverie.lang.messages import say, speaking
 from reverie.night import commands
 from reverie.night.briefing import make_brief
 from reverie.night.remember import evidence_of
 from reverie.plan.authors import author_of, authors_in
 from reverie.workspace import exports
 from reverie.workspace.reader import read_workspace
-from reverie.workspace.values import Author
+from reverie.workspace.values import Author, stated
 from terminal import TOKEN, call
 
 CLOCK, OWNER, BERLIN = fixed(NIGHT), Author("owner", "cli"), Settings(timezone="Europe/Berlin")
@@ -167,7 +169,7 @@ def test_a_record_is_known_by_its_own_keys(tmp_path: Path, record: Any, told: li
 
 
 def test_folders_of_markdown_and_copied_lists_are_read_too(tmp_path: Path) -> None:
-    basic = "---\ntitle: Coffee\npermalink: coffee\ncreated: 2025-01-02\n---\n# Coffee\n\n- [preference] Beans from Huila #beans\n- relates_to [[Tea]]\n"
+    basic = "---\ntitle: Coffee\npermalink: coffee\ncreated: 2025-01-02\n---\n# Coffee\n\n- [preference] Beans from Huila #beans\n- [fact] The roaster closes in July #town #2025\n- relates_to [[Tea]]\n"
     saved(tmp_path / "basic", basic, "coffee.md")
     saved(tmp_path / "claude", "- [Release](release.md) — how we ship\n- Tests run in Docker\n", "MEMORY.md")
     saved(tmp_path / "claude", "---\nname: Release\n---\n- Ships on Tuesdays\n", "release.md")
@@ -177,7 +179,8 @@ def test_folders_of_markdown_and_copied_lists_are_read_too(tmp_path: Path) -> No
     listed = list(exports.read_export(copied, "chatgpt"))
 
     assert [(one.kind, one.text, one.title) for one in found] == [
-        ("basic-memory", "preference: Beans from Huila #beans", "Coffee"),
+        ("basic-memory", "preference: Beans from Huila", "Coffee"),
+        ("basic-memory", "The roaster closes in July", "Coffee"),
         ("claude-code", "Tests run in Docker", "MEMORY"),
         ("claude-code", "Ships on Tuesdays", "Release"),
     ]
@@ -249,3 +252,15 @@ def test_one_line_is_judged_alone_and_who_has_no_answers_hears_of_none(build: Bu
     told = call("import", export, "--from", "mem0", "--workspace", workspace.root, "--now", NIGHT).out
 
     assert "1 line in 1 note" in told and "the next night judges it." in told and "--replies" not in told
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_frame_of_an_import_is_no_subject_of_its_lines(language: str) -> None:
+    with speaking(language):
+        frames = say("imports.saved"), say("imports.untitled")
+
+    told = [
+        composed(stated("memory/2026-11-14-import-chatgpt.md", 3, 3, "Keeps a sledge in Inari", one)) for one in frames
+    ]
+
+    assert told == ["Keeps a sledge in Inari"] * 2

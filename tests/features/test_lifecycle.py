@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from reverie.features.search import ask
 from reverie.features.sessions import begin, end
 from reverie.night import commands
 from reverie.surfaces.hooks import first_words
-from reverie.workspace.named_paths import missing_paths
+from reverie.workspace.named_paths import MissingPath, missing_in, missing_paths
+from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call
 
@@ -37,6 +39,20 @@ def workspace(build: Build) -> Workspace:
             "todos.md": "# Todos\n- [ ] paint the hull\n- [x] buy rope\n- just a thought\n",
         }
     )
+
+
+def test_what_has_ended_and_what_was_reminded_of_say_so_where_a_conversation_begins(build: Build) -> None:
+    lines = "- Guest berth is free until 2026-11-10\n- Remind me on 2026-11-15 to call the notary\n- keeps bees\n"
+    workspace = build({"MEMORY.md": f"# Ada\n\n## Notes\n{lines}"})
+
+    first, second = (begin(workspace, CLOCK) for _ in range(2))
+
+    assert first.reminders and not second.reminders
+    assert second.pages[0].text.splitlines()[3:] == [
+        "- Guest berth is free until 2026-11-10 (its last day was 2026-11-10)",
+        "- Remind me on 2026-11-15 to call the notary (the reminder was given)",
+        "- keeps bees",
+    ]
 
 
 def test_what_only_a_file_needs_is_not_read_aloud(build: Build) -> None:
@@ -154,6 +170,25 @@ def test_a_memory_whose_file_is_gone_says_so_when_it_is_recalled(build: Build) -
     (workspace.root / "knowledge/tides.md").write_text("high\n")
     (workspace.root / "MEMORY.md").write_text(f"# Ada\n\n## Reference\n\n- {line}\n")  # not from the cache
     assert recall(workspace, CLOCK, question, record=False).summary == line
+
+
+@pytest.mark.parametrize("name", ["charts/inner/reef.md", "reef.yaml"])
+def test_what_a_night_saw_is_known_to_be_gone_with_its_folder_or_without_one(build: Build, name: str) -> None:
+    line = f"Soundings of the reef live in {name}"
+    note = {"memory/2026-11-14.md": "# 2026-11-14\n\n- Sailed to the island\n"}
+    workspace = build({"MEMORY.md": f"# Ada\n\n## Reference\n- {line}\n", name: "x\n", **note})
+    commands.review(workspace, CLOCK)
+    assert missing_paths(workspace.root, line) == ()
+
+    shutil.rmtree(workspace.root / "charts", ignore_errors=True)
+    (workspace.root / name).unlink(missing_ok=True)
+
+    assert missing_paths(workspace.root, line) == (name,)
+    assert recall(workspace, CLOCK, "Where are the soundings of the reef?").summary == f"{line} (path missing)"
+    assert missing_in(read_workspace(workspace), line) == (MissingPath(name, deleted=True),)
+    (workspace.root / "memory/2026-11-15.md").write_text("- Slept in the harbour\n")
+    commands.review(workspace, fixed("2026-11-16T03:00:00+01:00"))
+    assert line not in (workspace.root / "MEMORY.md").read_text("utf-8")
 
 
 def test_only_what_can_be_known_is_called_missing(tmp_path: Path) -> None:

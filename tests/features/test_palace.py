@@ -219,3 +219,30 @@ def test_projects_are_found_by_what_lines_say_and_none_is_called_by_a_sentence(b
 
     assert [one.title for one in chapters if one.level == 2] == ["Booking app", "Decisions"]
     assert [quote.text for one in chapters for quote in one.quotes] == [*lines]
+
+
+@pytest.mark.parametrize(
+    ("heading", "line", "name"),
+    [
+        ("Current State", "The ferry guide project is stuck: waiting for the harbour office", "ferry guide"),
+        ("当前状态", "渡轮指南项目暂停了：待审批", "渡轮指南"),
+    ],
+)
+def test_half_a_sentence_before_a_colon_is_no_name_of_a_project_and_a_label_is_none(
+    build: Build, heading: str, line: str, name: str
+) -> None:
+    label = "---\nname: Decision\ntype: project\n---\n\n## Rule / Fact\n- Decision: we took ink over laser\n"
+    workspace = build({"MEMORY.md": f"# M\n\n## {heading}\n- {line}\n", "memory/project/decision.md": label})
+
+    chapters = _page(workspace, "projects").chapters
+
+    assert [one.title for one in chapters if one.level == 2] == [name]
+
+
+def test_a_heading_with_its_own_status_is_a_project(build: Build) -> None:
+    memory = "# Ada\n\n## Seal count\n- We count from the west pier\n- Status: finished on 4 May 2026\n\n## Dentist\n- Contact: Ilse\n"
+    workspace = build({"MEMORY.md": memory})
+
+    chapters = _page(workspace, "projects").chapters
+
+    assert [one.title for one in chapters if one.level == 2] == ["Seal count (Done)"]

@@ -25,6 +25,8 @@ from reverie.features.schedule import recorded
 from reverie.judge.operation import Operation
 from reverie.judge.relation import says_otherwise
 from reverie.night import commands
+from reverie.night.suggesting import suggestions
+from reverie.workspace.statements import logged_statements
 from reverie.workspace.values import Workspace
 from terminal import call
 
@@ -296,6 +298,20 @@ def test_what_a_night_got_wrong_is_named_with_the_command_that_takes_it_back(tmp
     assert "removed" not in [one.tag for one in again]  # what was taken back is nobody's concern
 
 
+def test_a_value_that_a_night_exchanged_is_looked_at_and_its_correction_found(build: Build) -> None:
+    old = "# Ada\n\n## Facts\n- **Mast height:** 11 m, spruce\n"
+    workspace = build({"MEMORY.md": old, "memory/2026-11-13.md": "## Facts\n- **Mast height:** 14 m\n"})
+    commands.review(workspace, fixed("2026-11-14T03:00:00+01:00"))
+    assert "14 m, spruce" in memory(workspace)
+    wrong = "# 2026-11-14\n\n- Correction: the mast height is 11 m after all, the 14 was misread\n"
+    (workspace.root / "memory/2026-11-14.md").write_text(wrong)
+
+    found = refine(workspace, fixed("2026-11-15T03:00:00+01:00"))
+
+    assert found.looked == 1
+    assert [(one.tag, one.text) for one in found.findings] == [("again", "Mast height: 14 m, spruce")]
+
+
 def test_of_right_decisions_none_is_doubted(tmp_path: Path) -> None:
     counts = [counted(TUNED / case) for case in ("en-lab", "zh-studio")]
 
@@ -313,3 +329,32 @@ def test_planted_faults_are_found_and_clean_lines_raise_no_alarm(tmp_path: Path)
 
     assert total.planted >= 20 and total.found >= 0.95 * total.planted, total.missed
     assert total.false <= 0.01 * total.clean, total.alarms
+
+
+def test_a_log_is_cited_line_by_line_and_named_once_when_it_is_gone(build: Build) -> None:
+    rows = [
+        ("2026-11-10", "error", "Left the hatch open", "Always close the fore hatch before sailing"),
+        ("2026-11-12", "error", "Left the hatch open", "Always close the fore hatch before sailing"),
+        ("2026-11-12", "error", "Wrong flag on the stern", ""),
+        ("2026-11-13", "error", "Wrong flag on the stern", ""),
+    ]
+    named = ("timestamp", "type", "message", "fix")
+    log = "".join(
+        json.dumps({key: value for key, value in zip(named, row, strict=True) if value}) + "\n" for row in rows
+    )
+    workspace = build({"MEMORY.md": "# Ada\n\n## Lessons\n- Back up first\n", "memory/self-improving/log.jsonl": log})
+
+    commands.review(workspace, CLOCK)
+
+    (card,) = [one for one in suggestions(workspace, CLOCK) if "flag" in one.text]
+    assert [one.place.rpartition(":")[2] for one in card.said] == ["3", "4"]
+    (workspace.root / "memory/self-improving/log.jsonl").unlink()
+    gone = [one.why for one in refine(workspace, CLOCK).findings if "hatch" in one.text]
+    assert gone == ["memory/self-improving/log.jsonl does not exist any more"]
+
+
+@pytest.mark.parametrize("said", ["User: never moor at night", "用户：夜里不要靠岸", "**用户**：夜里不要靠岸"])
+def test_who_said_a_logged_rule_is_no_part_of_it(said: str) -> None:
+    (one,) = logged_statements("memory/self-improving/log.jsonl", json.dumps({"type": "correction", "message": said}))
+
+    assert one.text in ("never moor at night", "夜里不要靠岸")

@@ -34,7 +34,13 @@ TOPICS = [
     (BOAT, "Shall we paint our boats this weekend?"),
     ("Remind me to call the notary when we talk about the trip to Oslo", "the Oslo trip is booked"),
     ("When we talk about the boat, remind me that the paint is in the shed", "the boat leaks"),
+    ("Remind me next time the bakery comes up that they owe us two trays", "the bakery called"),
+    ("Please remind me if Yusuf is mentioned: he has our ladder", "Is Yusuf coming too?"),
+    ("Whenever the vet is brought up, remind me to ask for the chip number", "we see the vet on Monday"),
     ("聊到船的时候提醒我防水漆在棚里", "那条船漏水了"),
+    ("聊到锅炉的时候提醒我：滤网在地下室", "明天检查锅炉吧"),
+    ("下次聊温室时提醒我玻璃还没付钱", "温室漏雨了"),
+    ("如果面包房被提到，提醒我他们欠两个托盘", "面包房来电话了"),
     ("下次谈到公证人时提醒我带护照", "公证人来电话了"),
     ("Erinnere mich, wenn wir über das Boot sprechen, dass die Farbe im Schuppen steht", "Wo liegt das Boot?"),
 ]
@@ -48,7 +54,7 @@ DATED = [
 ]
 OTHERS = [
     "Remind me to buy milk", "Remind me every Friday to water the plants", "Anna said remind me on 2026-12-01",
-    "The app can remind me on 2026-12-01", "Remind me when we talk about it", "我提醒他明天带护照",
+    "The app can remind me on 2026-12-01", "Remind me if I forget the milk", "Remind me when we talk about it", "我提醒他明天带护照",
 ]  # fmt: skip
 
 

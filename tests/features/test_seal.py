@@ -105,7 +105,10 @@ def test_without_the_key_nothing_is_read_or_written(dreamt: Workspace, clock: Fi
     assert "they were sealed for another" in call("undo", "--workspace", dreamt.root).err
     key.unlink()
     assert tree(dreamt.root, without=PASSING) == before
-    assert "Sealed:" in call("status", "--workspace", dreamt.root).out
+    told = call("status", "--workspace", dreamt.root).out
+    assert "Sealed:" in told and "it is not there" in told
+    assert call("show", "--workspace", dreamt.root).out.rstrip() == (dreamt.root / "MEMORY.md").read_text().rstrip()
+    assert call("show", "--as-of", "2026-11-14", "--workspace", dreamt.root).code == 18
     assert call("seal", "--key-file", key.with_name("lost"), "--workspace", dreamt.root).code == 0
 
 

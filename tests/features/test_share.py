@@ -57,6 +57,20 @@ def test_recall_tells_the_teams_word_as_such_and_never_against_the_owners(worksp
     assert "31" not in valve.summary
 
 
+def test_what_the_team_tells_otherwise_is_left_out_and_what_it_adds_is_not(workspace: Workspace) -> None:
+    assert workspace.team is not None
+    (workspace.root / "MEMORY.md").write_text(
+        "# Ada\n\n## Notes\n- The ladder leans behind the bakery\n- 备用钥匙挂在门后\n"
+    )
+    theirs = "- The ladder leans in the cellar\n- 备用钥匙挂在厨房\n- The kettle is in the left drawer\n"
+    (workspace.team / "handbook.md").write_text(theirs)
+
+    assert recall(workspace, CLOCK, "Where is the ladder?").summary == "The ladder leans behind the bakery"
+    assert recall(workspace, CLOCK, "备用钥匙挂在哪里？").summary == "备用钥匙挂在门后"
+    assert "left drawer" in recall(workspace, CLOCK, "Where is the kettle?").summary
+    assert "team:handbook.md:1" in [hit.place for hit in ask(workspace, None, CLOCK, "ladder").hits]
+
+
 def test_a_night_knows_nothing_of_the_team(workspace: Workspace) -> None:
     ask(workspace, None, CLOCK, "pump valve number")
 
@@ -75,6 +89,7 @@ def test_a_line_is_shared_once_and_undo_takes_it_back(workspace: Workspace) -> N
     assert (tree(workspace.team, without=(".dream-lock",)), tree(workspace.root)) == before
     done = share(workspace, CLOCK, "a3f8c201", by=OWNER)
 
+    assert "share: 1 line shared" in call("runs", "--workspace", workspace.root).out
     assert (
         (shown.text, shown.file)
         == (done.text, done.file)

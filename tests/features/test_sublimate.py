@@ -7,6 +7,7 @@ import json
 import pytest
 
 from conftest import NIGHT, Build, tree
+from reverie.core.errors import RefusedSuggestion
 from reverie.core.ports import fixed
 from reverie.evidence.claims import claims_of
 from reverie.features.classify.classify import sort_memories
@@ -199,6 +200,7 @@ def test_a_night_suggests_the_page_and_a_yes_writes_it_and_undo_asks_again(build
 
 FINISHED = {
     "boxes": "## Projects\n- [x] Harbour map: tiles bought\n- [x] Harbour map: office signed\n- [x] Harbour map: delivered\n",
+    "its own heading": "## Harbour map\n- Vector tiles were faster\n- The port paid late\n- Soundings come from Tom\n- Status: finished on 2026-11-10\n",
     "the tasks of todos.md": "## Projects\n- Harbour map: vector tiles\n- Harbour map: paid by the port\n- Harbour map: licence until May\n",
 }
 
@@ -207,6 +209,43 @@ FINISHED = {
 def test_a_finished_project_with_three_memories_is_worth_a_postmortem(build: Build, memory: str) -> None:
     workspace = build({"MEMORY.md": f"# Ada\n\n{memory}", "todos.md": "- [x] Harbour map: send the invoice\n"})
 
-    assert [page.path for page in sublimate(workspace, CLOCK).proposed] == ["knowledge/postmortems/harbour-map.md"]
+    assert sublimate(workspace, CLOCK).proposed[0].path == "knowledge/postmortems/harbour-map.md"
     (workspace.root / "todos.md").write_text("- [ ] Harbour map: send the invoice\n")
-    assert not sublimate(workspace, CLOCK).proposed  # something is still to do
+    left = [page.path for page in sublimate(workspace, CLOCK).proposed]
+    assert "knowledge/postmortems/harbour-map.md" not in left  # something is still to do
+
+
+TIDY = """# Ada
+
+## Projects
+- The sauna stove project is finished since 2026-11-08
+- Sauna stove: soapstone keeps the heat longest
+- [x] Sauna stove: chimney swept
+- [x] Sauna stove: hearth bricked
+- [x] Sauna stove: first fire lit
+"""
+
+
+def test_what_the_night_itself_archives_is_in_the_page_it_suggests(build: Build) -> None:
+    workspace = build({"MEMORY.md": TIDY, "memory/2026-11-14.md": "# 2026-11-14\n\n- Sailed to the island\n"})
+
+    commands.review(workspace, CLOCK)
+
+    assert "chimney" not in (workspace.root / "MEMORY.md").read_text("utf-8")
+    (card,) = [one for one in suggesting.suggestions(workspace, CLOCK) if one.section.startswith("knowledge/")]
+    suggesting.accept(workspace, CLOCK, card.id)
+    text = page(workspace, "postmortems/sauna-stove.md")
+    assert "chimney swept" in text and "soapstone" in text
+
+
+def test_a_page_that_is_not_worth_making_any_more_says_so_and_keeps_waiting(build: Build) -> None:
+    workspace = build({"MEMORY.md": TIDY, "memory/2026-11-14.md": "# 2026-11-14\n\n- Sailed to the island\n"})
+    commands.review(workspace, CLOCK)
+    (card,) = [one for one in suggesting.suggestions(workspace, CLOCK) if one.section.startswith("knowledge/")]
+    (workspace.root / "MEMORY.md").write_text("# Ada\n\n## Projects\n- [ ] Sauna stove: replace the door\n")
+
+    with pytest.raises(RefusedSuggestion):
+        suggesting.accept(workspace, CLOCK, card.id)
+
+    assert not (workspace.root / card.section).exists()
+    assert card.status == suggesting.OPEN

@@ -113,3 +113,9 @@ def test_the_command_gives_the_same_as_json(workspace: Workspace) -> None:
     assert (value["probes"], value["verdict"], [row["name"] for row in value["rows"]]) == (
         13, "too-few", ["never", "before", "now"],
     )  # fmt: skip
+
+
+def test_where_there_is_nothing_to_ask_it_says_so_alone(build: Build) -> None:
+    told = call("trial", "--workspace", str(build({"MEMORY.md": "# Ada\n"}).root)).out
+
+    assert told.startswith("Nothing to ask yet") and told.count("\n") == 1

@@ -151,3 +151,9 @@ def test_a_misspelt_command_is_still_told(build: Build) -> None:
 
     assert done.code == 2
     assert "Did you mean `dream status`?" in done.err
+
+
+def test_what_stands_under_no_heading_is_told_by_the_name_of_the_file(build: Build) -> None:
+    workspace = build({"MEMORY.md": "- keeps bees\n"})
+
+    assert remembered(workspace).sections == (SectionShown("MEMORY.md", ("keeps bees",), 0),)

@@ -113,6 +113,19 @@ def test_every_key_that_means_something_here_counts_and_the_rest_is_passed_over(
     assert nonsense.settings == replace(nonsense.settings, dreaming=type(its)(), timezone="")
 
 
+def test_status_tells_a_few_of_many_settings_and_names_what_makes_no_sense(says: Says) -> None:
+    phases = {"light": {"limit": 9, "lookbackDays": 4}, "deep": {"limit": 7, "minScore": 0.4, "maxAgeDays": 40}}
+    root = says({"timezone": "Moon/Sea", "frequency": "seldom", "phases": phases}).root
+
+    status, doctor = (call(name, "--workspace", root).out for name in ("status", "doctor"))
+
+    (told,) = [line for line in status.splitlines() if "dreaming.light_limit" in line]
+    assert told.count(" = ") == 4 and "1 more" in told
+    assert "dreaming.max_age_days = 40" in doctor
+    for out in (status, doctor):
+        assert 'timezone = "Moon/Sea"' in out and 'schedule.cron = "seldom"' in out and "no sense" in out
+
+
 def test_active_memory_is_set_there_too(says: Says) -> None:
     config = {
         "queryMode": "full",

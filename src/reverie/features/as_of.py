@@ -76,10 +76,16 @@ def past_of(workspace: Workspace, clock: Clock, said: str | None) -> Past | None
     """The memory of the day that somebody wrote down; None where nobody asked for one."""
     if not said:
         return None
-    day, now = day_of(said), clock.now()
-    if day > now.date():
+    now = clock.now()
+    return as_of(workspace, past_day(said, now.date()), now.tzinfo)
+
+
+def past_day(said: str, today: date) -> date:
+    """The day that somebody wrote down, which must have come."""
+    day = day_of(said)
+    if day > today:
         raise BadInput(say("time.to_come", day=day))
-    return as_of(workspace, day, now.tzinfo)
+    return day
 
 
 def _without_gone(text: str, gone: Forgotten) -> str:

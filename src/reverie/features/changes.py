@@ -14,7 +14,7 @@ from reverie.apply.runs import newest_night, runs
 from reverie.apply.state import read_proposal
 from reverie.core.layout import holds_memory
 from reverie.core.ports import Clock
-from reverie.features.as_of import day_of
+from reverie.features.as_of import past_day
 from reverie.judge.forgotten import forgotten_in
 from reverie.lang.messages import say
 from reverie.night.suggesting import waiting_cards
@@ -50,7 +50,7 @@ def changes(workspace: Workspace, clock: Clock, since: str = "") -> Changes:
     """What every run since this day did to memory; without a day, what the last night did."""
     snapshot, today = read_workspace(workspace), clock.now().date()
     if since:
-        first = day_of(since).isoformat()
+        first = past_day(since, today).isoformat()
         return changes_in(snapshot, _standing([run for run in runs(workspace) if run.at[:10] >= first]), first, today)
     night = newest_night(workspace)
     return changes_in(snapshot, [night] if night else [], night.at[:10] if night else "", today)

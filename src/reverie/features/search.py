@@ -27,16 +27,18 @@ from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View,
 from reverie.features.as_of import NIGHT, Past, view_of
 from reverie.features.versions import NEWER, newest_first
 from reverie.judge.leaving import end_of, holds, is_over, start_of
+from reverie.judge.worth import THRESHOLDS, about_same
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
 from reverie.plan.suggested import Doubt, line_words, outdated_lines
-from reverie.text.terms import plain
+from reverie.text.terms import bag, plain, values_in
 from reverie.workspace.reader import Stamp, Watch, read_changes, read_one
 from reverie.workspace.values import File, Group, Origin, Refusal, Statement, Workspace
 
 Progress = Callable[[int], None]
 PATIENCE = 0.2  # seconds for which a question waits for vectors of lines that have none
 NEAR = 0.5  # of the best chance: a line in force that is so likely stands before one that is not
+_SHARED = 2 / 3  # of the words of the shorter of two lines that tell the same matter
 LOOKS = 3  # the words of a hit are read from its file, which may change between the index and the reading: then nothing is found
 
 
@@ -125,6 +127,24 @@ def _owners_once(hits: Sequence[Hit]) -> list[Hit]:
     """Without what the team says in the very words of the owner's memory."""
     own = {hit.claim.key for hit in hits if hit.claim.group is Group.MEMORY}
     return [hit for hit in hits if hit.claim.group is not Group.TEAM or hit.claim.key not in own]
+
+
+def owners_word_first(hits: Sequence[Hit]) -> Sequence[Hit]:
+    """Without what the team says where the owner's memory tells the same matter otherwise. One that only tells more of it stays."""
+    own = [hit.claim.text for hit in hits if is_memory(hit.claim)]
+    pairs = [
+        (hit, mine) for hit in hits if hit.claim.group is Group.TEAM for mine in own if _differs(mine, hit.claim.text)
+    ]
+    chances = about_same([(mine, hit.claim.text) for hit, mine in pairs], None) if pairs else ()
+    against = {hit.place for (hit, _), chance in zip(pairs, chances, strict=True) if chance >= THRESHOLDS["about"]}
+    return [hit for hit in hits if hit.place not in against]
+
+
+def _differs(mine: str, theirs: str) -> bool:
+    """Whether two lines share most of their words, and the other one leaves out a word or a value of this one."""
+    one, other = bag(mine), bag(theirs)
+    most = len(one & other) >= _SHARED * min(len(one), len(other))
+    return bool(one & other) and most and not (one <= other and values_in(mine) <= values_in(theirs))
 
 
 def last_night(workspace: Workspace, now: datetime) -> str:

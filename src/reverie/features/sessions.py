@@ -18,6 +18,7 @@ from reverie.apply.files import Disk
 from reverie.core.errors import BadInput, Busy, RefusedPlan
 from reverie.core.layout import TODOS, Kind, day_note, place_of
 from reverie.core.ports import Clock
+from reverie.evidence.reminded import reminded
 from reverie.evidence.session_corpus import Ingested, append_turns, read_cursors
 from reverie.features.changes import Changes, news
 from reverie.features.note import keep_for_later, note_edit, note_plan, without_gone
@@ -25,7 +26,9 @@ from reverie.features.reminders import give
 from reverie.features.status import is_on
 from reverie.features.wakeup import roused
 from reverie.judge.forgotten import forgotten_in
+from reverie.judge.leaving import end_of
 from reverie.judge.operation import Question
+from reverie.judge.reminders import reminder_in
 from reverie.lang.messages import say
 from reverie.night.live_lines import forgotten_of
 from reverie.night.suggesting import Card, waiting_cards
@@ -98,7 +101,7 @@ def begin(workspace: Workspace, clock: Clock, *, remind: bool = True) -> Begun:
     days = (("session.today", today), ("session.yesterday", today - timedelta(days=1)))
     notes = [page for title, day in days for page in _notes(snapshot, say(title), day)]
     known = workspace.home is not None  # a host that keeps MEMORY.md itself reads it itself
-    memory = "" if known else _as_read(_OURS.sub("", snapshot.text_of(snapshot.memory_path)))
+    memory = "" if known else _as_read(_OURS.sub("", _with_terms(snapshot, today)))
     lasting = [PageToRead(say("session.memory"), snapshot.memory_path, memory)] if memory else []
     likely = waiting_cards(snapshot, today)[:SUGGESTIONS]
     mind = workspace.settings.model
@@ -160,6 +163,20 @@ def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[PageToRead]:
                 text = "…\n" + text[-LONGEST_NOTE:].partition("\n")[2]
             if text:
                 yield PageToRead(title, path, text)
+
+
+def _with_terms(snapshot: Snapshot, today: date) -> str:
+    """MEMORY.md; a line behind its last day, and a reminder that was given, say so until the night takes them out."""
+    file, given = snapshot.files.get(snapshot.memory_path), reminded(snapshot.workspace.root)
+    lines = list(split_lines(file.text)) if file else []
+    for entry in file.entries if file else ():
+        end, reminder = end_of(entry.text), reminder_in(entry.text)
+        why = say("hit.expired", day=end.isoformat()) if end is not None and end < today else ""
+        why = say("time.was_given") if reminder and reminder.key in given else why
+        if why:
+            line = lines[entry.block.end - 1]
+            lines[entry.block.end - 1] = f"{line.rstrip()} ({why}){line[len(line.rstrip()) :]}"
+    return "".join(lines)
 
 
 def _as_read(text: str) -> str:

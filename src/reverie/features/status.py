@@ -148,8 +148,10 @@ def key_of_seal(root: Path) -> str:
 
 
 def told_place(recipient: str, key: str) -> str:
-    """Where a key lies, in words."""
-    return say("seal.in_keyring", recipient=recipient) if key == KEYRING else key
+    """Where a key lies, in words; and that its file is gone, if it is."""
+    if key == KEYRING:
+        return say("seal.in_keyring", recipient=recipient)
+    return key if Path(key).exists() else say("seal.away", place=key)
 
 
 def as_lines(seen: Glance) -> Iterator[str]:

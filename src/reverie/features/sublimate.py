@@ -122,9 +122,10 @@ def with_proposals(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
 
     The states of projects need no yes: they go to the tracker when memories are classified.
     """
-    pages = [page for page in _pages(snapshot, noted=False) if page.path != TRACKER]
-    changing = _plan(snapshot, pages, now).paths
+    # What the night leaves is what a yes will find: a ticked line that tells of the end may be in the archive by then.
     after = reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan))
+    pages = [page for page in _pages(after, noted=False) if page.path != TRACKER]
+    changing = _plan(after, pages, now).paths
     fresh = [_card(page, now) for page in pages if page.path in changing]
     old = {one.id for one in suggestions_in(after) if one.tag == KNOWLEDGE and one.status == OPEN}
     if not fresh and not old:
@@ -157,11 +158,9 @@ def _card(page: Page, now: datetime) -> Suggestion:
     )
 
 
-def accepted_pages(snapshot: Snapshot, paths: Collection[str], also: Sequence[Edit], now: datetime) -> Plan:
-    """The plan that writes these pages, for a yes to their suggestions; `also` marks the list."""
-    plan = _plan(snapshot, [page for page in _pages(snapshot) if page.path in paths], now)
-    base = {**plan.base, **{edit.path: snapshot.hash_of(edit.path) for edit in also}}
-    return replace(plan, edits=(*plan.edits, *also), base=MappingProxyType(base))
+def accepted_pages(snapshot: Snapshot, paths: Collection[str], now: datetime) -> Plan:
+    """The plan that writes those of these pages that are still worth making, for a yes to their suggestions."""
+    return _plan(snapshot, [page for page in _pages(snapshot) if page.path in paths], now)
 
 
 # Which pages are worth making

@@ -96,7 +96,7 @@ def remembered(workspace: Workspace) -> Awake:
 
 
 def _sections(snapshot: Snapshot) -> Iterator[SectionShown]:
-    """The owner's headings in their order; what is protected is told first, our own Dream section not at all."""
+    """The owner's headings in their order, the file's name for what stands under none; what is protected is told first, our own Dream section not at all."""
     memory = snapshot.files.get(snapshot.memory_path)
     if memory is None:
         return
@@ -104,7 +104,7 @@ def _sections(snapshot: Snapshot) -> Iterator[SectionShown]:
     found: dict[str, list[Statement]] = {}
     for entry in memory.entries:
         if entry.origin is Origin.OWNER and entry.block.first not in ours and not entry.parents:
-            found.setdefault(_heading(entry), []).append(entry)
+            found.setdefault(_heading(entry) or snapshot.memory_path, []).append(entry)
     for heading, entries in found.items():
         first = sorted(entries, key=lambda entry: not entry.protected)[:LINES]
         shown = sorted(first, key=lambda entry: entry.block.first)

@@ -51,7 +51,7 @@ def reminder_in(text: str) -> Reminder | None:
         return None
     said = plain_line(text)
     wish = any_of("reminders.remind").search(said)
-    about = any_of("reminders.about").search(said)
+    about = _about().search(said)
     if wish is None:
         return None
     first = min(wish.start(), about.start()) if about else wish.start()
@@ -77,8 +77,10 @@ def with_whole_day(text: str, said_on: date) -> str:
 
 
 def _topic(rest: str, *, whole: bool) -> str:
-    """What follows "when we talk about", up to what is to be told."""
-    ends = () if whole else (_COLON, _COMMA, any_of("reminders.ends"), any_of("reminders.remind"))
+    """What follows "when we talk about", up to what is to be told; nothing from the wish or "comes up" on belongs to it."""
+    for end in (any_of("reminders.remind"), any_of("reminders.comes_up")):
+        rest = end.split(rest, maxsplit=1)[0]
+    ends = () if whole else (_COLON, _COMMA, any_of("reminders.ends"))
     found = next((hit for end in ends if (hit := end.search(rest))), None)
     return _tail().sub("", rest[: found.start()] if found else rest)
 
@@ -99,6 +101,13 @@ def _whole(year: int, one: WrittenDay) -> date | None:
         return date(year, one.month, one.day)
     except ValueError:  # 31 February
         return None
+
+
+@cache
+def _about() -> re.Pattern[str]:
+    """Words before a topic; or a mere "if" where "is mentioned" follows the topic in the same clause."""
+    mere = rf"{one_of('reminders.whenever')}(?=[^:：,，;；.。]{{1,60}}?{one_of('reminders.comes_up')})"
+    return re.compile(rf"{one_of('reminders.about')}|{mere}", re.I)
 
 
 @cache

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
+from types import MappingProxyType
 
 from reverie.apply.files import Disk
 from reverie.apply.runs import runs
@@ -141,8 +142,8 @@ def answer(
         if pages and len(pages) < len(chosen):
             raise BadInput(say("sublimate.alone"))
         if pages:
-            plan = _page_plan(snapshot, pages, by, clock.now())
-            return Answered(Night(snapshot, plan)), plan
+            plan, gone = _page_plan(snapshot, pages, by, clock.now())
+            return Answered(Night(snapshot, plan), gone), plan
         plan, operations, refused = _decided(snapshot, chosen, by, clock.now())
         return Answered(Night(snapshot, plan, operations=operations), refused), plan
 
@@ -150,11 +151,18 @@ def answer(
     return replace(done.told, night=with_outcome(done.told.night, done))
 
 
-def _page_plan(snapshot: Snapshot, pages: Mapping[str, str], by: str, now: datetime) -> Plan:
+def _page_plan(
+    snapshot: Snapshot, pages: Mapping[str, str], by: str, now: datetime
+) -> tuple[Plan, tuple[tuple[str, str], ...]]:
+    """The plan that writes the pages and marks their suggestions; and those that are not worth making any more."""
     from reverie.features.sublimate import accepted_pages  # the judge and its weights, only for a yes to a page
 
-    also = answered(snapshot, dict.fromkeys(pages, ACCEPTED), by, now, {})
-    return accepted_pages(snapshot, frozenset(pages.values()), also, now)
+    plan = accepted_pages(snapshot, frozenset(pages.values()), now)
+    written = {its_id: ACCEPTED for its_id, path in pages.items() if path in plan.paths}
+    also = answered(snapshot, written, by, now, {}) if written else []
+    base = {**plan.base, **{edit.path: snapshot.hash_of(edit.path) for edit in also}}
+    gone = tuple((its_id, say("suggestions.changed")) for its_id in pages if its_id not in written)
+    return replace(plan, edits=(*plan.edits, *also), base=MappingProxyType(base)), gone
 
 
 def _chosen(snapshot: Snapshot, answers: Mapping[str, str]) -> dict[str, tuple[Suggestion, str]]:

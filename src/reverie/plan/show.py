@@ -157,7 +157,7 @@ def _removed(plan: Plan) -> Iterator[Role]:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """How many lines of MEMORY.md a plan moves, of the notes, and how many pages it writes."""
+    """How many lines of MEMORY.md a plan moves, of the notes, how many pages it writes, and lines of a team's folder."""
 
     entered: int = 0
     changed: int = 0
@@ -165,6 +165,7 @@ class Moved:
     noted: int = 0
     unnoted: int = 0
     pages: int = 0
+    shared: int = 0
 
 
 def moved(plan: Plan) -> Moved:
@@ -181,7 +182,8 @@ def moved(plan: Plan) -> Moved:
         else:
             entered, changed, archived = entered + came - swapped, changed + swapped, archived + gone - swapped
     pages = {edit.path for edit in plan.edits if may_compose(edit.path)}
-    return Moved(entered, changed, archived, noted, unnoted, len(pages))
+    shared = sum(_only_in(edit.new, edit.old) for edit in plan.edits if place_of(edit.path).kind is Kind.TEAM)
+    return Moved(entered, changed, archived, noted, unnoted, len(pages), shared)
 
 
 def moved_sentence(plan: Plan) -> str:

@@ -316,10 +316,10 @@ def line_words(text: str) -> str:
 
 
 def _claim(snapshot: Snapshot, place: str, words: str) -> Statement | None:
-    """The statement as it stands in its note now: the same words, on this line or another of the file."""
+    """The statement as it stands in its note now: the same words, on this line or else on another of the file."""
     path = place.rpartition(":")[0]
     file = snapshot.files.get(path)
-    for entry in file.entries if file else ():
+    for entry in sorted(file.entries, key=lambda one: str(one.source) != place) if file else ():
         if plain(entry.text) == plain(words) or (words and plain(words) in plain(entry.text)):
             return replace(entry, text=words)
     return None

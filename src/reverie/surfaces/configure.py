@@ -181,6 +181,14 @@ def host_switches(folder: Path, environ: Mapping[str, str]) -> tuple[HostSwitch,
     return tuple(one for one in counted.values() if where[one.key] == one.where)
 
 
+def host_nonsense(folder: Path, environ: Mapping[str, str]) -> tuple[HostSwitch, ...]:
+    """The switches of a host whose values make no sense to us, whoever set them."""
+    said = [(one, switch) for one in host_of(folder, environ) for switch in one.switches]
+    return tuple(
+        its for one, its in said if not with_host(Settings(), [replace(one, switches=(its,), trusted=True)])[1]
+    )
+
+
 def host_dreaming(said: Sequence[HostSays]) -> HostDreaming | None:
     """Whether OpenClaw dreams over the folder itself, as the last file says that knows."""
     return next((one.dreaming for one in reversed(said) if one.dreaming is not None), None)

@@ -24,6 +24,7 @@ from reverie.lang import words
 from reverie.lang.messages import say
 from reverie.text.lines import bare, split_lines
 from reverie.text.markdown import STATEMENTS, Shape, parse
+from reverie.text.marks import is_generic
 from reverie.workspace.claude_topics import front_matter
 from reverie.workspace.transcripts import moment
 from reverie.workspace.values import to_text
@@ -42,6 +43,7 @@ _SKIP = re.compile(r"[\s,]*")
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _LISTED = re.compile(r"\s*(?:[-*•]|\d+[.)])?\s*(?:\[(?P<day>\d{4}-\d\d-\d\d)[^\]]{0,20}\]\s*[-–:.]?\s*)?(?P<text>.*)")
 _OBSERVED = re.compile(r"\[(?P<category>[^\]\[()]{2,60})\]\s+(?P<text>\S.*)", re.S)
+_TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*\Z")
 _LEADS_ON = re.compile(
     r"\[[^\]]*\]\([^)\s]+\.md\)|[\w -]{0,60}\[\[[^\]]+\]\]"
 )  # a line that only points to another file
@@ -284,8 +286,14 @@ def _of_note(path: Path, text: str) -> Iterator[Told]:
     about, written = front_matter(text), datetime.fromtimestamp(path.stat().st_mtime, UTC)
     lines = list(_stated(text))
     observed = [found for line in lines if (found := _OBSERVED.match(line))]
-    for line in [f"{one['category']}: {one['text']}" for one in observed] or lines:
+    for line in [_observation(one) for one in observed] or lines:
         yield Told(BASIC, line, SAVED, _day_in(about), about.get("title", path.stem), written)
+
+
+def _observation(found: re.Match[str]) -> str:
+    """Its words without the tags behind them; its category only where that tells something ("fact" does not)."""
+    text = _TAGS.sub("", found["text"])
+    return text if is_generic(found["category"]) else f"{found['category']}: {text}"
 
 
 def _stated(text: str) -> Iterator[str]:

@@ -13,12 +13,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from reverie.core.durable import read_plain
+from reverie.core.errors import RefusedFile, Sealed
 from reverie.core.layout import REVIEWED, Kind, place_of
 from reverie.workspace.values import Snapshot, short_id
 
 STANDING = "standing"  # in `reviewed.json`: what lines of memory named and what was there
 _NAMED = re.compile(r"`([^`\s]+)`|(?<![\w/.:~@-])((?:~/|/|\.{1,2}/)?[\w.@+-]+(?:/[\w.@+-]+)+)")
 _STRANGE = re.compile(r"[*?<>|$%{}\[\]\\]|://|\.\.|\u2026")
+_BARE = re.compile(r"(?<![\w/.:~@-])[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/@-])")
 _END = ".,;:!?。，；：！？)）”"
 _NOTES = frozenset({Kind.DAILY, Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
 
@@ -37,41 +40,63 @@ def named_paths(text: str) -> tuple[str, ...]:
 
 
 def missing_paths(root: Path, text: str) -> tuple[str, ...]:
-    """The paths that a text names and that are surely not there (seed 003)."""
-    return tuple(path for path in named_paths(text) if _is_missing(root, path))
+    """The paths that a text names and that are surely not there (seed 003), by what the last night had seen too."""
+    seen = _seen_in(_reviewed(root / REVIEWED))
+    return tuple(_missing(root, text, seen))
 
 
 def missing_in(snapshot: Snapshot, text: str) -> tuple[MissingPath, ...]:
-    """The same for a night, which knows what stood there before."""
-    root, seen = snapshot.workspace.root, _standing_before(snapshot)
-    gone = [path for path in named_paths(text) if not os.path.lexists(_at(root, path))]
-    found = []
-    for path in gone:
-        known = short_id(path) in seen
-        if known or _is_missing(root, path):
-            found.append(MissingPath(path, known and _is_deleted(snapshot, path)))
-    return tuple(found)
+    """The same for a night, which also knows what was only moved."""
+    root, seen = snapshot.workspace.root, _seen_in(snapshot.text_of(REVIEWED))
+    found = _missing(root, text, seen)
+    return tuple(MissingPath(path, short_id(path) in seen and _is_deleted(snapshot, path)) for path in found)
 
 
 def standing(snapshot: Snapshot, texts: Iterable[str]) -> list[str]:
-    """What these lines name and what is there, without a word of it: so that a later night knows what was deleted."""
-    paths = {path for text in texts for path in named_paths(text)}
-    return sorted(short_id(path) for path in paths if os.path.lexists(_at(snapshot.workspace.root, path)))
+    """What these lines name and what is or was there, without a word of it: so that whoever reads them later knows what is gone."""
+    seen, root = _seen_in(snapshot.text_of(REVIEWED)), snapshot.workspace.root
+    paths = {path for text in texts for path in (*named_paths(text), *_bare_names(text))}
+    return sorted(known for path in paths if (known := short_id(path)) in seen or os.path.lexists(_at(root, path)))
 
 
-def _standing_before(snapshot: Snapshot) -> frozenset[str]:
+def _missing(root: Path, text: str, seen: frozenset[str]) -> Iterator[str]:
+    for path in named_paths(text):
+        if not os.path.lexists(_at(root, path)) and (short_id(path) in seen or _is_missing(root, path)):
+            yield path
+    for name in _bare_names(text):  # a word with a stop in it is a file only where one stood
+        if short_id(name) in seen and not os.path.lexists(root / name):
+            yield name
+
+
+def _bare_names(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_BARE.findall(text)))
+
+
+def _seen_in(reviewed: str) -> frozenset[str]:
     try:
-        listed = json.loads(snapshot.text_of(REVIEWED) or "{}").get(STANDING)
+        listed = json.loads(reviewed or "{}").get(STANDING)
     except (ValueError, AttributeError, RecursionError):
         return frozenset()  # a damaged cursor only means that nothing is known of before
     return frozenset(map(str, listed)) if isinstance(listed, list) else frozenset()
 
 
+def _reviewed(path: Path) -> str:
+    try:
+        return read_plain(path).decode("utf-8", "replace")
+    except (OSError, RefusedFile, Sealed):
+        return ""  # no night yet, or its key is not here
+
+
 def _is_deleted(snapshot: Snapshot, path: str) -> bool:
-    """Out of a folder of this workspace, and not moved. The files of a project come and go with its branches: there nobody knows."""
+    """Out of a folder of this workspace, alone or with it, and not moved. The files of a project come and go with its branches: there nobody knows."""
     root, at = snapshot.workspace.root, _at(snapshot.workspace.root, path)
     moved = any(other.rpartition("/")[2] == at.name for other in snapshot.files)
-    return snapshot.workspace.home is None and at.is_relative_to(root) and at.parent.is_dir() and not moved
+    if snapshot.workspace.home is not None or not at.is_relative_to(root) or moved:
+        return False
+    above = next(
+        folder for folder in at.parents if os.path.lexists(folder)
+    )  # a link to a disk that is away tells nothing
+    return above.is_relative_to(root) and above.is_dir()
 
 
 def _paths(text: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from itertools import pairwise
 from reverie.core.layout import HOLDS_MEMORY, OWN_OUTPUT, Kind, Place
 from reverie.dates.relative import absolute
 from reverie.lang import words
+from reverie.lang.lexicon import one_of
 from reverie.text.lines import LONGEST, bare, clipped, plain_heading, split_lines
 from reverie.text.markdown import STATEMENTS, TURN, Block, Document, Shape
 from reverie.text.marks import protected_blocks
@@ -180,8 +181,12 @@ def logged_statements(path: str, text: str) -> tuple[Statement, ...]:
 
 def _without_speaker(said: str) -> str:
     """`User: always answer in German` is what the user said, with or without the name before it."""
-    turn = TURN.match(said)
-    return said[turn.end() :] if turn and turn["role"].lower() in _PEOPLE else said
+    return _person().sub("", said, count=1)
+
+
+@cache
+def _person() -> re.Pattern[str]:
+    return re.compile(rf"\A(?:\*\*)?{one_of('logs.people')}(?:\*\*)?\s*[:：](?:\*\*)?\s*", re.I)
 
 
 def _first(record: Mapping[str, object], names: tuple[str, ...]) -> str:

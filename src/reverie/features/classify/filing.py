@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from reverie.core.layout import LEDGER, LEDGER_INDEX, TODOS, TRACKER, TYPES, USER_PAGE, classified
 from reverie.features.classify.memories import (
+    FEEDBACK,
     KINDS,
     PROJECT,
     USER,
@@ -29,6 +30,7 @@ from reverie.features.classify.memories import (
     project_name,
     reason_in,
     slug_of,
+    speaks_of_answers,
     spoken_of,
     without_lead,
 )
@@ -36,6 +38,7 @@ from reverie.features.classify.sorting import Placement, Sort
 from reverie.features.palace.quotes import page_words, page_words_in
 from reverie.judge.relation import says_the_same
 from reverie.lang.detect import language_of
+from reverie.lang.lexicon import any_of
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import Archived, array_text, block, indexed, read_array
@@ -270,11 +273,17 @@ def about_the_user(snapshot: Snapshot, placements: Sequence[Placement]) -> tuple
     known = [one.text for one in file.entries] if file else []
     found = []
     for one in placements:
-        for quote in _quotes(one.item, (one.item.statement,)) if one.kind == USER and not (refused or twin) else ():
+        for quote in _quotes(one.item, (one.item.statement,)) if _is_of_the_user(one) and not (refused or twin) else ():
             if not any(says_the_same(other, quote.text) or bag(quote.text) <= bag(other) for other in known):
                 found.append(quote)
                 known.append(quote.text)
     return tuple(found)
+
+
+def _is_of_the_user(one: Placement) -> bool:
+    """Who somebody is; and how somebody says of themselves that they like to be answered, which is a rule for the agent besides."""
+    wish = one.kind == FEEDBACK and speaks_of_answers(one.item.plain)
+    return one.kind == USER or (wish and any_of("person.self").match(one.item.plain) is not None)
 
 
 def _user_edits(snapshot: Snapshot, said: Sequence[Quote]) -> list[Edit]:

@@ -37,6 +37,7 @@ _PER_CENT = re.compile(r"\d\s?%")
 _BOLD = re.compile(r"\*\*(?P<name>[^*\n]{2,60})\*\*")
 _ADDRESS = re.compile(r"\w{2,8}://\S+")
 _LONGEST_NAME = 60
+_LABELS = ("decided", "why", "states", "status")  # keys that say what a line is
 _NAME_WORDS, _NAME_WIDE = 4, 8  # of a project's name at most: words, or characters where words are not set apart
 _LONGEST_SLUG = 40
 _WORD = re.compile(r"(?<!['\u2019])[^\W_]+")  # what follows an apostrophe hangs on the word before it
@@ -200,15 +201,19 @@ def _has_word(text: str, group: str) -> bool:
 
 
 def name_of(item: MemoryItem) -> str:
-    """What the owner calls it: its key, its bold beginning, else its first clause; of a table, its heading."""
+    """What the owner calls it: its key, its bold beginning, else the first clause that tells something; of a table, its heading.
+
+    A label such as `Decision:` says what a line is, and not what it is about.
+    """
     if item.is_table:
         return item.under or cut(columns_of(item), _LONGEST_NAME)
-    bold = _BOLD.match(item.text)
+    bold, label = _BOLD.match(item.text), is_labelled(item.text, "decided", "why")
     named = plain_line(item.statement.block.key or (bold["name"] if bold else "")).rstrip(":： ")
-    if named:
+    if named and not label:
         return named
-    text = without_lead(item.plain)
-    first = next((part for part in CLAUSE.split(text) if count_units(part) >= 4), text)
+    text = without_lead(key_of(item.plain)[1] if label else item.plain)
+    parts = [part for part in CLAUSE.split(text) if count_units(part) >= 4] or [text]
+    first = next((part for part in parts if len(terms(part)) > 1), parts[0])  # "yes, exactly" is what nothing is called
     if _ADDRESS.search(first):
         first = spoken_of(first) or _ADDRESS.sub("", first).strip() or first
     return cut(first, _LONGEST_NAME).rstrip(".。 ")
@@ -216,19 +221,19 @@ def name_of(item: MemoryItem) -> str:
 
 def project_name(item: MemoryItem) -> str:
     """The project that a memory is about: what its owner calls it, else what its sentence speaks of; empty if neither is told."""
-    if item.is_table or is_labelled(item.text, "decided", "why", "states", "status"):
+    if item.is_table or is_labelled(item.text, *_LABELS):
         return ""
-    return name_of(item) if is_named(item) else spoken_of(without_lead(item.plain))
+    if not is_named(item):
+        return spoken_of(without_lead(item.plain))
+    name = name_of(item)
+    # Before a colon may stand half a sentence: "the booking app is blocked: …". What is set in bold is a name.
+    return name if item.text.startswith("**") else spoken_of(name) or name
 
 
 def is_named(item: MemoryItem) -> bool:
     """Whether the owner gives it a name: in bold, or the few words before a colon."""
     key = key_of(item.text)[0]
-    few = (
-        bool(key)
-        and len(key.split()) <= _NAME_WORDS
-        and not is_labelled(item.text, "decided", "why", "states", "status")
-    )
+    few = bool(key) and len(key.split()) <= _NAME_WORDS and not is_labelled(item.text, *_LABELS)
     return bool(item.statement.block.key) or item.text.startswith("**") or few
 
 

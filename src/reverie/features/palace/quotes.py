@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from reverie.core.layout import LEDGER, TODOS, Kind
 from reverie.features.classify.memories import (
@@ -33,13 +34,14 @@ from reverie.judge.vetoes import unfit
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, Worth, worth_of
 from reverie.lang import ENGLISH, table, words
 from reverie.lang.detect import language_of
+from reverie.lang.lexicon import either
 from reverie.plan.ledger import ledger_lines, read_ledger
 from reverie.plan.quoting import Quote
 from reverie.privacy.redact import holds_mask, holds_secret, redacted
 from reverie.text.lines import plain_heading
 from reverie.text.markdown import Shape
-from reverie.text.marks import days_in, is_done, is_footer, is_history
-from reverie.text.sections import OURS
+from reverie.text.marks import days_in, is_done, is_footer, is_generic, is_history
+from reverie.text.sections import OURS, area_of
 from reverie.text.terms import bag, is_negated, plain
 from reverie.workspace.values import File, Origin, Snapshot, Source, Statement
 
@@ -84,7 +86,7 @@ def _quote(file: File, one: Statement, kinds: frozenset[str]) -> Quote | None:
         noted=file.place.kind is Kind.DAILY,
         done=one.text.startswith("~~") or is_done(one.text, checked=one.block.checked),
         open=is_task(one),
-        state=is_state(one) and bool(one.parents),
+        state=is_state(one) and bool(one.parents or _project_above(one)),
     )
 
 
@@ -95,8 +97,12 @@ def _archived(ledger: str, kinds: frozenset[str]) -> Iterator[Quote]:
         text = _quotable(_ITEM.sub("", content, count=1), kinds)
         if text and block.category not in _STANDS_ELSEWHERE:
             ended = block.category == "completed" or is_done(text, checked=None)
-            day = _day_in(content) or (block.archived[:10] if ended else "")
-            statement = Statement(content, Source(LEDGER, line + 4, line + 4))
+            named = _day_in(content)
+            day = named or (block.archived[:10] if ended else "")
+            first = (
+                line + 4 if named or not ended else line + 2
+            )  # the day it was archived stands two lines above its words
+            statement = Statement(content, Source(LEDGER, first, line + 4))
             yield Quote(text, statement, day, archived=True, done=ended)
 
 
@@ -188,15 +194,16 @@ class Project:
 def projects_in(snapshot: Snapshot, quotes: Sequence[Quote]) -> tuple[Project, ...]:
     """The projects of a workspace, in the order of MEMORY.md, then those that only have a file; then what is told of no project.
 
-    A project is an item of MEMORY.md with a state or open tasks below it, a named item under a heading of projects or that reads
-    like one, what a line about the state of work speaks of, or a classified project file. A line belongs to it when all words of
+    A project is an item of MEMORY.md with a state or open tasks below it, a heading of its own with its state under it, a named item
+    under a heading of projects or that reads like one, what a line about the state of work speaks of, or a classified project file. A line belongs to it when all words of
     its name stand in the line, its parents or its headings.
     """
     found: dict[str, list[bool]] = {}  # what tells whether it is finished
     loose: list[MemoryItem] = []
     for item, reads_like in _read(snapshot):
-        name = name_of(item) if _is_project(item) else project_name(item) if reads_like else ""
-        if name and (_is_project(item) or reads_like == STATE or is_named(item)):
+        titled = _project_above(item.statement)
+        name = titled or (name_of(item) if _is_project(item) else project_name(item) if reads_like else "")
+        if name and (titled or _is_project(item) or reads_like == STATE or is_named(item)):
             known = next((other for other in found if _is_same_name(name, other)), name)
             found.setdefault(known, []).extend(_ends(item))
         elif reads_like:
@@ -204,7 +211,8 @@ def projects_in(snapshot: Snapshot, quotes: Sequence[Quote]) -> tuple[Project, .
     for file in snapshot.files.values():
         if file.place.kind is Kind.CLASSIFIED and file.path.startswith("memory/project/"):
             name = spoken_of(_name_in_front_matter(file.text))
-            if name and not any(_is_same_name(name, other) for other in found):
+            labels = name.casefold() in words("sorting.decided")  # "Decision" names no project
+            if name and not labels and not any(_is_same_name(name, other) for other in found):
                 found[name] = [True for one in file.entries if _says_done(one.text)]
     around = [(one, bag(one.text), bag(" ".join((*one.headings, *one.statement.parents, one.text)))) for one in quotes]
     projects = []
@@ -226,6 +234,7 @@ def _read(snapshot: Snapshot) -> Iterator[tuple[MemoryItem, str]]:
     items = items_of(snapshot.files.get(snapshot.memory_path))
     for one in classify(items, embed=embedder.embed if embedder else None):
         state = one.sort is Sort.STATE and one.item.statement in one.states
+        state = state or (_under_projects(one.item) and any(_ends(one.item)))
         yield one.item, STATE if state else PROJECT if one.kind == PROJECT else ""
 
 
@@ -234,9 +243,20 @@ def _is_project(item: MemoryItem) -> bool:
         return False
     parts = [part for part in item.parts if part.block.depth == 1]
     named = is_named(item)
-    under = any(headed(heading) == PROJECT for heading in item.statement.headings[1:])
     boxes = any(part.block.checked is not None for part in parts)
-    return any(map(is_state, parts)) or bool(named and (boxes or under))
+    return any(map(is_state, parts)) or bool(named and (boxes or _under_projects(item)))
+
+
+def _project_above(one: Statement) -> str:
+    """The heading whose own state a line of MEMORY.md tells: `## Kite app`, `- Status: finished`. A heading for many things has none."""
+    told = is_state(one) and is_labelled(one.text, "status") and not one.parents
+    heading = one.headings[-1] if told and len(one.headings) > 1 else ""
+    many = not heading or is_generic(heading) or area_of(heading) or plain_heading(heading) in words("sorting.project")
+    return "" if many else spoken_of(heading)
+
+
+def _under_projects(item: MemoryItem) -> bool:
+    return any(headed(heading) == PROJECT for heading in item.statement.headings[1:])
 
 
 def _ends(item: MemoryItem) -> Iterator[bool]:
@@ -244,16 +264,24 @@ def _ends(item: MemoryItem) -> Iterator[bool]:
     checked = item.statement.block.checked
     if checked is not None or is_done(item.text, checked=checked):
         yield is_done(item.text, checked=checked)
-    elif not item.parts and plain(item.text).endswith(tuple(f" {word}" for word in words("notes.done"))):
-        yield not is_negated(item.text)  # "the harbour map is finished"
-    yield from (_says_done(part.text) for part in item.parts if is_labelled(part.text, "status"))
+    elif not item.parts and _ended().search(item.text):
+        yield not is_negated(item.text)  # "the harbour map is finished since 2026-05-04"
+    told = (one for one in (item.statement, *item.parts) if is_labelled(one.text, "status"))
+    yield from (_says_done(one.text) for one in told)
     yield from (part.block.checked for part in item.parts if part.block.checked is not None)
 
 
 def _says_done(text: str) -> bool:
-    """`Status: done (since May)`"""
-    rest = key_of(text)[1].casefold().strip(" .。*_")
-    return is_labelled(text, "status") and re.split(r" \(|（|,", rest, maxsplit=1)[0] in words("notes.done")
+    """`Status: done (since May)`, `Status: finished on 4 May 2026`"""
+    rest = re.split(r" \(|（|,", key_of(text)[1], maxsplit=1)[0]
+    return is_labelled(text, "status") and bool(_ended().match(rest.strip(" *_")))
+
+
+@cache
+def _ended() -> re.Pattern[str]:
+    """A word that says the end, last in a line or with nothing but its day behind it."""
+    day = r"(?=.*\d{4})(?:\s+[^\W\d_]+){0,3}\s*\d[\w .,/-]*"
+    return re.compile(rf"(?:{either(words('notes.done'))})(?:{day})?[\s.。*_!！]*\Z", re.I)
 
 
 def _name_in_front_matter(text: str) -> str:

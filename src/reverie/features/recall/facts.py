@@ -20,7 +20,7 @@ from reverie.evidence.claims import SPEAKER
 from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, telling
 from reverie.evidence.search import DEEPER, Hit, View, hits_of_day
-from reverie.features.search import found, term_of
+from reverie.features.search import found, owners_word_first, term_of
 from reverie.features.versions import is_old_import
 from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.leaving import holds
@@ -230,7 +230,7 @@ def facts_for(
     deep = POOL * (DEEPER if day or query.sender else 1)
     asked = f"{query.sender} {message}".strip()
     answer = found(view, asked, deep, before=query.before, since=since, today=today)
-    hits = _of_sender(answer.hits, query.sender)
+    hits = _of_sender(owners_word_first(answer.hits), query.sender)
     if day:  # a line of that day answers, and one of memory, which is of no day
         hits = [hit for hit in hits if day.holds(hit.claim.day) or is_memory(hit.claim)]
     named = values_in(query.message)

@@ -124,7 +124,9 @@ def _difference(missing: Missing, origin: Statement) -> str:
 def _without_source(one: WrittenLine, there: Sequence[Source]) -> Finding:
     """Its source is gone. Certain only when the note is there and the owner took the statement out of it."""
     if not there:
-        return _notice(one, DEAD, say("refine.gone", paths=", ".join(source.path for source in one.sources)))
+        return _notice(
+            one, DEAD, say("refine.gone", paths=", ".join(dict.fromkeys(source.path for source in one.sources)))
+        )
     why = say("refine.nowhere", where=str(there[0]))
     if not one.untouched:
         return _notice(one, DEAD, say("refine.changed_since", why=why))

@@ -131,14 +131,18 @@ Listen = Callable[[Decided, str], Sequence[Heard]]  # the notes since a decision
 
 def mistakes(snapshot: Snapshot, history: Sequence[Run]) -> Iterator[Mistake]:
     """One finding for every decision that something speaks against, oldest first."""
-    found = [one for one in decisions_of(snapshot, history) if _still_shows(snapshot, one)]
     listen = Notes(snapshot).heard
-    for one in found:
+    for one in standing_decisions(snapshot, history):
         for tag, ask in _QUESTIONS[one.op]:
             if (answer := ask(snapshot, one, listen)) is not None:
                 why, sources = answer
                 yield Mistake(tag, one.new or one.old, why, sources, one.run, one.id, one.target)
                 break
+
+
+def standing_decisions(snapshot: Snapshot, history: Sequence[Run]) -> tuple[Decided, ...]:
+    """The decisions that memory still shows."""
+    return tuple(one for one in decisions_of(snapshot, history) if _still_shows(snapshot, one))
 
 
 def decisions_of(snapshot: Snapshot, history: Sequence[Run]) -> Iterator[Decided]:
@@ -436,12 +440,24 @@ def _stands(form: str, note: str) -> bool:
 
 
 def _back_at(note: str, old: Sequence[str], new: Sequence[str]) -> bool:
-    """Of a note that names both values: whether the old one stands nearer behind a word for "again" than the new one."""
+    """Of a note that names both values: whether the old one stands nearer to a word for "again" than the new one.
+
+    Such a word speaks of what follows it; at the end of a clause ("240 after all, …") of what stands before it.
+    """
     low = note.casefold()
+    hits = list(any_of("refine.again").finditer(low))
 
     def far(forms: Sequence[str]) -> int:
         first = [word for form in forms for word in (form.casefold(), *form.casefold().split()[:1])]
-        ends = [hit.end() for hit in any_of("refine.again").finditer(low)]
-        return min((at - end for end in ends for word in first if (at := low.find(word, end)) >= 0), default=len(low))
+        return min((gap for hit in hits for word in first if (gap := _gap(low, hit, word)) >= 0), default=len(low))
 
     return far(old) < far(new)
+
+
+def _gap(text: str, hit: re.Match[str], word: str) -> int:
+    """How far a word stands from what a hit speaks of; below zero where it does not."""
+    if re.match(r"\s*(?:[,，;；.。!！]|\Z)", text[hit.end() :]):
+        at = text.rfind(word, 0, hit.start())
+        return hit.start() - at - len(word) if at >= 0 else -1
+    at = text.find(word, hit.end())
+    return at - hit.end() if at >= 0 else -1

@@ -25,7 +25,7 @@ from reverie.features.refine.findings import (
     not_said,
     words_in_line,
 )
-from reverie.features.refine.mistakes import Mistake, mistakes
+from reverie.features.refine.mistakes import Mistake, mistakes, standing_decisions
 from reverie.judge.leaving import find_expired, missing_files
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import said_with, say
@@ -91,10 +91,12 @@ def _decided(snapshot: Snapshot, clock: Clock, *, mend: bool) -> Refined:
     findings = _findings(snapshot, history, written, clock.now().date())
     newest = max((one.run for one in written), default="")
     belongs = _kinds_of(snapshot, [one for one in written if one.run == newest])
-    lines = (*_report(findings, len(written), belongs, mended=mend), *_open_questions(snapshot))
+    changed = [one for one in standing_decisions(snapshot, history) if one.op is Op.UPDATE and one.target is None]
+    looked = len(written) + len(changed)  # a line whose value was exchanged bears no mark of ours
+    lines = (*_report(findings, looked, belongs, mended=mend), *_open_questions(snapshot))
     plan = _plan(snapshot, findings, lines, clock.now(), mend=mend)
     check_promises(snapshot, plan)
-    return Refined(snapshot, len(written), findings, belongs, plan)
+    return Refined(snapshot, looked, findings, belongs, plan)
 
 
 def written_lines(snapshot: Snapshot, history: Sequence[Run]) -> tuple[WrittenLine, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,9 @@ from reverie.features.wakeup import wakeup as wake
 from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command
-from reverie.surfaces.configure import host_switches, said_where, state_root
+from reverie.surfaces.configure import host_nonsense, host_switches, said_where, state_root
 from reverie.surfaces.daemon import heartbeat_file, last_beat, started_by
+from reverie.workspace.openclaw_switches import HostSwitch
 from reverie.workspace.values import Workspace
 
 QUESTIONS = ("on", "ran", "read", "kept", "next")
@@ -92,13 +93,29 @@ def place_of_switch(folder: Path) -> str:
     return said_where(state_root(folder, os.environ), os.environ).get("dreaming.enabled", "dreaming.enabled")
 
 
-def host_sets(folder: Path, *, on: bool = True) -> tuple[str, ...]:
-    """What each file of OpenClaw's decides here, as `FILE: key = value, …`; who is off has been told already what says so."""
+def host_sets(folder: Path, *, on: bool = True, most: int = 0) -> tuple[str, ...]:
+    """What each file of OpenClaw's decides here, as `FILE: key = value, …`, and what of it makes no sense; with `most` no longer list.
+
+    Who is off has been told already what says so.
+    """
+    sets = [one for one in host_switches(folder, os.environ) if on or one.key != "dreaming.enabled"]
+    told = [f"{file}: {its}" for file, its in _by_file(sets, most)]
+    return (
+        *told,
+        *(
+            say("claws.passed_over", where=file, settings=its)
+            for file, its in _by_file(host_nonsense(folder, os.environ), most)
+        ),
+    )
+
+
+def _by_file(switches: Sequence[HostSwitch], most: int) -> Iterator[tuple[str, str]]:
     by_file: dict[str, list[str]] = {}
-    for one in host_switches(folder, os.environ):
-        if on or one.key != "dreaming.enabled":
-            by_file.setdefault(one.where.partition(": ")[0], []).append(f"{one.key} = {json.dumps(one.value)}")
-    return tuple(f"{file}: {', '.join(its)}" for file, its in by_file.items())
+    for one in switches:
+        by_file.setdefault(one.where.partition(": ")[0], []).append(f"{one.key} = {json.dumps(one.value)}")
+    for file, its in by_file.items():
+        rest = [say("time.more", n=len(its) - most)] if most and len(its) > most else []
+        yield file, ", ".join([*(its[:most] if rest else its), *rest])
 
 
 def _sign_as_dict(sign: Sign) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def _changes_lines(found: Changes) -> Lines:
     yield "path", say("time.changes", day=found.since) if found.since else say("time.no_night")
     yield from (("add", f"+ {line}") for line in found.added)
     yield from (("plain", f"~ {say('time.became', old=old, new=new)}") for old, new in found.changed)
-    yield from (("cut", f"- {line}") for line in found.removed)
+    yield from (("cut", f"× {line}") for line in found.removed)
     if found.runs and not (found.added or found.changed or found.removed):
         yield "plain", say("time.nothing")
     yield "why", in_three_lines(found)[-1]

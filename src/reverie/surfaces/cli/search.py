@@ -11,13 +11,15 @@ from typing import Any
 
 import click
 
-from reverie.core.errors import BadInput
+from reverie.core.errors import BadInput, Sealed
 from reverie.features import search as feature
 from reverie.features.as_of import past_of
 from reverie.lang.messages import say
 from reverie.night import commands, remember
 from reverie.privacy.redact import holds_secret, shown
 from reverie.surfaces.cli.common import Asked, Lines, command, run_lines, said_in
+from reverie.workspace.reader import read_one
+from reverie.workspace.values import File
 
 _DOUBTFUL = 0.15  # chance up to which no line is taken for an answer
 _MARKS = re.compile(r"\s*<!-- (?:dream|index):[0-9a-f]{8} -->")
@@ -59,7 +61,7 @@ def search(
         on_read=asked.progress(),
         past=past_of(workspace, clock, as_of),
     )
-    asked.answer(answer_as_dict(answer), _answer_lines(answer))
+    asked.answer(answer_as_dict(answer), _answer_lines(answer, past=bool(as_of)))
 
 
 def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
@@ -92,7 +94,7 @@ def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
     }
 
 
-def _answer_lines(answer: feature.Answer) -> Lines:
+def _answer_lines(answer: feature.Answer, *, past: bool = False) -> Lines:
     yield "path", say("cli.search.results", question=shown(answer.question))
     if answer.hits and 0.0 < max(hit.chance for hit in answer.hits) < _DOUBTFUL:
         yield "plain", say("cli.search.doubtful")
@@ -104,7 +106,9 @@ def _answer_lines(answer: feature.Answer) -> Lines:
             yield from _hit_lines(hit)
     if not answer.hits:
         yield "plain", say("cli.search.nothing")
-    if answer.degraded:
+    if past:  # nothing is wrong: it is another day's memory, as it was asked for
+        yield "why", shown(answer.degraded)
+    elif answer.degraded:
         yield "cut", say("cli.search.degraded", why=shown(answer.degraded))
 
 
@@ -232,12 +236,18 @@ def _recalled_lines(found: Any) -> Lines:
 @click.option("--as-of", metavar="DATE")
 def show(asked: Asked, *, as_of: str | None) -> None:
     workspace, clock = asked.open()
-    past = past_of(workspace, clock, as_of or clock.now().date().isoformat())
-    assert past is not None
-    text = shown(past.text)
-    value = {"asOf": past.day.isoformat(), "text": text, "known": past.known or None}
-    told = [("why", past.known)] if past.known and as_of else []
-    asked.answer(value, [*told, ("plain", text.rstrip("\n") or say("time.empty", day=past.day))])
+    day, known = as_of or clock.now().date().isoformat(), ""
+    try:
+        past = past_of(workspace, clock, day)
+        text, known = (shown(past.text), past.known) if past else ("", "")
+    except Sealed:  # the runs are; MEMORY.md of today is plain
+        memory = None if as_of else read_one(workspace, "MEMORY.md")
+        if not isinstance(memory, File):
+            raise
+        text = shown(memory.text)
+    told = [("why", known)] if known and as_of else []
+    value = {"asOf": day, "text": text, "known": known or None}
+    asked.answer(value, [*told, ("plain", text.rstrip("\n") or say("time.empty", day=day))])
 
 
 @command

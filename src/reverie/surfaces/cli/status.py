@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from reverie.workspace.openclaw_switches import HostSays
 
 
+_FEW = 4  # settings of a host that status tells one by one; `dream doctor` tells them all
+
+
 @command
 @click.option("--deep", is_flag=True)
 @click.option("--all", "everywhere", is_flag=True)
@@ -87,11 +90,13 @@ def _host(folder: Path, said: Sequence[HostSays], *, on: bool) -> tuple[dict[str
     """What OpenClaw's file decides here, each with its place, and whether it dreams too."""
     switches, own = host_switches(folder, os.environ), host_dreaming(said)
     lines = []
-    if switches:
+    if any(one.switches for one in said):
         from reverie.privacy.redact import shown  # only for those whose host sets anything
         from reverie.surfaces.cli.care import host_sets
 
-        lines = [("why", shown(say("doctor.host_settings", settings=one))) for one in host_sets(folder, on=on)]
+        lines = [
+            ("why", shown(say("doctor.host_settings", settings=one))) for one in host_sets(folder, on=on, most=_FEW)
+        ]
     if own is not None and own.on and on:
         lines.append(("cut", "⚠ " + say("doctor.both_dream", where=own.where)))
     value = {

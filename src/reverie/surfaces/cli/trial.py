@@ -21,6 +21,9 @@ def trial(asked: Asked, *, nights: int) -> None:
 
 
 def _lines(made: Trial) -> Lines:
+    if not made.probes:
+        yield "plain", say("trial.nothing")
+        return
     heads = [say(f"trial.{name}") for name in ("memory", "injected", "recalled", "outdated")]
     cells = [
         [
