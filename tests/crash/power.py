@@ -118,7 +118,7 @@ class PowerDisk(SteppedDisk):
             self.torn.add(paths[0].stat().st_ino)
         elif kind == "sync":
             self.torn.discard(paths[0].stat().st_ino)
-        elif kind == "sync_folder":
+        elif kind == "sync_folder" and any(paths[0].is_relative_to(root) for root in self.roots):
             self._remember(paths[0])
 
     def make_folder(self, path: Path) -> None:
