@@ -92,3 +92,15 @@ def test_the_command_tells_it_to_people_and_programs(workspace: Workspace) -> No
     assert "~ Ferry: leaves at 10:00 → Ferry: leaves at 9:30" in call("changes", *at).out
     assert call("changes", "--since", "lately", *at).code == 14
     assert TOKEN not in call("changes", "--since", "2026-01-01", *at).out
+
+
+def test_a_second_night_that_changes_no_line_catches_neither_the_undo_nor_the_changes(workspace: Workspace) -> None:
+    before = changes(workspace, CLOCK)
+    (workspace.root / "memory/2026-11-15.md").write_text("- The bees: Otto probably takes over two hives next spring\n")
+    second = review(workspace, CLOCK).run
+    assert second is not None and changes(workspace, CLOCK).removed == before.removed != ()
+
+    commands.undo(workspace, CLOCK)
+
+    assert (workspace.root / "MEMORY.md").read_text() == MEMORY
+    assert not next(run for run in runs(workspace) if run.id == second.id).undone_by

@@ -215,3 +215,12 @@ def test_a_damaged_record_of_a_run_is_named_and_costs_nothing(tmp_path: Path) ->
     done = dream("runs", "--workspace", tmp_path)
 
     assert (done.code, done.err, "0001-2026-11-15 is damaged" in done.out) == (0, "", True)
+
+
+def test_a_disk_that_says_no_is_one_sentence_that_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text(MEMORY)
+    (tmp_path / "memory/.dreams/index.db").mkdir(parents=True)  # nobody may delete a folder as if it were a file
+
+    done = call("seal", "--key-file", tmp_path / "key", "--workspace", tmp_path)
+
+    assert (done.code, done.err.count("\n"), "index.db cannot be read or written" in done.err) == (13, 1, True)

@@ -15,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from reverie.core.durable import make_folders, read_plain
-from reverie.core.errors import RefusedFile
-from reverie.core.layout import LAST_DREAM, SUGGESTIONS
+from reverie.core.errors import RefusedFile, WriteFailed
+from reverie.core.layout import INDEX_DB, LAST_DREAM, SUGGESTIONS
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
 from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
@@ -240,7 +240,9 @@ def reindex(
             updated, refused = bring_up_to_date(workspace, index, on_read)
             return Reindexed(updated, index.count(), refused)
     except sqlite3.DatabaseError as error:
-        if force or isinstance(error, sqlite3.OperationalError):
+        if isinstance(error, sqlite3.OperationalError):  # a disk or a folder that lets nothing be written
+            raise WriteFailed(say("errors.disk", path=workspace.root / INDEX_DB, why=error)) from None
+        if force:
             raise
         return reindex(workspace, embedder, force=True, on_read=on_read)
 

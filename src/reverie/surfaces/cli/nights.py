@@ -242,3 +242,5 @@ def night_lines(night: commands.Night, *, verbose: bool = False, passed: Sequenc
 def _suggestion_lines(night: commands.Night) -> Lines:
     if count := commands.waiting_suggestions(night):
         yield "why", say("cli.night.suggestions", n=count)
+    if not night.run and (then := commands.waiting_suggestions(night, planned=True)) > count:
+        yield "why", say("cli.night.would_suggest", n=then - count)

@@ -26,7 +26,9 @@ def overview(asked: Asked) -> None:
         lines = [("plain", say("overview.what")), ("plain", str(error)), *_step_lines(steps)]
         asked.answer({"workspace": None, "steps": list(map(asdict, steps))}, lines)
         return
-    found = feature.overview(workspace, clock, started=started_by(os.environ, clock.now()) is not None)
+    found = feature.overview(
+        workspace, clock, started=started_by(os.environ, clock.now(), workspace.folder) is not None
+    )
     value = {
         "workspace": str(workspace.root),
         "night": found.night,
