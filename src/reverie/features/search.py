@@ -25,6 +25,7 @@ from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
 from reverie.features.as_of import NIGHT, Past, view_of
+from reverie.features.status import unread_memory
 from reverie.features.versions import NEWER, newest_first
 from reverie.judge.leaving import end_of, holds, start_of
 from reverie.lang.messages import say
@@ -86,6 +87,8 @@ def ask(
         view = Scanned(list(every_claim(workspace)), say("search.no_index", error=error))
         answer = found(view, question, limit, min_score, day, since=since, today=today)
         remove_if_damaged(workspace, error)
+    if unread := unread_memory(workspace.folder):
+        answer = replace(answer, degraded=unread)
     doubted = _doubted(answer.hits, lines_taken_back(workspace))
     answer = replace(answer, hits=tuple(_told(hit, today) for hit in doubted))
     if record:
