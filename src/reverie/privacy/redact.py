@@ -145,7 +145,7 @@ def _mask() -> re.Pattern[str]:
 def _control() -> re.Pattern[str]:
     # A control of writing direction makes a line read as another one; a separator breaks it behind the terminal's back.
     turning = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-    return re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{turning}\ud800-\udfff]")
+    return re.compile(f"(?!\r\n)[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{turning}\ud800-\udfff]")
 
 
 def _visible(found: re.Match[str]) -> str:
