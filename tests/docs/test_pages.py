@@ -20,7 +20,9 @@ PAGES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.m
 
 
 def test_a_user_has_at_most_eight_thousand_words_to_read() -> None:
-    words = {page.name: len(page.read_text("utf-8").split()) for page in DOCS.glob("*.md")}  # as `cat docs/*.md | wc -w`
+    words = {
+        page.name: len(page.read_text("utf-8").split()) for page in DOCS.glob("*.md")
+    }  # as `cat docs/*.md | wc -w`
 
     assert sum(words.values()) <= 8_000, words
 

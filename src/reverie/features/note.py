@@ -310,8 +310,10 @@ def kind_at_once(text: str, judged: Worth) -> str:
         return ""
     if any(judged.kinds.get(kind, 0.0) >= SURE for kind in _WAIT):
         return ""
-    if _corrected().match(text):
+    if _corrected().match(text) or _not_so().search(text):
         return CORRECTION
+    if _labelled().match(text):
+        return DECISION
     if (said := _any_of("decided").search(text)) and not any_of("specifics.negations").search(said[0]):
         return DECISION
     return PROJECT if _any_of("projects").search(text) and not is_negated(text) else ""
@@ -320,6 +322,18 @@ def kind_at_once(text: str, judged: Worth) -> str:
 @cache
 def _any_of(group: str) -> re.Pattern[str]:
     return re.compile(phrases(words(f"announced.{group}")), re.I)
+
+
+@cache
+def _labelled() -> re.Pattern[str]:
+    """`Decision: …` at the beginning."""
+    return re.compile(rf"{one_of('logs.decision')}\s?[:：]", re.I)
+
+
+@cache
+def _not_so() -> re.Pattern[str]:
+    """`…, not 2026-12-01` at the end: a value, and the one that it takes the place of."""
+    return re.compile(rf"\d.*[,，;；]\s?{one_of('announced.not')}\s?(?=\S*\d)[^,，;；]{{1,40}}$", re.I)
 
 
 @cache

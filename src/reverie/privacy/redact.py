@@ -19,7 +19,7 @@ from reverie.privacy.access_words import words_of_access
 from reverie.privacy.labelled import labelled_spans
 from reverie.privacy.learned import gives_access
 from reverie.privacy.password_shapes import password_spans
-from reverie.privacy.personal import personal_spans
+from reverie.privacy.personal import is_named_phone, personal_spans
 from reverie.privacy.token_formats import block_spans, token_spans
 
 SECRET = "secret"
@@ -159,6 +159,6 @@ def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
     text = without_our_marks(text)
     yield from block_spans(text)
     yield from token_spans(text)
-    yield from password_spans(text)
-    yield from access_spans(text)
+    said = (*password_spans(text), *access_spans(text))
+    yield from (span for span in said if not is_named_phone(text, *span))
     yield from labelled_spans(text)

@@ -144,12 +144,16 @@ def _project(asked: Asked, wanted: Any) -> list[tuple[str, str]]:
 
     named = {str(path) for path in wanted.projected}
     done = [one for one in project(*asked.open()) if one.path in named]
-    return [
-        ("plain", one.why)
-        if one.outcome == REFUSED
-        else ("plain", say("hosts.projected", path=one.path, n=one.entries, size=one.size, limit=one.limit))
-        for one in done
-    ]
+    return [line for one in done for line in _projected_lines(one, refused=one.outcome == REFUSED)]
+
+
+def _projected_lines(one: Any, *, refused: bool) -> Lines:
+    if refused:
+        yield "plain", one.why
+        return
+    yield "plain", say("hosts.projected", path=one.path, n=one.entries, size=one.size, limit=one.limit)
+    if one.withheld:
+        yield "why", say("hosts.withheld", n=one.withheld)
 
 
 def _overview(wanted: Any) -> Lines:
