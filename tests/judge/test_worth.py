@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from reverie.judge import worth as worth_module
 from reverie.evidence.encoder import SENTENCE, WIDTH, Encoded, encode
+from reverie.judge import worth as worth_module
 from reverie.judge.worth import DRAWERS, THRESHOLDS, LineToWeigh, about_same, bare, form, grams, worth_of
 
 LASTING = (

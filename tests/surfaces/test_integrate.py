@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from pytest import MonkeyPatch
 
-from conftest import Build, tree
+from conftest import Build
+from conftest import tree as every_file
 from reverie.hosts import integration
 from reverie.surfaces.cli.hosts import HOSTS as NAMED
 from reverie.workspace.values import Workspace
@@ -33,6 +34,11 @@ def workspace(build: Build) -> Workspace:
 @pytest.fixture
 def home() -> Path:
     return Path(os.environ["HOME"])
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    """Every file but the list of folders, which goes with `dream uninstall`."""
+    return {path: data for path, data in every_file(root).items() if not path.endswith("reverie/folders.jsonl")}
 
 
 def integrate(host: str, workspace: Workspace, *flags: str | Path) -> Done:

@@ -203,9 +203,14 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     if not name:
         known = runs(workspace)
         may = [run for run in known if not (run.undone_by or run.plan.undoes or _is_purge(run) or _was_queued(run))]
-        nights = [run for run in may if run.plan.intent is Intent.DREAM]  # one that only tells, where there is no other
-        if meant := [run for run in may if not _only_tells(run)] or nights:
-            return meant[-1]
+        meant = next((run for run in reversed(may) if not _only_tells(run)), None)
+        night = next((run for run in reversed(may) if run.plan.intent is Intent.DREAM), None)
+        if meant is not None and (
+            night is None or meant.plan.intent is Intent.DREAM or may.index(night) < may.index(meant)
+        ):
+            return meant
+        if night is not None:  # one that only tells is passed over for an earlier night, never for what its owner did
+            return night
         undo = next((run for run in reversed(known) if run.plan.undoes and not run.undone_by), None)
         raise UnknownRun(say("runs.only_undone", undone=undo.plan.undoes, undo=undo.id) if undo else say("runs.none"))
     run = named_run(workspace, name)
