@@ -107,3 +107,15 @@ def test_what_left_looks_like_no_bullet_and_a_day_to_come_is_refused(build: Buil
     assert any(line.startswith("× ") and "Oil the winch" in line for line in told)
     assert (to_come.code, "has not come yet" in to_come.err) == (14, True)
     assert "up to 2026-11-14" in past.out and "degraded" not in past.out
+
+
+def test_a_second_night_that_changes_no_line_catches_neither_the_undo_nor_the_changes(workspace: Workspace) -> None:
+    before = changes(workspace, CLOCK)
+    (workspace.root / "memory/2026-11-15.md").write_text("- The bees: Otto probably takes over two hives next spring\n")
+    second = review(workspace, CLOCK).run
+    assert second is not None and changes(workspace, CLOCK).removed == before.removed != ()
+
+    commands.undo(workspace, CLOCK)
+
+    assert (workspace.root / "MEMORY.md").read_text() == MEMORY
+    assert not next(run for run in runs(workspace) if run.id == second.id).undone_by

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Build, tree
+from reverie.apply.folders import keep_in_mind
 from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, LAST_DREAM, LEDGER_INDEX, LOCK, RUNS, VAULT
 from reverie.core.ports import FixedClock, fixed
@@ -299,6 +300,8 @@ def test_a_daemon_that_died_is_noticed(well: Workspace) -> None:
         beat(heartbeat_file(os.environ), Beat(1, at, at, stopped=stopped))
         return str(json.loads(call("doctor", "--workspace", well.root, "--now", now, "--json").out)["signs"][0]["says"])
 
+    assert "no sign of life" not in told("2026-11-15T08:29:00+01:00")  # it lives, and knows nothing of this folder
+    keep_in_mind(well.root, os.environ, nights=True)
     assert told("2026-11-15T08:29:00+01:00") == "Yes, started by the daemon."
     assert told("2026-11-14T02:00:00+01:00") == "Yes, but the daemon has given no sign of life since 2026-11-14 02:00."
     assert told("2026-11-14T02:00:00+01:00", stopped=True) == "Yes, but nothing on this machine starts it."
@@ -349,3 +352,13 @@ def test_machine_state_behind_a_link_is_told_and_stops_nobody(build: Build, tmp_
     (workspace.root / "memory/.dreams").symlink_to(tmp_path / "elsewhere")
 
     assert "file refused" in trouble(workspace)
+
+
+def test_what_the_night_had_to_tell_is_told_here_after_its_notes_were_judged(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": TWICE, "memory/2026-11-14.md": "- walked\n```\nnever closed\n"})
+    recorded.review(workspace, clock)
+
+    _, signs = examine(workspace, MORNING)
+
+    [told] = [sign for sign in signs if sign.status == "notice"]
+    assert told.says.startswith("memory/2026-11-14.md has an unclosed code fence. (what it covers is left alone")

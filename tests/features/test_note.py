@@ -37,6 +37,10 @@ def text(workspace: Workspace, path: str = "MEMORY.md") -> str:
 
 
 AT_ONCE = [
+    ("Decision: the newsletter is sent by Buttondown", "decision"),
+    ("决定：每周一休息", "decision"),
+    ("the grant deadline is 2026-12-15, not 2026-12-01", "correction"),
+    ("船票是 12 号，不是 10 号", "correction"),
     ("I've decided to sell the blue boat", "decision"),
     ("We have decided to close the shop on Mondays", "decision"),
     ("我决定把旧船卖掉", "decision"),
@@ -52,6 +56,7 @@ AT_ONCE = [
     ("새 프로젝트: 항구 지도", "project"),
 ]
 WAITS = [
+    "we met 3 people, not one of them from here", "A decision on the boat is due",
     "tired but content", "I prefer rye bread", "Did we decide about the boat?", "Maybe we decide about the boat tomorrow",
     "We haven't decided about the boat", "还没决定要不要卖船", "She said he decided to leave", "actually a lovely evening", "lunch by the water",
 ]  # fmt: skip

@@ -201,7 +201,7 @@ def test_undo_without_a_name_passes_over_a_report(workspace: Workspace) -> None:
     said = call("undo", "--workspace", workspace.root, "--now", "2026-11-16T03:00:00+01:00").out
 
     assert memory(workspace) == MEMORY and (workspace.root / REPORT).exists()
-    assert f"took back 0001-2026-11-15 and passed over {looked.id} (only a report)" in said
+    assert f"took back 0001-2026-11-15 and passed over {looked.id} (no line of memory changed there)" in said
 
 
 def test_a_night_is_followed_by_the_second_look_where_the_owner_wants_it(build: Build) -> None:

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import tree
+from reverie.apply.folders import keep_in_mind
 from reverie.core.cron import parse_cron
 from reverie.hosts.timers import (
     BEGIN,
@@ -125,7 +126,7 @@ def test_a_block_that_somebody_cut_in_two_is_left_alone() -> None:
 
 
 @posix
-def test_the_crontab_gets_its_lines_and_loses_them_again(machine: Path) -> None:
+def test_the_crontab_gets_its_lines_and_loses_them_again(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (machine / "crontab").write_text("# mine\n0 1 * * * backup 50\\%\n")
     before = tree(machine, without=())
 
@@ -134,13 +135,21 @@ def test_the_crontab_gets_its_lines_and_loses_them_again(machine: Path) -> None:
     assert (asked.code, dry.code, tree(machine, without=())) == (14, 0, before)  # nobody was there to be asked
     assert "*/15 * * * * " in dry.out
 
-    assert call("schedule", "install", "--kind", "cron", "--yes").code == 0
-    shown = json.loads(call("schedule", "show", "--json", "--workspace", machine).out)
+    nobody = call("schedule", "install", "--kind", "cron", "--yes")  # no folder here or anywhere has a memory
+    assert (nobody.code, tree(machine, without=())) == (8, before)
+
+    (machine / "notes").mkdir()
+    (machine / "notes/MEMORY.md").write_text("- likes tea\n")
+    monkeypatch.chdir(machine / "notes")
+    done = call("schedule", "install", "--kind", "cron", "--yes")
+    assert (done.code, str(machine / "notes") in done.out.split("\n")[-2]) == (0, True)
+    assert str(machine / "notes") in call("workspaces").out
+    shown = json.loads(call("schedule", "show", "--json").out)
     assert (shown["started_by"], shown["kinds"]["cron"], shown["do"]) == ("cron", True, "due")
     assert "review --scheduled --all" in (machine / "crontab").read_text()
 
     assert call("schedule", "remove").out == "Took away the lines in your crontab.\n"
-    assert tree(machine, without=()) == before
+    assert (machine / "crontab").read_bytes() == before["crontab"]
     assert call("schedule", "remove").out == "Nothing was installed.\n"
 
 
@@ -149,7 +158,7 @@ def test_the_crontab_gets_its_lines_and_loses_them_again(machine: Path) -> None:
 def test_files_of_ours_come_and_go_and_those_of_others_stay(machine: Path, kind: Kind) -> None:
     wanted = timer(kind, os.environ, COMMAND)
     troubles = install(wanted, os.environ)
-    assert is_installed(wanted, os.environ) and started_by(os.environ, datetime.now(UTC)) == str(kind)
+    assert is_installed(wanted, os.environ)
     assert all("did not work (the program is not installed)" in one for one in troubles) and len(troubles) == len(
         wanted.enable
     )
@@ -159,7 +168,7 @@ def test_files_of_ours_come_and_go_and_those_of_others_stay(machine: Path, kind:
 
     path = wanted.files[0][0]
     path.write_text("somebody else's\n")
-    done = call("schedule", "install", "--kind", str(kind), "--yes")
+    done = call("schedule", "install", "--kind", str(kind), "--yes", "--workspace", machine)
     assert (done.code, path.read_text()) == (14, "somebody else's\n")
 
 
@@ -169,14 +178,19 @@ def test_without_any_scheduler_the_daemon_is_named(machine: Path, monkeypatch: p
     if sys.platform == "darwin":
         pytest.skip("a Mac always has one")
 
-    done = call("schedule", "install", "--yes")
+    done = call("schedule", "install", "--yes", "--workspace", machine)
 
     assert (done.code, "dream daemon" in done.err) == (14, True)
 
 
-def test_a_living_daemon_is_what_starts_the_nights() -> None:
+def test_a_living_daemon_starts_the_nights_of_the_folders_it_knows(tmp_path: Path) -> None:
     now = datetime(2026, 11, 15, 3, tzinfo=UTC)
     beat(heartbeat_file(os.environ), Beat(1, now.isoformat(), now.isoformat()))
+    assert started_by(os.environ, now, tmp_path) is None  # nobody told it of this one
 
-    assert started_by(os.environ, now) == "the daemon"
-    assert started_by(os.environ, now.replace(hour=9)) is None
+    keep_in_mind(tmp_path, os.environ, nights=False)
+    assert started_by(os.environ, now, tmp_path) is None  # a command was called here once, no more
+
+    keep_in_mind(tmp_path, os.environ, nights=True)
+    assert started_by(os.environ, now, tmp_path) == "the daemon"
+    assert started_by(os.environ, now.replace(hour=9), tmp_path) is None

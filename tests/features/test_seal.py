@@ -17,6 +17,7 @@ from reverie.evidence.index import borrowed
 from reverie.evidence.journal import append, events
 from reverie.features.seal import seal, unseal
 from reverie.night import commands
+from reverie.workspace.openclaw_state import read_peer_state
 from reverie.workspace.reader import Stamp, read_workspace
 from reverie.workspace.values import Workspace
 from terminal import call
@@ -176,3 +177,21 @@ def test_an_index_that_was_removed_is_not_put_back_by_one_who_still_holds_it(
         (dreamt.root / INDEX_DB).unlink()  # a purge, in another process
 
     assert first != again and not (dreamt.root / INDEX_DB).exists()
+
+
+def test_what_was_searched_for_counts_in_a_sealed_memory_too(dreamt: Workspace, clock: FixedClock, key: Path) -> None:
+    append(
+        dreamt.root,
+        {
+            "type": "memory.recall.recorded",
+            "timestamp": "2026-11-15T02:00:00Z",
+            "query": "tea",
+            "resultCount": 0,
+            "results": [],
+        },
+    )
+    seal(dreamt, clock, key)
+
+    peer = read_peer_state(dreamt.root, None)
+
+    assert (peer.doubts, len(peer.events)) == ((), 1)

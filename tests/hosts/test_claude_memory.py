@@ -338,3 +338,12 @@ def test_an_integrated_project_is_told_of_its_own_memory_and_all_of_them_of_thei
     alone, everywhere = ((project / ".claude/settings.local.json"), claude / "settings.json")
     assert f"--workspace {memory_folder(project, os.environ)}" in alone.read_text()
     assert "hook claude-code" in everywhere.read_text() and "--workspace" not in everywhere.read_text()
+
+
+def test_a_line_of_the_index_that_stands_there_twice_leaves_once(project: Path, clock: FixedClock) -> None:
+    again = INDEX.split("\n")[0] + "\n"
+    workspace = kept(project, FILES | {"MEMORY.md": INDEX + again})
+
+    review(workspace, clock)
+
+    assert there(workspace)["MEMORY.md"].count(again) == 1

@@ -188,3 +188,12 @@ def test_what_waits_for_something_leaves_last(build: Build, open_end: str) -> No
     text = "# Me\n\n## Notes\n" + "".join(f"- {line}\n" for line in (open_end, *PLAIN))
 
     assert leaving(fitted(build, text, limit(10), share=1.0))[-1] == open_end
+
+
+def test_what_hangs_on_a_person_leaves_after_what_stands_alone_and_the_archive_says_whose_it_was(build: Build) -> None:
+    text = "# Me\n\n## People\n- **Omar**, from the yard\n  - sails on Sundays\n" + "".join(
+        f"- {fact}\n" for fact in FACTS
+    )
+    last = fitted(build, text, limit(60), share=1.0).operations[-1]
+
+    assert last.memory[0].text == "sails on Sundays" and "it stood under “Omar, from the yard”" in last.why

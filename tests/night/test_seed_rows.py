@@ -350,3 +350,10 @@ def test_promote_says_which_candidates_the_next_night_leaves(build: Build) -> No
 
     assert [one.text for one in left_by_the_night(found, CLOCK)] == [said]
     assert (Op.ADD, said) in told(night(workspace))
+
+
+def test_a_line_that_names_another_day_is_not_the_one_that_was_asked_for(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Me\n- Grant: the deadline is 2026-12-01\n"})
+
+    assert why_not(workspace, CLOCK, "grant deadline is 2026-12-15")[0].verdict != "in memory"
+    assert why_not(workspace, CLOCK, "grant deadline is 2026-12-01")[0].verdict == "in memory"

@@ -481,7 +481,7 @@ def test_a_plan_says_how_many_suggestions_wait_and_names_operations(build: Build
 
     assert "Update “- FastAPI and Postgres 15, hosted on Hetzner” to “- FastAPI and Postgres 16" in told_
     assert "judged by likely" in told_
-    assert "2 suggestions wait for your answer: `dream suggestions`." in told_
+    assert "would leave 2 new suggestions for your answer" in told_  # `dream suggestions` has none of them yet
     assert any("update [superseded]" in line for _, line in commands.diff_of(night))
 
 

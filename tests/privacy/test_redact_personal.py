@@ -174,3 +174,13 @@ def test_an_account_has_one_valid_pair_of_check_digits(number: int) -> None:
     valid = [check for check in range(2, 99) if is_iban(f"DE{check:02d}{number:018d}")]
 
     assert len(valid) == 1
+
+
+@pytest.mark.parametrize("line", ["Dentist: Dr. Lee, phone 555-0134", "Keller, Tel. 0431-2211", "牙医电话 555-0134"])
+def test_a_number_behind_a_word_for_a_telephone_is_personal_and_no_secret(line: str) -> None:
+    assert shown(line) == line
+
+
+@pytest.mark.parametrize("line", ["the phone pin is 4417", "phone unlock code 8841553", "phone password 5550134"])
+def test_what_opens_a_telephone_is_still_a_secret(line: str) -> None:
+    assert shown(line) != line

@@ -108,7 +108,7 @@ CASES: dict[type[ReverieError], tuple[Case, str]] = {
     errors.Busy: (busy, "This workspace is held by `dream review` (process 7 on shed, since yesterday). Wait until it is done"),
     errors.BadSettings: (bad_settings, "reverie.toml:2 sets `memory.hrad`, which is not a setting; did you mean `memory.hard`?"),
     errors.NoWorkspace: (no_workspace, "nowhere` makes it, with a first memory in it."),
-    errors.RefusedFile: (refused_file, "MEMORY.md is a symbolic link; only real files are read. Put a real file there"),
+    errors.RefusedFile: (refused_file, "MEMORY.md is a symbolic link; only real files are read. Mend that, then run again"),
     errors.UnknownRun: (unknown_run, "There is no run '7'. `dream runs` lists them all."),
     errors.UndoCollision: (collision, "MEMORY.md was changed later at the line “- likes tea”. Nothing was applied"),
     errors.BadPlanFile: (bad_plan_file, "plan.json:2 is not valid JSON."),
@@ -215,3 +215,43 @@ def test_a_damaged_record_of_a_run_is_named_and_costs_nothing(tmp_path: Path) ->
     done = dream("runs", "--workspace", tmp_path)
 
     assert (done.code, done.err, "0001-2026-11-15 is damaged" in done.out) == (0, "", True)
+
+
+def test_a_disk_that_says_no_is_one_sentence_that_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text(MEMORY)
+    (tmp_path / "memory/.dreams/index.db").mkdir(parents=True)  # nobody may delete a folder as if it were a file
+
+    done = call("seal", "--key-file", tmp_path / "key", "--workspace", tmp_path)
+
+    assert (done.code, done.err.count("\n"), "index.db cannot be read or written" in done.err) == (13, 1, True)
+
+
+def as_a_link(path: Path) -> None:
+    path.with_name("elsewhere.md").write_text(MEMORY)
+    path.symlink_to(path.with_name("elsewhere.md"))
+
+
+@pytest.mark.parametrize(
+    ("put", "why"),
+    [
+        (lambda path: path.write_text(MEMORY, "utf-16"), "save it as UTF-8"),
+        (Path.mkdir, "is a folder"),
+        (as_a_link, "is a symbolic link"),
+    ],
+)
+def test_a_memory_that_cannot_be_read_is_told_by_every_command(
+    tmp_path: Path, put: Callable[[Path], object], why: str
+) -> None:
+    (tmp_path / "memory").mkdir()
+    put(tmp_path / "MEMORY.md")
+
+    for words, code in (
+        (("review",), 9),
+        (("show",), 9),
+        (("search", "tea"), 0),
+        (("status",), 0),
+        (("doctor",), 16),
+        ((), 0),
+    ):
+        done = call(*(words or ("overview",)), "--workspace", tmp_path, *NOW)
+        assert (words, done.code, why in done.out + done.err) == (words, code, True)

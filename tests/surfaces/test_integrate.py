@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from pytest import MonkeyPatch
 
-from conftest import Build, tree
+from conftest import Build
+from conftest import tree as every_file
 from reverie.hosts import integration
 from reverie.surfaces.cli.hosts import HOSTS as NAMED
 from reverie.workspace.values import Workspace
@@ -33,6 +34,11 @@ def workspace(build: Build) -> Workspace:
 @pytest.fixture
 def home() -> Path:
     return Path(os.environ["HOME"])
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    """Every file but the list of folders, which goes with `dream uninstall`."""
+    return {path: data for path, data in every_file(root).items() if not path.endswith("reverie/folders.jsonl")}
 
 
 def integrate(host: str, workspace: Workspace, *flags: str | Path) -> Done:
@@ -478,3 +484,12 @@ def test_three_commands_lead_from_an_empty_folder_to_a_night_that_is_taken_back(
 
     done = [call("integrate", "codex", "--yes"), call("review"), call("undo")]
     assert [one.code for one in done] == [0, 0, 0] and (here / "MEMORY.md").exists()
+
+
+def test_lines_that_stay_out_of_a_projection_are_counted_with_the_reason(build: Build) -> None:
+    workspace = build({"MEMORY.md": f"# Me\n- likes tea\n- the deploy token is {TOKEN}\n"})
+
+    said = integrate("codex", workspace, "--yes").out
+
+    assert "1 statement of your memory stands there now" in said
+    assert "1 line was kept back: it holds personal data or looks like a secret" in said

@@ -76,3 +76,13 @@ def test_views_and_lines_that_do_not_exist_are_named(workspace: Workspace) -> No
         reading.palace_text(workspace, "cellar")
     with pytest.raises(BadInput, match="counted from one"):
         reading.passage(workspace, "MEMORY.md", 0)
+
+
+def test_a_file_of_windows_line_ends_is_read_as_lines(build: Build) -> None:
+    assert "\\x0d" not in reading.file_text(build({"MEMORY.md": "# Me\r\n- likes tea\r\n"}), "MEMORY.md")
+
+
+def test_a_page_that_is_read_whole_has_an_end_too(build: Build) -> None:
+    text = reading.file_text(build({"DREAMS.md": "- a night like any other\n" * 9_000}), "DREAMS.md")
+
+    assert len(text) < 50_000 and text.endswith("are left out here; dream_search finds them)")

@@ -76,9 +76,13 @@ def test_what_runs_on_the_machine_goes_and_what_is_only_there_once_stays(machine
 
     done, left = uninstall()
 
-    assert (done.code, sorted(left)) == (0, ["archive", "settings", "workspace"])
+    assert (done.code, sorted(left)) == (
+        0,
+        ["archive", "archive", "settings", "workspace"],
+    )  # the list of folders with what they hold
     assert (machine / ".claude/settings.json").read_text() == CLAUDE
-    assert not (machine / "state/reverie").exists() and not (machine / "cache/reverie").exists()
+    assert [one.name for one in (machine / "state/reverie").iterdir()] == ["folders.jsonl"]
+    assert not (machine / "cache/reverie").exists()
     assert tree(machine / "agent", without=()) == memory
 
 
@@ -100,7 +104,7 @@ def test_the_archive_stays_without_its_own_word(machine: Path) -> None:
 
     _, left = uninstall("--settings-too", "--workspace-too")
 
-    assert (left, (machine / "agent/dream-vault/ledger.md").read_bytes()) == (["archive", "archive"], ledger)
+    assert (left, (machine / "agent/dream-vault/ledger.md").read_bytes()) == (["archive", "archive", "archive"], ledger)
     assert beside.read_text() == "# Ledger\n"
     assert uninstall("--archive-too")[1] == [] and not (machine / "state/reverie").exists()
 
@@ -113,3 +117,45 @@ def test_lines_that_were_edited_stay_with_their_record_and_are_told(machine: Pat
 
     assert done.code == 15 and "machine" in left and "settings.json" in done.out
     assert list((machine / "state/reverie/integrations").iterdir()) != []
+
+
+def test_every_folder_that_a_command_wrote_in_is_found_from_anywhere(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, words in (("notes", ("review", *NOW)), ("new", ("init",))):
+        (machine / name).mkdir()
+        (machine / name / "MEMORY.md").write_text("- likes tea\n- likes tea\n")
+        monkeypatch.chdir(machine / name)
+        assert call(*words).code == 0
+    monkeypatch.chdir(machine)
+
+    _, first = uninstall()  # the list of folders stays as long as something lies in them
+    done, left = uninstall("--settings-too", "--workspace-too", "--archive-too")
+
+    assert (done.code, left, first.count("archive")) == (0, [], 4)
+    assert [str(one) for one in machine.rglob("*dream*")] == [str(machine / "agent/memory/.dreams")]  # OpenClaw's
+    assert not (machine / "state").exists() or not list((machine / "state").iterdir())
+
+
+def test_an_empty_notes_folder_of_the_owners_stays(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (machine / "other/memory").mkdir(parents=True)
+    monkeypatch.chdir(machine / "other")
+    assert call("review", *NOW).code == 0
+
+    uninstall("--workspace-too", "--archive-too")
+
+    assert list((machine / "other").iterdir()) == [machine / "other/memory"]
+
+
+def test_a_server_that_the_owner_told_claude_code_of_is_theirs_to_take_back(machine: Path) -> None:
+    (machine / ".claude.json").write_text('{"mcpServers": {"reverie": {"command": "dream"}}}')
+    command = "claude mcp remove --scope user reverie"
+
+    assert command in call("uninstall", "--yes").out
+    assert "nothing of ours is left" not in call("uninstall", "--yes", "--workspace-too", "--archive-too").out
+
+
+def test_taking_claude_code_back_names_the_server_too(machine: Path) -> None:
+    (machine / ".claude.json").write_text('{"mcpServers": {"reverie": {"command": "dream"}}}')
+
+    assert "claude mcp remove --scope user reverie" in call("integrate", "claude-code", "--remove", "--yes").out

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from reverie.apply.folders import keep_in_mind
 from reverie.core.errors import BadSettings, Busy
 from reverie.core.settings import Settings
 from reverie.night.workspaces import FoundWorkspace, WorkspaceOutcome, discover, over_all
+from reverie.workspace.settings_files import folders_file
 
 
 @pytest.fixture
@@ -111,3 +113,13 @@ def test_one_that_fails_never_stops_the_others() -> None:
     ]
     assert [one.failed for one in outcomes] == [False, True, True, False]
     assert outcomes[0] == WorkspaceOutcome(four[0], "A")
+
+
+def test_a_folder_of_nobody_is_found_once_its_nights_were_asked_for(home: Path) -> None:
+    environ = {"HOME": str(home)}
+    keep_in_mind(home / "agents/ops", environ, nights=False)
+    keep_in_mind(home / "notes", environ, nights=True)
+    with open(folders_file(environ), "a", encoding="utf-8") as file:
+        file.write('{"folder": 7}\n{"torn')
+
+    assert found(home) == [(".openclaw/workspace", "main", "openclaw"), ("notes", "notes", "asked")]

@@ -17,9 +17,10 @@ from typing import Any
 from reverie.apply.files import read_bytes
 from reverie.apply.spool import QUEUED
 from reverie.core.errors import BadPlanFile, RefusedFile, UnknownRun
-from reverie.core.layout import RUNS, SET_ASIDE, STATE_DIR, Kind, place_of
+from reverie.core.layout import RUNS, SET_ASIDE, STATE_DIR, Kind, holds_memory, place_of
 from reverie.core.model_calls import use_as_dict, use_from_dict
 from reverie.lang.messages import say
+from reverie.plan.splices import VIEW
 from reverie.workspace.values import Edit, Intent, Notice, Plan, Run, Source, Workspace, hexadecimal, lettered
 
 VERSION = 1
@@ -192,7 +193,7 @@ def newest_night(workspace: Workspace) -> Run | None:
     undone: set[str] = set()
     for folder in reversed(run_folders(workspace)):
         run = read_run(folder)
-        if run is not None and run.plan.intent is Intent.DREAM:
+        if run is not None and run.plan.intent is Intent.DREAM and not _only_tells(run):
             return None if run.id in undone else run
         if run is not None and run.id not in undone:
             undone.add(run.plan.undoes)
@@ -203,9 +204,15 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
     """The run of this name or number; without one, the newest that is not undone and is no undo itself."""
     if not name:
         known = runs(workspace)
-        for run in reversed(known):
-            if not (run.undone_by or run.plan.undoes or _is_purge(run) or _only_tells(run) or _was_queued(run)):
-                return run
+        may = [run for run in known if not (run.undone_by or run.plan.undoes or _is_purge(run) or _was_queued(run))]
+        meant = next((run for run in reversed(may) if not _only_tells(run)), None)
+        night = next((run for run in reversed(may) if run.plan.intent is Intent.DREAM), None)
+        if meant is not None and (
+            night is None or meant.plan.intent is Intent.DREAM or may.index(night) < may.index(meant)
+        ):
+            return meant
+        if night is not None:  # one that only tells is passed over for an earlier night, never for what its owner did
+            return night
         undo = next((run for run in reversed(known) if run.plan.undoes and not run.undone_by), None)
         raise UnknownRun(say("runs.only_undone", undone=undo.plan.undoes, undo=undo.id) if undo else say("runs.none"))
     run = named_run(workspace, name)
@@ -219,9 +226,13 @@ def find_run(workspace: Workspace, name: str = "") -> Run:
 
 
 def passed_over(workspace: Workspace, undone: str) -> list[str]:
-    """The runs after one that was undone without its name being said, that only wrote a report and so stay."""
+    """The runs after one that was undone without its name being said, that changed no line of memory and so stay."""
     later = [run for run in runs(workspace) if number_of(Path(run.id)) > number_of(Path(undone))]
-    return [run.id for run in later if run.plan.intent is Intent.REFINE and not run.undone_by and _only_tells(run)]
+    return [
+        run.id
+        for run in later
+        if run.plan.intent in (Intent.REFINE, Intent.DREAM) and not run.undone_by and _only_tells(run)
+    ]
 
 
 def named_run(workspace: Workspace, name: str) -> Run:
@@ -242,7 +253,9 @@ def _number(name: str) -> int:
 
 
 def _only_tells(run: Run) -> bool:
-    """The schedule's line, or the report of a second look: whoever says `undo` means the night before it."""
+    """The schedule's line, the report of a second look, a night that changed no memory: whoever says `undo` means one before."""
+    if run.plan.intent is Intent.DREAM:
+        return not any(holds_memory(edit.path) and edit.tag != VIEW for edit in run.plan.edits)
     told = all(place_of(path).kind is Kind.REPORT for path in run.plan.paths)
     return run.plan.intent in (Intent.WATCH, Intent.SCRUB) or (run.plan.intent is Intent.REFINE and told)
 

@@ -119,6 +119,11 @@ def read_plain(path: Path | str, *, follow: bool = False) -> bytes:
         return from_disk(path, file.read())
 
 
+def is_utf16(data: bytes) -> bool:
+    """Whether these bytes are what some editors call Unicode: no line of them would be read as it was meant."""
+    return data[:2] in (b"\xff\xfe", b"\xfe\xff") and b"\0" in data[:64]
+
+
 def is_plain_database(path: Path) -> bool:
     """Whether SQLite may open this: it, its log and what stands beside it are real files or not there."""
     return all(is_plain_or_missing(f"{path}{end}") for end in ("", "-wal", "-shm", "-journal"))

@@ -13,10 +13,11 @@ from datetime import date, datetime, timedelta, tzinfo
 from itertools import accumulate
 
 from reverie.apply.runs import runs
-from reverie.core.errors import BadInput, StalePlan
+from reverie.core.errors import BadInput, RefusedFile, StalePlan
 from reverie.core.layout import holds_memory
 from reverie.core.ports import Clock
 from reverie.evidence.search import Scanned
+from reverie.features.status import unread_memory
 from reverie.judge.forgotten import Forgotten
 from reverie.lang.messages import say
 from reverie.night.live_lines import claims_in, forgotten_of
@@ -46,6 +47,8 @@ class Past:
 
 def as_of(workspace: Workspace, day: date, zone: tzinfo | None) -> Past:
     """The memory at the end of this day. Writes nothing."""
+    if unread := unread_memory(workspace.folder):
+        raise RefusedFile(unread)
     snapshot, history, gone = read_workspace(workspace), runs(workspace), forgotten_of(workspace)
     end = datetime.combine(day + timedelta(days=1), datetime.min.time(), zone)
     written = (path for run in history for path in run.plan.paths if holds_memory(path))

@@ -38,7 +38,7 @@ from reverie.judge.said import bare_statement
 from reverie.judge.vetoes import veto
 from reverie.judge.worth import LineToWeigh, Worth, worth_of
 from reverie.lang import words
-from reverie.lang.lexicon import any_of, phrases
+from reverie.lang.lexicon import any_of, one_of, phrases
 from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
 from reverie.night.transaction import Transaction, transact
@@ -312,8 +312,10 @@ def kind_at_once(text: str, judged: Worth) -> str:
         return ""
     if any(judged.kinds.get(kind, 0.0) >= SURE for kind in _WAIT):
         return ""
-    if correction_in(text):
+    if correction_in(text) or _not_so().search(text):
         return CORRECTION
+    if _labelled().match(text):
+        return DECISION
     if (said := _any_of("decided").search(text)) and not any_of("specifics.negations").search(said[0]):
         return DECISION
     return PROJECT if _any_of("projects").search(text) and not is_negated(text) else ""
@@ -322,3 +324,15 @@ def kind_at_once(text: str, judged: Worth) -> str:
 @cache
 def _any_of(group: str) -> re.Pattern[str]:
     return re.compile(phrases(words(f"announced.{group}")), re.I)
+
+
+@cache
+def _labelled() -> re.Pattern[str]:
+    """`Decision: …` at the beginning."""
+    return re.compile(rf"{one_of('logs.decision')}\s?[:：]", re.I)
+
+
+@cache
+def _not_so() -> re.Pattern[str]:
+    """`…, not 2026-12-01` at the end: a value, and the one that it takes the place of."""
+    return re.compile(rf"\d.*[,，;；]\s?{one_of('announced.not')}\s?(?=\S*\d)[^,，;；]{{1,40}}$", re.I)

@@ -47,7 +47,7 @@ class Overview:
 def overview(workspace: Workspace, clock: Clock, *, started: bool) -> Overview:
     """Look at a workspace. `started`: whether anything on this machine starts its nights."""
     now = clock.now()
-    seen = glance(workspace.root, workspace.vault, workspace.settings, now)
+    seen = glance(workspace.root, workspace.vault, workspace.settings, now, workspace.home)
     snapshot = read_workspace(workspace)
     last = next(iter(reversed(attempts(workspace.root))), None)
     nights = [run for run in runs(workspace) if run.plan.intent is Intent.DREAM]

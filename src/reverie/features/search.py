@@ -15,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from reverie.core.durable import make_folders, read_plain
-from reverie.core.errors import RefusedFile
-from reverie.core.layout import LAST_DREAM, SUGGESTIONS
+from reverie.core.errors import RefusedFile, WriteFailed
+from reverie.core.layout import INDEX_DB, LAST_DREAM, SUGGESTIONS
 from reverie.core.ports import Clock, Embedder
 from reverie.core.settings import Search
 from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
@@ -25,6 +25,7 @@ from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, asked_day
 from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
 from reverie.features.as_of import NIGHT, Past, view_of
+from reverie.features.status import unread_memory
 from reverie.features.versions import NEWER, newest_first
 from reverie.judge.leaving import end_of, holds, is_over, start_of
 from reverie.judge.worth import THRESHOLDS, about_same
@@ -88,6 +89,8 @@ def ask(
         view = Scanned(list(every_claim(workspace)), say("search.no_index", error=error))
         answer = found(view, question, limit, min_score, day, since=since, today=today)
         remove_if_damaged(workspace, error)
+    if unread := unread_memory(workspace.folder):
+        answer = replace(answer, degraded=unread)
     doubted = _doubted(answer.hits, doubted_lines(workspace))
     answer = replace(answer, hits=tuple(_told(hit, today) for hit in doubted))
     if record:
@@ -260,7 +263,9 @@ def reindex(
             updated, refused = bring_up_to_date(workspace, index, on_read)
             return Reindexed(updated, index.count(), refused)
     except sqlite3.DatabaseError as error:
-        if force or isinstance(error, sqlite3.OperationalError):
+        if isinstance(error, sqlite3.OperationalError):  # a disk or a folder that lets nothing be written
+            raise WriteFailed(say("errors.disk", path=workspace.root / INDEX_DB, why=error)) from None
+        if force:
             raise
         return reindex(workspace, embedder, force=True, on_read=on_read)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.apply.peer_lock import peer_minutes
-from reverie.core.durable import read_plain
+from reverie.core.durable import NotPlain, is_utf16, open_plain, read_plain
 from reverie.core.layout import (
     ACTIVE_DAYS,
     CONTENT_INDEX,
@@ -76,6 +76,7 @@ class Glance:
     max_lines: int = 0
     warn_lines: int = 0
     waiting: int = 0  # minutes for which a night has been put off, while pending
+    unread: str = ""  # why MEMORY.md cannot be read, in a sentence
     peer: int | None = None  # minutes for which another tool has been dreaming here
 
     @property
@@ -115,6 +116,7 @@ def glance(root: Path, vault: Path, settings: Settings, now: datetime, home: Pat
         max_lines=settings.memory.max_lines,
         warn_lines=settings.memory.warn_lines,
         waiting=_waiting(vault / DREAM_STATE.removeprefix(VAULT), now) if state == "pending" else 0,
+        unread=unread_memory(home or root),
         peer=peer_minutes(root, now),
     )
 
@@ -126,6 +128,22 @@ def _is_late(last: str, oldest: date, now: datetime) -> bool:
     except ValueError:
         return (now.date() - oldest).days > NIGHTS
     return now - dreamt > LATE
+
+
+def unread_memory(folder: Path) -> str:
+    """Why the MEMORY.md of a folder cannot be read, in a sentence that says what to do; nothing where it can, or is not there."""
+    name = next((name for name in ("MEMORY.md", "memory.md") if os.path.lexists(folder / name)), "")
+    try:
+        handle = open_plain(folder / name) if name else -1
+    except OSError as error:
+        other = say("read.special") if isinstance(error, NotPlain) else say("read.unopened", why=error.strerror)
+        why = say("read.linked_file") if (folder / name).is_symlink() else other
+    else:
+        if handle < 0:
+            return ""
+        with os.fdopen(handle, "rb") as file:
+            why = say("read.utf16") if is_utf16(file.read(64)) else ""
+    return say("night.unreadable", path=name, why=why) if why else ""
 
 
 def last_dream(vault: Path) -> str:
@@ -175,7 +193,9 @@ def as_lines(seen: Glance) -> Iterator[str]:
 
 
 def warning(seen: Glance) -> str:
-    """What the owner should know about the size, or nothing. Bytes that were never counted are no ground for alarm."""
+    """What the owner should know about MEMORY.md and its size, or nothing. Bytes that were never counted are no ground for alarm."""
+    if seen.unread:
+        return seen.unread
     if not seen.exact and not seen.reviewed:
         return say("status.never_counted") if seen.characters > seen.warn_at else ""
     if seen.characters > seen.truncation:

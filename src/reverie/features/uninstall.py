@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from reverie.apply.removal import remove_files
+from reverie.apply.removal import remove_empty, remove_files
 from reverie.apply.runs import runs
 from reverie.core.errors import ReverieError, Sealed
 from reverie.core.layout import (
@@ -36,7 +36,7 @@ from reverie.core.sealing import MARK
 from reverie.hosts import integration, timers
 from reverie.hosts.timers import WRITTEN, timer
 from reverie.lang.messages import say
-from reverie.workspace.settings_files import owners_file, state_folder
+from reverie.workspace.settings_files import folders_file, owners_file, state_folder
 from reverie.workspace.values import ABSENT, Workspace
 
 _PEERS = (PEER_JOURNAL, PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS)  # OpenClaw's, in the same folder as ours
@@ -72,6 +72,10 @@ def found(environ: Mapping[str, str], cache: Path, workspaces: Sequence[Workspac
     )  # of hosts that keep theirs to themselves
     kept, rest = _archives(file for file in _files(state) if not any(map(file.is_relative_to, inside)))
     pieces = [*_timers(environ), *_integrations(environ)]
+    pieces += [
+        Piece(Part.MACHINE, "taken_back", Path(), name=command) for command in integration.left_to_owners(environ)
+    ]
+    rest = tuple(file for file in rest if file != folders_file(environ))
     pieces.append(Piece(Part.MACHINE, "state", state, rest))
     pieces.append(Piece(Part.MACHINE, "cache", cache, tuple(_files(cache))))
     pieces.append(Piece(Part.SETTINGS, "toml", mine.parent, (mine,) if mine.is_file() else ()))
@@ -79,6 +83,10 @@ def found(environ: Mapping[str, str], cache: Path, workspaces: Sequence[Workspac
         pieces.append(Piece(Part.WORKSPACE, "nights", workspace.root, tuple(_nights(workspace))))
         pieces.append(Piece(Part.ARCHIVE, "vault", workspace.vault, tuple(_archive(workspace))))
     pieces.append(Piece(Part.ARCHIVE, "vault", state, kept))
+    if folders_file(environ).is_file():  # it goes with the last thing that only it remembers
+        needed = {one.part for one in pieces if one.files and one.what in ("nights", "vault")}
+        part = next((part for part in (Part.ARCHIVE, Part.WORKSPACE) if part in needed), Part.MACHINE)
+        pieces.append(Piece(part, "folders", state, (folders_file(environ),)))
     return tuple(one for one in pieces if one.files or one.name)
 
 
@@ -87,17 +95,29 @@ def remove(pieces: Sequence[Piece], environ: Mapping[str, str]) -> list[str]:
     troubles: list[str] = []
     for one in sorted(pieces, key=lambda one: not one.name):
         try:
+            if one.what == "taken_back":
+                continue
             if one.what == "timer":
                 timers.remove(timer(timers.Kind(one.name), environ, ()), environ)
             elif one.what == "integration":
                 wanted = integration.unwanted(one.name, environ, one.project)
                 integration.disintegrate(wanted, environ, one.project)
             else:
-                failed = remove_files([file for file in one.files if file not in _awaited(pieces)], one.place)
+                failed = remove_files(file for file in one.files if file not in _awaited(pieces))
                 troubles += [say("uninstall.not_removed", path=path, why=why) for path, why in failed]
         except ReverieError as error:
             troubles.append(str(error))
+    for folder in {state_folder(environ), *(folder for one in pieces for folder in _ours_of(one))}:
+        remove_empty(folder)
     return troubles
+
+
+def _ours_of(one: Piece) -> Iterator[Path]:
+    """The folders that are ours alone. Those of a workspace besides (`memory` among them) are its owner's, even empty."""
+    if one.what == "nights":
+        yield from (one.place / STATE_DIR, *(one.place / "memory" / name for name in ("dreaming", "palace")))
+    elif not one.name:
+        yield one.place
 
 
 def left_of(gone: Sequence[Piece], now: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -27,7 +27,7 @@ from reverie.plan.show import story_of
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, opens_something, redacted
 from reverie.text.sections import is_dream_list
-from reverie.text.terms import bag, is_negated, plain, values_in
+from reverie.text.terms import bag, days_in, is_negated, plain, values_in
 from reverie.workspace.openclaw_format import PeerState
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Snapshot, Statement, Workspace
@@ -205,6 +205,7 @@ def _means(asked: str, said: str) -> bool:
     if wanted and f" {wanted} " in f" {have} ":
         return True
     words = bag(asked)
-    if not values_in(asked) <= values_in(said) or is_negated(asked) != is_negated(said):
-        return False  # another number or a "not" is another fact
+    others = not (values_in(asked) <= values_in(said) and days_in(asked) <= days_in(said))
+    if others or is_negated(asked) != is_negated(said):
+        return False  # another number, another day or a "not" is another fact
     return len(words) > 1 and len(words & bag(said)) >= NEARLY * len(words)

@@ -11,7 +11,7 @@ from typing import Any
 from reverie.hosts.host import Addition, Host, JsonLines, Line, Setup
 from reverie.hosts.parts import hooks, server, skill
 from reverie.hosts.timers import AGENT_NIGHT
-from reverie.workspace.settings_files import claude_folder
+from reverie.workspace.settings_files import claude_folder, home, text_of, value_at
 
 _HOOKS = {"SessionStart": 20, "UserPromptSubmit": 20, "PreCompact": 60, "SessionEnd": 60}  # seconds each may take
 _NIGHT_TOOLS = ("dream_brief", "dream_answer", "dream_review", "dream_more")
@@ -56,4 +56,15 @@ def _night(setup: Setup) -> str:
     return shlex.join([*words, "--allowedTools", *(f"mcp__reverie__{name}" for name in _NIGHT_TOOLS)])
 
 
-HOST = Host("claude-code", "Claude Code", "claude", _folder, _additions, _yours, in_projects=True)
+def _taken_back(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """What takes our server out of the file that Claude Code rewrites as it works, where the owner let it in."""
+    base = Path(environ["CLAUDE_CONFIG_DIR"]).expanduser() if environ.get("CLAUDE_CONFIG_DIR") else home(environ)
+    try:
+        servers = value_at(json.loads(text_of(base / ".claude.json") or "{}"), "mcpServers")
+    except (ValueError, RecursionError):
+        return ()
+    there = isinstance(servers, dict) and "reverie" in servers
+    return ("claude mcp remove --scope user reverie",) if there else ()
+
+
+HOST = Host("claude-code", "Claude Code", "claude", _folder, _additions, _yours, _taken_back, in_projects=True)

@@ -84,6 +84,10 @@ def nothing(_: Setup) -> tuple[str, ...]:
     return ()
 
 
+def none(_: Mapping[str, str]) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
     """One host. A new one is a file beside this with such a value, and its name in `integration.HOSTS`."""
@@ -94,4 +98,5 @@ class Host:
     folder: Callable[[Mapping[str, str]], Path]  # where it keeps its own, on a machine that has it
     additions: Callable[[Setup], tuple[Addition, ...]]  # how it starts us, and how its agent knows what to do
     yours: Callable[[Setup], tuple[str, ...]] = nothing  # commands that are left to the owner
+    taken_back: Callable[[Mapping[str, str]], tuple[str, ...]] = none  # and those that take back what they did
     in_projects: bool = False  # whether it can be set up for one project alone

@@ -106,6 +106,11 @@ def found(environ: Mapping[str, str]) -> tuple[Found, ...]:
     )
 
 
+def left_to_owners(environ: Mapping[str, str], host: str = "") -> tuple[str, ...]:
+    """The commands that take back what owners did by commands we printed; of one host, or of all."""
+    return tuple(one for known in HOSTS.values() if host in ("", known.name) for one in known.taken_back(environ))
+
+
 def wanted(
     host: str, environ: Mapping[str, str], program: str, workspace: Path | None, project: Path | None = None
 ) -> Wanted:
@@ -154,7 +159,9 @@ def unwanted(host: str, environ: Mapping[str, str], project: Path | None = None)
     for one in files:
         if one not in shared:
             _take_out(one, texts, owners=Path(one["path"]) == owners_file(environ))
-    return Wanted(host, texts.changes(), shared=shared, folders=folders)
+    return Wanted(
+        host, texts.changes(), yours=() if project else left_to_owners(environ, host), shared=shared, folders=folders
+    )
 
 
 def disintegrate(asked: Wanted, environ: Mapping[str, str], project: Path | None = None) -> None:

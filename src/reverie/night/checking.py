@@ -241,15 +241,8 @@ def find_doubts(snapshot: Snapshot) -> tuple[Notice, ...]:
     for path in sorted(new | {file.path for file in snapshot.memories}):
         file = snapshot.files[path]
         for doubt in sorted(file.document.doubts):
-            source = Source(path, 1, max(1, len(file.document.lines)))
-            found.append(
-                Notice(
-                    TAG,
-                    say("notice.doubt", path=path, doubt=said_with("doubts", doubt)),
-                    say("why.left_alone"),
-                    (source,),
-                )
-            )
+            said = say("notice.doubt", path=path, doubt=said_with("doubts", doubt))
+            found.append(Notice(TAG, said, say("why.left_alone"), ()))
     return tuple(found)
 
 

@@ -31,9 +31,16 @@ _WORTH = 0.6  # of what is suggested here, among other suggestions
 
 
 def leading_lines(snapshot: Snapshot, today: date) -> frozenset[Source]:
-    """The lines of the index that lead to a topic which says something and is not over: no judge's, whatever their words."""
+    """The lines of the index that lead to a topic which says something and is not over: no judge's, whatever their words.
+
+    A line that stands there twice leads there once.
+    """
     alive = {file.path for file in topic_files(snapshot) if file.entries and not _is_over(file, today)}
-    return frozenset(entry.source for entry, path in pointers(snapshot) if path in alive)
+    first: dict[tuple[str, str], Source] = {}
+    for entry, path in pointers(snapshot):
+        if path in alive:
+            first.setdefault((path, entry.text), entry.source)
+    return frozenset(first.values())
 
 
 def index_suggestions(snapshot: Snapshot, today: date) -> Iterator[Operation]:

@@ -198,10 +198,12 @@ def sizes_of(night: Night) -> tuple[int, int]:
     return sizes(night.snapshot, night.plan)
 
 
-def waiting_suggestions(night: Night) -> int:
-    """How many suggestions wait for an answer once this plan is carried out; of other runs nobody asks."""
+def waiting_suggestions(night: Night, *, planned: bool = False) -> int:
+    """How many suggestions wait for an answer now, or `planned`: once this plan is carried out; of other runs nobody asks."""
     if night.plan.intent not in (Intent.DREAM, Intent.SUGGESTION):
         return 0
+    if not (night.run or planned):
+        return len(waiting_cards(night.snapshot, date.fromisoformat(night.plan.made[:10])))
     after = reread(night.snapshot, texts_after(night.snapshot, night.plan), hashes_after(night.snapshot, night.plan))
     return len(waiting_cards(after, date.fromisoformat(night.plan.made[:10])))
 

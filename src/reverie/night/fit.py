@@ -90,7 +90,8 @@ def _let_go(
     worth, _, entry = item
     assert brief.file is not None
     inside = brief.file.document.lines[entry.block.first : entry.block.tail]
-    why = say("why.worth_least", worth=worth)
+    under = say("why.stood_under", parent=plain_line(entry.parents[-1])) if entry.parents else ""
+    why = say("why.worth_least", worth=worth) + under
     leaving.append(Operation(Op.END, why, (), (entry,), worth=worth, tag=TAG))
     return units - sum(map(count_units, inside)), lines - len(inside), most - 1
 
@@ -122,7 +123,7 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
 def _in_order(
     ranked: Sequence[tuple[float, int, Statement]], standing: Sequence[Statement]
 ) -> Iterator[tuple[float, int, Statement]]:
-    """Copies first, then single facts, what is unfinished last; of several wordings of one fact the last one stays."""
+    """Copies first, then single facts, what hangs on another line, and what is unfinished; of several wordings of one fact the last stays."""
     alike: dict[object, list[Statement]] = {}
     for entry in standing:
         alike.setdefault(_subject(entry), []).append(entry)
@@ -134,7 +135,7 @@ def _in_order(
         for _, _, entry in ranked
     }
     for copies in (True, False):
-        for item in sorted(ranked, key=lambda item: (_is_open(item[2]), *item[:2])):
+        for item in sorted(ranked, key=lambda item: (_is_open(item[2]), bool(item[2].parents), *item[:2])):
             entry = item[2]
             others = [other for other in near[id(entry)] if id(other) in left]
             told = any(bag(entry.text) <= bag(other.text) for other in others)

@@ -31,7 +31,8 @@ class WorkspaceOutcome(Generic[T]):
 
 
 def discover(environ: Mapping[str, str], settings: Settings) -> tuple[FoundWorkspace, ...]:
-    """Every workspace: those of the owner's settings, OpenClaw's and its agents', Claude Code's; each real folder once.
+    """Every workspace: those of the owner's settings, OpenClaw's and its agents', Claude Code's, and those that `dream init`,
+    `integrate` or `schedule install` were called for; each real folder once.
 
     A folder whose MEMORY.md is a projection of another memory is none: that one dreams for it.
     """

@@ -228,6 +228,22 @@ def _phone_at(text: str, run: DigitRun) -> tuple[int, int] | None:
     return (start, end) if named else None
 
 
+@cache
+def _just_named() -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z])(?:{'|'.join(words('personal.telephones'))})(?:\s?[.:：])?[\s(]{{0,2}}$", re.I)
+
+
+def is_named_phone(text: str, start: int, end: int) -> bool:
+    """Whether this place is a number of a telephone's length right behind a word for a telephone: personal, and no secret."""
+    written = text[start:end]
+    number = re.fullmatch(r"[+(]?\d[\d ()/.-]{5,20}\d", written) is not None
+    return (
+        number
+        and 7 <= sum(map(str.isdigit, written)) <= 15
+        and _just_named().search(text, max(0, start - _REACH), start) is not None
+    )
+
+
 def _is_amount(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start], text[end : end + 2].lstrip()[:1]
     return before in (*"-/#=$€£.",) or after in (*"€$%£¥°", *words("personal.amounts"))

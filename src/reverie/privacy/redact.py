@@ -19,7 +19,7 @@ from reverie.privacy.access_words import words_of_access
 from reverie.privacy.labelled import labelled_spans
 from reverie.privacy.learned import gives_access
 from reverie.privacy.password_shapes import password_spans
-from reverie.privacy.personal import personal_spans
+from reverie.privacy.personal import is_named_phone, personal_spans
 from reverie.privacy.token_formats import block_spans, token_spans
 
 SECRET = "secret"
@@ -151,7 +151,7 @@ def _mask() -> re.Pattern[str]:
 def _control() -> re.Pattern[str]:
     # A control of writing direction makes a line read as another one; a separator breaks it behind the terminal's back.
     turning = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-    return re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{turning}\ud800-\udfff]")
+    return re.compile(f"(?!\r\n)[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{turning}\ud800-\udfff]")
 
 
 def _visible(found: re.Match[str]) -> str:
@@ -165,6 +165,6 @@ def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
     text = without_our_marks(text)
     yield from block_spans(text)
     yield from token_spans(text)
-    yield from password_spans(text)
-    yield from access_spans(text)
+    said = (*password_spans(text), *access_spans(text))
+    yield from (span for span in said if not is_named_phone(text, *span))
     yield from labelled_spans(text)

@@ -288,6 +288,13 @@ def owners_settings(environ: Mapping[str, str]) -> Settings:
     return _with_toml(Settings(), owners_file(environ), trusted=True)
 
 
+def discovered(environ: Mapping[str, str] = os.environ) -> list[Path]:
+    """The folders whose nights `--all` does."""
+    from reverie.night.workspaces import discover  # not for a hook
+
+    return [found.root for found in discover(environ, owners_settings(environ))]
+
+
 def memory_language(root: Path) -> str:
     """The language MEMORY.md is written in, by its beginning; empty where it does not tell."""
     found = [path for path in (root / "MEMORY.md", root / "memory.md") if path.is_file() and not path.is_symlink()]

@@ -26,6 +26,7 @@ from reverie.core.ports import Clock
 from reverie.features.schedule.when import DEFERRED, Do, NightDecision, State, outlook
 from reverie.hosts.timers import installed_kind
 from reverie.lang.messages import say
+from reverie.surfaces.configure import discovered
 from reverie.workspace.settings_files import state_folder
 from reverie.workspace.values import Workspace
 
@@ -87,8 +88,10 @@ def last_beat(file: Path) -> Beat | None:
         return None
 
 
-def started_by(environ: Mapping[str, str], now: datetime) -> str | None:
-    """What starts the nights on this machine: the daemon, or the kind of timer; None when nothing does."""
+def started_by(environ: Mapping[str, str], now: datetime, folder: Path) -> str | None:
+    """What starts the nights of this folder: the daemon, or the kind of timer; None when nothing does."""
+    if Path(os.path.realpath(folder)) not in discovered(environ):
+        return None
     last = last_beat(heartbeat_file(environ))
     if last is not None and last.is_alive(now):
         return "the daemon"

@@ -117,6 +117,11 @@ def values_in(text: str) -> frozenset[str]:
     return frozenset(_number().findall(text)) | {found.casefold().rstrip("s") for found in _named_days().findall(text)}
 
 
+def days_in(text: str) -> frozenset[str]:
+    """The days of a line in ISO form."""
+    return frozenset(_DAY.findall(text))
+
+
 @lru_cache(maxsize=20_000)
 def denials(text: str) -> int:
     """How many words of a text deny something, in any language."""

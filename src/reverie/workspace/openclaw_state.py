@@ -34,6 +34,7 @@ from reverie.core.layout import (
     RECALLS,
     SIGNALS,
 )
+from reverie.core.sealing import from_disk
 from reverie.lang.messages import say
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.text.lines import count_units
@@ -293,7 +294,7 @@ def _read(root: Path, path: str, doubts: list[str]) -> bytes | None:
     try:
         with os.fdopen(open_plain(root / path), "rb") as file:
             if os.fstat(file.fileno()).st_size <= LARGEST:
-                return file.read()
+                return from_disk(root / path, file.read())
             doubts.append(say("peer.too_large", path=path))
     except FileNotFoundError:
         pass

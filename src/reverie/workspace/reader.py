@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reverie.core.durable import NotPlain, open_plain
+from reverie.core.durable import NotPlain, is_utf16, open_plain
 from reverie.core.errors import BadInput, NoWorkspace
 from reverie.core.layout import (
     CORPUS,
@@ -283,7 +283,7 @@ def _folder(
         elif _would_be_read(path, item, deep=deep) and (told := masked_path(item.name)) != item.name:
             refused.append(Refusal(prefix + told, say("odd.secret_name")))  # whatever is written names its source
         elif item.is_dir(follow_symlinks=False):
-            if place_of(path).kind is Kind.CONFIG:
+            if place_of(path).kind in (Kind.CONFIG, Kind.MEMORY):
                 refused.append(Refusal(path, say("read.special")))
             if deep and place_of(f"{path}/x.md").kind is not Kind.STATE:
                 yield from _folder(folder / item.name, f"{path}/", refused, familiar, deep=True)
@@ -328,7 +328,11 @@ def _read(path: str, real: Path | str, refused: list[Refusal]) -> bytes | None:
     try:
         size, largest = os.fstat(handle).st_size, _largest(place_of(path).kind)
         if size <= largest:
-            return from_disk(real, _all_of(handle, size))
+            data = from_disk(real, _all_of(handle, size))
+            if not is_utf16(data):
+                return data
+            refused.append(Refusal(path, say("read.utf16")))
+            return None
     except OSError as error:  # a disk that fails, or a file of the kernel's that cannot be read
         refused.append(Refusal(path, say("read.unopened", why=error.strerror)))
         return None

@@ -241,7 +241,7 @@ def _unknown(name: str, where: str) -> str:
     return say("settings_file.unknown", where=where, name=name)
 
 
-SETTINGS, OPENCLAW, CLAUDE, HERMES = "settings", "openclaw", "claude-code", "hermes"
+SETTINGS, ASKED, OPENCLAW, CLAUDE, HERMES = "settings", "asked", "openclaw", "claude-code", "hermes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,13 +254,35 @@ class FoundWorkspace:
 
 
 def discover(environ: Mapping[str, str], named: Sequence[str] = ()) -> tuple[FoundWorkspace, ...]:
-    """Every workspace there is: first those the owner names, then OpenClaw's, Claude Code's, and Hermes'."""
+    """Every workspace there is: those the owner names, the hosts', and folders that nights were asked for."""
     seen: dict[str, FoundWorkspace] = {}
-    for found in (*_named(environ, named), *_of_openclaw(environ), *_of_claude(environ), *_of_hermes(environ)):
+    theirs = *_named(environ, named), *_of_openclaw(environ), *_of_claude(environ), *_of_hermes(environ)
+    asked = (FoundWorkspace(folder, folder.name, ASKED) for folder, nights in known_folders(environ).items() if nights)
+    for found in (*theirs, *asked):
         if found.root.is_dir():
             real = Path(os.path.realpath(found.root))
             seen.setdefault(os.path.normcase(real), FoundWorkspace(real, found.label, found.source))
     return tuple(seen.values())
+
+
+def folders_file(environ: Mapping[str, str]) -> Path:
+    """Which plain folders this user works with, a line each as they were met; no host's file names those."""
+    return state_folder(environ) / "folders.jsonl"
+
+
+def known_folders(environ: Mapping[str, str]) -> dict[Path, bool]:
+    """Every folder that was kept in mind, and whether its nights come by themselves. A line nobody can read says nothing."""
+    import json
+
+    known: dict[Path, bool] = {}
+    for line in (text_of(folders_file(environ)) or "").split("\n"):
+        try:
+            said = json.loads(line)
+            folder, nights = Path(said["folder"]), bool(said["nights"])
+        except (ValueError, KeyError, TypeError):
+            continue
+        known[folder] = known.get(folder, False) or nights
+    return known
 
 
 def _named(environ: Mapping[str, str], folders: Sequence[str]) -> Iterator[FoundWorkspace]:

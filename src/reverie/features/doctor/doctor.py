@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from reverie.apply.lock import holder_of
 from reverie.apply.recover import Damaged, damaged_runs, set_aside_run, unfinished_runs
+from reverie.apply.runs import runs
 from reverie.apply.spool import queued
 from reverie.apply.state import read_proposal, set_aside
 from reverie.core.durable import read_plain
@@ -42,15 +43,16 @@ from reverie.features.projections.projections import refreshed
 from reverie.features.schedule.when import look, next_night, outlook
 from reverie.features.search import reindex
 from reverie.features.status import is_on, kept_versions, key_of_seal
-from reverie.lang.messages import say
+from reverie.lang.messages import said_with, say
 from reverie.night.exam import standing_of, told_of
 from reverie.night.transaction import transaction
 from reverie.plan.asked import open_questions
+from reverie.privacy.redact import shown
 from reverie.text.lines import count_units, split_lines
 from reverie.workspace.news import unjudged
 from reverie.workspace.projection import REFUSED, WRITTEN
 from reverie.workspace.reader import read_changes, read_workspace, real_path
-from reverie.workspace.values import Snapshot, Workspace
+from reverie.workspace.values import Intent, Snapshot, Workspace
 
 # JSON of ours: what can be made again from the ledger and the journal, and what is the only copy. The peer's is its own.
 DERIVED = (LEDGER_INDEX, REVIEWED, RECALLS, SIGNALS, SESSION_CURSOR)
@@ -115,7 +117,7 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Nig
         now=clock.now(), on=is_on(root, workspace.settings), state=seen.state, attempts=attempts(root), last_dream=seen.last_dream, read=len(theirs),
         notes=sum(1 for file in theirs if file.place.kind in _NOTES), fresh=len(unjudged(snapshot)),
         refused=tuple((one.path, one.why) for one in snapshot.refused), doubts=tuple(_doubts(snapshot)),
-        damaged=tuple(_damaged(workspace)), unfinished=() if holder else unfinished_runs(workspace), broken_runs=tuple(one.name for one in damaged_runs(workspace)), queued=len(queued(workspace.root)), index=index, behind=behind,
+        notices=tuple(_notices(workspace, snapshot)), damaged=tuple(_damaged(workspace)), unfinished=() if holder else unfinished_runs(workspace), broken_runs=tuple(one.name for one in damaged_runs(workspace)), queued=len(queued(workspace.root)), index=index, behind=behind,
         holder=holder, killed=killed, free=_free(workspace), size=count_units(snapshot.text_of(snapshot.memory_path)),
         limit=limits.hard_limit, truncation=limits.truncation, lines=len(split_lines(snapshot.text_of(snapshot.memory_path))),
         max_lines=limits.max_lines, warn_lines=limits.warn_lines, embedder=_embedder(workspace),
@@ -141,6 +143,18 @@ def _doubts(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
     waiting = {file.path for file in unjudged(snapshot)} | {snapshot.memory_path}
     for path in sorted(waiting & set(snapshot.files)):
         yield from ((path, doubt) for doubt in sorted(snapshot.files[path].document.doubts))
+
+
+def _notices(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
+    """What the last night told besides its changes, except what is looked up again here: unread files, and doubts that remain."""
+    try:
+        night = next((run for run in reversed(runs(workspace)) if run.plan.intent is Intent.DREAM), None)
+    except ReverieError:  # sealed, and no key at hand
+        return
+    again = {say("notice.doubt", path=path, doubt=said_with("doubts", doubt)) for path, doubt in _doubts(snapshot)}
+    for flag in night.plan.flags if night else ():
+        if flag.tag != "unread" and flag.text not in again:
+            yield shown(say("doctor.notice", text=flag.text, why=flag.why))
 
 
 def _damaged(workspace: Workspace) -> Iterator[str]:

@@ -49,6 +49,7 @@ class Chart:
     fresh: int = 0  # those that no night has judged
     refused: tuple[tuple[str, str], ...] = ()  # path and why
     doubts: tuple[tuple[str, str], ...] = ()
+    notices: tuple[str, ...] = ()  # what the last night had to tell besides, a sentence each
     damaged: tuple[str, ...] = ()  # state files that cannot be understood
     unfinished: tuple[str, ...] = ()  # runs that a crash left
     broken_runs: tuple[str, ...] = ()
@@ -209,6 +210,8 @@ def files(chart: Chart) -> Iterator[Sign]:
         memory = path.lower() == "memory.md"  # people's notes are never tidy; the memory is read in every conversation
         level = Severity.BAD if memory else Severity.NOTE
         yield _sign("files", doubt, level, "doubt", path=path, doubt=said_with("doubts", doubt))
+    for notice in chart.notices:
+        yield Sign("files", "notice", notice, level=Severity.NOTE)
     if chart.size > chart.limit:
         key = "cut_off" if chart.size > chart.truncation else "over_budget"
         cut = chart.size - chart.truncation

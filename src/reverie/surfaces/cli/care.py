@@ -62,9 +62,9 @@ def doctor(asked: Asked, *, fix: bool) -> None:
 
 def night_starter(workspace: Workspace, clock: Clock) -> clinic.NightStarter:
     """What starts the nights on this machine, as far as can be told, since when a daemon is dead, and what switches them off."""
-    by = started_by(os.environ, clock.now())
+    by = started_by(os.environ, clock.now(), workspace.folder)
     beat = None if by else last_beat(heartbeat_file(os.environ))
-    dead = beat.at[:16].replace("T", " ") if beat and not beat.stopped else ""
+    dead = beat.at[:16].replace("T", " ") if beat and not (beat.stopped or beat.is_alive(clock.now())) else ""
     seen = glance(workspace.root, workspace.vault, workspace.settings, clock.now(), workspace.home)
     stuck = _stuck(workspace, seen, by, dead, clock)
     off_by = "" if seen.on or said_in(workspace.root / SWITCH) else place_of_switch(workspace.folder)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from reverie.core.errors import BadInput, ReverieError
+from reverie.core.errors import BadInput, ReverieError, WriteFailed
 from reverie.core.ports import Clock
 from reverie.lang.messages import say
 from reverie.surfaces.cli import fill_in_help
@@ -36,7 +36,10 @@ class Asked:
     quiet: bool
 
     def workspace(self) -> Workspace:
-        return find_workspace(self.where, os.environ, present_folder())
+        found = find_workspace(self.where, os.environ, present_folder())
+        if call := click.get_current_context(silent=True):
+            call.call_on_close(lambda: _keep_in_mind(found))
+        return found
 
     def clock(self, zone: str = "") -> Clock:
         return chosen_clock(zone, self.now or os.environ.get("REVERIE_NOW"))
@@ -70,6 +73,15 @@ class Asked:
         return show
 
 
+def _keep_in_mind(workspace: Workspace) -> None:
+    """Know at the end of a command where something of ours lies now, so that `dream uninstall` finds it from anywhere."""
+    from reverie.apply.folders import keep_in_mind
+    from reverie.core.layout import STATE_DIR
+
+    if workspace.home is None and ((workspace.root / STATE_DIR).is_dir() or workspace.vault.is_dir()):
+        keep_in_mind(workspace.root, os.environ, nights=False)
+
+
 def at_a_terminal() -> bool:
     """Whether a person sits there: what is said comes from a terminal and the answer goes to one.
 
@@ -99,6 +111,10 @@ def command(function: F, kind: type[Command] = Command) -> click.Command:
             function(Asked(where, now, as_json, quiet), **rest)
         except ReverieError as error:
             _fail(error, as_json=as_json)
+        except OSError as error:
+            if error.filename is None:  # a reader that went away, which click knows how to meet
+                raise
+            _fail(WriteFailed(say("errors.disk", path=error.filename, why=error.strerror)), as_json=as_json)
 
     for option in reversed(options):
         run = option(run)

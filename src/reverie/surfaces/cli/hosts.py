@@ -30,6 +30,7 @@ HOSTS = ("openclaw", *CALLING, "opencode")  # as `hosts.integration` knows them,
 @click.option("--dry-run", is_flag=True)
 @click.option("--yes", is_flag=True)
 def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bool, dry_run: bool, yes: bool) -> None:
+    from reverie.apply.folders import keep_in_mind
     from reverie.hosts import integration  # a hook is called with every prompt, and needs none of it
 
     if host is None:
@@ -37,13 +38,14 @@ def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bo
     place = Path(project).expanduser().resolve() if project else None
     if place and (not integration.HOSTS[host].in_projects or not place.is_dir()):
         raise BadInput(say("hosts.bad_project", path=place, host=host))
-    first = False
+    first, memory = False, None
     if remove:
         wanted = integration.unwanted(host, os.environ, place)
     else:
         asked, first = _with_a_memory(asked, host)
         program = Path(sys.executable).with_name("dream.exe" if os.name == "nt" else "dream")
-        wanted = integration.wanted(host, os.environ, str(program), _memory(asked, host, place), place)
+        memory = _memory(asked, host, place)
+        wanted = integration.wanted(host, os.environ, str(program), memory, place)
         asked.show([("path", say("hosts.begins", path=asked.where))] if first else ())
     asked.show(_overview(wanted) if yes and not dry_run else _diff(wanted))
     if not dry_run:
@@ -51,6 +53,8 @@ def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bo
         if first:
             _begin(asked)
         (integration.disintegrate if remove else integration.integrate)(wanted, os.environ, place)
+        if memory is not None:
+            keep_in_mind(memory, os.environ, nights=True)
     projected = () if remove or dry_run else _project(asked, wanted)
     files = [
         {"path": str(one.path), "created": one.before is None, "removed": one.after is None, "added": list(one.pieces)}
@@ -68,6 +72,7 @@ def integrate(asked: Asked, *, host: str | None, project: str | None, remove: bo
         lines = [("plain", say("cli.dry"))]
     elif remove:
         lines = [("plain", say("cli.hosts.removed" if wanted.changes else "cli.hosts.nothing_there"))]
+        lines += _yours_lines(wanted)
     else:
         lines = [*projected, *_written_lines(wanted, place)]
     asked.answer(value, lines)
@@ -139,12 +144,16 @@ def _project(asked: Asked, wanted: Any) -> list[tuple[str, str]]:
 
     named = {str(path) for path in wanted.projected}
     done = [one for one in project(*asked.open()) if one.path in named]
-    return [
-        ("plain", one.why)
-        if one.outcome == REFUSED
-        else ("plain", say("hosts.projected", path=one.path, n=one.entries, size=one.size, limit=one.limit))
-        for one in done
-    ]
+    return [line for one in done for line in _projected_lines(one, refused=one.outcome == REFUSED)]
+
+
+def _projected_lines(one: Any, *, refused: bool) -> Lines:
+    if refused:
+        yield "plain", one.why
+        return
+    yield "plain", say("hosts.projected", path=one.path, n=one.entries, size=one.size, limit=one.limit)
+    if one.withheld:
+        yield "why", say("hosts.withheld", n=one.withheld)
 
 
 def _overview(wanted: Any) -> Lines:
@@ -177,6 +186,10 @@ def _written_lines(wanted: Any, project: Path | None) -> Lines:
             "plain",
             say("cli.hosts.agent_leads" if wanted.leads == "agent" else "cli.hosts.other_leads", kind=wanted.leads),
         )
+    yield from _yours_lines(wanted)
+
+
+def _yours_lines(wanted: Any) -> Lines:
     if wanted.yours:
         yield "path", say("cli.hosts.left_to_you")
         yield from (("plain", f"  {words}") for words in wanted.yours)

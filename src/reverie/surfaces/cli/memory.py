@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from reverie.apply.folders import keep_in_mind
 from reverie.core.errors import BadInput
 from reverie.features import note as note_feature
 from reverie.features import sessions
@@ -36,6 +37,7 @@ def init(asked: Asked, **given: str | None) -> None:
     first = commands.needs_answers(workspace)
     answers = _answers(given) if first else {}
     night = commands.init(workspace, asked.clock(workspace.settings.timezone), answers)
+    keep_in_mind(workspace.folder, os.environ, nights=True)
     asked.answer(night_as_dict(night, with_plan=False), _init_lines(night, first=first))
 
 

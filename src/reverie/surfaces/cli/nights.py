@@ -222,7 +222,8 @@ def night_lines(night: commands.Night, *, verbose: bool = False, passed: Sequenc
         if one.outcome == "refused":
             yield "cut", say("cli.night.not_projected", why=one.why)
         elif one.outcome == "written":
-            yield "plain", say("cli.night.projected", path=one.path, host=one.host)
+            back = f" {say('hosts.withheld', n=one.withheld)}" if one.withheld else ""
+            yield "plain", say("cli.night.projected", path=one.path) + back
     if not night.run and night.derived:
         names = (path.removeprefix(f"{STATE_DIR}/") for path in night.derived)
         short = dict.fromkeys("index*" if name.startswith("index") else name for name in names)
@@ -245,3 +246,5 @@ def night_lines(night: commands.Night, *, verbose: bool = False, passed: Sequenc
 def _suggestion_lines(night: commands.Night) -> Lines:
     if count := commands.waiting_suggestions(night):
         yield "why", say("cli.night.suggestions", n=count)
+    if not night.run and (then := commands.waiting_suggestions(night, planned=True)) > count:
+        yield "why", say("cli.night.would_suggest", n=then - count)

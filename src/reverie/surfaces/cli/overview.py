@@ -26,7 +26,9 @@ def overview(asked: Asked) -> None:
         lines = [("plain", say("overview.what")), ("plain", str(error)), *_step_lines(steps)]
         asked.answer({"workspace": None, "steps": list(map(asdict, steps))}, lines)
         return
-    found = feature.overview(workspace, clock, started=started_by(os.environ, clock.now()) is not None)
+    found = feature.overview(
+        workspace, clock, started=started_by(os.environ, clock.now(), workspace.folder) is not None
+    )
     value = {
         "workspace": str(workspace.root),
         "night": found.night,
@@ -46,15 +48,9 @@ def _lines(workspace: Workspace, found: Overview) -> Lines:
     counts = {"notes": seen.pending, "suggestions": found.suggestions, "questions": found.questions}
     waits = [say(f"overview.waiting_{name}", n=n) for name, n in counts.items() if n]
     yield "plain", say("overview.waits", what=say("count.between").join(waits)) if waits else say("overview.idle")
-    yield (
-        "plain",
-        say(
-            "overview.room" if seen.exact else "overview.room_at_most",
-            size=seen.characters,
-            limit=seen.limit,
-            share=seen.share,
-        ),
-    )
+    room = "overview.room" if seen.exact else "overview.room_at_most"
+    size = say(room, size=seen.characters, limit=seen.limit, share=seen.share)
+    yield ("cut", f"⚠ {seen.unread}") if seen.unread else ("plain", size)
     yield from _step_lines(found.steps)
 
 

@@ -14,14 +14,15 @@ from pathlib import Path
 
 import click
 
-from reverie.core.errors import Busy, SomeFailed
+from reverie.apply.folders import keep_in_mind
+from reverie.core.errors import Busy, NoWorkspace, SomeFailed, WriteFailed
 from reverie.features.schedule.when import outlook
 from reverie.hosts.timers import WRITTEN, Kind, Timer, best_kind, install, is_installed, remove, timer
 from reverie.lang.messages import said_with, say
-from reverie.night.workspaces import discover
 from reverie.surfaces.cli.common import Asked, Lines, command, confirm
-from reverie.surfaces.configure import configured, owners_settings
+from reverie.surfaces.configure import configured, discovered, owners_settings
 from reverie.surfaces.daemon import Daemon, Process, beat, heartbeat_file, last_beat, started_by
+from reverie.workspace.settings_files import folders_file
 
 
 @command
@@ -50,9 +51,26 @@ def schedule(asked: Asked, *, action: str, kind: str | None, dry_run: bool, yes:
         asked.answer(value | {"installed": False}, lines)
         return
     confirm(yes=yes)
+    folders = _with_nights(asked)
     troubles = install(wanted, os.environ)
-    lines = [("add", say("cli.schedule.installed")), *(("cut", f"⚠ {one}") for one in troubles)]
-    asked.answer(value | {"installed": True, "troubles": troubles}, lines)
+    said = say("cli.schedule.where", folders=", ".join(map(str, folders)))
+    lines = [("add", say("cli.schedule.installed")), ("plain", said), *(("cut", f"⚠ {one}") for one in troubles)]
+    asked.answer(value | {"installed": True, "workspaces": [*map(str, folders)], "troubles": troubles}, lines)
+
+
+def _with_nights(asked: Asked) -> Sequence[Path]:
+    """The folders whose nights come by themselves, the one that is meant here among them; NoWorkspace where there is none."""
+    try:
+        here = asked.workspace().folder
+    except NoWorkspace:
+        if asked.where or not (there := _roots(asked)):
+            raise
+        return there
+    if here.is_dir() and here not in discovered():
+        keep_in_mind(here, os.environ, nights=True)
+        if here not in discovered():
+            raise WriteFailed(say("cli.schedule.not_kept", path=folders_file(os.environ), folder=here))
+    return _roots(asked)
 
 
 def _remove(asked: Asked, kind: str | None, *, dry_run: bool) -> None:
@@ -70,7 +88,7 @@ def _remove(asked: Asked, kind: str | None, *, dry_run: bool) -> None:
 def _show(asked: Asked) -> None:
     """What starts the nights, and what the schedule says about this workspace now."""
     workspace, clock = asked.open()
-    by = started_by(os.environ, clock.now())
+    by = started_by(os.environ, clock.now(), workspace.folder)
     seen, decision = outlook(workspace, clock)
     cron = workspace.settings.schedule.cron
     until = decision.until.isoformat(timespec="seconds") if decision.until else None
@@ -120,6 +138,8 @@ def _timer_lines(one: Timer) -> Lines:
 def daemon(asked: Asked, *, once: bool) -> None:
     file, clock = heartbeat_file(os.environ), asked.clock()
     _refuse_a_second(file, asked)
+    with suppress(NoWorkspace):  # one may come: the daemon goes on looking
+        _with_nights(asked)
     if asked.now:
         os.environ["REVERIE_NOW"] = asked.now  # the children live at the same moment
     keeper = Daemon(
@@ -166,7 +186,7 @@ def _keep(keeper: Daemon, file: Path, started: str, asked: Asked, *, once: bool)
 def _roots(asked: Asked) -> Sequence[Path]:
     if asked.where:
         return [asked.workspace().folder]
-    return [found.root for found in discover(os.environ, owners_settings(os.environ))]
+    return discovered()
 
 
 def _refuse_a_second(file: Path, asked: Asked) -> None:

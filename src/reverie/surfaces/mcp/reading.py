@@ -20,6 +20,7 @@ from reverie.workspace.reader import read_one, read_workspace
 from reverie.workspace.values import Intent, Refusal, Workspace
 
 LINES, CHARACTERS = 120, 12_000  # as the peer's `memory_get` (2026.9.6)
+LONGEST = 48_000  # characters of a page that is read whole
 
 
 def passage(workspace: Workspace, path: str, first: int = 1, lines: int = LINES) -> dict[str, Any]:
@@ -48,8 +49,16 @@ def file_text(workspace: Workspace, *paths: str) -> str:
     for path in paths:
         file = read_one(workspace, path)
         if file is not None and not isinstance(file, Refusal) and file.text:
-            return shown(file.text)
+            return _within(shown(file.text))
     return ""
+
+
+def _within(text: str) -> str:
+    """A text that a host may put into a conversation: whole lines up to a limit, and how much is left out."""
+    if len(text) <= LONGEST:
+        return text
+    end = text.rfind("\n", 0, LONGEST) + 1 or LONGEST
+    return text[:end] + "\n" + say("mcp.cut", n=len(text) - end)
 
 
 def palace_text(workspace: Workspace, view: str) -> str:
@@ -57,7 +66,7 @@ def palace_text(workspace: Workspace, view: str) -> str:
     palace = show(workspace)
     for page in palace.pages:
         if page.path.endswith(f"/{view}.md"):
-            return shown(palace.text_of(page))
+            return _within(shown(palace.text_of(page)))
     raise BadInput(say("mcp.no_view", view=view, views=", ".join(VIEWS)))
 
 
