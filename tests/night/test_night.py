@@ -245,19 +245,6 @@ def test_a_line_that_the_owner_took_out_stays_out(build: Build) -> None:
     assert [one.operation.text for one in night.dropped] == [said]
 
 
-def test_the_last_task_of_a_list_leaves_when_it_is_ticked_too(build: Build, clock: FixedClock) -> None:
-    workspace = build(
-        {"MEMORY.md": "# Me\n\n## Shop\n- **Web shop**\n  - [ ] Payment page\n  - [x] Domain\n- Noor keeps the books\n"}
-    )
-    review(workspace, clock)
-    memory = workspace.root / "MEMORY.md"
-    memory.write_text(memory.read_text().replace("[ ] Payment", "[x] Payment"))
-
-    review(workspace, fixed("2026-11-16T03:00:00+01:00"))
-
-    assert memory.read_text() == "# Me\n\n## Shop\n- **Web shop**\n- Noor keeps the books\n"
-
-
 def test_a_box_that_stands_alone_from_the_start_is_no_task(build: Build, clock: FixedClock) -> None:
     workspace = build({"MEMORY.md": "# Me\n\n## Papers\n- [x] has a driving licence\n- Noor keeps the books\n"})
 

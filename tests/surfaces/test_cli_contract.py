@@ -334,7 +334,7 @@ def test_the_night_is_told_in_about_ten_lines_and_in_full_where_it_is_asked_for(
     short = call("review", *where).out.split("\n")
 
     assert full.count("because") == 7
-    assert short[5] == "  … and 3 more changes" and len(short) <= 13
+    assert short[5] == "  … and 5 more changes" and len(short) <= 13
     assert {"This run: updated 0 | added 0 | archived 7 (lines)", "Permanent archive total: 7 records"} < set(short)
     assert any("`dream undo`" in line for line in short) and any("`dream why ID`" in line for line in short)
     assert call("runs", "1", *where).out.count("because") == 7 and "dream: 7 lines archived" in call("runs", *where).out

@@ -110,7 +110,6 @@ class Brief:
     asked: frozenset[str] = frozenset()  # ids of questions that were asked before
     reminded: frozenset[str] = frozenset()  # keys of the reminders that were given …
     settled: Mapping[str, str] = field(default_factory=dict)  # … and of those that were archived, with the day
-    ticks: bool = False  # a ticked task was archived before: its owner ticks tasks off here
     machine: int = 0  # lines that machines wrote, left out
     too_old: int = 0  # lines of days before `dream.lookback_days`, left out
     language: str = "en"

@@ -118,7 +118,7 @@ def ticked(brief: Brief) -> Iterator[Operation]:
         if not _may_leave(line):
             continue
         listed = lists[line.entry.path, line.entry.headings] > 1 or any(map(is_task_list, line.entry.headings))
-        if block.checked and (brief.ticks or listed):
+        if block.checked and listed:
             yield Operation(Op.END, say("why.ticked"), (), (line.entry,), tag="completed")
         elif not block.checked and (note := done.get(plain(line.text))):
             why = say("why.ticked_on", day=note.claim.day)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from reverie.apply.runs import runs, runs_since
-from reverie.core.layout import LAST_DREAM, LEDGER, Kind, holds_memory, imports_of, place_of
+from reverie.core.layout import LAST_DREAM, Kind, holds_memory, imports_of, place_of
 from reverie.core.ports import Clock
 from reverie.core.settings import STYLES, Settings
 from reverie.evidence.claims import Evidence, Observed
@@ -29,7 +28,7 @@ from reverie.night.live_lines import read_remembered
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
 from reverie.plan.authors import Authors, author_of, authors_in, made_from
-from reverie.plan.ledger import read_ledger, removed_entries
+from reverie.plan.ledger import removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, opens_something
 from reverie.text.lines import bare
@@ -53,7 +52,6 @@ from reverie.workspace.values import (
 )
 
 LATEST_RUNS = 90  # whose new lines the owner may have taken back
-_TICKED = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]\s")
 _LEFT_OUT = frozenset({Origin.FENCED.value, Origin.MACHINE.value})
 # Files about a topic are the owner's own filing, an archive of theirs among them: nothing of it is news.
 _NOTES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.LOG})
@@ -94,7 +92,6 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         asked=asked_before(snapshot),
         reminded=reminded(snapshot.workspace.root),
         settled={reminder.key: one.at[:10] for one, reminder in settled.items()},
-        ticks=any(_TICKED.match(one.content[0]) for one in read_ledger(snapshot.text_of(LEDGER)) if one.content),
         machine=machine,
         too_old=len(everything) - len(notes),
         language=language,

@@ -24,7 +24,7 @@ from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot
 
 Role = tuple[str, str]
 CONTEXT = 1
-_FEW = 4  # changes that are told one by one after a night, each with its reason
+_FEW = 2  # changes that are told one by one after a night, each with its reason: with what it came to that is about ten lines
 _SHORT = 100  # characters of a line that tells one of them
 
 
@@ -106,7 +106,7 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     yield from _came_to(snapshot, plan)
     if sentence and by_night:
         yield from _summary(snapshot, plan)
-    if len(plan.flags) > _FEW:
+    if len(plan.flags) > 2 * _FEW:
         yield "why", say("show.notices", n=len(plan.flags))
     else:
         yield from _flags(plan)
