@@ -1,7 +1,7 @@
 """`dream session`: what an agent reads when a conversation begins, and what it leaves when it ends (seed 003).
 
 Beginning reads only, and wakes a memory that hibernates. Ending adds the agent's summary to today's note, redacted; what of it
-lasts is for the night to decide, so that a summary is never a shortcut into memory. Where memory is kept in classified files, what
+lasts is for the night to decide, so that a summary is never a shortcut into memory. Where `dream classify` was asked for before, what
 MEMORY.md gained during the conversation gets its file and its line in the index at once, if its kind is clear. A host that says
 which transcript it is writing has its turns kept at once.
 """
@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from reverie.apply.files import Disk
+from reverie.apply.runs import runs
 from reverie.core.errors import BadInput, Busy, RefusedPlan
 from reverie.core.layout import TODOS, Kind, day_note, place_of
 from reverie.core.ports import Clock
@@ -43,7 +44,7 @@ from reverie.workspace.news import unjudged
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.sessions import find_transcripts
 from reverie.workspace.transcripts import Transcript, read_transcript
-from reverie.workspace.values import Author, Plan, Refusal, Snapshot, Workspace
+from reverie.workspace.values import Author, Intent, Plan, Refusal, Snapshot, Workspace
 
 LONGEST_NOTE = 6_000  # characters of a note that are read again; its end is the newest
 LONGEST_SUMMARY = 4_000
@@ -133,13 +134,15 @@ def end(workspace: Workspace, clock: Clock, summary: str, *, disk: Disk | None =
             raise
         keep_for_later(workspace, lines, clock.now(), busy, BY, is_note=False)
         return Ended(day_note(clock.now().date()), lines, queued=busy.holder)
-    return _sorted(workspace, clock, replace(done.told, run=done.run.id if done.run else ""), begun[-1], disk)
+    return _sorted(workspace, clock, replace(done.told, run=done.run.id if done.run else ""), disk)
 
 
-def _sorted(workspace: Workspace, clock: Clock, ended: Ended, snapshot: Snapshot, disk: Disk | None) -> Ended:
-    """The memories whose kind is clear in their files, as `dream classify --apply` does it, where the owner keeps such files."""
-    kept = any(file.place.kind is Kind.CLASSIFIED for file in snapshot.files.values())
-    if workspace.home is not None or not (kept or workspace.settings.memory.shape == "index"):
+def _sorted(workspace: Workspace, clock: Clock, ended: Ended, disk: Disk | None) -> Ended:
+    """The memories whose kind is clear in their files, as `dream classify --apply` does it, once the owner has had it done."""
+    wanted = workspace.settings.memory.shape == "index" or any(
+        run.plan.intent is Intent.CLASSIFY and not run.undone_by for run in runs(workspace)
+    )
+    if workspace.home is not None or not wanted:
         return ended
     from reverie.features.classify.classify import (
         sort_memories,
