@@ -1,12 +1,11 @@
-"""Fits the weights by which search ranks lines, recall keeps silent and a newer version stands before an older one.
+"""Fits the weights by which search ranks lines and recall keeps silent.
 
     python training/asking.py PATH/TO/people PATH/TO/gold [--check]
 
 Workspaces with `questions.tsv` (benchmarks/newcomer.py says what is in it) or `gold.json` (benchmarks/recall.py), and messages that no
 memory knows anything about, below. For each question one of the lines that answer must win against all other lines and against
-"nothing of this"; for the messages "nothing" must. Pairs of lines: the newer one that answers against the outdated one, and all other
-pairs. What is learnt: about thirty numbers, written to src/reverie/evidence/data/asking.json. `--check` leaves out each workspace in turn
-and says how its questions are answered by weights that never saw it; nothing is written.
+"nothing of this"; for the messages "nothing" must. What is learnt: about thirty numbers, written to src/reverie/evidence/data/asking.json. `--check` leaves out each workspace in turn
+and says how its questions are answered by weights that never saw it; nothing is written. `newer.py` fits which version stands first.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from newcomer import questions
 from reverie.evidence import ranking, search
 from reverie.evidence.index import Index
-from reverie.features import versions
 from reverie.features.search import default_embedder, reindex
 from reverie.night.live_lines import LiveClaims
 from reverie.workspace.values import Statement, Workspace
@@ -52,7 +50,7 @@ STRANGE = (
 
 @dataclass(frozen=True)
 class Case:
-    """One question over one workspace: figures and labels of its lines, and of the pairs of them."""
+    """One question over one workspace: figures and labels of its lines."""
 
     place: str
     kind: str
@@ -60,9 +58,6 @@ class Case:
     words: Any  # the same figures without vectors
     right: Any
     old: Any
-    pairs: Any
-    replaced: Any
-    of: tuple[tuple[int, int], ...]
 
 
 Answers = Callable[[Statement], tuple[bool, bool]]
@@ -125,15 +120,7 @@ def _case(place: str, kind: str, pool: search.Pool, judge: Answers) -> Case:
     blind = [ranking.Candidate(one.claim, one.words, 0.0, one.beside) for one in found]
     words = ranking.figures(pool.question, blind, pool.weighing, bare, None)
     table = ranking.figures(pool.question, found, pool.weighing, pool.usual, pool.pieces)
-    hits = (
-        [search.Hit(one.claim, 0.0, 0.0, 0.0, "", number, chance=0.5) for number, one in pool.found.items()]
-        if kind != "strange"
-        else []
-    )
-    of = [(a, b) for a, old in enumerate(hits) for b, new in enumerate(hits) if versions.may_replace(old, new)]
-    pairs = versions.figures(pool.question, [(hits[a], hits[b]) for a, b in of])
-    truth = [labels[a, 1] and labels[b, 0] for a, b in of]
-    return Case(place, kind, table, words, labels[:, 0], labels[:, 1], np.array(pairs), np.array(truth), tuple(of))
+    return Case(place, kind, table, words, labels[:, 0], labels[:, 1])
 
 
 def fitted(every: list[Case], name: str) -> Any:
@@ -173,39 +160,8 @@ def descended(slope: Callable[[Any], Any], width: int, pace: float) -> Any:
     return weights
 
 
-def with_odds(case: Case, weights: Any) -> Any:
-    """The figures of the pairs, with the odds of both lines in their places."""
-    odds = case.table @ weights
-    rows = case.pairs.copy()
-    for row, (old, new) in enumerate(case.of):
-        chances = 1 / (1 + np.exp(-odds[[new, old]]))
-        rows[row, 5:8] = np.tanh((odds[new] - odds[old]) / 2), *chances
-    return rows
-
-
-def fitted_pairs(every: list[Case], weights: Any) -> Any:
-    """Listwise: of the lines newer than an outdated one that which answers wins, against one that answers nothing does."""
-    lists, wins, heavy = [], [], []
-    for case in every:
-        if not len(case.pairs):
-            continue
-        order = np.argsort(-(case.table @ weights)).tolist()
-        rows = with_odds(case, weights)
-        for rank, old in enumerate(order[: versions.OLDER]):
-            mine = [
-                at for at, (a, b) in enumerate(case.of) if a == old and b in order[: versions.NEWER] and not case.old[b]
-            ]
-            if mine and (case.right[old] or case.old[old] or not rank):
-                won = case.replaced[mine]
-                lists.append(np.vstack([np.zeros(rows.shape[1]), rows[mine]]))
-                wins.append(np.concatenate([[not won.any()], won]))
-                heavy.append(1.0 if case.right[old] or won.any() else 0.5)
-    sizes = [len(one) for one in lists]
-    return listwise(np.vstack(lists), np.concatenate(wins), sizes, heavy, 0.01)
-
-
-def report(every: list[Case], weights: Any, pairs: Any, name: str = "table") -> dict[str, list[tuple[float, ...]]]:
-    """For each kind rows of (first right, right in three, first right after versions); for strange messages the best chance."""
+def report(every: list[Case], weights: Any, name: str = "table") -> dict[str, list[tuple[float, ...]]]:
+    """For each kind rows of (first right, right in three, first right or once right, found, its chance); for strange messages the best chance."""
     told: dict[str, list[tuple[float, ...]]] = {}
     for case in every:
         odds = getattr(case, name) @ weights
@@ -213,24 +169,10 @@ def report(every: list[Case], weights: Any, pairs: Any, name: str = "table") -> 
         if case.kind == "strange":
             told.setdefault("strange", []).append((1 / (1 + np.exp(-odds.max(initial=-9))),))
             continue
-        ranked = case.right[order]
-        top = int(order[0]) if len(order) else -1
-        best = set(order[: versions.NEWER].tolist())
-        chance = 1 / (1 + np.exp(-(with_odds(case, weights) @ pairs))) if len(case.pairs) else np.zeros(0)
-        newer = [
-            (at, b) for at, (a, b) in enumerate(case.of) if a == top and b in best and chance[at] >= versions.BEFORE
-        ]
-        final = max(newer, key=lambda one: chance[one[0]])[1] if newer else top
+        ranked, known = case.right[order], (case.right | case.old)[order]
         answered = 1 / (1 + np.exp(-odds[case.right].max(initial=-9)))
-        told.setdefault(case.kind, []).append(
-            (
-                float(ranked[:1].any()),
-                float(ranked[:3].any()),
-                float(case.right[final]) if top >= 0 else 0.0,
-                float(case.right.any()),
-                answered,
-            )
-        )
+        row = ranked[:1].any(), ranked[:3].any(), known[:1].any(), case.right.any(), answered
+        told.setdefault(case.kind, []).append(tuple(map(float, row)))
     return told
 
 
@@ -245,9 +187,7 @@ def main() -> None:
         for folder in folders:
             others = [case for case in every if case.place != folder.name]
             weights = fitted(others, "table")
-            for kind, rows in report(
-                [c for c in every if c.place == folder.name], weights, fitted_pairs(others, weights)
-            ).items():
+            for kind, rows in report([c for c in every if c.place == folder.name], weights).items():
                 told[kind] = told.get(kind, []) + rows
         for kind, rows in told.items():
             print(
@@ -257,15 +197,14 @@ def main() -> None:
             )
         return
     weights = fitted(every, "table")
-    newer = fitted_pairs(every, weights)
     digest = hashlib.sha256(b"".join(np.ascontiguousarray(case.table).tobytes() for case in every)).hexdigest()
-    stored = {"meaning": weights, "words": fitted(every, "words"), "newer": newer}
+    stored = {"meaning": weights, "words": fitted(every, "words")}
     OUT.write_text(
         json.dumps({name: np.round(value, 3).tolist() for name, value in stored.items()} | {"trained_on": digest[:16]})
         + "\n",
         "utf-8",
     )
-    for kind, rows in report(every, weights, newer).items():
+    for kind, rows in report(every, weights).items():
         print(f"{kind:<10}{len(rows):>5}", np.round(np.mean(rows, 0), 2))
     print({name: np.round(value, 2).tolist() for name, value in stored.items()})
 

@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 
 from reverie.core.layout import imports_of
+from reverie.evidence.encoder import encode
 from reverie.evidence.index import spoken
 from reverie.evidence.ranking import asked_for, held_by, is_memory
 from reverie.evidence.search import Hit
-from reverie.judge.relation import handles, key_of, says_otherwise, says_the_same
+from reverie.judge.relation import handles, says_otherwise, says_the_same
 from reverie.judge.worth import about_same
 from reverie.lang.lexicon import any_of
 from reverie.text.terms import bag, plain, values_in, without_calendar
@@ -33,7 +34,7 @@ OLDER, NEWER = 2, 10  # of the best lines those that may be outdated, and those 
 BEFORE = 0.27  # chance from which a newer line stands before the older one,
 ANSWERS = 0.02  # chance of a line that may stand before another
 _TIME = re.compile(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
-REPLACED = 0.5  # and from which the older one is marked as outdated
+REPLACED = 0.9  # and from which the older one is marked as outdated
 
 
 def newest_first(
@@ -75,8 +76,8 @@ def _newer(question: str, hits: Sequence[Hit], since: str, newest: Sequence[Hit]
     ]
     shown = [(old, new) for old, new in asked if _shows(old, new, since)]
     pairs = [(old, new) for old, new in asked if old in hits[:OLDER] and new in hits[:NEWER] and may_replace(old, new)]
-    odds = np.array(figures(question, pairs)) @ _weights() if pairs else ()
-    likely = [(*pair, 1 / (1 + math.exp(-one))) for pair, one in zip(pairs, odds, strict=True)]
+    chances = chances_of(np.array(figures(question, pairs)), _weights()).tolist() if pairs else ()
+    likely = [(*pair, one) for pair, one in zip(pairs, chances, strict=True)]
     likely = [one for one in likely if one[2] >= BEFORE and one[1].chance >= ANSWERS]
     again: dict[Statement, str] = {}  # the last day on which a line was said again
     same = [(old, new) for old, new in asked if says_the_same(old.claim.text, new.claim.text)]
@@ -148,22 +149,47 @@ def _confirms(old: Hit, new: Hit) -> bool:
 
 def figures(question: str, pairs: Sequence[tuple[Hit, Hit]]) -> list[tuple[float, ...]]:
     """By what (older, newer) pairs are told from pairs about two things, on scales of about one."""
-    about = about_same([(spoken(old.claim), spoken(new.claim)) for old, new in pairs], None)
-    wanted = asked_for(question)
-    return [_figures(old, new, same, wanted) for (old, new), same in zip(pairs, about, strict=True)]
+    said = [(spoken(old.claim), spoken(new.claim)) for old, new in pairs]
+    lines = list(dict.fromkeys(hit.claim.text for pair in pairs for hit in pair))
+    *known, asked = encode([*lines, question])
+    vectors = dict(zip(lines, (one.sentence for one in known), strict=True))
+    about = zip(about_same(said, None), about_same(said, encode), strict=True)
+    wanted, words = asked_for(question), bag(question)
+    return [
+        (*_figures(old, new, wanted), *_met(old.claim, new.claim, words), *map(_root, chances), *chances, *_cosines(vectors[old.claim.text], vectors[new.claim.text], asked.sentence))
+        for (old, new), chances in zip(pairs, about, strict=True)
+    ]  # fmt: skip
 
 
-def _figures(old: Hit, new: Hit, about: float, wanted: frozenset[str]) -> tuple[float, ...]:
+def _figures(old: Hit, new: Hit, wanted: frozenset[str]) -> tuple[float, ...]:
+    """How likely each of the two answers, whether both hold what is asked for, and where they stand."""
     one, other = old.claim, new.claim
     held = held_by(one.text) & held_by(other.text)
     return (
-        1.0, about, _root(about), float(bool(key_of(one.text)) and key_of(one.text) == key_of(other.text)),
-        float(says_the_same(one.text, other.text)),
-        math.tanh((_odds(new) - _odds(old)) / 2), new.chance, old.chance, len(wanted & held) / len(wanted) if wanted else 0.0,
+        1.0, math.tanh((_odds(new) - _odds(old)) / 2), new.chance, old.chance, len(wanted & held) / len(wanted) if wanted else 0.0,
         float(bool(wanted & held_by(one.text)) and not wanted & held_by(other.text)), float(is_memory(one)),
         float(one.heading.rpartition(" > ")[2] == other.heading.rpartition(" > ")[2]), float("?" in other.text or "？" in other.text),
-        float(other.origin is not Origin.OWNER),
     )  # fmt: skip
+
+
+def _met(old: Statement, new: Statement, asked: frozenset[str]) -> tuple[float, ...]:
+    """What the two share: words of the question, other words, and values."""
+    one, other = bag(f"{old.context} {old.text}"), bag(f"{new.context} {new.text}")
+    values = values_in(old.text), values_in(new.text)
+    return (
+        len(asked & one & other) / max(len(asked & one), 1), len((one & other) - asked) / max(len(one), 1),
+        len(one & other) / max(len(one | other), 1), float(all(values) and not values[0] & values[1]),
+        float(bool(values[0] & values[1])), min(len(values[1]), 4) / 4,
+    )  # fmt: skip
+
+
+def _cosines(old: Any, new: Any, asked: Any) -> tuple[float, ...]:
+    return float(old @ new), float(old @ asked), float(new @ asked)
+
+
+def chances_of(rows: Any, weights: Mapping[str, Any]) -> Any:
+    """How likely the newer line of each pair has taken the older one's place."""
+    return 1 / (1 + np.exp(-(np.tanh(rows @ weights["into"]) @ weights["out"])))
 
 
 def _root(chance: float) -> float:
@@ -176,6 +202,6 @@ def _odds(hit: Hit) -> float:
 
 
 @cache
-def _weights() -> Any:
-    stored = json.loads((resources.files("reverie.evidence") / "data" / "asking.json").read_text("utf-8"))
-    return np.array(stored["newer"])
+def _weights() -> Mapping[str, Any]:
+    stored = json.loads((resources.files("reverie.evidence") / "data" / "newer.json").read_text("utf-8"))
+    return {name: np.array(stored[name]) for name in ("into", "out")}

@@ -448,10 +448,10 @@ def _adds(weighed: Sequence[WeighedNote], met: Sequence[Met]) -> Iterator[Propos
             continue
         its = near.get(it.note.id, [])
         beside = max(its, key=lambda one: one.about, default=None)
-        beside = beside if beside and beside.about >= BESIDE else None
+        beside = beside if beside and beside.about >= SAME else None
         operation = Operation(
             Op.ADD, why_new(it), (it.note.claim,), text=text, level=Level.LIKELY, tag="added", promoted=it.note.promoted,
-            detail=numbers_of(it, new=True), beside=beside.memory.entry if beside else None,
+            detail=numbers_of(it, new=True), beside=beside.memory.entry if beside and beside.about >= BESIDE else None,
         )  # fmt: skip
         yield Proposal(
             operation, _add_row(it, its), it.worth.kind, beside=beside.memory.entry.source if beside else None

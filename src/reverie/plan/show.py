@@ -24,7 +24,7 @@ from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot
 
 Role = tuple[str, str]
 CONTEXT = 1
-_FEW = 2  # changes that are told one by one after a night, each with its reason: with what it came to that is about ten lines
+_ALL, _FEW = 3, 2  # changes that are all told after a night with their reasons, and how many of more: about ten lines
 _SHORT = 100  # characters of a line that tells one of them
 
 
@@ -95,14 +95,15 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
     elif sentence and not by_night:
         yield "plain", say("show.moved", moved=sentence)
     decisions = _decisions(snapshot, plan)
-    for edit in _of_each_kind(decisions)[:_FEW]:
+    few = _ALL if len(decisions) <= _ALL else _FEW
+    for edit in _of_each_kind(decisions)[:few]:
         text = _sentence(plan.intent, edit)
-        told = text if len(text) <= _SHORT or len(decisions) <= _FEW else f"{text[: _SHORT - 1]}…"
+        told = text if len(text) <= _SHORT or len(decisions) <= few else f"{text[: _SHORT - 1]}…"
         yield "add" if not edit.old else "cut" if not edit.new else "plain", f"  {told} [{edit.id}]"
         judged = _judged(edit) if plan.intent in _DECIDED else ""
         yield "why", "    " + say("cli.because", why=shown(edit.why)) + judged
-    if len(decisions) > _FEW:
-        yield "plain", "  " + say("show.more_changes", n=len(decisions) - _FEW)
+    if len(decisions) > few:
+        yield "plain", "  " + say("show.more_changes", n=len(decisions) - few)
     yield from _came_to(snapshot, plan)
     if sentence and by_night:
         yield from _summary(snapshot, plan)

@@ -428,9 +428,11 @@ def _is_known(text: str, kept: Sequence[Fact]) -> bool:
 
 
 def _once(facts: Sequence[Fact]) -> list[Fact]:
-    """Each fact once, and only those that are not much less relevant than the first."""
-    kept: list[Fact] = []
+    """Each fact once, told at its fullest, and only those that are not much less relevant than the first."""
+    kept: dict[Statement, Fact] = {}
     for fact in facts:
-        if fact.value >= COMPANY * facts[0].value and not _is_known(fact.text, kept):
-            kept.append(fact)
-    return kept[:MOST]
+        if twin := kept.get(fact.hit.claim):
+            kept[fact.hit.claim] = max(twin, fact, key=lambda one: len(one.text))
+        elif fact.value >= COMPANY * facts[0].value and not _is_known(fact.text, list(kept.values())):
+            kept[fact.hit.claim] = fact
+    return list(kept.values())[:MOST]
