@@ -105,7 +105,8 @@ def test_a_newer_note_that_may_change_a_line_is_told_with_it(build: Build, clock
 
     found = remembered(workspace, clock, "On which port does the gateway listen?")
 
-    assert found.summary == f"2026-11-15: The {said}; The gateway listens on port 9443"
+    old = "The gateway listens on port 9443 (outdated, newer in memory/2026-11-15.md:3)"
+    assert found.summary == f"2026-11-15: The {said}; {old}"
 
 
 def test_one_invoice_is_no_newer_version_of_another(build: Build, clock: FixedClock) -> None:
