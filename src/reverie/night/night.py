@@ -186,15 +186,18 @@ def _planned(
 
 def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged, clock: Clock) -> Night:
     """What becomes of what the judges want: a function of values, the same for the same."""
-    history = history_of(snapshot, runs(snapshot.workspace))
+    past = runs(snapshot.workspace)
+    history = history_of(snapshot, past)
     asked = asked_of(snapshot)
     dropped: list[Dropped] = []
     waiting = () if wanted.led else waiting_operations(snapshot, brief.today)
-    wishes = [*wanted.operations, *waiting, *index_suggestions(snapshot, brief.today)]
+    over = tuple(index_suggestions(snapshot, past, brief.today))
+    # A topic that is over is suggested whole, before the built-in judge takes single lines of it.
+    wishes = [*wanted.operations, *over] if wanted.led else [*over, *wanted.operations, *waiting]
     if snapshot.workspace.home is not None and not wanted.led:
         # Into a host's own files nothing new goes without somebody's yes.
         wishes = [replace(one, level=Level.LIKELY) if one.op is Op.ADD else one for one in wishes]
-    missing = index_edits(snapshot, runs(snapshot.workspace), clock.now())
+    missing = index_edits(snapshot, past, clock.now())
     for _ in range(_ROUNDS):
         checks = checked(snapshot, with_cited(brief, waiting), wishes, history)
         dropped += checks.dropped
