@@ -238,6 +238,22 @@ def test_what_was_said_after_the_end_of_a_topic_stays_with_its_line(project: Pat
     assert not suggestions(workspace, clock)
 
 
+def test_what_a_run_wrote_into_a_topic_after_its_end_is_not_taken_along(project: Path, clock: FixedClock) -> None:
+    over = topic("sale", "sale until 2026-09-30", "project", "- Prices: half of list.\n- Ask Kim.\n")
+    workspace = kept(project, {"MEMORY.md": "- [Sale](sale.md) — prices\n", "sale.md": over})
+    (workspace.root / "memory").mkdir(parents=True)
+    (workspace.root / "memory/2026-11-14.md").write_text("- Prices: 80 % of list\n")
+    snapshot = read_workspace(workspace)
+    (cite,) = snapshot.files["memory/2026-11-14.md"].entries
+    line = snapshot.files["topic:sale.md"].entries[0]
+    wish = Operation(Op.UPDATE, "newer", (cite,), (line,), text="Prices: 80 % of list", by="scripted")
+    review(workspace, clock, judge=ScriptedJudge([wish]))
+
+    review(workspace, fixed("2026-11-16T03:00:00+01:00"))
+    card = suggestions(workspace, clock)[0]
+    assert [one.text for one in card.lines] == ["Ask Kim."] and "one line" in card.why
+
+
 def test_a_decision_about_something_else_stands_in_the_index_and_in_no_topic(project: Path, clock: FixedClock) -> None:
     over = topic("sale", "sale, valid until 2026-09-30", "project", "- Invoices are due in a week.\n")
     workspace = kept(project, FILES | {"sale.md": over})
