@@ -206,6 +206,14 @@ def test_a_topic_that_is_over_is_suggested_whole_and_keeps_its_front_matter(proj
     assert review(workspace, clock).plan.counts == {}  # a topic that says nothing needs no line
 
 
+def test_a_line_that_leads_nowhere_and_names_its_end_leaves_as_any_other(project: Path, clock: FixedClock) -> None:
+    workspace = kept(project, FILES | {"MEMORY.md": INDEX + "- [Fair](fair.md) — the stand, valid until 2026-10-04\n"})
+
+    review(workspace, clock)
+
+    assert "Fair" not in there(workspace)["MEMORY.md"]
+
+
 @pytest.mark.parametrize("about", ["no tastings until 2026-09-30", "展台搭到2026年9月30日", "valid until 2026-09-30"])
 def test_a_topic_and_its_line_of_the_index_are_one_card_and_stay_on_a_no(
     project: Path, clock: FixedClock, about: str
