@@ -214,7 +214,9 @@ def test_a_line_that_leads_nowhere_and_names_its_end_leaves_as_any_other(project
     assert "Fair" not in there(workspace)["MEMORY.md"]
 
 
-@pytest.mark.parametrize("about", ["no tastings until 2026-09-30", "展台搭到2026年9月30日", "valid until 2026-09-30"])
+@pytest.mark.parametrize(
+    "about", ["no tastings until 2026-09-30 because of the works", "展台搭到2026年9月30日", "valid until 2026-09-30"]
+)
 def test_a_topic_and_its_line_of_the_index_are_one_card_and_stay_on_a_no(
     project: Path, clock: FixedClock, about: str
 ) -> None:

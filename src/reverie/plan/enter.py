@@ -14,11 +14,12 @@ from datetime import date, datetime
 from reverie.core.layout import Kind
 from reverie.judge.leaving import end_of
 from reverie.judge.operation import Op, Operation
+from reverie.judge.written_dates import days_in as written_days
 from reverie.lang.messages import say
 from reverie.plan.splices import FOOTER, VIEW
 from reverie.text.lines import BOM, SEPARATOR, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
-from reverie.text.marks import dated_footer, is_footer, protected_blocks
+from reverie.text.marks import dated_footer, days_in, is_footer, protected_blocks
 from reverie.text.sections import (
     AREAS,
     CURRENT,
@@ -196,8 +197,12 @@ def home_of(snapshot: Snapshot, operation: Operation, today: date | None = None)
 
 
 def topic_end(file: File) -> date | None:
-    """The last day of a host's topic, where its description names one. It may be a tale of the past, so this is no certainty."""
-    return end_of(front_matter(file.text).get("description", ""))
+    """The last day of a host's topic, where its description names one and no later day. It may be a tale of the past, or of a part of
+    it: this is no certainty."""
+    about = front_matter(file.text).get("description", "")
+    parts = (about, *(about[: one.end] for one in written_days(about)))
+    ends = [end for part in parts if (end := end_of(part))]
+    return max(ends) if ends and max((*days_in(about), *ends)) == max(ends) else None
 
 
 def is_over_topic(file: File, today: date) -> bool:
