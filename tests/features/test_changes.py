@@ -48,6 +48,14 @@ def test_the_last_night_in_its_own_words(workspace: Workspace) -> None:
     assert (found.since, len(found.runs)) == ("2026-11-15", 1)
 
 
+def test_bold_words_are_told_without_their_stars(build: Build) -> None:
+    kiln = "## Workshop\n- **Kiln:** 900 degrees\n* **Lathe:** 40 kg\n* **Lathe:** 40 kg\n"
+    made = build({"MEMORY.md": kiln, "memory/2026-11-14.md": "## Workshop\n- **Kiln:** 950 degrees\n"})
+    review(made, CLOCK)
+
+    assert changes(made, CLOCK).changed == (("Kiln: 900 degrees", "Kiln: 950 degrees"),)
+
+
 def test_a_session_begins_with_three_lines_about_it(workspace: Workspace) -> None:
     hook = answered(workspace, CLOCK, {"hook_event_name": "SessionStart"})["hookSpecificOutput"]["additionalContext"]
 

@@ -6,6 +6,7 @@ value that changed twice changed once. Reads only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -30,6 +31,7 @@ NEWS = 7  # days after which a night is no news any more
 _FEW = 3  # lines of a kind that are told one by one
 _SHORT = 90  # characters of each of them
 _STOP = ".。 "
+_BULLET = re.compile(r"^[-*+]\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,8 @@ def _standing(history: Sequence[Run]) -> list[Run]:
 def _said(lines: Iterable[str]) -> list[str]:
     """The words of lines that say something, as they may be shown."""
     plain = (OURS.sub("", bare(line)).strip() for line in lines)
-    return [shown(line.lstrip("-*+ ")) for line in plain if line and line != SEPARATOR and not line.startswith("#")]
+    said = (line for line in plain if line and line != SEPARATOR and not line.startswith("#"))
+    return [shown(_BULLET.sub("", line)).replace("**", "") for line in said]
 
 
 def in_three_lines(found: Changes) -> list[str]:

@@ -66,6 +66,8 @@ def ask(
 ) -> Answer:
     """Search memory, archive and content index. Always answers; `degraded` says what is missing and why.
 
+    `min_score` is the chance of answering that a line needs.
+
     A question about a day ("what did we do last Tuesday") has the lines of that day's note first. With `past`, the memory of
     another day answers; that is no recall.
     """
@@ -115,7 +117,7 @@ def found(
     """
     deep = limit if day is None or day.whole else limit * DEEPER
     answer = view.find(question, max(deep, NEWER), before)
-    kept = _owners_once([hit for hit in answer.hits if hit.score >= min_score])
+    kept = _owners_once([hit for hit in answer.hits if hit.chance >= min_score])
     if day is not None:
         return days_first(replace(answer, hits=tuple(kept)), day, view.noted(day.days) if day.whole else (), limit)
     valid = {hit.claim for hit in kept if holds(hit.claim.text, hit.claim.headings, today)}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from reverie.judge.recurring import LogRecord
 
 DIARY, REFLECTIONS = "diary", "reflections"  # the prose that a judge may add
+INDEX = "index"  # why a line that leads to a host's topic is fixed
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from reverie.core.layout import imports_of
-from reverie.judge.brief import Brief, NoteLine
+from reverie.judge.brief import INDEX, Brief, NoteLine
 from reverie.judge.compose import plain_line
 from reverie.judge.figures import Figure
 from reverie.judge.leaving import DUPLICATE
@@ -28,7 +28,8 @@ from reverie.text.lines import count_units
 from reverie.text.marks import PIN, days_in, is_marked
 from reverie.text.sections import AREAS, OURS
 from reverie.text.terms import plain, term_set, terms
-from reverie.workspace.values import Origin
+from reverie.workspace.claude_topics import leads_to
+from reverie.workspace.values import Origin, Statement
 
 PERSONAL = frozenset({"phone", "card", "iban", "national-id", "chat-id"})
 LONGEST = 300  # characters of a line, as the host counts them
@@ -197,7 +198,7 @@ def _lines_exist(case: _Case) -> str:
 
 def _lines_may_change(case: _Case) -> str:
     for line in case.brief.memory:
-        if line.entry not in case.operation.memory:
+        if line.entry not in case.operation.memory or (line.fixed == INDEX and _takes_topics_along(case, line.entry)):
             continue
         if line.fixed or line.entry.protected:
             why = line.fixed or say("refused.protected")
@@ -205,6 +206,13 @@ def _lines_may_change(case: _Case) -> str:
         if line.entry.origin is not Origin.OWNER:
             return say("refused.not_owners", id=line.id, origin=line.entry.origin)
     return ""
+
+
+def _takes_topics_along(case: _Case, pointer: Statement) -> bool:
+    """Whether all that the topics say to which a line of a host's index leads ends together with it."""
+    led = leads_to(pointer)
+    said = (entry for file in case.brief.topics if file.path in led for entry in file.entries)
+    return case.operation.op is Op.END and all(entry in case.operation.memory for entry in said)
 
 
 def _is_no_word_of_its_own(case: _Case) -> str:

@@ -149,7 +149,7 @@ class Homes:
     """The sections of a memory that are open to new lines, looked at once. One that the owner protects is the owner's."""
 
     def __init__(self, brief: Brief) -> None:
-        self._sections = brief.sections
+        self._sections, self._has_topics = brief.sections, bool(brief.topics)
         self._embedder = brief.embedder
         self._said = [(m.section, plain_line(m.text)) for m in brief.memory if m.section in set(brief.sections)]
         self._rows: Any = None
@@ -162,7 +162,12 @@ class Homes:
         return self._named(under) or self._nearest(line, CLOSE) or self.of_area(line, area)
 
     def of_area(self, line: str, area: str) -> str:
-        """The owner's section for an area. No section is invented where the owner has one: then the nearest must do."""
+        """The owner's section for an area. No section is invented where the owner has one: then the nearest must do.
+
+        A host's topic file is about one thing: what is not close to any stands in the index itself.
+        """
+        if self._has_topics:
+            return self._nearest(line, CLOSE) or area
         for wanted in (area, STABLE) if area == LESSONS else (area,):
             if found := next((section for section in self._sections if area_of(section) == wanted), ""):
                 return found

@@ -40,7 +40,7 @@ from reverie.judge.operation import Level, Op, Operation, leaving_lines
 from reverie.lang.messages import say, speaking
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, find_doubts, find_unread, find_withheld, history_of
-from reverie.night.claude_index import index_edits, index_suggestions
+from reverie.night.claude_index import OVER, index_edits, index_suggestions
 from reverie.night.fit import fit, next_to_leave
 from reverie.night.judging import Judged, judged
 from reverie.night.live_lines import read_remembered
@@ -186,15 +186,19 @@ def _planned(
 
 def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged, clock: Clock) -> Night:
     """What becomes of what the judges want: a function of values, the same for the same."""
-    history = history_of(snapshot, runs(snapshot.workspace))
+    past = runs(snapshot.workspace)
+    history = history_of(snapshot, past)
     asked = asked_of(snapshot)
     dropped: list[Dropped] = []
     waiting = () if wanted.led else waiting_operations(snapshot, brief.today)
-    wishes = [*wanted.operations, *waiting, *index_suggestions(snapshot, brief.today)]
+    index = tuple(index_suggestions(snapshot, past, brief.today))
+    # A topic that is over is suggested whole, before the built-in judge takes single lines of it.
+    over = [one for one in index if one.tag == OVER and not wanted.led]
+    wishes = [*over, *wanted.operations, *waiting, *(one for one in index if one not in over)]
     if snapshot.workspace.home is not None and not wanted.led:
         # Into a host's own files nothing new goes without somebody's yes.
         wishes = [replace(one, level=Level.LIKELY) if one.op is Op.ADD else one for one in wishes]
-    missing = index_edits(snapshot, runs(snapshot.workspace), clock.now())
+    missing = index_edits(snapshot, past, clock.now())
     for _ in range(_ROUNDS):
         checks = checked(snapshot, with_cited(brief, waiting), wishes, history)
         dropped += checks.dropped
