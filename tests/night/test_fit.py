@@ -35,7 +35,7 @@ def fitted(
 ) -> Fitted:
     snapshot = read_workspace(build({"MEMORY.md": text}, settings))
     brief = make_brief(snapshot, evidence_of(snapshot), fixed("2026-11-15T03:00:00+01:00").now())
-    return fit(brief, wishes, share=share, gone_today=gone, keeps=lambda text: False)
+    return fit(brief, wishes, share=share, gone_today=gone)
 
 
 def leaving(found: Fitted) -> list[str]:
@@ -65,7 +65,7 @@ def test_what_leaves_with_another_line_is_not_counted_twice(build: Build) -> Non
     brief = make_brief(snapshot, evidence_of(snapshot), fixed("2026-11-15T03:00:00+01:00").now())
     boat = end(snapshot.files["MEMORY.md"].entries[0])
 
-    assert fit(brief, [boat], share=1.0, keeps=lambda text: False).operations == (boat,)
+    assert fit(brief, [boat], share=1.0).operations == (boat,)
 
 
 def test_what_left_earlier_today_counts(build: Build) -> None:
@@ -98,9 +98,9 @@ def test_what_is_protected_secret_a_frame_or_not_the_owners_never_leaves(build: 
 def test_what_would_leave_next_is_only_suggested(build: Build) -> None:
     snapshot = read_workspace(build({"MEMORY.md": TEXT}, limit(200)))
     brief = make_brief(snapshot, evidence_of(snapshot), fixed("2026-11-15T03:00:00+01:00").now())
-    found = fit(brief, (), share=0.15, keeps=lambda text: False)
+    found = fit(brief, (), share=0.15)
 
-    rest = [one.memory[0].text for one in next_to_leave(brief, found.operations, lambda text: False, 20)]
+    rest = [one.memory[0].text for one in next_to_leave(brief, found.operations, 20)]
 
     assert sorted([*rest, *leaving(found)]) == sorted(FACTS)
 

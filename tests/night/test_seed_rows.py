@@ -120,7 +120,7 @@ def test_what_came_back_leaves_last_when_there_is_no_room(build: Build) -> None:
     snapshot = read_workspace(build({"MEMORY.md": text}, replace(Settings(), memory=Memory(truncation=600))))
     brief = make_brief(snapshot, evidence_of(snapshot), CLOCK.now())
 
-    gone = fit(brief, (), share=0.9, keeps=lambda _: False).operations
+    gone = fit(brief, (), share=0.9).operations
 
     assert len(gone) > 5 and not [one for one in gone if "bicycle" in one.memory[0].text]
 
@@ -206,6 +206,19 @@ def test_a_rule_of_the_owners_merges_what_is_only_likely_without_it(build: Build
     assert [(one.op, one.memory[1].text) for one in found.operations] == [(Op.MERGE, api[0])]
 
 
+def test_what_a_rule_of_the_owners_keeps_does_not_end_and_the_refusal_names_the_rule(build: Build) -> None:
+    tasks = "## Tasks\n- [x] send the harbour invoice\n- [x] paint the fence\n"
+    paid = "## Billing\n- Trial of the scanner until 2026-10-01\n- Berth is paid by card\n- Berth is paid by card\n"
+    pool = "## House\n- 泳池保险有效期至2026年10月1日\n- Pool closed until 2026-10-01\n"
+    rules = ("Always keep invoice/billing related entries", "始终保留保险相关条目")
+
+    found = night(build({"MEMORY.md": f"# Me\n\n{tasks}\n{paid}\n{pool}"}, replace(Settings(), custom_rules=rules)))
+
+    ended = [one.memory[0].text for one in found.operations]
+    assert sorted(ended) == ["Berth is paid by card", "Pool closed until 2026-10-01", "paint the fence"]
+    assert len(found.dropped) == 3 and all(any(rule in one.why for rule in rules) for one in found.dropped)
+
+
 # --- where lines go -----------------------------------------------------------------------------------------------------
 
 
@@ -255,7 +268,7 @@ def test_near_its_last_line_the_night_and_status_say_so(build: Build) -> None:
     workspace = build({"MEMORY.md": lines(*(f"an item about {n} things" for n in range(15)))}, settings)
     snapshot = read_workspace(workspace)
 
-    found = fit(make_brief(snapshot, evidence_of(snapshot), CLOCK.now()), (), share=0.1, keeps=lambda _: False)
+    found = fit(make_brief(snapshot, evidence_of(snapshot), CLOCK.now()), (), share=0.1)
 
     assert [one.text for one in found.notices] == ["MEMORY.md has 18 lines; the limit is 20."]
     (workspace.root / "memory/.dreams").mkdir(parents=True)

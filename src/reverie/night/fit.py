@@ -8,12 +8,13 @@ alone is too much, it is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
 from reverie.judge.brief import Brief, Room
 from reverie.judge.compose import plain_line
+from reverie.judge.descriptions import keeping_rule, understood_rules
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
 from reverie.judge.relation import values_of
 from reverie.judge.worth import LineToWeigh, worth_of
@@ -31,7 +32,6 @@ ROOM = 0.97  # of the hard limit: new lines fill it no further
 NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
 ALIKE = 0.5  # of their words that two lines share which may be wordings of one fact
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
-Keeps = Callable[[str], bool]  # whether a rule of the owner's wants a line to stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Fitted:
     notices: tuple[Notice, ...] = ()
 
 
-def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_today: int = 0, keeps: Keeps) -> Fitted:
+def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_today: int = 0) -> Fitted:
     """The operations that fit, with the ends that make room. `share` of the lines may leave a night, `gone_today` have."""
     room = brief.room
     fixed = [one for one in operations if one.op is not Op.ADD]
@@ -52,7 +52,7 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
     most = max(0, ceil(share * len(brief.memory)) - gone_today)
     leaving: list[Operation] = []
     if units > room.limit or lines > room.max_lines:
-        ranked = _may_leave(brief, operations, keeps)
+        ranked = _may_leave(brief, operations)
         while ranked and most and (units > room.limit or lines > room.max_lines):
             units, lines, most = _let_go(brief, leaving, ranked.pop(0), units, lines, most)
     entering, waiting, sections = list[Operation](), list[Operation](), set[str]()
@@ -96,14 +96,17 @@ def _let_go(
     return units - sum(map(count_units, inside)), lines - len(inside), most - 1
 
 
-def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> list[tuple[float, int, Statement]]:
+def _may_leave(brief: Brief, operations: Sequence[Operation]) -> list[tuple[float, int, Statement]]:
     """Lines of the owner's that nothing protects, nothing hangs on and no operation touches, in the order in which they leave."""
     touched = {id(entry) for one in operations for entry in one.memory}
-    gone = set(leaving_lines(operations))
+    gone, rules = set(leaving_lines(operations)), understood_rules(brief.rules)
     entries = [
         line.entry
         for line in brief.memory
-        if not line.fixed and id(line.entry) not in touched and _is_free(line.entry) and not keeps(line.entry.text)
+        if not line.fixed
+        and id(line.entry) not in touched
+        and _is_free(line.entry)
+        and not keeping_rule(line.entry, rules)
         if (line.entry.path, line.entry.block.first) not in gone and not _is_under_a_task(brief, line.entry)
         if _is_counted(brief, line.entry)
     ]
@@ -209,11 +212,11 @@ def _nearly_full(room: Room, lines: int) -> tuple[Notice, ...]:
     return (Notice("limit", say("doctor.many_lines", lines=lines, limit=room.max_lines), say("upkeep.make_room")),)
 
 
-def next_to_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps, most: int) -> Iterator[Operation]:
+def next_to_leave(brief: Brief, operations: Sequence[Operation], most: int) -> Iterator[Operation]:
     """What may leave on later nights while the memory stays over its limit, as suggestions."""
     units, lines = _size_after(brief, operations)
     over = units > brief.room.limit or lines > brief.room.max_lines
-    for worth, _, entry in _may_leave(brief, operations, keeps)[:most] if over else ():
+    for worth, _, entry in _may_leave(brief, operations)[:most] if over else ():
         why = say("why.worth_little", worth=worth)
         yield Operation(Op.END, why, (), (entry,), level=Level.LIKELY, by=BUILT_IN, worth=1.0 - worth, tag=TAG)
 
