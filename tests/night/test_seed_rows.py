@@ -263,19 +263,22 @@ def test_no_section_is_invented_where_the_owner_has_one(build: Build, area: str)
         ]
 
 
-def test_near_its_last_line_the_night_and_status_say_so(build: Build) -> None:
-    settings = replace(Settings(), memory=Memory(max_lines=20))
-    workspace = build({"MEMORY.md": lines(*(f"an item about {n} things" for n in range(15)))}, settings)
-    snapshot = read_workspace(workspace)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_near_its_last_line_the_night_and_status_say_so(build: Build, ending: str) -> None:
+    settings = replace(Settings(), memory=Memory(max_lines=22))
+    text = lines(*(f"an item about {n} things" for n in range(16))).replace("\n", ending)
+    note = "- Remind me on 2026-12-01 to call the notary\n"
+    workspace = build({"MEMORY.md": text.encode(), NOTE: note}, settings)
 
-    found = fit(make_brief(snapshot, evidence_of(snapshot), CLOCK.now()), (), share=0.1)
+    found = night(workspace)
 
-    assert [one.text for one in found.notices] == ["MEMORY.md has 18 lines; the limit is 20."]
+    assert after(found).count("\n") == 20 and "notary" in after(found)
+    assert [one.text for one in found.plan.flags] == ["MEMORY.md has 20 lines; the limit is 22."]
     (workspace.root / "memory/.dreams").mkdir(parents=True)
     size = (workspace.root / "MEMORY.md").stat().st_size
-    seen = {"memory": {"characters": size, "bytes": size, "lines": 18}, "archive": 0, "index": 0}
+    seen = {"memory": {"characters": size, "bytes": size, "lines": 20}, "archive": 0, "index": 0}
     (workspace.root / REVIEWED).write_text(json.dumps(seen))
-    assert "18 lines" in warning(glance(workspace.root, workspace.vault, settings, CLOCK.now()))
+    assert "20 lines" in warning(glance(workspace.root, workspace.vault, settings, CLOCK.now()))
 
 
 # --- what may have changed, and what may be worth keeping ---------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from reverie.judge.brief import Brief, Room
+from reverie.judge.brief import Brief
 from reverie.judge.compose import plain_line
 from reverie.judge.descriptions import keeping_rule, understood_rules
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
@@ -67,9 +67,7 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
             entering.append(one)
         else:
             waiting.append(one)
-    reserved = room.lines - len(brief.file.document.lines) if brief.file else 0  # for the list in its Dream section
-    told = _told(brief, units, lines) if over else _nearly_full(room, lines - reserved)
-    return Fitted((*fixed, *leaving, *entering), tuple(waiting), told)
+    return Fitted((*fixed, *leaving, *entering), tuple(waiting), _told(brief, units, lines) if over else ())
 
 
 def _size_after(brief: Brief, operations: Sequence[Operation]) -> tuple[int, int]:
@@ -203,13 +201,6 @@ def _told(brief: Brief, units: int, lines: int) -> tuple[Notice, ...]:
         text = say("notice.over_limit", limit=room.limit, max_lines=room.max_lines)
         return (Notice("limit", text, say("notice.see_suggestions")),)
     return ()
-
-
-def _nearly_full(room: Room, lines: int) -> tuple[Notice, ...]:
-    """A sentence while MEMORY.md comes near its last line (seed 001)."""
-    if lines < room.warn_lines:
-        return ()
-    return (Notice("limit", say("doctor.many_lines", lines=lines, limit=room.max_lines), say("upkeep.make_room")),)
 
 
 def next_to_leave(brief: Brief, operations: Sequence[Operation], most: int) -> Iterator[Operation]:
