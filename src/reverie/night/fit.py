@@ -1,28 +1,31 @@
 """Room in MEMORY.md for what is worth more. The host counts characters and cuts in silence, so nothing may outgrow its limit.
 
-A memory that is over its limit when it is found gets smaller every night and never larger. Copies of what stands elsewhere leave
-first, then what is worth least, and what waits for something last; at most a few lines a night, and never all wordings of one fact. A new line enters when there is room, and nothing leaves because of it; while
-the file stays over its limit, what enters takes at most half of the room that was made. What the owner protects stays, and if that
+A memory that is over its limit when it is found gets smaller every night and never larger. What says that it is finished leaves
+first, then all wordings of a fact but one, then what is worth least, and what waits for something last; at most a few lines a night.
+A new line enters when there is room, and nothing leaves because of it; while the file stays over its limit, what enters takes at most half of the room that was made. What the owner protects stays, and if that
 alone is too much, it is said.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from reverie.features.classify.memories import is_state
 from reverie.judge.brief import Brief
 from reverie.judge.compose import plain_line
 from reverie.judge.descriptions import keeping_rule, understood_rules
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
 from reverie.judge.relation import values_of
 from reverie.judge.worth import LineToWeigh, worth_of
+from reverie.lang import words
 from reverie.lang.lexicon import any_of
 from reverie.lang.messages import say
 from reverie.text.lines import count_units
 from reverie.text.markdown import Shape
-from reverie.text.marks import is_history
+from reverie.text.marks import is_done, is_history
 from reverie.text.sections import AREAS
 from reverie.text.terms import bag, is_negated, other_names, plain, shared
 from reverie.workspace.values import Notice, Origin, Statement, is_reemerged
@@ -31,6 +34,7 @@ TAG = "over budget"
 ROOM = 0.97  # of the hard limit: new lines fill it no further
 NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
 ALIKE = 0.5  # of their words that two lines share which may be wordings of one fact
+_WORD = re.compile(r"[\u3040-\u9fff]|(?:(?![\u3040-\u9fff])\w)+")
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
 
 
@@ -124,7 +128,7 @@ def _may_leave(brief: Brief, operations: Sequence[Operation]) -> list[tuple[floa
 def _in_order(
     ranked: Sequence[tuple[float, int, Statement]], standing: Sequence[Statement]
 ) -> Iterator[tuple[float, int, Statement]]:
-    """Copies first, then single facts, what hangs on another line, and what is unfinished; of several wordings of one fact the last stays."""
+    """What is finished first, then wordings of one fact, of which the last stays; single facts, what hangs on another line, what is unfinished."""
     alike: dict[object, list[Statement]] = {}
     for entry in standing:
         alike.setdefault(_subject(entry), []).append(entry)
@@ -135,12 +139,12 @@ def _in_order(
         ]
         for _, _, entry in ranked
     }
-    for copies in (True, False):
-        for item in sorted(ranked, key=lambda item: (_is_open(item[2]), bool(item[2].parents), *item[:2])):
+    ranked = sorted(ranked, key=lambda item: (_is_open(item[2]), bool(item[2].parents), *item[:2]))
+    for leaves in (_is_finished, lambda entry: near[id(entry)], lambda entry: not near[id(entry)]):
+        for item in ranked:
             entry = item[2]
-            others = [other for other in near[id(entry)] if id(other) in left]
-            told = any(bag(entry.text) <= bag(other.text) for other in others)
-            if id(entry) in left and (told if copies else others or not near[id(entry)]):
+            last = near[id(entry)] and not any(id(other) in left for other in near[id(entry)])
+            if id(entry) in left and leaves(entry) and not last:
                 left.discard(id(entry))
                 yield item
 
@@ -152,7 +156,21 @@ def _subject(entry: Statement) -> object:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    return shared(one, other) >= ALIKE and not other_names(one, other)
+    return shared(one, other) >= ALIKE and not other_names(one, other) and not _is_parallel(one, other)
+
+
+def _is_parallel(one: str, other: str) -> bool:
+    """Word by word the same sentence of another thing: "hay comes from the farm", "milk comes from the farm"."""
+    mine, its = _WORD.findall(one), _WORD.findall(other)
+    same = sum(a == b for a, b in zip(mine, its, strict=False))
+    return len(mine) == len(its) and same >= ALIKE * len(mine) and bag(one) != bag(other)
+
+
+def _is_finished(entry: Statement) -> bool:
+    """Whether a line says of itself that it is finished; the state of something else (`Status: done`) belongs to that."""
+    value = entry.text.replace("：", ":").partition(":")[2].strip(" *_.。").casefold()
+    done = entry.block.checked is None and value in set(words("notes.done")) - set(words("notes.also_adjectives"))
+    return (done or is_done(entry.text, checked=entry.block.checked)) and not is_state(entry)
 
 
 def _is_open(entry: Statement) -> bool:
@@ -170,7 +188,8 @@ def _is_free(entry: Statement) -> bool:
     block = entry.block
     if entry.origin is not Origin.OWNER or block.shape not in _SHAPES or block.tail != block.end:
         return False
-    return not entry.text.rstrip("*_ ").endswith((":", "：")) and not _is_property(entry)
+    frame = entry.text.rstrip("*_ ").endswith((":", "：")) or (_is_property(entry) and not _is_finished(entry))
+    return not frame
 
 
 def _is_under_a_task(brief: Brief, entry: Statement) -> bool:
