@@ -153,7 +153,12 @@ def test_with_lookback_days_an_older_note_stays_in_its_note_and_is_counted(build
 # --- files that are gone ------------------------------------------------------------------------------------------------
 
 
-FILES = ("Deploy with `scripts/deploy.sh`", "Never commit scripts/secret.env", "Read scripts/run.md, then ask Anna")
+FILES = (
+    "Deploy with `scripts/deploy.sh`",
+    "Never commit scripts/secret.env",
+    "Run scripts/mill.sh --all, then ask Anna",
+    "证书在 scripts/zheng.pem，每年换一次",
+)
 
 
 def deleted(build: Build, *seen: str) -> Night:
@@ -169,11 +174,12 @@ def deleted(build: Build, *seen: str) -> Night:
     return night(workspace)
 
 
-def test_a_line_that_only_names_a_deleted_file_leaves_and_nothing_else_does(build: Build) -> None:
-    found = deleted(build, "scripts/deploy.sh", "scripts/secret.env", "scripts/run.md")
+def test_a_line_that_only_names_a_deleted_file_leaves_and_one_that_says_more_is_asked_about(build: Build) -> None:
+    found = deleted(build, "scripts/deploy.sh", "scripts/secret.env", "scripts/mill.sh", "scripts/zheng.pem")
 
     assert [(one.op, one.memory[0].text) for one in found.operations] == [(Op.END, FILES[0])]
-    assert "scripts/deploy.sh" in found.operations[0].why and not found.suggestions
+    assert "scripts/deploy.sh" in found.operations[0].why
+    assert told(found) == {(Op.END, FILES[2]), (Op.END, FILES[3])}
 
 
 def test_a_file_that_no_night_has_seen_is_only_asked_about(build: Build) -> None:
