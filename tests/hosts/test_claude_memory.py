@@ -60,7 +60,7 @@ FILES = {
         "mobile-release",
         "the mobile release and its people",
         "project",
-        "- Merge freeze until 2026-03-05 for the mobile release.\n- The release manager is Ana.\n",
+        "- Merge freeze for the mobile release until 2026-03-05.\n- The release manager is Ana.\n",
     ),
 }
 
@@ -171,10 +171,10 @@ def test_a_night_keeps_the_shape_and_undo_brings_back_every_byte(project: Path, 
         **FILES,
         "MEMORY.md": INDEX + "- [mobile-release](project_freeze.md) — the mobile release and its people\n",
         "project_freeze.md": FILES["project_freeze.md"].replace(
-            "- Merge freeze until 2026-03-05 for the mobile release.\n", ""
+            "- Merge freeze for the mobile release until 2026-03-05.\n", ""
         ),
     }
-    assert "Merge freeze until 2026-03-05" in (workspace.vault / "ledger.md").read_text()
+    assert "Merge freeze for the mobile release" in (workspace.vault / "ledger.md").read_text()
     assert review(workspace, clock).run is None  # the second night changes nothing
     assert night.run is not None
     undo(workspace, clock, night.run.id)

@@ -93,7 +93,6 @@ class Room:
     target: int = 15_000
     limit: int = 18_000
     max_lines: int = 250
-    warn_lines: int = 225
 
 
 @dataclass(frozen=True, slots=True)

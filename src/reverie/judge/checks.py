@@ -13,6 +13,7 @@ from functools import cached_property
 from reverie.core.layout import imports_of
 from reverie.judge.brief import INDEX, Brief, NoteLine
 from reverie.judge.compose import plain_line
+from reverie.judge.descriptions import keeping_rule, understood_rules
 from reverie.judge.figures import Figure
 from reverie.judge.leaving import DUPLICATE
 from reverie.judge.operation import BUILT_IN, Op, Operation, hangs_on
@@ -213,6 +214,13 @@ def _takes_topics_along(case: _Case, pointer: Statement) -> bool:
     led = leads_to(pointer)
     said = (entry for file in case.brief.topics if file.path in led for entry in file.entries)
     return case.operation.op is Op.END and all(entry in case.operation.memory for entry in said)
+
+
+def _no_rule_keeps_it(case: _Case) -> str:
+    """What the owner wants kept, in DREAM.md, leaves neither ticked nor expired nor outdated. A copy of it may."""
+    rules = () if case.is_copy else understood_rules(case.brief.rules)
+    kept = next((rule for entry in case.operation.memory if (rule := keeping_rule(entry, rules))), "")
+    return say("refused.rule_keeps", rule=kept) if kept else ""
 
 
 def _is_no_word_of_its_own(case: _Case) -> str:
@@ -502,7 +510,7 @@ _CHECKS: dict[Op, tuple[Callable[[_Case], str], ...]] = {
         _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _is_no_word_of_its_own, _notes_speak_of_it, _text_is_a_line, _marks_nothing, _no_order, _no_secret, _nobodys_number,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
-    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _is_no_word_of_its_own, _notes_speak_of_it, _sub_lines_go_along),
+    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _no_rule_keeps_it, _owner_said_it, _is_no_old_import, _is_no_word_of_its_own, _notes_speak_of_it, _sub_lines_go_along),
     Op.MERGE: (
         _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _marks_nothing, _no_order, _no_secret,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,

@@ -191,20 +191,25 @@ def reminder_line(claim: Statement) -> str:
 
 
 def gone(brief: Brief) -> Iterator[Operation]:
-    """Lines that say where a file is, and it is not there: deleted since a night saw it (certain), or only not found now."""
+    """Lines that name a file which is not there. Certain where a line only says where it is and a night has seen it there.
+
+    Likely where one of both is so: the file may be elsewhere, or the rest of the line may hold. What forbids something stays.
+    """
     for line in brief.memory:
         absent = brief.missing.get(line.id)
-        if absent and _may_leave(line) and _points_to(line.text, absent.path):
+        if absent is None or not _may_leave(line) or is_marked(line.text) or is_negated(line.text):
+            continue
+        points = _points_to(line.text, absent.path)
+        if points or absent.deleted:
             why = say("why.missing_file", path=absent.path)
-            yield _leveled(
-                "deleted" if absent.deleted else "gone", Operation(Op.END, why, (), (line.entry,), tag="stale")
-            )
+            wish = Operation(Op.END, why, (), (line.entry,), tag="stale")
+            yield _leveled("deleted" if points and absent.deleted else "gone", wish)
 
 
 def _points_to(text: str, path: str) -> bool:
     """Nothing but the way to a file: no rule, no other value, no second statement."""
     rest = text.replace(path, " ", 1)
-    rule = is_marked(text) or is_negated(text) or any_of("custom_rules.firm").search(text)
+    rule = any_of("custom_rules.firm").search(text)
     return not (rule or values_of(rest) or named_paths(rest) or _CLAUSES.search(rest) or weight(rest) > _POINTER)
 
 

@@ -280,7 +280,7 @@ def _fixed(entry: Statement) -> str:
 def _room(snapshot: Snapshot, memory: File | None) -> Room:
     limits = snapshot.workspace.settings.memory
     units, lines = measured(memory.document) if memory else (0, 0)
-    return Room(units, lines, limits.target_size, limits.hard_limit, limits.max_lines, limits.warn_lines)
+    return Room(units, lines, limits.target_size, limits.hard_limit, limits.max_lines)
 
 
 def _sections(snapshot: Snapshot, memory: File | None, topics: Sequence[File], today: date) -> tuple[str, ...]:

@@ -67,6 +67,9 @@ class Suggestion:
     expires: str = ""
     detail: str = ""  # the numbers behind the reason
     beside: str = ""  # the words of the line about the same thing that a new one would stand beside
+    project: tuple[
+        str, ...
+    ] = ()  # of a page about a finished one: its name, and the words of its lines, which a night may archive
 
     @property
     def words(self) -> str:
@@ -137,6 +140,7 @@ def is_secret(one: Suggestion) -> bool:
         one.detail,
         one.section,
         *one.memory,
+        *one.project,
         *(part for cite in one.cites for part in cite),
     )
     return any(holds_secret(text) or holds_mask(text) for text in words if text)
@@ -302,6 +306,7 @@ def _read(item: Mapping[str, Any]) -> Suggestion | None:
         values["memory"] = tuple(map(str, values.get("memory", ())))
         values["cites"] = tuple((str(place), str(words)) for place, words in values.get("cites", ()))
         values["drops"] = tuple(map(str, values.get("drops", ())))
+        values["project"] = tuple(map(str, values.get("project", ())))
         values["worth"] = float(values.get("worth", 0.0))
         found = Suggestion(**{"id": "", "op": "", "why": "", **values})
         Op(found.op), Level(found.level), date.fromisoformat(found.expires or found.asked or "2000-01-01")
