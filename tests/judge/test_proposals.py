@@ -72,6 +72,12 @@ def test_a_value_gives_way_to_one_of_its_kind() -> None:
     assert found[0].chance > found[-1].chance
 
 
+def test_a_number_that_no_blank_parts_from_its_words_gives_way_too() -> None:
+    found = swaps("宠物托管费每晚80元，接送另算", "托管费从下周起是每晚95元", "zh", weights())
+
+    assert (found[0].old, found[0].new) == ("80", "95")
+
+
 def test_clauses_end_at_commas_and_not_inside_numbers() -> None:
     text = "Rent: 1,250 EUR, due on the 5th; paid by Noor"
 

@@ -197,8 +197,8 @@ def _may_replace(old: WordSpan, new: WordSpan) -> bool:
 
 
 def _count(text: str, words: str) -> int:
-    before = r"(?<![^\W_])" if words[:1].isascii() and words[:1].isalnum() else ""
-    after = r"(?![^\W_])" if words[-1:].isascii() and words[-1:].isalnum() else ""
+    before = rf"(?<![^\W_{GLUED}])" if words[:1].isascii() and words[:1].isalnum() else ""
+    after = rf"(?![^\W_{GLUED}])" if words[-1:].isascii() and words[-1:].isalnum() else ""
     return len(re.findall(before + re.escape(words) + after, text))
 
 
