@@ -221,3 +221,32 @@ def test_the_warning_counts_the_lines_that_stand_there(build: Build, clock: Fixe
 
     (flag,) = [flag for flag in night.plan.flags if "lines" in flag.text]
     assert f" {len(memory_of(workspace).splitlines())} lines" in flag.text
+
+
+# --- why-not ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "is_there"),
+    [
+        ("The tuner of the old organ in Hallein is Reiter", True),
+        ("Reiter tuner", True),
+        ("The tuner of the old organ in Hallein is Gruber", False),
+        ("Reiter lent the organ in Hallein to the old tuner", False),
+    ],
+)
+def test_why_not_calls_in_memory_only_what_memory_says(
+    build: Build, clock: FixedClock, asked_for: str, is_there: bool
+) -> None:
+    workspace = opened(build, "# M\n\n## Notes\n- The tuner of the old organ in Hallein is Reiter\n")
+
+    assert (why_not(workspace, clock, asked_for)[0].verdict == "in memory") is is_there
+
+
+def test_why_not_names_no_card_that_would_only_take_a_line_out(build: Build, clock: FixedClock) -> None:
+    memory = "# M\n\n## Notes\n- Owner drives a Saab 900\n- The boat is blue\n"
+    workspace = opened(build, memory, "# 2026-11-14\n\n- sold the Saab\n")
+    dream(workspace, clock=fixed(NIGHT))
+
+    assert [card.op for card in suggestions(workspace, fixed(NIGHT))] == [Op.END]
+    assert "suggested" not in {one.verdict for one in why_not(workspace, clock, "sold the Saab")}
