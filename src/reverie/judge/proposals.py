@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import date
 from math import log
 
 import numpy as np
 
 from reverie.core.layout import place_of
+from reverie.dates.relative import absolute
 from reverie.evidence.claims import frame_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.changes import Effect, Pair, Swap, effects_of, says_change, swaps, weights
@@ -365,11 +367,13 @@ def _swaps(brief: Brief, line: Statement, claim: Statement) -> Sequence[Swap]:
 
 
 def _sound(brief: Brief, line: Statement, claim: Statement, found: Sequence[Swap]) -> tuple[Operation, Swap] | None:
-    """The first swap that the checks let through."""
+    """The first swap that the checks let through; a relative day of the note is written out."""
+    day = date.fromisoformat(claim.day) if claim.day else None
     for swap in found:
+        new = absolute(swap.new, day, weekdays=False) if day else swap.new
         operation = Operation(
-            Op.UPDATE, "", (claim,), (line,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
-        )  # fmt: skip
+            Op.UPDATE, "", (claim,), (line,), old=swap.old, new=new, level=Level.LIKELY, tag="superseded"
+        )
         if _is_sound(operation, brief):
             return operation, swap
     return None
