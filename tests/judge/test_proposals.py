@@ -50,14 +50,6 @@ def test_every_card_says_how_likely_a_yes_is_and_the_best_stands_first(build: Bu
     assert all(one.worth >= LEAST * 0.6 and f"chance of a yes {one.worth:.2f}"[:-1] in one.detail for one in found)
 
 
-def test_no_relative_day_enters_a_line(build: Build, clock: FixedClock) -> None:
-    made = built(build, "As of today we are not waiting for the permit of the new quay, but for the money")
-
-    found = [one for one in cards(made, clock) if one.memory]
-
-    assert found and not any("today" in one.new for one in found)
-
-
 def test_nothing_is_proposed_for_a_line_that_its_owner_pinned(build: Build, clock: FixedClock) -> None:
     made = built(build, "Harbour backups run at 04:30 since the update")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -357,12 +358,16 @@ def test_lines_that_the_owner_took_back_speak_against_their_kind(build: Build, c
     assert leaning_of(read_workspace(made))["add"] < 0
 
 
-def test_a_yes_to_one_card_of_a_note_answers_the_others(build: Build, clock: FixedClock) -> None:
+@pytest.mark.parametrize("answer", [accept, decline])
+def test_an_answer_to_one_card_of_a_note_answers_the_others(
+    build: Build, clock: FixedClock, answer: Callable[..., object]
+) -> None:
     made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
-    beside = (Op.ADD, MOVED, "", {"text": MOVED, "section": "Stack"})
+    beside = (Op.END, MOVED, "The kiln is booked until Friday", {})
     commands.review(made, clock, judge=Likely(SWAP, beside, ADD))
+    assert len(suggestions(made, clock)) == 3
 
-    accept(made, clock, ids(made, clock)["update"])
+    answer(made, clock, ids(made, clock)["update"])
 
     assert [card.text for card in suggestions(made, clock)] == [TEA]
 
@@ -631,6 +636,19 @@ def test_the_same_sentence_is_offered_once_whatever_announces_it(build: Build, c
     (edit,) = suggestion_edits(read_workspace(workspace), [plain, dressed], (), clock.now())
 
     assert [(one["id"], one["worth"]) for one in json.loads("".join(edit.new))] == [("11111111", 0.4)]
+
+
+def test_a_note_waits_once_and_what_changes_a_line_goes_before_what_adds_one(build: Build, clock: FixedClock) -> None:
+    workspace = bakery(build, RENT)
+    cited = {"why": "a note", "cites": ((f"{NOTE}:3", RENT),), "asked": DAY}
+    rent = next(entry.text for entry in read_workspace(workspace).files["MEMORY.md"].entries if "2,150" in entry.text)
+    update = Suggestion("11111111", "update", old="2,150", new="2,240", memory=(rent,), worth=0.2, **cited)
+    again = Suggestion("22222222", "add", text=f"[re-emerged] {RENT}", tag="re-emerged", worth=0.3, **cited)
+    add = Suggestion("33333333", "add", text=RENT, section="Bakery", worth=0.6, **cited)
+
+    for cards, first in (([add, again, update], "11111111"), ([add, again], "22222222"), ([add], "33333333")):
+        (edit,) = suggestion_edits(read_workspace(workspace), cards, (), clock.now())
+        assert [(one["id"], one["worth"]) for one in json.loads("".join(edit.new))] == [(first, 0.6)]
 
 
 def test_a_new_line_about_a_thing_that_memory_knows_names_that_line_as_it_is_now(

@@ -223,6 +223,12 @@ def test_the_warning_counts_the_lines_that_stand_there(build: Build, clock: Fixe
     assert f" {len(memory_of(workspace).splitlines())} lines" in flag.text
 
 
+def test_no_relative_day_enters_a_line(build: Build) -> None:
+    found = asked(build, "The hedge is cut by the landlord", "as of today the hedge is cut by the tenants")
+
+    assert found == ["as of 2026-11-14 the hedge is cut by the tenants"]
+
+
 # --- why-not ----------------------------------------------------------------------------------------------------------
 
 
