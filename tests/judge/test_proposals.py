@@ -103,6 +103,16 @@ def test_a_value_that_the_note_repeats_gives_way_to_none() -> None:
     assert {(one.old, one.new) for one in found if one.family == "number"} == {("11", "12")}
 
 
+def test_where_a_line_ends_the_name_behind_its_own_takes_its_place() -> None:
+    line, note = "The choir rehearses with Bertil", "The choir went from Bertil to Solveig"
+
+    assert not [one for one in swaps(line, note, "en", weights()) if one.family == "name"]
+    (found,) = [one for one in swaps(line, note, "en", weights(), ended=True) if one.family == "name"]
+    assert (found.old, found.new) == ("Bertil", "Solveig")
+    apart = swaps(line, "Bertil has left the choir, says Solveig", "en", weights(), ended=True)
+    assert not [one for one in apart if one.family == "name"]
+
+
 def test_a_short_form_ends_no_clause() -> None:
     text = "The vet is Dr. Aalto, on Mondays"
 

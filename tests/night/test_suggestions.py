@@ -372,6 +372,15 @@ def test_an_answer_to_one_card_of_a_note_answers_the_others(
     assert [card.text for card in suggestions(made, clock)] == [TEA]
 
 
+def test_what_ended_and_what_is_new_instead_are_two_answers(build: Build, clock: FixedClock) -> None:
+    made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
+    commands.review(made, clock, judge=Likely(END, (Op.ADD, KILN, "", {"text": KILN, "section": "Stack"})))
+
+    accept(made, clock, ids(made, clock)["end"])
+
+    assert [card.text for card in suggestions(made, clock)] == [KILN]
+
+
 def test_what_may_leave_for_room_is_listed_only_while_the_memory_is_over_its_limit(
     workspace: Workspace, clock: FixedClock
 ) -> None:
@@ -638,17 +647,21 @@ def test_the_same_sentence_is_offered_once_whatever_announces_it(build: Build, c
     assert [(one["id"], one["worth"]) for one in json.loads("".join(edit.new))] == [("11111111", 0.4)]
 
 
-def test_a_note_waits_once_and_what_changes_a_line_goes_before_what_adds_one(build: Build, clock: FixedClock) -> None:
+def test_a_note_waits_once_however_many_ways_there_are_to_take_it_up(build: Build, clock: FixedClock) -> None:
     workspace = bakery(build, RENT)
-    cited = {"why": "a note", "cites": ((f"{NOTE}:3", RENT),), "asked": DAY}
     rent = next(entry.text for entry in read_workspace(workspace).files["MEMORY.md"].entries if "2,150" in entry.text)
-    update = Suggestion("11111111", "update", old="2,150", new="2,240", memory=(rent,), worth=0.2, **cited)
-    again = Suggestion("22222222", "add", text=f"[re-emerged] {RENT}", tag="re-emerged", worth=0.3, **cited)
-    add = Suggestion("33333333", "add", text=RENT, section="Bakery", worth=0.6, **cited)
 
-    for cards, first in (([add, again, update], "11111111"), ([add, again], "22222222"), ([add], "33333333")):
+    def card(its: str, op: str, worth: float, **more: Any) -> Suggestion:
+        return Suggestion(its, op, "a note", cites=((f"{NOTE}:3", RENT),), asked=DAY, worth=worth, **more)
+
+    update = card("11111111", "update", 0.6, old="2,150", new="2,240", memory=(rent,))
+    again = card("22222222", "add", 0.3, text=f"[re-emerged] {RENT}", tag="re-emerged")
+    add = card("33333333", "add", 0.6, text=RENT, section="Bakery")
+    elsewhere = card("44444444", "add", 0.4, text=f"Rent: {RENT}", section="Money")
+
+    for cards, first in (([add, elsewhere, update], update), ([add, again], again), ([elsewhere, add], add)):
         (edit,) = suggestion_edits(read_workspace(workspace), cards, (), clock.now())
-        assert [(one["id"], one["worth"]) for one in json.loads("".join(edit.new))] == [(first, 0.6)]
+        assert [one["id"] for one in json.loads("".join(edit.new))] == [first.id]
 
 
 def test_a_new_line_about_a_thing_that_memory_knows_names_that_line_as_it_is_now(
@@ -709,3 +722,15 @@ def test_figures_and_search_call_the_same_lines_outdated(build: Build, clock: Fi
 
     assert [line.place for line in stale.lines] == ["MEMORY.md:6"]
     assert [hit.place for hit in hits if hit.current is False and hit.place.startswith("MEMORY")] == ["MEMORY.md:6"]
+
+
+def test_a_line_that_waits_to_be_merged_counts_as_repeated(build: Build, clock: FixedClock) -> None:
+    oven, more = "The oven is from 2019", "The oven is from 2019, built by Hagen, and takes 40 loaves"
+    workspace = bakery(build, "The mill called", memory=BAKERY.replace(f"- {oven}\n", f"- {oven}\n- {more}\n"))
+    card = CARD | {"op": "merge", "memory": [more, oven], "tag": "merged", "worth": 0.5}
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta/suggestions.json").write_text(json.dumps([card]), "utf-8")
+
+    repeated = next(part for part in quality(workspace, clock).parts if part.name == "duplicates")
+
+    assert [line.text for line in repeated.lines] == [oven]

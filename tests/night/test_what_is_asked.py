@@ -229,6 +229,23 @@ def test_no_relative_day_enters_a_line(build: Build) -> None:
     assert found == ["as of 2026-11-14 the hedge is cut by the tenants"]
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("Letters stay below one page", "yes exactly, keep the short letters like this one"),
+        ("信件不超过一页", "对，就是这样，信件保持简短"),
+    ],
+)
+def test_a_confirmation_is_offered_and_takes_nothing_back(build: Build, line: str, said: str) -> None:
+    assert asked(build, line, said) == [said]
+
+
+def test_a_yes_before_a_denial_still_takes_a_line_back(build: Build) -> None:
+    assert asked(build, "Owner has a cabin at the lake", "yes, I do not have a cabin any more") == [
+        "~~Owner has a cabin at the lake~~"
+    ]
+
+
 # --- why-not ----------------------------------------------------------------------------------------------------------
 
 

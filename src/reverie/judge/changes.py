@@ -133,9 +133,9 @@ class Swap:
     family: str = ""  # of both
 
 
-def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
-    """What the note may put into the line, likeliest first. `weights` are those of `weights()`."""
-    found = list(candidates(memory, note, language))
+def swaps(memory: str, note: str, language: str, weights: Any, *, ended: bool = False) -> list[Swap]:
+    """What the note may put into the line, likeliest first. `weights` are those of `weights()`; `ended`: the line holds no more."""
+    found = list(candidates(memory, note, language, ended=ended))
     if not found:
         return []
     rows = features(memory, note, found, language)
@@ -205,12 +205,12 @@ def _are_rivals(one: WordSpan, other: WordSpan) -> bool:
     return one.family == other.family and (one.unit == other.unit or not (one.unit and other.unit))
 
 
-def candidates(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, WordSpan]]:
+def candidates(memory: str, note: str, language: str, *, ended: bool = False) -> Iterator[tuple[WordSpan, WordSpan]]:
     """Pairs of spans: a value for one of its family, a clause for a clause; at most `MOST`."""
-    return islice(_pairs(memory, note, language), MOST)
+    return islice(_pairs(memory, note, language, ended=ended), MOST)
 
 
-def _pairs(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, WordSpan]]:
+def _pairs(memory: str, note: str, language: str, *, ended: bool) -> Iterator[tuple[WordSpan, WordSpan]]:
     known = memory.casefold()
     for old in spans_of(memory, language):
         words = memory[old.start : old.end]
@@ -221,8 +221,16 @@ def _pairs(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, Wo
             grows = words.casefold() in its and old.family != "clause"
             if new.family != old.family or not _may_replace(old, new) or its in known or grows:
                 continue
-            if not _tells_both(memory, old, note, new) and not _names_key_again(memory, old, its):
+            both = _tells_both(memory, old, note, new) and not (ended and _follows(memory, old, note, new))
+            if not both and not _names_key_again(memory, old, its):
                 yield old, new
+
+
+def _follows(memory: str, old: WordSpan, note: str, new: WordSpan) -> bool:
+    """Whether the note tells the old name and behind it, in the same clause, the new one: "from Oslo to Bergen"."""
+    words = memory[old.start : old.end]
+    at = note.rfind(words, 0, new.start)
+    return at >= 0 and not _borders(note, at + len(words), new.start)
 
 
 def _names_key_again(memory: str, old: WordSpan, new: str) -> bool:

@@ -191,14 +191,21 @@ def _is_over(snapshot: Snapshot, memory: File | None) -> bool:
 
 
 def one_card_a_note(found: Sequence[Suggestion]) -> list[Suggestion]:
-    """Without the new lines of a note that a better card takes up: one that changes a line, brings one back, or is likelier."""
+    """Of the cards that would write what a note says the best one: what came back, else the likelier of a change and a new line.
+
+    A note may change several lines.
+    """
     best: dict[str, Suggestion] = {}
-    for one in sorted(found, key=lambda one: (one.op != Op.UPDATE, one.tag != RETURNED, -one.worth)):
+    for one in sorted(found, key=lambda one: (one.tag != RETURNED, -one.worth, one.op != Op.UPDATE)):
         for note in _notes(one):
-            before = best.setdefault(note, one)
-            best[note] = replace(before, worth=max(before.worth, one.worth))
-    better = {one.id: one for one in best.values()}
-    return [better.get(one.id, one) for one in found if one.id in better or one.op != Op.ADD or not _notes(one)]
+            best.setdefault(note, one)
+    ids = {one.id for one in best.values()}
+    changing = {note for note, one in best.items() if one.op == Op.UPDATE}
+    return [
+        one
+        for one in found
+        if one.id in ids or not (notes := _notes(one)) or (one.op == Op.UPDATE and notes & changing)
+    ]
 
 
 def _notes(one: Suggestion) -> Set[str]:
@@ -264,10 +271,12 @@ def answered(
     stamp = f"{now:%Y-%m-%d %H:%M}"
     after = []
     everything = suggestions_in(snapshot)
-    heard = {cite: answers[one.id] for one in everything if one.id in answers for cite in one.cites}
+    heard = [(one.op, set(one.cites), answers[one.id]) for one in everything if one.id in answers]
     for one in everything:
         answer = answers.get(one.id)
-        others = {heard.get(cite) for cite in one.cites} if not answer and one.status == OPEN else set()
+        alike = [(op, said) for op, cites, said in heard if cites & set(one.cites)] if one.status == OPEN else []
+        # What ended and what is new instead are two things to say yes to.
+        others = {said for op, said in alike if not answer and {op, one.op} != {Op.END, Op.ADD}}
         if ACCEPTED in others:
             continue  # another way to take up the same note: the yes was the answer
         answer = DECLINED if DECLINED in others else answer
