@@ -15,7 +15,7 @@ from reverie.core.ports import Embedder
 from reverie.dates.relative import absolute
 from reverie.judge.brief import Brief
 from reverie.lang import words
-from reverie.lang.lexicon import one_of
+from reverie.lang.lexicon import GLUED, one_of
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask
 from reverie.text.lines import count_units, plain_heading, sentences
@@ -34,7 +34,9 @@ _STAMP = re.compile(
     re.I,
 )
 _BOX = re.compile(r"^\[[ xX]\]\s+")
-_KEYED = re.compile(r"(?:\*\*|__)?[^\W\d_][^:：.。!?]{1,40}(?:[:：](?:\*\*|__)?\s|：)")
+# What ends a key: `Key: value`. Where no blank divides words the narrow colon needs none behind it either.
+COLON = rf"(?:[:：](?=\s)|：|(?<=[{GLUED}]):(?!/))"
+_KEYED = re.compile(rf"(?:\*\*|__)?[^\W\d_][^:：.。!?]{{1,40}}(?:{COLON}|[:：](?:\*\*|__)\s)")
 _HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
 _FRAMES = frozenset(map(plain_heading, words("notes.day_frames")))
 

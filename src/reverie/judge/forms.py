@@ -355,6 +355,20 @@ def _announced(text: str) -> str:
     return _behind("corrections", text) or _behind("remember", text) or text
 
 
+def confirmed_in(text: str) -> str:
+    """What a note says behind "yes, exactly" where that is a sentence: who confirms takes nothing back."""
+    found = _assent().match(text)
+    said = text[found.end() :] if found else ""
+    denies = is_negated(said) or any_of("forms.ended").search(said)
+    return said if len(bag(said)) >= _SENTENCE and not denies else ""
+
+
+@cache
+def _assent() -> re.Pattern[str]:
+    assent = one_of("forms.assents")
+    return re.compile(rf"{assent}(?:[\s,，、]+{assent})*\s*[,，、.。!！:：;；–—]\s*", re.I)
+
+
 def names_a_thing(text: str) -> str:
     """The key of a line that says something of one thing (`Flour supplier: …`); none where it only says what kind of line it is."""
     labelled = any(_behind(group, plain_line(text)) for group in _LABELS)
@@ -402,7 +416,7 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
     for note in _owned(brief):
         text = plain_line(note.text)
         said = _behind(group, text) if not _QUOTED.match(text) else ""
-        if not said and name == "labelled" and any_of("forms.decided").match(text):
+        if not said and name == "labelled" and (any_of("forms.decided").match(text) or confirmed_in(text)):
             said = text
         if not said or against(note) or not is_statement(said) or veto(said):
             continue
