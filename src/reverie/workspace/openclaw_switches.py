@@ -20,7 +20,7 @@ from reverie.workspace.settings_files import (
     agents_of,
     openclaw_agents,
     openclaw_file,
-    read_openclaw,
+    openclaw_table,
     value_at,
     workspaces_of_openclaw,
 )
@@ -74,13 +74,18 @@ class HostSays:
     switches: tuple[HostSwitch, ...]
     dreaming: HostDreaming | None
     trusted: bool
+    fault: str = ""  # why it says nothing, where it cannot be read
 
 
 def host_says(root: Path, environ: Mapping[str, str]) -> tuple[HostSays, ...]:
     """The word of each `openclaw.json` that concerns a folder, the last of them counting most."""
     files = dict.fromkeys((openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"))
-    tables = {file: table for file in files if (table := read_openclaw(file))}
-    return tuple(_said(file, table, root, environ, trusted=file == next(iter(files))) for file, table in tables.items())
+    read = {file: openclaw_table(file) for file in files}
+    faults = tuple(HostSays((), None, False, fault) for _, fault in read.values() if fault)
+    own = next(iter(files))
+    return *faults, *(
+        _said(file, table, root, environ, trusted=file == own) for file, (table, _) in read.items() if table
+    )
 
 
 def _said(file: Path, table: Mapping[str, Any], root: Path, environ: Mapping[str, str], *, trusted: bool) -> HostSays:

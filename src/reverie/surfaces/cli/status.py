@@ -90,7 +90,7 @@ def _host(folder: Path, said: Sequence[HostSays], *, on: bool) -> tuple[dict[str
     """What OpenClaw's file decides here, each with its place, and whether it dreams too."""
     switches, own = host_switches(folder, os.environ), host_dreaming(said)
     lines = []
-    if any(one.switches for one in said):
+    if any(one.switches or one.fault for one in said):
         from reverie.privacy.redact import shown  # only for those whose host sets anything
         from reverie.surfaces.cli.care import host_sets
 
