@@ -9,7 +9,7 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.apply.runs import runs
 from reverie.core.ports import fixed
-from reverie.features.changes import Changes, changes
+from reverie.features.changes import Changes, changes, in_three_lines
 from reverie.features.note import note
 from reverie.features.sessions import begin
 from reverie.night import commands
@@ -64,6 +64,12 @@ def test_a_session_begins_with_three_lines_about_it(workspace: Workspace) -> Non
     assert [line.partition(":")[0] for line in lines] == ["Added", "Changed", "Waiting"]
     assert "9:30" in lines[1] and "Voucher" in lines[1]
     assert begun(begin(workspace, CLOCK), "")["last_night"] == lines
+
+
+def test_a_line_that_ends_with_a_stop_ends_the_sentence_about_it_with_one() -> None:
+    (added, *_) = in_three_lines(Changes(added=("Sails with Joris.", "和约里斯一起航海。")))
+
+    assert ".." not in added and "。." not in added
 
 
 def test_a_night_that_was_taken_back_or_is_long_past_is_no_news(workspace: Workspace) -> None:

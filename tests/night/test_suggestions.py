@@ -200,6 +200,18 @@ def test_later_hides_it_for_a_week(workspace: Workspace, clock: FixedClock) -> N
     assert len(suggestions(workspace, clock, everything=True)) == 3
 
 
+def test_what_is_over_by_its_own_word_waits_no_longer(build: Build, clock: FixedClock) -> None:
+    offer = "The pottery fair is open until 2026-11-20"
+    workspace = build({"MEMORY.md": MEMORY, NOTE: f"- {offer}\n- {TEA}\n"})
+    commands.review(workspace, clock, judge=Likely((Op.ADD, offer, "", {"text": offer, "section": "People"}), ADD))
+
+    waiting = [
+        {one.text for one in suggestions(workspace, FixedClock(clock.now() + timedelta(days=n)))} for n in (0, 9)
+    ]
+
+    assert waiting == [{offer, TEA}, {TEA}]
+
+
 def test_what_its_owner_changed_leaves_the_list_and_says_so(workspace: Workspace, clock: FixedClock) -> None:
     known = ids(workspace, clock)
     (workspace.root / "MEMORY.md").write_text(MEMORY.replace("hosted on", "rented from"), "utf-8")

@@ -68,6 +68,17 @@ def test_who_switched_dreaming_off_there_is_told_no_and_where(says: Says) -> Non
     assert f"Switched off by {root.parent}/openclaw.json" in told and told.count("dreaming.enabled") == 1
 
 
+def test_a_phase_that_is_switched_off_there_shows_no_time_at_which_it_did_not_run(says: Says) -> None:
+    workspace = says({"phases": {"rem": {"enabled": False}}})
+    record(workspace.root, Attempt("2026-11-02T03:00:00+01:00", "schedule", Outcome.CHANGED))
+
+    told = call("status", "--deep", "--workspace", workspace.root).out
+    value = json.loads(call("status", "--deep", "--json", "--workspace", workspace.root).out)
+
+    assert "REM: stands still by `dreaming.skip`" in told and "Light: 2026-11-02 03:00" in told
+    assert [one["last"] is None for one in value["deep"]["phases"]] == [False, True, False]
+
+
 def test_the_owners_own_word_wins_over_it(says: Says) -> None:
     workspace = says({"enabled": False})
     assert switch(workspace, on=True)
@@ -140,6 +151,17 @@ def test_active_memory_is_set_there_too(says: Says) -> None:
     assert active.allowed_chat_types == ("direct", "group")
     off = says(active={"enabled": False}).root
     assert "Active Memory is switched off" in call("recall", "what do I drink?", "--workspace", off, "--json").out
+
+
+def test_a_workspace_that_is_one_agents_alone_answers_as_that_agent(says: Says, tmp_path: Path) -> None:
+    (tmp_path / "ops").mkdir()
+    agents = {"entries": {"ops": {"workspace": str(tmp_path / "ops")}}}
+    main, ops = says(active={"agents": ["main"]}, agents=agents).root, tmp_path / "ops"
+
+    told = [call("recall", "what do I drink?", "--workspace", root, "--json").out for root in (main, ops)]
+
+    assert ["ops" in str(json.loads(one)["why"]) for one in told] == [False, True]
+    assert '"ok"' not in told[1]
 
 
 def test_a_file_in_a_workspace_does_not_decide_who_overhears(says: Says, tmp_path: Path) -> None:

@@ -172,7 +172,11 @@ def reminders(brief: Brief) -> Iterator[Operation]:
     for note in _owned(brief):
         line = reminder_line(note.claim)
         reminder = reminder_in(line)
-        if reminder is None or reminder.key in standing | brief.reminded or against(note):
+        if reminder is None or reminder.key in standing | brief.reminded:
+            continue
+        if veto(
+            line, note.claim.context, note.claim.origin, note.beside
+        ):  # as it will stand: its day makes it a reminder
             continue
         # What was given and archived does not come back by the same note.
         if note.claim.day > brief.settled.get(reminder.key, ""):
@@ -184,7 +188,10 @@ def reminders(brief: Brief) -> Iterator[Operation]:
 def reminder_line(claim: Statement) -> str:
     """A note that asks for a reminder as a line of memory, its day written out; empty for any other note."""
     text = with_whole_day(claim.text, date.fromisoformat(claim.day)) if claim.day else claim.text
-    return composed(replace(claim, text=text, headings=(), parents=())) if reminder_in(text) else ""
+    reminder = reminder_in(text)
+    if reminder is None or (reminder.day and reminder.day.isoformat() < claim.day):  # "yesterday it reminded me"
+        return ""
+    return composed(replace(claim, text=text, headings=(), parents=()))
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

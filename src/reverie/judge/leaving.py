@@ -171,7 +171,9 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 @cache
 def _before() -> re.Pattern[str]:
-    return re.compile(rf"{one_of('expiry.until')}\s*{one_of('specifics.day_articles')}?\s*$", re.I)
+    """Until; the end of a month is its last day, which is how a month is read."""
+    between = rf"{one_of('specifics.day_articles')}?\s*{one_of('expiry.end_of')}?"
+    return re.compile(rf"{one_of('expiry.until')}\s*{between}\s*$", re.I)
 
 
 @cache

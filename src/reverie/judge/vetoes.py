@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from reverie.judge.reminders import reminder_in
 from reverie.lang import words
 from reverie.lang.lexicon import any_of, one_of, phrases
 from reverie.privacy.personal import KINDS
@@ -139,7 +140,9 @@ def is_request(text: str) -> bool:
     """
     if acts_behind_backs(text) or _is_unasked(text):
         return True
-    if any_of("requests.rules").search(text):
+    if any_of("requests.rules").search(text) or reminder_in(
+        text
+    ):  # a reminder is asked of us, and kept until it is given
         return False
     first = _SENTENCE.split(text, maxsplit=1)[0]  # what follows a request often begins with “if”
     wanted = _order().search(first) and not any_of("requests.when").search(any_of("requests.no_when").sub("", first))

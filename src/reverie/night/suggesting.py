@@ -18,6 +18,7 @@ from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.judge.compose import plain_line
+from reverie.judge.leaving import is_over
 from reverie.judge.operation import OWNER, Level, Op, Operation
 from reverie.lang.messages import say, spoken
 from reverie.night.briefing import make_brief, with_cited
@@ -106,9 +107,10 @@ def suggestions(workspace: Workspace, clock: Clock, *, everything: bool = False)
 
 
 def waiting_cards(snapshot: Snapshot, today: date | None = None) -> tuple[Card, ...]:
-    """The cards of what waits and still fits the lines it is about, best first; with `today` without what is for later."""
+    """The cards of what waits and still fits the lines it is about, best first; with `today` without what is for later, or over."""
     fitting = [one for one in open_suggestions(snapshot, today) if operation_of(snapshot, one) is not None]
-    return tuple(_cards(snapshot, fitting))
+    alive = (one for one in fitting if today is None or not is_over(one.text, (one.section,), today))
+    return tuple(_cards(snapshot, list(alive)))
 
 
 def accept(workspace: Workspace, clock: Clock, its_id: str, by: str = OWNER, *, disk: Disk | None = None) -> Night:

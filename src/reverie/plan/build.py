@@ -204,7 +204,7 @@ def _removal(memory: File, operation: Operation, entry: Statement, its_id: str, 
     first, end = with_frame(lines, entry.block.first, entry.block.tail, gone)
     return Edit(
         its_id, memory.path, first, lines[first:end], (), operation.tag, operation.why, operation.sources,
-        op=str(operation.op), by=operation.by, detail=operation.detail,
+        op=str(operation.op), by=operation.by, detail=operation.detail, drops=operation.drops,
     )  # fmt: skip
 
 

@@ -288,7 +288,7 @@ def changed(memory: File, entry: Statement, operations: Sequence[Operation]) -> 
     its_id = short_id("\n".join(map(bare, old)))
     return Edit(
         its_id, memory.path, block.first, old, _remarked(new), first.tag, why, sources, op=str(first.op), by=first.by,
-        detail=detail,
+        detail=detail, drops=tuple(dict.fromkeys(drop for one in operations for drop in one.drops)),
     )  # fmt: skip
 
 

@@ -341,6 +341,7 @@ class Edit:
     op: str = ""  # of MEMORY.md: which kind of operation it carries out …
     by: str = ""  # … and who judged; of a note: who wrote it down (`Author`)
     detail: str = ""  # the numbers behind the reason, for those who ask why
+    drops: tuple[str, ...] = ()  # what the judge left out of a line on purpose
 
 
 @dataclass(frozen=True, slots=True)

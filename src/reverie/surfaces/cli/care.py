@@ -24,7 +24,7 @@ from reverie.features.wakeup import wakeup as wake
 from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command
-from reverie.surfaces.configure import host_nonsense, host_switches, said_where, state_root
+from reverie.surfaces.configure import host_nonsense, host_of, host_switches, said_where, state_root
 from reverie.surfaces.daemon import heartbeat_file, last_beat, started_by
 from reverie.workspace.openclaw_switches import HostSwitch
 from reverie.workspace.values import Workspace
@@ -102,6 +102,7 @@ def host_sets(folder: Path, *, on: bool = True, most: int = 0) -> tuple[str, ...
     told = [f"{file}: {its}" for file, its in _by_file(sets, most)]
     return (
         *told,
+        *(say("claws.says_nothing", why=one.fault) for one in host_of(folder, os.environ) if one.fault),
         *(
             say("claws.passed_over", where=file, settings=its)
             for file, its in _by_file(host_nonsense(folder, os.environ), most)

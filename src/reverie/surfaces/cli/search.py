@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from dataclasses import replace
@@ -18,6 +19,7 @@ from reverie.lang.messages import say
 from reverie.night import commands, remember
 from reverie.privacy.redact import holds_secret, shown
 from reverie.surfaces.cli.common import Asked, Lines, command, run_lines, said_in
+from reverie.surfaces.configure import host_agent
 from reverie.workspace.reader import read_one
 from reverie.workspace.values import File
 
@@ -172,6 +174,8 @@ def recall(
         raise BadInput(say("cli.search.no_message"))
     workspace, clock = asked.open()
     active = workspace.settings.active
+    if active.agents and not agent:
+        agent = host_agent(workspace.folder, os.environ)
     found = recall.recall(
         workspace,
         clock,
