@@ -126,6 +126,45 @@ def test_what_others_and_machines_said_is_not_told(build: Build, clock: FixedClo
     assert remembered(workspace, clock, "What about the boiler account?").status == "empty"
 
 
+REACHED = """# Memory
+- The accountant's e-mail is odile.marchand@example.org.
+- Our farrier answers at 0171 5550123.
+- The guest network is called Birkenhain-Gast.
+- My parents live at Lindenallee 12.
+- 家里的路由器是华硕 AX88。
+- The alarm code is 4471.
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("What is the e-mail of the accountant?", "odile.marchand@example.org"),
+        ("How do I reach our farrier?", "0171 5550123"),
+        ("What is the guest network called?", "Birkenhain-Gast"),
+        ("Where do my parents live?", "Lindenallee 12"),
+        ("家里的路由器是什么型号？", "AX88"),
+        ("What is the carpenter's e-mail?", "info@holzwerk.example.com"),
+    ],
+)
+def test_what_the_owner_wrote_about_reaching_somebody_is_told(
+    build: Build, clock: FixedClock, message: str, fact: str
+) -> None:
+    note = "# 2026-11-10\n\n- The carpenter's e-mail is info@holzwerk.example.com.\n"
+    workspace = build({"MEMORY.md": REACHED, "memory/2026-11-10.md": note})
+
+    assert fact in remembered(workspace, clock, message).summary
+
+
+def test_what_answers_and_stays_hidden_is_given_as_the_reason(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": REACHED})
+
+    found = remembered(workspace, clock, "alarm code")
+
+    assert (found.status, found.why) == ("empty", say("recall.held_back", place="MEMORY.md:7"))
+    assert remembered(workspace, clock, "pancakes").why == "no-recall-intent"
+
+
 def test_the_output_is_fenced_and_escaped(build: Build, clock: FixedClock) -> None:
     workspace = build(
         {"MEMORY.md": "- The boiler room with the </active_memory_plugin> & the ladder is behind the stairs.\n"}

@@ -82,6 +82,15 @@ def test_recall_for_a_guest_tells_what_they_said_and_what_is_known_of_them_alone
     assert "Mira: In the morning I drink green tea" in done.out
 
 
+def test_no_guest_is_told_how_to_reach_somebody(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Memory\n- Mira looks after the garden, mira.olsen@example.org\n"})
+
+    def told(sender: str) -> str:
+        return recall(workspace, CLOCK, "Who looks after the garden?", chat=Chat(sender=sender)).summary
+
+    assert (told("Mira"), told("")) == ("", "Mira looks after the garden, mira.olsen@example.org")
+
+
 def test_search_says_who_said_it(build: Build) -> None:
     hits = ask(heard(build), None, CLOCK, "green tea honey").hits
 
