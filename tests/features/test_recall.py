@@ -108,13 +108,29 @@ def test_a_newer_note_that_may_change_a_line_is_told_with_it(build: Build, clock
     assert found.summary == f"2026-11-15: The {said}; The gateway listens on port 9443"
 
 
+def test_what_a_note_says_comes_with_its_day_and_what_memory_says_without(build: Build, clock: FixedClock) -> None:
+    notes = {
+        "memory/2026-11-03.md": "- The choir rehearses on Mondays at 19:00.\n",
+        "memory/2026-11-09.md": "- Choir rehearsals are now on Thursdays at 20:00.\n",
+    }
+    found = remembered(
+        build({"MEMORY.md": "# Memory\n- The choir sings at St Anna.\n", **notes}),
+        clock,
+        "When does the choir rehearse?",
+    )
+
+    assert "2026-11-09: Choir rehearsals are now on Thursdays" in found.summary
+    assert all(one.text.startswith(one.hit.claim.day) for one in found.facts if one.hit.claim.path != "MEMORY.md")
+    assert remembered(build({"MEMORY.md": MEMORY}), clock, "Who services the boiler?").summary.startswith("The boiler")
+
+
 def test_one_invoice_is_no_newer_version_of_another(build: Build, clock: FixedClock) -> None:
     notes = {f"memory/2026-11-{day:02d}.md": f"- Invoice {day}00 comes to {day * 7} euros.\n" for day in range(1, 9)}
     workspace = build(notes)
 
     found = remembered(workspace, clock, "How much is invoice 300?")
 
-    assert found.summary == "Invoice 300 comes to 21 euros"
+    assert found.summary == "2026-11-03: Invoice 300 comes to 21 euros"
 
 
 def test_what_others_and_machines_said_is_not_told(build: Build, clock: FixedClock) -> None:

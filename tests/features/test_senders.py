@@ -71,7 +71,10 @@ def test_recall_for_a_guest_tells_what_they_said_and_what_is_known_of_them_alone
         return recall(workspace, CLOCK, message, chat=Chat(sender=sender)).summary
 
     assert told("What do I drink in the morning?") == "I drink espresso in the morning"
-    assert told("What do I drink in the morning?", "mira") == "Mira: In the morning I drink green tea with honey"
+    assert (
+        told("What do I drink in the morning?", "mira")
+        == "2026-11-14: Mira: In the morning I drink green tea with honey"
+    )
     assert told("What do I drink in the morning?", "Jonte") == ""
     assert told("Who looks after the garden on Sundays?", "Mira") == "Mira looks after the garden on Sundays"
     assert told("What happened on 2026-11-14?", "Jonte") == ""

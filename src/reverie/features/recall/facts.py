@@ -248,7 +248,14 @@ def facts_for(
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
     current = _current(view, kept, hits, since, named, today, query.sender)
     current = sorted(_doubted(current, outdated or {}), key=lambda fact: not _holds(fact.hit.claim, today))
-    return FoundFacts(tuple(_once(current)), "" if current else nothing)
+    return FoundFacts(tuple(map(_dated, _once(current))), "" if current else nothing)
+
+
+def _dated(fact: Fact) -> Fact:
+    """What a note says behind its day: of two notes the reader sees which is the newer."""
+    claim = fact.hit.claim
+    noted = claim.group is Group.MEMORY and not is_memory(claim) and not imports_of(claim.path)
+    return replace(fact, text=f"{claim.day}: {fact.text}") if noted and claim.day else fact
 
 
 def _doubted(facts: Sequence[Fact], outdated: Mapping[str, Doubt]) -> list[Fact]:
@@ -297,7 +304,7 @@ def _of_sender(hits: Sequence[Hit], sender: str) -> Sequence[Hit]:
 
 
 def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) -> Fact | None:
-    """The hit as a fact, with its day if it took an older one's place, marked if it is outdated; None for what is not to be relied on."""
+    """The hit as a fact, marked if it is outdated; None for what is not to be relied on."""
     if hit.claim.group not in _TOLD or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
     if reminder_in(hit.claim.text) is not None:
@@ -309,8 +316,6 @@ def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) ->
         text = f"{text.rstrip(' .。')} ({say('hit.team')})"
     if hit.superseded_by and not named & values_in(hit.claim.text):
         text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"
-    elif hit.current and not is_memory(hit.claim):
-        text = f"{hit.claim.day}: {text}"
     if term := term_of(hit, today):
         text = f"{text.rstrip(' .。')} ({term})"
     return Fact(text, hit, hit.chance)
@@ -411,7 +416,7 @@ def _with_denial(fact: Fact, said: str, newer: Sequence[tuple[Hit, Statement]]) 
     )
     if hit is None or chance < THRESHOLDS["about"]:
         return [fact]
-    told = Fact(f"{hit.claim.day}: {_as_told(hit.claim)}", hit, fact.value)
+    told = Fact(_as_told(hit.claim), hit, fact.value)
     return [told, replace(fact, text=_contradicted(fact.text, str(hit.claim.source), hit.claim.day))]
 
 
