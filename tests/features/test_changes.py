@@ -51,7 +51,7 @@ def test_the_last_night_in_its_own_words(workspace: Workspace) -> None:
 def test_a_session_begins_with_three_lines_about_it(workspace: Workspace) -> None:
     hook = answered(workspace, CLOCK, {"hook_event_name": "SessionStart"})["hookSpecificOutput"]["additionalContext"]
 
-    _, _, told = hook.partition("# The last night (2026-11-15)\n")
+    _, _, told = hook.partition("# The last night that changed memory (2026-11-15)\n")
     lines = told.split("\n\n")[0].split("\n")
     assert [line.partition(":")[0] for line in lines] == ["Added", "Changed", "Waiting"]
     assert "9:30" in lines[1] and "Voucher" in lines[1]

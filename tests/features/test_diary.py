@@ -200,4 +200,4 @@ def test_the_diary_speaks_the_language_of_its_setting(build: Build, clock: Fixed
     commands.review(workspace, clock)
 
     [entry] = entries_in((workspace.root / "DREAMS.md").read_text())
-    assert entry == f"{voice_of('zh')['weekdays'][clock.now().weekday()]}: − “likes verbena tea”"
+    assert entry == f"{voice_of('zh')['weekdays'][date(2026, 11, 14).weekday()]}: − “likes verbena tea”"  # of the notes
