@@ -36,6 +36,7 @@ from reverie.judge.relation import (
 )
 from reverie.judge.reminders import reminder_in, with_whole_day
 from reverie.judge.specifics import missing
+from reverie.judge.thresholds import THRESHOLDS
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang.detect import line_language
@@ -415,7 +416,9 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
         asked = "upkeep.labelled" if name == "labelled" else "why.asked_for_on" if note.claim.day else "why.asked_for"
         why = say(asked, day=note.claim.day)
         section = homes.home_of(line, _KINDS.get(group, "rule"), note.claim.heading)
-        wish = Operation(Op.ADD, why, (note.claim,), text=line, section=section, tag="added")
+        # Nobody weighed it: where room is short, what the learned judge is surer of goes first.
+        worth = THRESHOLDS["sure"]
+        wish = Operation(Op.ADD, why, (note.claim,), text=line, section=section, worth=worth, tag="added")
         yield _leveled("decided" if group in _KINDS and not labelled else name, wish)
 
 
