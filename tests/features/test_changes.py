@@ -59,7 +59,7 @@ def test_bold_words_are_told_without_their_stars(build: Build) -> None:
 def test_a_session_begins_with_three_lines_about_it(workspace: Workspace) -> None:
     hook = answered(workspace, CLOCK, {"hook_event_name": "SessionStart"})["hookSpecificOutput"]["additionalContext"]
 
-    _, _, told = hook.partition("# The last night (2026-11-15)\n")
+    _, _, told = hook.partition("# The last night that changed memory (2026-11-15)\n")
     lines = told.split("\n\n")[0].split("\n")
     assert [line.partition(":")[0] for line in lines] == ["Added", "Changed", "Waiting"]
     assert "9:30" in lines[1] and "Voucher" in lines[1]

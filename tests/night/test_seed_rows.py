@@ -329,18 +329,23 @@ def test_a_note_that_may_open_something_is_pointed_at_and_not_told(asked: Asked)
     assert flag.text == "Front door: ask Noor" and "memory/2026-11-14.md:1" in flag.why and "Marigold" not in flag.why
 
 
-def test_a_lesson_a_decision_and_the_best_of_the_rest_are_asked_about(asked: Asked) -> None:
-    said = (
+def test_a_lesson_and_a_decision_enter_and_the_best_of_the_rest_is_asked_about(asked: Asked) -> None:
+    labelled = (
         "Lesson: always run the migration on a copy",
         "Decision: host the API in Frankfurt",
-        "Decided to use PostgreSQL instead of MySQL",
         "经验教训：迁移前先在副本上跑一遍",
+    )
+    said = (
+        "Decided to use PostgreSQL instead of MySQL",
         "Jonte is my brother-in-law",
         "We integrated Stripe for payments",
         "The architecture is now event driven with Kafka",
     )
 
-    assert told(asked("Editor: Helix", *said, "Bought milk")) == {(Op.ADD, one) for one in said}
+    found = asked("Editor: Helix", *labelled, *said, "Bought milk")
+
+    assert {one.text for one in found.operations if one.op is Op.ADD} == {*labelled}
+    assert told(found) == {(Op.ADD, one) for one in said}
 
 
 def test_what_was_said_on_two_days_is_asked_about_before_the_rest(asked: Asked) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -284,6 +285,22 @@ def test_a_schedule_that_does_not_fire_is_blocked_and_says_why(says: Says, last:
     assert (seen["state"], seen["blocked"]) == (("blocked", why) if why else ("active", None))
     told = call("doctor", "--workspace", root, "--now", MORNING).out
     assert (f"blocked: {why}" in told) is bool(why)
+
+
+def test_a_night_that_was_put_off_is_pending_and_not_blocked(says: Says) -> None:
+    root = says().root
+    (root / "memory/2026-11-09.md").write_text("- an old note\n")
+    state = root / "dream-vault/meta/dream-state.txt"
+    state.parent.mkdir(parents=True)
+    state.write_text("pending\n")
+
+    def told() -> str:
+        return str(json.loads(call("status", "--json", "--workspace", root, "--now", MORNING).out)["state"])
+
+    os.utime(state, (fixed(MORNING).now().timestamp() - 3600,) * 2)
+    assert told() == "pending"
+    os.utime(state, (fixed(MORNING).now().timestamp() - 5 * 86_400,) * 2)
+    assert told() == "blocked"
 
 
 @pytest.mark.parametrize(("last", "state"), [("2026-11-14 03:00", "active"), ("2026-11-12 03:00", "blocked")])

@@ -71,10 +71,13 @@ def _secret(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
 
 def _forgotten(snapshot: Snapshot, asked: str) -> Reason | None:
     """The one thing to say of what was forgotten: anything besides would tell it again."""
-    found, why = forgotten_in(snapshot).against(asked)
+    gone = forgotten_in(snapshot)
+    found, why = gone.against(asked)
     if found is not Recognised.SAME or _place(snapshot, asked):
         return None
-    return Reason("forgotten", say("why_not.forgotten", how=why))
+    return Reason(
+        "forgotten", say("why_not.forgotten" if gone.is_gone(asked) else "why_not.forgotten_for_now", how=why)
+    )
 
 
 def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:

@@ -19,7 +19,7 @@ from reverie.lang.lexicon import GLUED, one_of
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask
 from reverie.text.lines import count_units, plain_heading, sentences
-from reverie.text.marks import PIN, days_in, is_current_state, is_generic
+from reverie.text.marks import PIN, days_in, is_current_state, is_generic, is_task_list
 from reverie.text.sections import CURRENT, LESSONS, PEOPLE, STABLE, area_of
 from reverie.text.terms import bag, terms, without_calendar
 from reverie.workspace.statements import time_in
@@ -147,21 +147,47 @@ _AREAS = {
 CLOSE = 0.5  # mean cosine of the three nearest lines from which a section speaks of the same things
 
 
+def _is_kept_for(section: str, kind: str) -> bool:
+    """Whether a section is there for lessons, or is called after decisions: a last letter changes with the number."""
+    if kind == "lesson":
+        return area_of(section) == LESSONS
+    names = (one[:-1] if len(one) > 4 else one for one in words("forms.decisions"))
+    return kind == "decision" and any(one in plain_heading(section) for one in names)
+
+
+def at_home(line: str, section: str, claim: Statement) -> str:
+    """The line without the subject that `composed` put before it, where it stands under a heading of that name."""
+    subject, _, rest = line.partition(": ")
+    ours = rest and not owner_words(claim.text).startswith(subject)
+    return rest if ours and plain_heading(subject) == plain_heading(section) else line
+
+
 class Homes:
     """The sections of a memory that are open to new lines, looked at once. One that the owner protects is the owner's."""
 
     def __init__(self, brief: Brief) -> None:
-        self._sections, self._has_topics = brief.sections, bool(brief.topics)
+        facts = {m.section for m in brief.memory if m.entry.block.checked is None}
+        tasks = {m.section for m in brief.memory if m.section not in facts}  # what is known is no task
+        self._sections = tuple(one for one in brief.sections if one not in tasks and not is_task_list(one))
+        self._has_topics = bool(brief.topics)
         self._embedder = brief.embedder
-        self._said = [(m.section, plain_line(m.text)) for m in brief.memory if m.section in set(brief.sections)]
+        self._said = [(m.section, plain_line(m.text)) for m in brief.memory if m.section in set(self._sections)]
         self._rows: Any = None
         if self._embedder is not None and self._said:
             self._rows = _vectors(self._embedder, [text for _, text in self._said])
 
     def home_of(self, line: str, kind: str, under: str = "") -> str:
-        """A heading of the owner's, or one of `sections.AREAS`. `under` are the headings that the line stands under in its note."""
+        """A heading of the owner's, or one of `sections.AREAS`. `under` are the headings that the line stands under in its note.
+
+        A lesson goes to the lessons and a decision to the decisions, if they have a section, however near another one is.
+        """
         area = _AREAS.get(kind, STABLE)
-        return self._named(under) or self._nearest(line, CLOSE) or self.of_area(line, area)
+        own = next((one for one in self._sections if _is_kept_for(one, kind)), "")
+        return self._named(under) or own or self._nearest(line, CLOSE) or self.of_area(line, area)
+
+    def is_open(self, section: str) -> bool:
+        """Whether there is such a section, and it takes new lines."""
+        return section in self._sections
 
     def of_area(self, line: str, area: str) -> str:
         """The owner's section for an area. No section is invented where the owner has one: then the nearest must do.

@@ -36,6 +36,7 @@ from reverie.judge.relation import (
 )
 from reverie.judge.reminders import reminder_in, with_whole_day
 from reverie.judge.specifics import missing
+from reverie.judge.thresholds import THRESHOLDS
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang.detect import line_language
@@ -50,7 +51,7 @@ from reverie.workspace.values import Statement
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.
 _WORTH = MappingProxyType(
-    {"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "labelled": 0.3, "remembered": 0.25}
+    {"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "decided": 0.3, "remembered": 0.25}
 )
 # What logs say becomes a line when it was logged twice (`lessons`), or is a decision (`decided`); one error went wrong once.
 SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
@@ -415,15 +416,17 @@ def _two_sides(text: str) -> tuple[str, str] | None:
 
 
 def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
-    """`Remember: …`, `Rule: …`, `Lesson: …` or `We decided …`, said by the owner, in the owner's words.
+    """`Remember: …`, `Rule: …`, `Lesson: …`, `Decision: …` or `We decided …`, said by the owner, in the owner's words.
 
-    Only likely: people remember to buy milk, and every joke has its house rule.
+    What is labelled as a lesson or a decision is one, unless a program noted it. The others are only likely: people remember to
+    buy milk, and every joke has its house rule.
     """
     homes: Homes | None = None
     for note in _owned(brief):
         text = plain_line(note.text)
         said = _behind(group, text) if not _QUOTED.match(text) else ""
-        if not said and name == "labelled" and (any_of("forms.decided").match(text) or confirmed_in(text)):
+        labelled = bool(said) and group in _KINDS and not note.by
+        if not said and group == "decisions" and (any_of("forms.decided").match(text) or confirmed_in(text)):
             said = text
         if not said or against(note) or not is_statement(said) or veto(said):
             continue
@@ -438,8 +441,11 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
         homes = homes or Homes(brief)
         asked = "upkeep.labelled" if name == "labelled" else "why.asked_for_on" if note.claim.day else "why.asked_for"
         why = say(asked, day=note.claim.day)
-        section = homes.home_of(line, "rule", note.claim.heading)
-        yield _leveled(name, Operation(Op.ADD, why, (note.claim,), text=line, section=section, tag="added"))
+        section = homes.home_of(line, _KINDS.get(group, "rule"), note.claim.heading)
+        # Nobody weighed it: where room is short, what the learned judge is surer of goes first.
+        worth = THRESHOLDS["sure"]
+        wish = Operation(Op.ADD, why, (note.claim,), text=line, section=section, worth=worth, tag="added")
+        yield _leveled("decided" if group in _KINDS and not labelled else name, wish)
 
 
 def forgotten(brief: Brief) -> Iterator[Operation]:
@@ -616,7 +622,8 @@ def _over() -> re.Pattern[str]:
     return re.compile(rf"^(?P<subject>.+?)\s*{copula}?\s*{over}[.。!！\s]*$", re.I)
 
 
-_LABELS = ("labels", "corrections", "remember", "rules")  # they say what kind of line follows
+_KINDS = MappingProxyType({"lessons": "lesson", "decisions": "decision"})
+_LABELS = (*_KINDS, "corrections", "remember", "rules")  # they say what kind of line follows
 FORMS: Mapping[str, Form] = MappingProxyType({
     "expired": lambda brief: [one for file in brief.files for one in find_expired(file, brief.today)],
     "passed": passed,
@@ -637,7 +644,7 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "contrasted": lambda brief: _corrections(brief, labelled=False),
     "remembered": lambda brief: _asked_for("remembered", "remember", brief),
     "ruled": lambda brief: _asked_for("ruled", "rules", brief),
-    "labelled": lambda brief: _asked_for("labelled", "labels", brief),
+    "labelled": lambda brief: [one for group in _KINDS for one in _asked_for("labelled", group, brief)],
     "forgotten": forgotten,
     "ended": ended,
     "finished": finished,
@@ -645,7 +652,18 @@ FORMS: Mapping[str, Form] = MappingProxyType({
 ENDING = ("forgotten", "ended", "finished")
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
 ACTS = frozenset(
-    {"expired", "reminders", "ticked", "deleted", "lessons", "returning", "duplicates", "keyed", "corrected"}
+    {
+        "expired",
+        "reminders",
+        "ticked",
+        "deleted",
+        "lessons",
+        "returning",
+        "duplicates",
+        "keyed",
+        "corrected",
+        "labelled",
+    }
 )
 _OVER = ("expired", "passed", "ticked", "deleted")
 _ALONE = (*_OVER, "lessons", "returning")

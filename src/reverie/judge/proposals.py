@@ -22,7 +22,7 @@ from reverie.evidence.claims import frame_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.changes import Effect, Pair, Swap, effects_of, says_change, swaps, weights
 from reverie.judge.checks import line_after, refusal
-from reverie.judge.compose import Homes, composed, plain_line
+from reverie.judge.compose import Homes, at_home, composed, plain_line
 from reverie.judge.forgotten import tombstone
 from reverie.judge.forms import SPOKEN, against, confirmed_in
 from reverie.judge.operation import RETRACTED, Level, Op, Operation
@@ -205,7 +205,8 @@ class Proposal:
 def likely(brief: Brief, weighed: Sequence[WeighedNote], sure: Sequence[Operation] = ()) -> list[Operation]:
     """What waits for a yes, best first: `worth` is the chance of one. `sure` happens anyway, so nothing repeats it."""
     said = {frame_of(plain_line(line.text)) for line in brief.memory} | {frame_of(one.text) for one in sure}
-    notes, lines, found, homes = set[str](), dict[str, set[str]](), list[Operation](), Homes(brief)
+    notes = {claim.key for one in sure for claim in one.cites}
+    lines, found, homes = dict[str, set[str]](), list[Operation](), Homes(brief)
     below: list[Proposal] = []
     for one in proposals(brief, weighed):
         operation, note = one.operation, one.operation.cites[0].key
@@ -228,6 +229,7 @@ def _card(one: Proposal, chance: float, homes: Homes) -> Operation:
     detail = "; ".join(filter(None, (operation.detail, say("why.chance", chance=f"{chance:.2f}"))))
     if operation.op is Op.ADD:
         section = homes.home_of(operation.text, one.kind, operation.cites[0].heading)
+        operation = replace(operation, text=at_home(operation.text, section, operation.cites[0]))
     return replace(operation, section=section, worth=round(chance, 3), detail=detail)
 
 

@@ -195,6 +195,7 @@ def _archived(memory: File, operation: Operation, entry: Statement, now: datetim
         content=content,
         source=", ".join(map(str, operation.sources)),
         note=operation.why,
+        section=entry.headings[-1] if entry.headings else "",
     )
 
 

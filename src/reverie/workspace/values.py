@@ -449,6 +449,7 @@ class Removed:
     category: str
     at: str  # local, `YYYY-MM-DD HH:MM`
     source: Source | None = None  # its block in the ledger, if it has one
+    section: str = ""  # the heading it stood under
 
 
 def is_reemerged(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,10 @@ def blocked(workspace: Workspace, seen: Glance, clock: Clock) -> str:
 
 def _stuck(workspace: Workspace, seen: Glance, by: str | None, dead: str, clock: Clock) -> str:
     calls = [one.moment for one in attempts(workspace.root) if one.by == "schedule" and one.moment]
-    if not seen.overdue or (calls and clock.now() - calls[-1] < LATE):
+    put_off = (
+        seen.state == "pending" and timedelta(minutes=seen.waiting) < LATE
+    )  # something called, and was told to wait
+    if not seen.overdue or put_off or (calls and clock.now() - calls[-1] < LATE):
         return ""
     if dead:
         return say("claws.daemon_dead", since=dead)
