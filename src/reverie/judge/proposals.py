@@ -149,8 +149,9 @@ def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[tuple[Memory
     for at, line in enumerate(olds):
         if key := key_of(line.text):
             keys.setdefault(key, []).append(at)
-    if brief.embedder is None:
-        near = np.zeros((len(notes), len(olds)), dtype=np.float32)
+    if brief.embedder is None:  # then as near as the words that they share
+        said = [bag(plain_line(old.text)) for old in olds]
+        near = np.array([[_shared(bag(plain_line(note.text)), other) for other in said] for note in notes])
     else:
         texts = [[plain_line(x.text) for x in olds], [plain_line(x.text) for x in notes]]
         rows = [np.asarray(brief.embedder.embed(part)) for part in texts]
@@ -162,6 +163,11 @@ def _nearest(brief: Brief, notes: Sequence[NoteLine]) -> list[tuple[tuple[Memory
         words = [j for j, old in enumerate(olds) if plain(old.text) == plain(note.text)] if not ranked else []
         found.append(tuple((olds[j], float(near[i, j])) for j in dict.fromkeys((*ranked, *same, *words))))
     return found
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    """Which part of the shorter one's words stands in both."""
+    return len(one & other) / max(min(len(one), len(other)), 1)
 
 
 def _common_headings(brief: Brief) -> Iterator[str]:
