@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
 
-from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS
+from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS, REMOVED, TOMBSTONES
 from reverie.evidence.attempts import Attempt, Outcome, in_a_row
 from reverie.features.status import LATE
 from reverie.lang import ENGLISH, table
@@ -226,7 +226,8 @@ def state(chart: Chart) -> Iterator[Sign]:
         if path in (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS):  # a host's: named, and left to the host
             yield _sign("state", "host state damaged", Severity.NOTE, path=path)
         else:
-            yield _sign("state", "state damaged", Severity.BAD, path=path)
+            key = "forgotten_damaged" if path in (REMOVED, TOMBSTONES) else ""
+            yield _sign("state", "state damaged", Severity.BAD, key, path=path)
     for run in chart.unfinished:
         yield _sign("state", "unfinished run", Severity.BAD, run=run)
     for run in chart.broken_runs:
