@@ -99,7 +99,7 @@ def test_a_review_in_json_tells_the_run_and_the_sizes(workspace: Workspace) -> N
     assert told == {
         "workspace": str(workspace.root), "run": "0001-2026-11-15", "changed": True, "outcome": "changed", "counts": {"duplicate": 1},
         "characters": {"before": 40, "after": 28}, "left_to_owner": [], "recovered": [], "projected": [], "flags": [],
-        "probes": {"before": 1, "after": 1}, "proposed": None, "model": None, "suggestions": 0, "notice": None,
+        "probes": {"before": 1, "after": 1}, "proposed": None, "model": None, "suggestions": 0, "questions": 0, "notice": None,
     }  # fmt: skip
 
 
