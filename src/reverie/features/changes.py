@@ -31,7 +31,7 @@ NEWS = 7  # days after which a night is no news any more
 _FEW = 3  # lines of a kind that are told one by one
 _SHORT = 90  # characters of each of them
 _STOP = ".。 "
-_BULLET = re.compile(r"[-*+][ \t]+")
+_BULLET = re.compile(r"^[-*+]\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +118,8 @@ def _standing(history: Sequence[Run]) -> list[Run]:
 def _said(lines: Iterable[str]) -> list[str]:
     """The words of lines that say something, as they may be shown: without their bullet and the stars of bold words."""
     plain = (OURS.sub("", bare(line)).strip() for line in lines)
-    return [
-        shown(_BULLET.sub("", line, count=1) if _BULLET.match(line) else line).replace("**", "")
-        for line in plain
-        if line and line != SEPARATOR and not line.startswith(("#", "<!--"))
-    ]
+    said = (line for line in plain if line and line != SEPARATOR and not line.startswith(("#", "<!--")))
+    return [shown(_BULLET.sub("", line)).replace("**", "") for line in said]
 
 
 def in_three_lines(found: Changes) -> list[str]:

@@ -306,6 +306,7 @@ class StoryChapter:
     by: str = ""  # who judged
     noted_by: tuple[str, ...] = ()  # who wrote the notes it rests on, where a command did
     detail: str = ""  # the numbers behind the reason
+    was: str = ""  # what stood in its place before
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,6 +366,7 @@ def _chapter(run: Run, edit: Edit, noted_by: tuple[str, ...]) -> StoryChapter:
     return StoryChapter(
         run.id, run.at, edit.id, edit.tag, did, "\n".join(bare(line) for line in lines if line.strip()), edit.why,
         tuple(map(str, edit.sources)), run.undone_by, op, by, noted_by, "" if run.plan.undoes else edit.detail,
+        "\n".join(bare(line) for line in edit.old if edit.new and line not in edit.new and line.strip()),
     )  # fmt: skip
 
 

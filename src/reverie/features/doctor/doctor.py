@@ -8,9 +8,11 @@ the worst that follows is being asked once more; the lists of what was forgotten
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from reverie.apply.lock import holder_of
 from reverie.apply.recover import Damaged, damaged_runs, set_aside_run, unfinished_runs
@@ -32,11 +34,13 @@ from reverie.core.layout import (
     REVIEWED,
     SESSION_CURSOR,
     SIGNALS,
+    STATE_DIR,
     SUGGESTIONS,
     TOMBSTONES,
     Kind,
 )
 from reverie.core.ports import Clock
+from reverie.core.sealing import KEYRING, mark_in
 from reverie.evidence.attempts import attempts
 from reverie.evidence.index import GOOD, look_at_index
 from reverie.features.doctor.signs import Chart, Sign, examined
@@ -129,7 +133,7 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Nig
         limit=limits.hard_limit, truncation=limits.truncation, lines=len(split_lines(snapshot.text_of(snapshot.memory_path))),
         max_lines=limits.max_lines, warn_lines=limits.warn_lines, embedder=_embedder(workspace),
         waiting=_waiting(workspace), questions=_questions(snapshot), kept=len(kept_versions(root)),
-        scheduled=schedule.by, next_time=_next(workspace, clock), sealed=key_of_seal(root), dead_daemon=schedule.dead,
+        scheduled=schedule.by, next_time=_next(workspace, clock), sealed=key_of_seal(root), key_open=_open_key(workspace), dead_daemon=schedule.dead,
         refused_hosts=tuple(one.why for one in others if one.outcome == REFUSED),
         stale_hosts=tuple(one.path for one in others if one.outcome == WRITTEN),
         off_by=schedule.off_by, blocked=schedule.blocked, host_sets=schedule.host_sets,
@@ -199,6 +203,17 @@ def _free(workspace: Workspace) -> int:
         return min(shutil.disk_usage(place).free for place in places)
     except (OSError, ValueError):
         return 1 << 40
+
+
+def _open_key(workspace: Workspace) -> str:
+    """The file of the seal's key, where more people than its owner may read it."""
+    mark = mark_in(workspace.root / STATE_DIR)
+    if mark is None or mark.key == KEYRING or os.name == "nt":
+        return ""
+    try:
+        return mark.key if Path(mark.key).stat().st_mode & 0o077 else ""
+    except OSError:  # that it is gone is told where it lies
+        return ""
 
 
 def _embedder(workspace: Workspace) -> str:

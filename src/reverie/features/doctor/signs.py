@@ -77,6 +77,7 @@ class Chart:
     model_leads: bool = True
     next_time: str = ""  # what the schedule says about the next night
     sealed: str = ""  # where the key of archive and runs lies, if they are sealed
+    key_open: str = ""  # the file of that key, where others may read it
     off_by: str = ""  # the setting that switches dreaming off, and its place; empty where the owner's own word did
     blocked: str = ""  # why no night comes although notes wait
     host: bool | None = None  # whether OpenClaw dreams here itself; None: it says nothing
@@ -278,6 +279,8 @@ def machine(chart: Chart) -> Iterator[Sign]:
         yield _sign("machine", "disk full", Severity.BAD, megabytes=chart.free // 1024 // 1024)
     if chart.sealed:
         yield Sign("machine", "sealed", say("seal.state", place=chart.sealed))
+    if chart.key_open:
+        yield _sign("machine", "key open", Severity.BAD, path=chart.key_open)
 
 
 CHECKS: tuple[Callable[[Chart], Iterator[Sign]], ...] = (
