@@ -274,6 +274,13 @@ def test_what_other_programs_have_a_command_for_is_answered_with_what_to_do(word
     assert done.code == 2 and says in done.err
 
 
+def test_a_program_reads_a_wrong_call_as_json_too() -> None:
+    for words in (["status", "--nope", "--json"], ["nosuch", "--json"], ["--json", "integrate", "nowhere"]):
+        done = call(*words)
+
+        assert json.loads(done.out)["error"] == "UsageError" and done.code == json.loads(done.out)["exit_code"] == 2
+
+
 def test_an_option_of_all_commands_may_stand_before_the_command(workspace: Workspace) -> None:
     before = call("--workspace", workspace.root, "--json", f"--now={NIGHT}", "status")
 

@@ -82,6 +82,7 @@ _ALONE = {"overview": "overview"}  # what `dream` alone on a terminal means; no 
 _NEAR = 2  # commands that are named instead of one that there is not
 
 
+_JSON = "reverie.json"  # in the context of the call: whether a program reads the answer
 _EARLY = {
     "--workspace": 2,
     "--now": 2,
@@ -120,11 +121,20 @@ class _Commands(click.Group):
             count = _EARLY[args[0].partition("=")[0]] if "=" not in args[0] else 1
             early += args[:count]
             args = args[count:]
+        ctx.meta[_JSON] = "--json" in (*early, *args)
         return super().parse_args(ctx, [*args[:1], *early, *args[1:]])
 
     def invoke(self, ctx: click.Context) -> Any:
         with _reader_may_leave():
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except click.UsageError as error:
+                if ctx.meta.get(_JSON):
+                    import json
+
+                    value = {"error": "UsageError", "message": error.format_message(), "exit_code": error.exit_code}
+                    click.echo(json.dumps(value, indent=2))
+                raise
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names of commands without loading one of them; options as click finds them."""

@@ -159,7 +159,9 @@ def confirm(*, yes: bool, question: str = "cli.write_this") -> None:
         return
     if not person_answers():
         raise BadInput(say("cli.nobody_to_ask"))
-    click.confirm(say(question), abort=True)
+    if not click.confirm(say(question)):
+        click.echo(say("cli.nothing_written"), err=True)
+        raise SystemExit(1)
 
 
 def _fail(error: ReverieError, *, as_json: bool) -> None:
